@@ -1,0 +1,1 @@
+//! Oracles, random cases and scripts for the tests of the other crates.
