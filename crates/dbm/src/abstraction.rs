@@ -8,8 +8,8 @@
 //!   Z  ⊆  Extra_M  ⊆  Extra_M+, Extra_LU  ⊆  Extra_LU+  ⊆  a_LU
 //! ```
 //!
-//! All are sound for reachability in models without diagonal constraints [BehrmannBouyerLarsenPelanek2006],
-//! [HerbreteauSrivathsanWalukiewicz2012]; with them, none is [Bouyer2004]. M-based ones preserve deadlocks, LU-based ones do
+//! All are sound for reachability in models without diagonal constraints `[BehrmannBouyerLarsenPelanek2004]`,
+//! `[HerbreteauSrivathsanWalukiewicz2012]`; with them, none is `[Bouyer2003]`. M-based ones preserve deadlocks, LU-based ones do
 //! not. It is for the caller to choose; here each is only what its definition says.
 
 use crate::bounds::ClockBounds;
@@ -75,7 +75,8 @@ impl Dbm {
         self.assert_bounds(bounds);
         let stride = self.dimension.stride();
         if kernels::extrapolate(self.raw_mut(), stride, shape, lower, upper) {
-            let non_empty = self.close_with(|matrix, stride| kernels::close_through(matrix, stride, lower, upper));
+            let non_empty =
+                self.close_with(|matrix, stride| kernels::close_through(matrix, stride, lower, upper));
             debug_assert!(non_empty, "an extrapolation only enlarges");
         }
     }

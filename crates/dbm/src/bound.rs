@@ -16,7 +16,7 @@
 //! behind is checked afterwards (see `Dbm::overflowed`). A constant that does not fit is refused where it enters, by
 //! [`Constant::new`]: nothing here ever wraps.
 //!
-//! The encoding is that of [BengtssonYi2004], section 4.
+//! The encoding is that of `[BengtssonYi2004]`, section 4.
 
 use std::fmt;
 
@@ -202,7 +202,9 @@ mod tests {
 
     /// Whether a difference of `halves/2` satisfies the bound.
     fn admits(bound: Bound, halves: i32) -> bool {
-        bound.constant().is_none_or(|c| if bound.is_strict() { halves < 2 * c.get() } else { halves <= 2 * c.get() })
+        bound
+            .constant()
+            .is_none_or(|c| if bound.is_strict() { halves < 2 * c.get() } else { halves <= 2 * c.get() })
     }
 
     #[test]
@@ -222,7 +224,10 @@ mod tests {
                 let sum = a.checked_add(b).unwrap();
                 let strict = a.is_strict() || b.is_strict();
                 let constant = a.constant().zip(b.constant()).map(|(c, d)| c.get() + d.get());
-                assert_eq!((sum.constant().map(Constant::get), sum.is_strict()), (constant, strict || constant.is_none()));
+                assert_eq!(
+                    (sum.constant().map(Constant::get), sum.is_strict()),
+                    (constant, strict || constant.is_none())
+                );
             }
         }
     }
@@ -232,7 +237,9 @@ mod tests {
         for bound in all_small() {
             match bound.complement() {
                 None => assert!(bound.is_infinite()),
-                Some(contrary) => assert!((-20..=20).all(|h| admits(bound, h) != admits(contrary, -h)), "{bound}"),
+                Some(contrary) => {
+                    assert!((-20..=20).all(|h| admits(bound, h) != admits(contrary, -h)), "{bound}");
+                }
             }
         }
     }
@@ -246,7 +253,10 @@ mod tests {
         }
         let largest = Bound::weak(Constant::MAX);
         assert_eq!(largest.checked_add(Bound::weak(1.into())), None);
-        assert_eq!(largest.checked_add(Bound::weak((-1).into())).and_then(Bound::constant), Constant::new(max - 1).ok());
+        assert_eq!(
+            largest.checked_add(Bound::weak((-1).into())).and_then(Bound::constant),
+            Constant::new(max - 1).ok()
+        );
         assert_eq!(largest.complement().and_then(Bound::complement), Some(largest));
     }
 }

@@ -13,8 +13,8 @@
 //! above of its largest finite entry: it grows by simple arithmetic with each operation, and only when it has
 //! grown past the limit is the matrix looked at.
 //!
-//! The operations are those of [BengtssonYi2004]; `down` and the predecessors those of
-//! [CassezDavidFleuryLarsenLime2005].
+//! The operations are those of `[BengtssonYi2004]`; `down` and the predecessors those of
+//! `[CassezDavidFleuryLarsenLime2005]`.
 
 use std::hash::{Hash, Hasher};
 

@@ -29,7 +29,10 @@ impl fmt::Display for Error {
         match self.kind {
             Kind::ConstantTooLarge(value) => {
                 let max = crate::Constant::MAX;
-                write!(f, "the constant {value} is too large for a clock bound (at most {max} in absolute value)")
+                write!(
+                    f,
+                    "the constant {value} is too large for a clock bound (at most {max} in absolute value)"
+                )
             }
             Kind::TooManyClocks(clocks) => {
                 write!(f, "{clocks} clocks are too many (at most {})", crate::Dimension::CLOCKS_MAX)

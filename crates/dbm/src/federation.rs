@@ -7,7 +7,7 @@
 //! Subtraction is the operation everything rests on. To take zone `B` from zone `A`, go through the minimal constraints of `B`
 //! one by one: what violates the constraint is split off as one piece of the result, what satisfies it is split on;
 //! what satisfies all of them lies in `B` and is dropped. The pieces are disjoint, and using the minimal constraints keeps them
-//! few [DavidHakanssonLarsenPettersson2006].
+//! few `[DavidHakanssonLarsenPettersson2006]`.
 //!
 //! Costs grow with the product of the list lengths, and subtraction can lengthen lists: [`Federation::reduce`] shortens
 //! them again.
@@ -248,7 +248,7 @@ impl Federation {
     /// With one zone `b` to avoid, those are the points that reach `g` and never reach `b` at all, and those
     /// that reach a point of `g` from which `b` is still to come but has not begun:
     /// `(g↓ − b↓) ∪ ((g ∩ b↓) − b)↓`. A point avoids a union iff it can avoid each zone of it on the way to one
-    /// and the same goal zone, which holds since goal zones are convex [CassezDavidFleuryLarsenLime2005].
+    /// and the same goal zone, which holds since goal zones are convex `[CassezDavidFleuryLarsenLime2005]`.
     #[must_use]
     pub fn delays_into_avoiding(&self, bad: &Self) -> Self {
         self.assert_dimension(bad.dimension);

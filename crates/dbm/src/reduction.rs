@@ -3,7 +3,7 @@
 //! Clocks at a fixed distance from each other (a cycle of weight zero leads through both) form classes.
 //! Within a class a single cycle through its members, in the order of their indices, says everything. Between classes it is enough
 //! to look at one representative of each: there no cycle has weight zero, so the edges that no other path
-//! makes redundant are unique, and together they imply the rest [LarsenLarssonPetterssonYi1997]. Dropping
+//! makes redundant are unique, and together they imply the rest `[LarsenLarssonPetterssonYi1997]`. Dropping
 //! redundant edges without the classes would be wrong: on a zero cycle each of two edges can make the other
 //! redundant.
 //!
@@ -54,7 +54,8 @@ impl Classes {
     pub(crate) fn of(zone: &Dbm) -> Self {
         let mut representative: Vec<usize> = (0..zone.dimension().size()).collect();
         for j in 0..representative.len() {
-            let at_fixed_distance = |&i: &usize| representative[i] == i && add(zone.entry(i, j), zone.entry(j, i)) == ZERO;
+            let at_fixed_distance =
+                |&i: &usize| representative[i] == i && add(zone.entry(i, j), zone.entry(j, i)) == ZERO;
             if let Some(i) = (0..j).find(at_fixed_distance) {
                 representative[j] = i;
             }
@@ -87,11 +88,13 @@ impl Classes {
 
     /// The finite edges between representatives that no path through a third one makes redundant.
     pub(crate) fn between(&self, zone: &Dbm, mut edge: impl FnMut(usize, usize)) {
-        let chosen: Vec<usize> = (0..self.representative.len()).filter(|&i| self.representative[i] == i).collect();
+        let chosen: Vec<usize> =
+            (0..self.representative.len()).filter(|&i| self.representative[i] == i).collect();
         for &i in &chosen {
             for &j in &chosen {
                 let bound = zone.entry(i, j);
-                let redundant = |&k: &usize| k != i && k != j && add(zone.entry(i, k), zone.entry(k, j)) <= bound;
+                let redundant =
+                    |&k: &usize| k != i && k != j && add(zone.entry(i, k), zone.entry(k, j)) <= bound;
                 if i != j && bound != INFINITY && !chosen.iter().any(redundant) {
                     edge(i, j);
                 }

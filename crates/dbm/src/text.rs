@@ -50,9 +50,23 @@ impl<S: AsRef<str>> ZoneText<'_, S> {
         match (i, bound.is_strict()) {
             (0, true) => format!("{}>{}", self.name(j), constant.negated()),
             (0, false) => format!("{}>={}", self.name(j), constant.negated()),
-            (_, true) if constant < Constant::ZERO => format!("{}>{}", self.difference(j, i), constant.negated()),
-            (_, false) if constant < Constant::ZERO => format!("{}>={}", self.difference(j, i), constant.negated()),
+            (_, true) if constant < Constant::ZERO => {
+                format!("{}>{}", self.difference(j, i), constant.negated())
+            }
+            (_, false) if constant < Constant::ZERO => {
+                format!("{}>={}", self.difference(j, i), constant.negated())
+            }
             _ => format!("{}{bound}", self.difference(i, j)),
+        }
+    }
+
+    /// That `x_i` and `x_j`, which may be the reference, are at a fixed distance.
+    fn equation(&self, i: usize, j: usize) -> String {
+        let constant = Bound::from_raw(self.zone.entry(i, j)).constant().unwrap_or_default();
+        if constant < Constant::ZERO {
+            format!("{}={}", self.difference(j, i), constant.negated())
+        } else {
+            format!("{}={constant}", self.difference(i, j))
         }
     }
 
@@ -63,8 +77,7 @@ impl<S: AsRef<str>> ZoneText<'_, S> {
         for i in 1..zone.dimension().size() {
             let j = classes.representative(i);
             if j != i {
-                let constant = Bound::from_raw(zone.entry(i, j)).constant().unwrap_or_default();
-                parts.push((i, j, format!("{}={constant}", self.difference(i, j))));
+                parts.push((i, j, self.equation(i, j)));
             }
         }
         classes.between(zone, |i, j| {

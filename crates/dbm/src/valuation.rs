@@ -34,7 +34,8 @@ impl Valuation {
             let step = value.denominator() / gcd(denominator, value.denominator());
             denominator = denominator.checked_mul(step)?;
         }
-        let scaled = values.iter().map(|value| value.numerator().checked_mul(denominator / value.denominator()));
+        let scaled =
+            values.iter().map(|value| value.numerator().checked_mul(denominator / value.denominator()));
         let numerators = std::iter::once(Some(0)).chain(scaled).collect::<Option<Vec<i64>>>()?;
         numerators.iter().all(|&n| n >= 0).then_some(Self { numerators, denominator })
     }
@@ -46,7 +47,8 @@ impl Valuation {
     #[must_use]
     pub fn value(&self, clock: Clock) -> Rational {
         let numerator = self.numerators[clock.index()];
-        Rational::new(numerator, self.denominator).expect("a fraction of two numbers that fit, the lower positive")
+        Rational::new(numerator, self.denominator)
+            .expect("a fraction of two numbers that fit, the lower positive")
     }
 
     /// The number of clocks, the reference not counted.
@@ -141,7 +143,9 @@ impl Dbm {
 fn finite_edges(zone: &Dbm) -> impl Iterator<Item = (usize, usize, Bound)> {
     let size = zone.dimension().size();
     let pairs = (0..size).flat_map(move |i| (0..size).map(move |j| (i, j)));
-    pairs.filter(|&(i, j)| i != j && zone.entry(i, j) != INFINITY).map(|(i, j)| (i, j, Bound::from_raw(zone.entry(i, j))))
+    pairs
+        .filter(|&(i, j)| i != j && zone.entry(i, j) != INFINITY)
+        .map(|(i, j)| (i, j, Bound::from_raw(zone.entry(i, j))))
 }
 
 /// Whether `difference / denominator` is within the bound.

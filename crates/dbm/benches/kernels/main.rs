@@ -21,7 +21,10 @@ const ROUNDS: usize = 60;
 const LARGEST: i32 = 100;
 
 fn main() {
-    println!("{:<30} {:>7} {:>12} {:>12} {:>7}", "operation (ns)", "clocks", "straight", "tourbillon", "ratio");
+    println!(
+        "{:<30} {:>7} {:>12} {:>12} {:>7}",
+        "operation (ns)", "clocks", "straight", "tourbillon", "ratio"
+    );
     for clocks in [4, 8, 16, 32] {
         let bench = Bench::new(clocks, 42);
         bench.agree();
@@ -72,7 +75,8 @@ impl Bench {
         let (mut zones, mut meeting) = (Vec::new(), Vec::new());
         let (mut larger, mut open) = (Vec::new(), Vec::new());
         for _ in 0..ZONES {
-            let point: Vec<i32> = (0..=clocks).map(|i| if i == 0 { 0 } else { random.within(0..=LARGEST / 2) }).collect();
+            let point: Vec<i32> =
+                (0..=clocks).map(|i| if i == 0 { 0 } else { random.within(0..=LARGEST / 2) }).collect();
             let matrix = around(&mut random, dimension, &point);
             let zone = matrix.clone().close().expect("the point is in it");
             let other = around(&mut random, dimension, &point).close().expect("the point is in it");
@@ -120,7 +124,10 @@ impl Bench {
             assert!(ours.intersect(&self.meeting[index]) && theirs.intersect(&self.straight_meeting[index]));
             assert_eq!(plain(&ours).d, theirs.d);
             let simulated = self.zones[index].is_simulated_lu(&self.zones[next], &self.bounds);
-            assert_eq!(simulated, self.straight[index].simulated(&self.straight[next], &self.lower, &self.upper));
+            assert_eq!(
+                simulated,
+                self.straight[index].simulated(&self.straight[next], &self.lower, &self.upper)
+            );
             assert!(self.straight_larger[index].includes(&self.straight[index]));
             assert!(self.larger[index].includes(&self.zones[index]));
         }
@@ -238,17 +245,19 @@ impl Bench {
     fn forms(&self) {
         let ranges = Ranges::uniform(self.dimension, constant(LARGEST));
         let bits = Bits::new(ranges.clone());
-        let includes = |large: &[u64], small: &[u64]| bits.includes_encoded(large, small);
-        self.form("bits", &bits, &includes);
+        self.form("bits", &bits, |large, small, _| bits.includes_encoded(large, small));
         let digits = Digits::new(ranges);
-        self.form("digits", &digits, &|large: &[u64], small: &[u64]| digits.includes_encoded(large, small));
+        self.form("digits", &digits, |large, small, _| digits.includes_encoded(large, small));
         let minimal = Minimal::new(self.dimension);
-        self.form("minimal", &minimal, &|_: &[u32], _: &[u32]| true);
+        self.form("minimal", &minimal, |large, _, zone| minimal.includes(large, zone));
     }
 
-    /// A form beside plain inclusion of the same zones; for `minimal`, whose words do not compare with each other,
-    /// inclusion of a plain zone.
-    fn form<F: Form>(&self, name: &str, form: &F, encoded: &dyn Fn(&[F::Word], &[F::Word]) -> bool) {
+    /// A form beside plain inclusion of the same zones. Whether an encoded zone includes another is asked of both as
+    /// words, or of the one as words and the other as it is, whichever the form is good at.
+    fn form<F: Form>(&self, name: &str, form: &F, includes: impl Fn(&[F::Word], &[F::Word], &Dbm) -> bool) {
+        if !self.wanted.as_ref().is_none_or(|wanted| wanted.contains(name)) {
+            return;
+        }
         let encode = |zone: &Dbm| {
             let mut words = Vec::new();
             form.encode(zone, &mut words).expect("constants are within range");
@@ -263,11 +272,7 @@ impl Bench {
         };
         let packed = || {
             for ((small, large), zone) in small.iter().zip(&large).zip(&self.zones) {
-                black_box(if name == "minimal" {
-                    form.includes(black_box(large), zone)
-                } else {
-                    encoded(black_box(large), black_box(small))
-                });
+                black_box(includes(black_box(large), black_box(small), zone));
             }
         };
         self.compare(&format!("inclusion, {name} (to plain)"), plain, packed);
@@ -291,7 +296,11 @@ impl Bench {
         let bytes = small.iter().map(|words| size_of_val(&words[..])).sum::<usize>() as f64 / ZONES as f64;
         let plain = (size * size * size_of::<i32>()) as f64;
         let clocks = self.dimension.clocks();
-        println!("{:<30} {clocks:>7} {plain:>12.0} {bytes:>12.1} {:>6.2}x", format!("bytes, {name} (to plain)"), plain / bytes);
+        println!(
+            "{:<30} {clocks:>7} {plain:>12.0} {bytes:>12.1} {:>6.2}x",
+            format!("bytes, {name} (to plain)"),
+            plain / bytes
+        );
     }
 
     fn extrapolate(&self, zone: &mut Dbm, plus: bool, maximal: bool) {
@@ -327,7 +336,9 @@ impl Bench {
     fn print(&self, name: &str, straight: Option<f64>, ours: f64) {
         let clocks = self.dimension.clocks();
         match straight {
-            Some(straight) => println!("{name:<30} {clocks:>7} {straight:>12.1} {ours:>12.1} {:>6.2}x", straight / ours),
+            Some(straight) => {
+                println!("{name:<30} {clocks:>7} {straight:>12.1} {ours:>12.1} {:>6.2}x", straight / ours);
+            }
             None => println!("{name:<30} {clocks:>7} {:>12} {ours:>12.1}", "-"),
         }
     }

@@ -3,6 +3,8 @@
 //! It is what the kernels are measured against, and deliberately not foolish: emptiness is found early, rows that
 //! cannot improve are skipped, and inclusion leaves at the first bound that fails.
 
+#![expect(clippy::needless_range_loop, reason = "indexed loops are the point")]
+
 pub(crate) const INFINITY: i32 = 1 << 30;
 
 #[derive(Clone)]

@@ -1,5 +1,5 @@
 //! `bits`: every bound in a slot of its own width, with a test bit, so that one subtraction per machine word
-//! decides many comparisons at once [Bengtsson2001, section 3.3].
+//! decides many comparisons at once `[Bengtsson2001, section 3.3]`.
 //!
 //! ```text
 //!   bit 0                                                                              last
@@ -74,7 +74,8 @@ impl Bits {
     }
 
     fn code(&self, words: &[u64], index: usize, slot: Slot) -> u32 {
-        let (limb, shift) = (self.offsets[index] as usize / LIMB_BITS, self.offsets[index] as usize % LIMB_BITS);
+        let (limb, shift) =
+            (self.offsets[index] as usize / LIMB_BITS, self.offsets[index] as usize % LIMB_BITS);
         let high = words.get(limb + 1).map_or(0, |&next| u128::from(next));
         let window = (u128::from(words[limb]) | (high << LIMB_BITS)) >> shift;
         window as u32 & ((1 << code_bits(slot)) - 1)

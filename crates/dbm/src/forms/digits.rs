@@ -1,4 +1,4 @@
-//! `digits`: every bound as a digit of one long number, each with a base of its own [Bengtsson2001, section 3.2].
+//! `digits`: every bound as a digit of one long number, each with a base of its own `[Bengtsson2001, section 3.2]`.
 //!
 //! ```text
 //!   number = r + 2 · (d_1 + b_1 · (d_2 + b_2 · (d_3 + …)))       d_i the code of slot i, b_i how many codes it has

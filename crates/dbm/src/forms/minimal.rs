@@ -1,4 +1,4 @@
-//! `minimal`: the constraints of the shortest-path reduction, and nothing else [LarsenLarssonPetterssonYi1997].
+//! `minimal`: the constraints of the shortest-path reduction, and nothing else `[LarsenLarssonPetterssonYi1997]`.
 //!
 //! ```text
 //!   word 0          words …                       words …

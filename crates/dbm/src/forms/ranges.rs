@@ -8,14 +8,15 @@
 //!   code    0                ...   high - low       high - low + 1      (row 0 is never infinite)
 //! ```
 //!
-//! **Dropping.** After extrapolation by `L` and `U`, a bound above `L_i` was forgotten. Closing may bring
-//! one back above `L_i`, but only as a sum of bounds that are kept: it says nothing new, and is
-//! dropped. So the range of a pair stays as narrow as the two constants, and a pair whose bounds are all forgotten
-//! takes no space. For any other zone dropping could lose something: [`Ranges::keep`] therefore checks that what is dropped follows
-//! from what is kept, and refuses the zone if it does not. A packed form is exact or refused, never wrong.
+//! **Dropping.** Extrapolation forgets bounds above `L_i` and loosens those below `-U_j` to `(<,-U_j)`. Closing may bring
+//! tighter ones back, outside that range, but only as sums of bounds inside it: they say nothing new. So
+//! what is kept of a bound above the range is infinity, what is kept of one below it is the lowest; the range of a pair stays as
+//! narrow as the two constants, and a pair whose bounds are all forgotten takes no space. For any other zone this could lose
+//! something: [`Ranges::keep`] therefore checks that the bounds follow from what is kept of them, and refuses the
+//! zone if they do not. A packed form is exact or refused, never wrong.
 //!
-//! Inclusion is not affected by dropping: with `Z` closed, `Z ⊆ Z'` iff each *kept* bound of `Z'` is at least that of
-//! `Z`; and a bound of `Z` that was dropped exceeds every kept bound of that pair, just as infinity does.
+//! Inclusion is not affected. With `Z` closed, `Z ⊆ Z'` iff each *kept* bound of `Z'` is at least that of `Z`; and comparing
+//! with what is kept of `Z` gives the same answer, since the kept bounds of `Z'` are within the range or infinite.
 
 use tourbillon_base::Id;
 
@@ -33,7 +34,7 @@ pub struct Ranges {
     slots: Vec<Slot>,
     /// For each entry of a matrix, padding included, the highest bound that is kept; below every bound if none is.
     highest: Vec<i32>,
-    /// For each entry the lowest bound that can occur.
+    /// For each entry the lowest bound that is kept.
     lowest: Vec<i32>,
     /// A matrix with what a closed zone has outside the slots if nothing was dropped; below every bound in them.
     outside: Vec<i32>,
@@ -55,11 +56,10 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The code of a bound that is not below the lowest; infinity's for what is above the highest.
+    /// The code of what is kept of a bound.
     #[inline(always)]
     pub(super) fn code(self, raw: i32) -> u32 {
-        // In order, so that the difference to infinity stays within 32 bits.
-        ((raw - self.low) as u32).min(self.codes - 1)
+        ((raw.max(self.low) - self.low) as u32).min(self.codes - 1)
     }
 
     /// The bound that a code stands for.
@@ -166,44 +166,52 @@ impl Ranges {
         kernels::all_at_most(&self.outside, zone.raw())
     }
 
-    /// Whether the slots hold the zone exactly, and what they drop.
+    /// Whether the slots hold the zone exactly, and whether they do so without closing.
     pub(super) fn keep(&self, zone: &Dbm) -> Result<Kept, Unencodable> {
         assert_eq!(self.dimension, zone.dimension(), "a zone of another dimension");
-        if zone.overflowed() || !kernels::all_at_most(&self.lowest, zone.raw()) {
+        if zone.overflowed() {
             return Err(Unencodable);
         }
-        let entries = zone.raw().iter().zip(&self.highest).enumerate();
-        let mut dropped = entries.filter(|&(_, (&raw, &high))| raw > high && raw != INFINITY).map(|(entry, _)| entry);
+        let raw = zone.raw();
+        let limits = self.lowest.iter().zip(&self.highest);
+        let changed = |(entry, (&bound, (&low, &high)))| (kept(bound, low, high) != bound).then_some(entry);
+        let mut dropped = raw.iter().zip(limits).enumerate().filter_map(changed);
         match dropped.next() {
             None => Ok(Kept::Everything),
             Some(first) => {
                 let all = std::iter::once(first).chain(dropped);
-                let implied = self.follow_at_once(zone, all) || self.follow_by_closing(zone);
+                let implied = self.follow_at_once(raw, all) || self.follow_by_closing(zone);
                 if implied { Ok(Kept::EnoughToClose) } else { Err(Unencodable) }
             }
         }
     }
 
+    fn kept(&self, raw: &[i32], entry: usize) -> i32 {
+        kept(raw[entry], self.lowest[entry], self.highest[entry])
+    }
+
     /// Whether each dropped bound is the sum of two kept ones: nearly always, and nearly always of two that
     /// meet at the reference.
-    fn follow_at_once(&self, zone: &Dbm, mut dropped: impl Iterator<Item = usize>) -> bool {
+    fn follow_at_once(&self, raw: &[i32], mut dropped: impl Iterator<Item = usize>) -> bool {
         let (size, stride) = (self.dimension.size(), self.dimension.stride());
-        let raw = zone.raw();
-        let kept = |entry: usize| raw[entry] <= self.highest[entry];
         dropped.all(|entry| {
             let (i, j) = (entry / stride, entry % stride);
-            (0..size).any(|k| {
-                let (first, second) = (i * stride + k, k * stride + j);
-                k != i && k != j && kept(first) && kept(second) && add(raw[first], raw[second]) == raw[entry]
-            })
+            let sum_through = |k| add(self.kept(raw, i * stride + k), self.kept(raw, k * stride + j));
+            (0..size).any(|k| k != i && k != j && sum_through(k) == raw[entry])
         })
     }
 
     /// Whether the kept bounds, closed, give the zone again.
     #[cold]
     fn follow_by_closing(&self, zone: &Dbm) -> bool {
-        let kept = zone.raw().iter().zip(&self.highest).map(|(&raw, &high)| if raw > high { INFINITY } else { raw });
+        let kept = (0..zone.raw().len()).map(|entry| self.kept(zone.raw(), entry));
         let mut closed = Dbm::from_open_parts(self.dimension, kept.collect(), false);
         closed.close_with(kernels::close) && closed == *zone
     }
+}
+
+/// What is kept of a bound: itself within the range, infinity above it, the lowest below it.
+#[inline(always)]
+fn kept(bound: i32, low: i32, high: i32) -> i32 {
+    if bound > high { INFINITY } else { bound.max(low) }
 }

@@ -10,8 +10,8 @@
 //! intermediate point: it exceeds no more than `size + 1` times the largest entry of the input. That is why
 //! a caller can rule out overflow beforehand.
 
-use super::{STRIDE_MAX, by_stride, load_pivot, multiversion, relax};
-use crate::bound::ZERO;
+use super::{PIVOT_INFINITY, by_stride, load_pivot, multiversion, relax};
+use crate::bound::{INFINITY, ZERO};
 
 multiversion! {
     /// Closes a matrix. Returns whether it is non-empty; if not, what is left in it is unspecified.
@@ -31,12 +31,11 @@ multiversion! {
 }
 
 #[inline(always)]
-fn close_any(matrix: &mut [i32], stride: usize) -> bool {
+pub(super) fn close_any(matrix: &mut [i32], stride: usize) -> bool {
     let size = matrix.len() / stride;
-    by_stride!(stride, |stride, scratch: [row; 2]| {
-        let [weak, strict] = scratch;
+    by_stride!(stride, |stride, scratch| {
         for k in 0..size {
-            if !pivot(matrix, stride, k, weak, strict) {
+            if !pivot(matrix, stride, k, scratch) {
                 return false;
             }
         }
@@ -45,11 +44,10 @@ fn close_any(matrix: &mut [i32], stride: usize) -> bool {
 }
 
 #[inline(always)]
-fn close_through_any(matrix: &mut [i32], stride: usize, lower: &[i32], upper: &[i32]) -> bool {
-    by_stride!(stride, |stride, scratch: [row; 2]| {
-        let [weak, strict] = scratch;
+pub(super) fn close_through_any(matrix: &mut [i32], stride: usize, lower: &[i32], upper: &[i32]) -> bool {
+    by_stride!(stride, |stride, scratch| {
         for (k, (&lower, &upper)) in (0..).zip(lower.iter().zip(upper)) {
-            if lower >= 0 && upper >= 0 && !pivot(matrix, stride, k, weak, strict) {
+            if lower >= 0 && upper >= 0 && !pivot(matrix, stride, k, scratch) {
                 return false;
             }
         }
@@ -59,18 +57,23 @@ fn close_through_any(matrix: &mut [i32], stride: usize, lower: &[i32], upper: &[
 
 /// Lets every path go through `k`. Returns false if a cycle through `k` is negative.
 #[inline(always)]
-fn pivot(matrix: &mut [i32], stride: usize, k: usize, weak: &mut [i32], strict: &mut [i32]) -> bool {
-    debug_assert!(k < stride && stride <= STRIDE_MAX);
+fn pivot(matrix: &mut [i32], stride: usize, k: usize, scratch: &mut [i32]) -> bool {
     let row = &matrix[k * stride..][..stride];
     if row[k] < ZERO {
         return false;
     }
-    let (weak, strict) = (&mut weak[..stride], &mut strict[..stride]);
-    if load_pivot(row, k, weak, strict) {
+    load_pivot(row, scratch);
+    // The step from `k` to itself changes nothing. Without it, a row that leads nowhere shows.
+    scratch[k] = PIVOT_INFINITY;
+    let mut nearest = PIVOT_INFINITY;
+    for &step in &*scratch {
+        nearest = nearest.min(step);
+    }
+    if nearest < PIVOT_INFINITY {
         for row in matrix.chunks_exact_mut(stride) {
             let via = row[k];
-            if via != crate::bound::INFINITY {
-                relax(row, via, weak, strict);
+            if via != INFINITY {
+                relax(row, via, scratch);
             }
         }
     }

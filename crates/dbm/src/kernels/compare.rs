@@ -50,7 +50,7 @@ const BLOCK: usize = 32;
 const FIRST: usize = 8;
 
 #[inline(always)]
-fn all_at_most_any(left: &[i32], right: &[i32]) -> bool {
+pub(super) fn all_at_most_any(left: &[i32], right: &[i32]) -> bool {
     if let (Some(left), Some(right)) = (left.first_chunk::<FIRST>(), right.first_chunk::<FIRST>())
         && !none_exceeds(left, right)
     {
@@ -76,7 +76,7 @@ fn none_exceeds(left: &[i32], right: &[i32]) -> bool {
 }
 
 #[inline(always)]
-fn compare_any(left: &[i32], right: &[i32]) -> Entrywise {
+pub(super) fn compare_any(left: &[i32], right: &[i32]) -> Entrywise {
     let (left_blocks, left_rest) = left.as_chunks::<BLOCK>();
     let (right_blocks, right_rest) = right.as_chunks::<BLOCK>();
     let mut result = Entrywise { at_most: true, at_least: true };
@@ -93,7 +93,7 @@ fn compare_any(left: &[i32], right: &[i32]) -> Entrywise {
 }
 
 #[inline(always)]
-fn minimum_any(matrix: &mut [i32], other: &[i32]) -> bool {
+pub(super) fn minimum_any(matrix: &mut [i32], other: &[i32]) -> bool {
     let mut lowered = 0;
     for (entry, &other) in matrix.iter_mut().zip(other) {
         lowered |= i32::from(other < *entry);
@@ -103,14 +103,14 @@ fn minimum_any(matrix: &mut [i32], other: &[i32]) -> bool {
 }
 
 #[inline(always)]
-fn maximum_any(matrix: &mut [i32], other: &[i32]) {
+pub(super) fn maximum_any(matrix: &mut [i32], other: &[i32]) {
     for (entry, &other) in matrix.iter_mut().zip(other) {
         *entry = (*entry).max(other);
     }
 }
 
 #[inline(always)]
-fn magnitude_any(matrix: &[i32]) -> i32 {
+pub(super) fn magnitude_any(matrix: &[i32]) -> i32 {
     let mut largest = 0;
     for &entry in matrix {
         let finite = if entry == INFINITY { 0 } else { entry };
@@ -120,7 +120,7 @@ fn magnitude_any(matrix: &[i32]) -> i32 {
 }
 
 #[inline(always)]
-fn column_minima_any(matrix: &mut [i32], stride: usize) {
+pub(super) fn column_minima_any(matrix: &mut [i32], stride: usize) {
     let (first, rest) = matrix.split_at_mut(stride);
     for row in rest.chunks_exact(stride) {
         for (minimum, &entry) in first.iter_mut().zip(row) {

@@ -1,7 +1,7 @@
 //! Tightening one entry of a closed matrix, and closing it again in one quadratic pass.
 //!
 //! If `x_i - x_j` is newly bounded by `b`, a shortest path uses the new edge once or not at all, so entry
-//! `(p,q)` becomes the smaller of itself and `d(p,i) + b + d(j,q)` [BengtssonYi2004, Algorithm 7 there]. Row `j` and
+//! `(p,q)` becomes the smaller of itself and `d(p,i) + b + d(j,q)` `[BengtssonYi2004]`. Row `j` and
 //! column `i` do not change as long as the result is non-empty, so the pass works in place.
 
 use super::{PIVOT_INFINITY, by_stride, load_pivot, multiversion, relax};
@@ -16,22 +16,18 @@ multiversion! {
 }
 
 #[inline(always)]
-fn constrain_any(matrix: &mut [i32], stride: usize, i: usize, j: usize, bound: i32) {
+pub(super) fn constrain_any(matrix: &mut [i32], stride: usize, i: usize, j: usize, bound: i32) {
     debug_assert!(add(matrix[j * stride + i], bound) > 0, "the constraint empties the zone");
-    by_stride!(stride, |stride, scratch: [row; 2]| {
-        let [weak, strict] = scratch;
-        let (weak, strict) = (&mut weak[..stride], &mut strict[..stride]);
-        load_pivot(&matrix[j * stride..][..stride], j, weak, strict);
-        let low_bits = if bound & 1 == 1 { !0 } else { !1 };
-        for (weak, strict) in weak.iter_mut().zip(&mut *strict) {
-            let sum = (bound & !1) + (*weak & low_bits);
-            *weak = if *weak == PIVOT_INFINITY { PIVOT_INFINITY } else { sum };
-            *strict = *weak & !1;
+    by_stride!(stride, |stride, pivot| {
+        load_pivot(&matrix[j * stride..][..stride], pivot);
+        let (base, kept_bits) = (bound & !1, bound | !1);
+        for step in pivot.iter_mut() {
+            *step = if *step == PIVOT_INFINITY { PIVOT_INFINITY } else { base + (*step & kept_bits) };
         }
         for row in matrix.chunks_exact_mut(stride) {
             let via = row[i];
             if via != INFINITY {
-                relax(row, via, weak, strict);
+                relax(row, via, pivot);
             }
         }
     });

@@ -1,7 +1,7 @@
 //! The four extrapolations: bounds that no guard of the model can tell apart become one.
 //!
 //! With `L` and `U` the largest constants of lower and upper guards, entry `(i,j)` with constant `c` becomes
-//! [BehrmannBouyerLarsenPelanek2006]:
+//! `[BehrmannBouyerLarsenPelanek2004]`:
 //!
 //! | | Extra_LU | Extra_LU+ |
 //! |---|---|---|
@@ -42,9 +42,14 @@ multiversion! {
 }
 
 #[inline(always)]
-fn extrapolate_any(matrix: &mut [i32], stride: usize, shape: Extrapolation, lower: &[i32], upper: &[i32]) -> bool {
-    by_stride!(stride, |stride, scratch: [row; 1]| {
-        let scratch = &mut scratch[0][..stride];
+pub(super) fn extrapolate_any(
+    matrix: &mut [i32],
+    stride: usize,
+    shape: Extrapolation,
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    by_stride!(stride, |stride, scratch| {
         let (lower, upper) = (&lower[..stride], &upper[..stride]);
         let (first, rest) = matrix.split_at_mut(stride);
         let changed = match shape {

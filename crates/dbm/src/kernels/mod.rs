@@ -18,9 +18,11 @@ mod compare;
 mod constrain;
 mod extrapolate;
 mod simulate;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use close::{close, close_through};
-pub(crate) use compare::{all_at_most, compare, column_minima, magnitude, maximum, minimum};
+pub(crate) use compare::{all_at_most, column_minima, compare, magnitude, maximum, minimum};
 pub(crate) use constrain::constrain;
 pub(crate) use extrapolate::{Extrapolation, extrapolate};
 pub(crate) use simulate::simulated;
@@ -55,21 +57,21 @@ macro_rules! multiversion {
 }
 pub(crate) use multiversion;
 
-/// Evaluates `$body` with `$stride` a constant and `$scratch` an array of that many rows of its length, for
-/// the common row lengths; beyond those with the stride as it comes and rows of the largest length.
+/// Evaluates `$body` with `$stride` a constant and `$scratch` a row of that length, for the common row lengths; beyond those
+/// with the stride as it comes and a part of the longest row.
 macro_rules! by_stride {
-    ($stride:expr, |$constant:ident, $scratch:ident: [row; $rows:literal]| $body:expr) => {
-        by_stride!(@ $stride, $constant, $scratch, $rows, $body, 4 8 16 24 32 40)
+    ($stride:expr, |$constant:ident, $scratch:ident| $body:expr) => {
+        by_stride!(@ $stride, $constant, $scratch, $body, 4 8 16 24 32 40)
     };
-    (@ $stride:expr, $constant:ident, $scratch:ident, $rows:literal, $body:expr, $($length:literal)*) => {
+    (@ $stride:expr, $constant:ident, $scratch:ident, $body:expr, $($length:literal)*) => {
         match $stride {
             $($length => {
                 let $constant = $length;
-                let $scratch = &mut [[0i32; $length]; $rows];
+                let $scratch = &mut [0i32; $length];
                 $body
             })*
             $constant => {
-                let $scratch = &mut [[0i32; $crate::kernels::STRIDE_MAX]; $rows];
+                let $scratch = &mut [0i32; $crate::kernels::STRIDE_MAX][..$constant];
                 $body
             }
         }
@@ -92,27 +94,22 @@ pub(crate) fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
 }
 
-/// Writes a pivot row in two forms, so that the sum of a bound and a row is one addition per entry: the bound
-/// without its low bit plus `weak` if it is weak, plus `strict` if it is strict. Returns whether the row has
-/// a finite entry other than the one at `skip`.
+/// Copies a row to be added to others: what is infinite is raised, so that no sum needs a test for it.
 #[inline(always)]
-fn load_pivot(row: &[i32], skip: usize, weak: &mut [i32], strict: &mut [i32]) -> bool {
-    let mut finite = 0;
-    for ((&bound, weak), strict) in row.iter().zip(&mut *weak).zip(strict) {
-        let infinite = bound == INFINITY;
-        *weak = if infinite { PIVOT_INFINITY } else { bound };
-        *strict = *weak & !1;
-        finite += i32::from(!infinite);
+fn load_pivot(row: &[i32], pivot: &mut [i32]) {
+    for (step, &bound) in pivot.iter_mut().zip(row) {
+        *step = if bound == INFINITY { PIVOT_INFINITY } else { bound };
     }
-    finite > i32::from(row[skip] != INFINITY)
 }
 
 /// Lowers each entry of `row` to `via` plus the pivot row, where that is tighter. `via` must be finite.
+///
+/// A sum is weak only if both summands are: so the low bit of `via` is left off, and that of each step is kept only if
+/// `via` has it.
 #[inline(always)]
-fn relax(row: &mut [i32], via: i32, weak: &[i32], strict: &[i32]) {
-    let pivot = if via & 1 == 1 { weak } else { strict };
-    let via = via & !1;
+fn relax(row: &mut [i32], via: i32, pivot: &[i32]) {
+    let (base, kept_bits) = (via & !1, via | !1);
     for (entry, &step) in row.iter_mut().zip(pivot) {
-        *entry = (*entry).min(via + step);
+        *entry = (*entry).min(base + (step & kept_bits));
     }
 }

@@ -1,4 +1,4 @@
-//! The test `Z ⊆ a_LU(Z')`, in one pass over both matrices [HerbreteauSrivathsanWalukiewicz2012].
+//! The test `Z ⊆ a_LU(Z')`, in one pass over both matrices `[HerbreteauSrivathsanWalukiewicz2012]`.
 //!
 //! It fails iff there are `x` and `y`, either may be the reference, with
 //! `Z(0,x) ≥ (≤,-U_x)` and `Z'(y,x) < Z(y,x)` and `Z'(y,x) + (<,-L_y) < Z(0,x)`.
@@ -20,15 +20,20 @@ multiversion! {
 }
 
 #[inline(always)]
-fn simulated_any(zone: &[i32], other: &[i32], stride: usize, lower: &[i32], upper: &[i32]) -> bool {
-    by_stride!(stride, |stride, scratch: [row; 1]| {
-        let reach = &mut scratch[0][..stride];
-        for ((reach, &bound), &upper) in reach.iter_mut().zip(&zone[..stride]).zip(upper) {
+pub(super) fn simulated_any(
+    zone: &[i32],
+    other: &[i32],
+    stride: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    by_stride!(stride, |stride, scratch| {
+        for ((reach, &bound), &upper) in scratch.iter_mut().zip(&zone[..stride]).zip(upper) {
             *reach = if bound > -2 * upper { bound } else { i32::MIN };
         }
         let rows = zone.chunks_exact(stride).zip(other.chunks_exact(stride));
         for ((zone, other), &lower) in rows.zip(lower) {
-            if lower >= 0 && distinguishes(zone, other, reach, 2 * lower) {
+            if lower >= 0 && distinguishes(zone, other, scratch, 2 * lower) {
                 return false;
             }
         }
