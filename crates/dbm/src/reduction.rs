@@ -9,13 +9,14 @@
 //!
 //! That clocks are not negative goes without saying, so `(0,j)` with `(≤,0)` is never among the result.
 //!
-//! Cubic in the number of classes, with infinite entries skipped.
+//! Cubic in the number of classes, by the same loop as closing.
 
 use tourbillon_base::Id;
 
 use crate::bound::{Bound, INFINITY, ZERO, add};
 use crate::clock::{Clock, Constraint};
 use crate::dbm::Dbm;
+use crate::kernels;
 
 impl Dbm {
     /// The fewest constraints of this matrix that imply all others, given that clocks are not negative. They depend
@@ -30,75 +31,95 @@ impl Dbm {
     /// ```
     #[must_use]
     pub fn minimal_constraints(&self) -> Vec<Constraint> {
-        let mut edges = Vec::new();
-        let classes = Classes::of(self);
-        classes.cycles(|i, j| edges.push((i, j)));
-        classes.between(self, |i, j| edges.push((i, j)));
-        edges.retain(|&(i, j)| !(i == 0 && self.entry(i, j) == ZERO));
-        edges.sort_unstable();
-        edges.into_iter().map(|(i, j)| self.constraint(i, j)).collect()
+        let reduction = Reduction::of(self);
+        let is_needed =
+            |&(i, j): &(usize, usize)| reduction.next_in_class[i] == j || reduction.is_needed(self, i, j);
+        let needed = pairs(self.dimension().size())
+            .filter(|&(i, j)| !goes_without_saying(self, i, j))
+            .filter(is_needed);
+        needed
+            .map(|(i, j)| Constraint::new(Clock::from_index(i), Clock::from_index(j), self.raw_bound(i, j)))
+            .collect()
     }
 
-    pub(crate) fn constraint(&self, i: usize, j: usize) -> Constraint {
-        Constraint::new(Clock::from_index(i), Clock::from_index(j), Bound::from_raw(self.entry(i, j)))
+    fn raw_bound(&self, i: usize, j: usize) -> Bound {
+        Bound::from_raw(self.entry(i, j))
     }
 }
 
-/// The clocks of a zone, the reference among them, in classes of those at fixed distances.
-pub(crate) struct Classes {
+/// All pairs of different points, row by row.
+fn pairs(size: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..size).flat_map(move |i| (0..size).map(move |j| (i, j))).filter(|(i, j)| i != j)
+}
+
+/// Whether the bound says no more than that a clock is not negative.
+fn goes_without_saying(zone: &Dbm, i: usize, j: usize) -> bool {
+    i == 0 && zone.entry(i, j) == ZERO
+}
+
+/// The classes of a zone's clocks, the reference among them, and the ways round the edges between classes.
+pub(crate) struct Reduction {
     /// For each index the smallest of its class.
-    representative: Vec<usize>,
+    representative: Vec<u16>,
+    /// For each index the next of its class, after the last the first; itself if it is alone.
+    next_in_class: Vec<usize>,
+    /// For each pair of representatives the shortest path through a third one.
+    detours: Vec<i32>,
 }
 
-impl Classes {
+impl Reduction {
     pub(crate) fn of(zone: &Dbm) -> Self {
-        let mut representative: Vec<usize> = (0..zone.dimension().size()).collect();
-        for j in 0..representative.len() {
-            let at_fixed_distance =
-                |&i: &usize| representative[i] == i && add(zone.entry(i, j), zone.entry(j, i)) == ZERO;
-            if let Some(i) = (0..j).find(at_fixed_distance) {
-                representative[j] = i;
-            }
-        }
-        Self { representative }
+        let representative = representatives(zone);
+        let points: Vec<u16> = (0..).zip(&representative).filter(|&(i, &r)| i == r).map(|(i, _)| i).collect();
+        let mut detours = vec![0; zone.raw().len()];
+        kernels::shortest_detours(zone.raw(), zone.dimension().stride(), &points, &mut detours);
+        Self { next_in_class: cycles(&representative), representative, detours }
     }
 
     /// The smallest index of the class of `i`.
     pub(crate) fn representative(&self, i: usize) -> usize {
-        self.representative[i]
+        self.representative[i].into()
     }
 
-    /// The edges of the cycle through each class with more than one member.
-    fn cycles(&self, mut edge: impl FnMut(usize, usize)) {
-        let size = self.representative.len();
-        for (first, &representative) in self.representative.iter().enumerate() {
-            if first != representative {
-                continue;
-            }
-            let mut last = first;
-            for next in (first + 1..size).filter(|&i| self.representative[i] == first) {
-                edge(last, next);
-                last = next;
-            }
-            if last != first {
-                edge(last, first);
-            }
-        }
+    /// The edges between representatives that no detour makes redundant and that do not go without saying.
+    pub(crate) fn edges(&self, zone: &Dbm) -> impl Iterator<Item = (usize, usize, Bound)> {
+        let needed =
+            |&(i, j): &(usize, usize)| self.is_needed(zone, i, j) && !goes_without_saying(zone, i, j);
+        pairs(self.representative.len()).filter(needed).map(|(i, j)| (i, j, zone.raw_bound(i, j)))
     }
 
-    /// The finite edges between representatives that no path through a third one makes redundant.
-    pub(crate) fn between(&self, zone: &Dbm, mut edge: impl FnMut(usize, usize)) {
-        let chosen: Vec<usize> =
-            (0..self.representative.len()).filter(|&i| self.representative[i] == i).collect();
-        for &i in &chosen {
-            for &j in &chosen {
-                let bound = zone.entry(i, j);
-                let redundant =
-                    |&k: &usize| k != i && k != j && add(zone.entry(i, k), zone.entry(k, j)) <= bound;
-                if i != j && bound != INFINITY && !chosen.iter().any(redundant) {
-                    edge(i, j);
-                }
-            }
+    fn is_needed(&self, zone: &Dbm, i: usize, j: usize) -> bool {
+        let bound = zone.entry(i, j);
+        self.representative(i) == i
+            && self.representative(j) == j
+            && bound != INFINITY
+            && self.detours[i * zone.dimension().stride() + j] > bound
+    }
+}
+
+fn representatives(zone: &Dbm) -> Vec<u16> {
+    let size = zone.dimension().size();
+    let mut representative: Vec<u16> = (0..size as u16).collect();
+    for j in 1..size {
+        let at_fixed_distance = |&i: &usize| {
+            usize::from(representative[i]) == i && add(zone.entry(i, j), zone.entry(j, i)) == ZERO
+        };
+        if let Some(i) = (0..j).find(at_fixed_distance) {
+            representative[j] = i as u16;
         }
     }
+    representative
+}
+
+/// Links each class into a cycle, in the order of the indices.
+fn cycles(representative: &[u16]) -> Vec<usize> {
+    let mut next: Vec<usize> = (0..representative.len()).collect();
+    let mut last: Vec<usize> = next.clone();
+    for (i, &first) in representative.iter().enumerate() {
+        let first = usize::from(first);
+        next[last[first]] = i;
+        next[i] = first;
+        last[first] = i;
+    }
+    next
 }

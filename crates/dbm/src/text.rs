@@ -8,10 +8,10 @@ use std::fmt;
 
 use tourbillon_base::Id;
 
-use crate::bound::{Bound, Constant, ZERO};
+use crate::bound::{Bound, Constant};
 use crate::clock::{Clock, Constraint};
 use crate::dbm::Dbm;
-use crate::reduction::Classes;
+use crate::reduction::Reduction;
 
 impl Dbm {
     /// The zone as text, with these names for the clocks from 1 on. A clock without a name is called by its
@@ -71,21 +71,17 @@ impl<S: AsRef<str>> ZoneText<'_, S> {
     }
 
     fn parts(&self) -> Vec<String> {
-        let zone = self.zone;
-        let classes = Classes::of(zone);
+        let reduction = Reduction::of(self.zone);
         let mut parts: Vec<(usize, usize, String)> = Vec::new();
-        for i in 1..zone.dimension().size() {
-            let j = classes.representative(i);
+        for i in 1..self.zone.dimension().size() {
+            let j = reduction.representative(i);
             if j != i {
                 parts.push((i, j, self.equation(i, j)));
             }
         }
-        classes.between(zone, |i, j| {
-            let bound = zone.entry(i, j);
-            if !(i == 0 && bound == ZERO) {
-                parts.push((i.max(j), i.min(j), self.inequality(i, j, Bound::from_raw(bound))));
-            }
-        });
+        for (i, j, bound) in reduction.edges(self.zone) {
+            parts.push((i.max(j), i.min(j), self.inequality(i, j, bound)));
+        }
         parts.sort_by_key(|&(high, low, _)| (high, low));
         parts.into_iter().map(|(_, _, text)| text).collect()
     }

@@ -105,7 +105,7 @@ impl Form for Bits {
         let start = words.len();
         words.resize(start + self.limbs(), 0);
         let limbs = &mut words[start..];
-        let raw = zone.raw();
+        let raw = self.ranges.raw(zone);
         for (&slot, &offset) in self.ranges.slots().iter().zip(&self.offsets) {
             let code = u128::from(slot.code(raw[slot.entry as usize])) << (offset as usize % LIMB_BITS);
             let limb = offset as usize / LIMB_BITS;
@@ -125,7 +125,7 @@ impl Form for Bits {
     }
 
     fn includes(&self, words: &[u64], zone: &Dbm) -> bool {
-        let raw = zone.raw();
+        let raw = self.ranges.raw(zone);
         self.bounds(words).all(|(slot, bound)| raw[slot.entry as usize] <= bound)
     }
 
@@ -134,7 +134,7 @@ impl Form for Bits {
             self.decode(words, scratch);
             return zone.includes(scratch);
         }
-        let raw = zone.raw();
+        let raw = self.ranges.raw(zone);
         self.ranges.outside_within(zone)
             && self.bounds(words).all(|(slot, bound)| bound <= raw[slot.entry as usize])
     }

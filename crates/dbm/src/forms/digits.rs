@@ -143,12 +143,12 @@ impl Form for Digits {
     }
 
     fn includes(&self, words: &[u64], zone: &Dbm) -> bool {
-        let raw = zone.raw();
+        let raw = self.ranges.raw(zone);
         self.bounds(words).1.all(|(slot, bound)| raw[slot.entry as usize] <= bound)
     }
 
     fn is_included(&self, words: &[u64], zone: &Dbm, scratch: &mut Dbm) -> bool {
-        let raw = zone.raw();
+        let raw = self.ranges.raw(zone);
         let (kept, mut bounds) = self.bounds(words);
         if kept == Kept::EnoughToClose {
             self.decode(words, scratch);

@@ -185,10 +185,12 @@ impl Form for Minimal {
     }
 
     fn includes(&self, words: &[u32], zone: &Dbm) -> bool {
+        assert_eq!(self.dimension, zone.dimension(), "a zone of another dimension");
         self.constraints(words).all(|(i, j, raw)| zone.entry(i, j) <= raw)
     }
 
     fn is_included(&self, words: &[u32], zone: &Dbm, scratch: &mut Dbm) -> bool {
+        assert_eq!(self.dimension, zone.dimension(), "a zone of another dimension");
         // A constraint is as tight as it gets in the closed matrix: one that exceeds the zone's settles it.
         if self.constraints(words).any(|(i, j, raw)| raw > zone.entry(i, j)) {
             return false;

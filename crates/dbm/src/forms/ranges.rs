@@ -147,6 +147,12 @@ impl Ranges {
         &self.slots
     }
 
+    /// The raw bounds of a zone of this dimension.
+    pub(super) fn raw<'z>(&self, zone: &'z Dbm) -> &'z [i32] {
+        assert_eq!(self.dimension, zone.dimension(), "a zone of another dimension");
+        zone.raw()
+    }
+
     /// Overwrites `zone` with the one that has these bounds in its slots, closing it if some were dropped.
     pub(super) fn fill(&self, zone: &mut Dbm, kept: Kept, bounds: impl Iterator<Item = (Slot, i32)>) {
         assert_eq!(self.dimension, zone.dimension(), "a zone of another dimension");
@@ -162,7 +168,6 @@ impl Ranges {
     /// Whether `zone` includes everything that differs from it outside the slots only. Where nothing was dropped,
     /// the slots decide the rest.
     pub(super) fn outside_within(&self, zone: &Dbm) -> bool {
-        assert_eq!(self.dimension, zone.dimension(), "a zone of another dimension");
         kernels::all_at_most(&self.outside, zone.raw())
     }
 

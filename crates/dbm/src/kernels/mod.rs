@@ -16,6 +16,7 @@
 mod close;
 mod compare;
 mod constrain;
+mod detour;
 mod extrapolate;
 mod simulate;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod tests;
 pub(crate) use close::{close, close_through};
 pub(crate) use compare::{all_at_most, column_minima, compare, magnitude, maximum, minimum};
 pub(crate) use constrain::constrain;
+pub(crate) use detour::shortest_detours;
 pub(crate) use extrapolate::{Extrapolation, extrapolate};
 pub(crate) use simulate::simulated;
 

@@ -8,19 +8,19 @@ use super::*;
 use crate::bound::{RAW_LIMIT, ZERO};
 use crate::clock::Dimension;
 
-/// A matrix with random entries, small enough to be closed; padding is infinite.
+/// A matrix with random entries, small enough to be closed; padding is infinite. Most have a point in them that no entry
+/// excludes, some are empty.
 fn random_matrix(random: &mut Random, dimension: Dimension) -> Vec<i32> {
     let (size, stride) = (dimension.size(), dimension.stride());
     let mut matrix = vec![INFINITY; size * stride];
-    let sparse = random.one_in(2);
+    let point: Vec<i32> = (0..size).map(|i| if i == 0 { 0 } else { random.within(0..=20) }).collect();
+    let (sparse, least_slack) = (random.one_in(2), if random.one_in(5) { -1 } else { 1 });
     for (i, row) in matrix.chunks_exact_mut(stride).enumerate() {
-        for entry in &mut row[..size] {
-            let infinite = random.one_in(if sparse { 2 } else { 9 });
-            *entry = if infinite && i > 0 {
-                INFINITY
-            } else {
-                random.within(if i == 0 { -20..=1 } else { -3..=40 })
-            };
+        for (j, entry) in row[..size].iter_mut().enumerate() {
+            let infinite = i > 0 && random.one_in(if sparse { 2 } else { 9 });
+            let bound = 2 * (point[i] - point[j]) + random.within(least_slack..=20);
+            *entry = if infinite { INFINITY } else { bound };
+            *entry = if i == 0 { (*entry).min(ZERO) } else { *entry };
         }
         row[i] = ZERO;
     }
@@ -72,6 +72,12 @@ fn the_chosen_kernels_do_what_the_baseline_does() {
         }
         compared += 1;
         same(&closed, |m| column_minima(m, stride), |m| compare::column_minima_any(m, stride));
+        let points: Vec<u16> = (0..dimension.size() as u16).filter(|_| !random.one_in(4)).collect();
+        same(
+            &other,
+            |detours| shortest_detours(&closed, stride, &points, detours),
+            |detours| detour::shortest_detours_any(&closed, stride, &points, detours),
+        );
         for shape in [Extrapolation::Plain, Extrapolation::Plus] {
             let extrapolated = same(
                 &closed,
