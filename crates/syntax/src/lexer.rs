@@ -33,6 +33,14 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
+/// A text cut into tokens.
+#[derive(Clone, Debug)]
+pub(crate) struct Tokens {
+    pub(crate) list: Vec<Token>,
+    /// Whether a comment without an end hides what follows: that something is missing at the end means nothing.
+    pub(crate) swallowed_rest: bool,
+}
+
 /// What the lexer must know about the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexis {
@@ -48,10 +56,11 @@ pub(crate) fn tokens(
     range: std::ops::Range<usize>,
     lexis: Lexis,
     out: &mut Diagnostics,
-) -> Vec<Token> {
+) -> Tokens {
     let base = offset(range.start);
     let piece = &text[range.clone()];
-    let mut lexing = Lexing { text, lexis, tokens: Vec::with_capacity(piece.len() / 4 + 1), out };
+    let tokens = Vec::with_capacity(piece.len() / 4 + 1);
+    let mut lexing = Lexing { text, lexis, tokens, swallowed_rest: false, out };
     let mut lexer = TokenKind::lexer(piece);
     while let Some(result) = lexer.next() {
         let (start, end) = (base + offset(lexer.span().start), base + offset(lexer.span().end));
@@ -63,7 +72,7 @@ pub(crate) fn tokens(
     lexing.report_strange_characters();
     let end = offset(range.end);
     lexing.tokens.push(Token { kind: TokenKind::End, start: end, end });
-    lexing.tokens
+    Tokens { list: lexing.tokens, swallowed_rest: lexing.swallowed_rest }
 }
 
 /// Offsets fit in 32 bits because the source map takes no longer texts.
@@ -75,6 +84,7 @@ struct Lexing<'a> {
     text: &'a str,
     lexis: Lexis,
     tokens: Vec<Token>,
+    swallowed_rest: bool,
     out: &'a mut Diagnostics,
 }
 
@@ -108,6 +118,7 @@ impl Lexing<'_> {
             LexError::OpenComment => {
                 let span = self.span(start, start + 2);
                 let message = "this comment is never closed";
+                self.swallowed_rest = true;
                 self.out
                     .push(Diagnostic::error(codes::OPEN_COMMENT, span, message).help("close it with `*/`"));
             }
@@ -116,13 +127,34 @@ impl Lexing<'_> {
                 let message = "this string is not closed on its line";
                 self.out
                     .push(Diagnostic::error(codes::OPEN_STRING, span, message).help("close it with `\"`"));
-                self.tokens.push(Token { kind: TokenKind::Str, start, end });
+                self.unclosed_string(start, end);
             }
         }
     }
 
-    /// Characters that touch others of their kind make up one run.
+    /// A semicolon at the end of the line was hardly meant to be part of the string.
+    fn unclosed_string(&mut self, start: u32, end: u32) {
+        let line = self.text[start as usize..end as usize].trim_end();
+        let end = start + offset(line.trim_end_matches(';').len());
+        self.tokens.push(Token { kind: TokenKind::Str, start, end });
+        if line.ends_with(';') {
+            self.tokens.push(Token { kind: TokenKind::Semicolon, start: end, end: end + 1 });
+        }
+    }
+
+    /// Characters that touch others of their kind make up one run. A single typographic sign that looks like an
+    /// operator is taken for it.
     fn strange_character(&mut self, start: u32, end: u32) {
+        let alone = self.text[end as usize..].chars().next().is_none_or(|next| next.is_ascii())
+            && self.tokens.last().is_none_or(|last| last.kind != TokenKind::Unknown || last.end != start);
+        let sign = &self.text[start as usize..end as usize];
+        if let Some((ascii, kind)) = look_alike(sign).filter(|_| alone) {
+            let message = format!("`{sign}` starts no word of the language");
+            let diagnostic = Diagnostic::error(codes::STRANGE_CHARACTER, self.span(start, end), message);
+            self.out.push(diagnostic.help(format!("write `{ascii}`")));
+            self.tokens.push(Token { kind, start, end });
+            return;
+        }
         match self.tokens.last_mut() {
             Some(last) if last.kind == TokenKind::Unknown && last.end == start => last.end = end,
             _ => self.tokens.push(Token { kind: TokenKind::Unknown, start, end }),
@@ -135,11 +167,7 @@ impl Lexing<'_> {
             let span = self.span(token.start, token.end);
             let run: String = self.text[span.range()].chars().take(20).collect();
             let message = format!("`{}` starts no word of the language", run.escape_debug());
-            let diagnostic = Diagnostic::error(codes::STRANGE_CHARACTER, span, message);
-            self.out.push(match look_alike(&run) {
-                Some(ascii) => diagnostic.help(format!("write `{ascii}`")),
-                None => diagnostic,
-            });
+            self.out.push(Diagnostic::error(codes::STRANGE_CHARACTER, span, message));
         }
     }
 
@@ -149,19 +177,20 @@ impl Lexing<'_> {
 }
 
 /// What somebody means who writes a typographic sign.
-fn look_alike(run: &str) -> Option<&'static str> {
-    Some(match run.chars().next()? {
-        '\u{2264}' => "<=",
-        '\u{2265}' => ">=",
-        '\u{2260}' => "!=",
-        '\u{2227}' => "&&",
-        '\u{2228}' => "||",
-        '\u{ac}' => "!",
-        '\u{2192}' => "->",
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => "-",
-        '\u{201c}' | '\u{201d}' => "\"",
-        '\u{2018}' | '\u{2019}' => "'",
-        '\u{d7}' => "*",
+fn look_alike(sign: &str) -> Option<(&'static str, TokenKind)> {
+    Some(match sign {
+        "\u{2264}" => ("<=", TokenKind::LessEqual),
+        "\u{2265}" => (">=", TokenKind::GreaterEqual),
+        "\u{2260}" => ("!=", TokenKind::NotEqual),
+        "\u{2227}" => ("&&", TokenKind::AndAnd),
+        "\u{2228}" => ("||", TokenKind::OrOr),
+        "\u{ac}" => ("!", TokenKind::Bang),
+        "\u{2192}" => ("->", TokenKind::Arrow),
+        "\u{2010}" | "\u{2011}" | "\u{2012}" | "\u{2013}" | "\u{2014}" | "\u{2212}" => {
+            ("-", TokenKind::Minus)
+        }
+        "\u{2018}" | "\u{2019}" => ("'", TokenKind::Prime),
+        "\u{d7}" => ("*", TokenKind::Star),
         _ => return None,
     })
 }
@@ -200,7 +229,7 @@ mod tests {
         let tokens = tokens(text, 0..text.len(), lexis, &mut out);
         let messages =
             out.iter().map(|d| format!("{} {}..{}", d.code, d.primary.start, d.primary.end)).collect();
-        (tokens.iter().map(|token| token.kind).collect(), messages)
+        (tokens.list.iter().map(|token| token.kind).collect(), messages)
     }
 
     #[test]
@@ -238,6 +267,7 @@ mod tests {
     fn what_is_no_word_is_reported_once() {
         let cases: &[(&str, &[&str])] = &[
             ("a \u{2264}\u{2264}@@ b $ c", &["S0001 2..10", "S0001 13..14"]),
+            ("a \u{2264} b \u{d7} c", &["S0001 2..5", "S0001 8..10"]),
             ("a /* b \n c", &["S0002 2..4"]),
             ("x = \"abc\n;", &["S0003 4..8"]),
             ("x =< 5", &["S0005 2..4"]),

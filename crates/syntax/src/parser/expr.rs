@@ -44,7 +44,7 @@ impl Parser<'_> {
     }
 
     /// `c ? a : b`, or what binds tighter.
-    fn conditional(&mut self) -> ExprId {
+    pub(super) fn conditional(&mut self) -> ExprId {
         let start = self.start();
         let condition = self.binary();
         if self.panicking || !self.at(TokenKind::Question) {
@@ -380,9 +380,11 @@ impl Parser<'_> {
     }
 
     fn missing_operand(&mut self) -> ExprId {
+        let reserved = format!("{} is reserved and cannot be a name", self.found());
         let help: &[&str] = match self.kind() {
             TokenKind::OpenBrace => &["a list in braces can stand only after `=` in a declaration"],
             kind if BinaryOp::of(kind).is_some() => &["this operator needs an operand on its left"],
+            kind if kind.is_keyword() => &[&reserved],
             _ => &[],
         };
         self.expected_with(codes::MISSING_OPERAND, "an expression", help);

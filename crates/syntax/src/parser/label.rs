@@ -33,6 +33,11 @@ impl Parser<'_> {
             return Vec::new();
         }
         let params = self.params();
+        if self.at(TokenKind::Semicolon) && !self.panicking {
+            let message = "`;` cannot follow a parameter";
+            let diagnostic = Diagnostic::error(codes::TRAILING_TEXT, self.here(), message);
+            self.error(diagnostic.help("separate parameters with commas"));
+        }
         self.end_of("a list of parameters");
         params
     }

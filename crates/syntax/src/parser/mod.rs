@@ -33,7 +33,7 @@ use std::collections::HashSet;
 use tourbillon_base::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
 use crate::codes;
-use crate::lexer::{Dialect, Lexis, Token, tokens};
+use crate::lexer::{Dialect, Lexis, Token, Tokens, tokens};
 use crate::token::TokenKind;
 use crate::tree::{MAX_NESTING, Name, Symbol, Tree};
 
@@ -58,9 +58,13 @@ pub(crate) struct Parser<'a> {
     /// Whether a query is being read, in which more words are keywords.
     query: bool,
     tokens: Vec<Token>,
+    /// Whether what is missing at the end was swallowed by a comment, which was reported.
+    swallowed_rest: bool,
     pos: usize,
     depth: usize,
     panicking: bool,
+    /// The number of errors before this text.
+    errors_before: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -72,9 +76,24 @@ impl<'a> Parser<'a> {
         lexis: Lexis,
     ) -> Self {
         let Session { tree, out, typedefs } = session;
-        let tokens = tokens(text, range, lexis, out);
+        let errors_before = out.error_count();
+        let Tokens { list: tokens, swallowed_rest } = tokens(text, range, lexis, out);
         let Lexis { source, dialect, query } = lexis;
-        Self { tree, out, typedefs, text, source, dialect, query, tokens, pos: 0, depth: 0, panicking: false }
+        Self {
+            tree,
+            out,
+            typedefs,
+            text,
+            source,
+            dialect,
+            query,
+            tokens,
+            swallowed_rest,
+            pos: 0,
+            depth: 0,
+            panicking: false,
+            errors_before,
+        }
     }
 
     /// The current token.
@@ -158,7 +177,8 @@ impl<'a> Parser<'a> {
 
     /// Reports a mistake after which reading can go on as it is.
     fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.panicking {
+        let known = self.panicking || (self.swallowed_rest && self.at(TokenKind::End));
+        if !known {
             self.out.push(diagnostic);
         }
     }

@@ -114,7 +114,7 @@ impl Parser<'_> {
         let first = self.pos;
         let expr = self.expression();
         if self.at(TokenKind::OpenBrace) && !self.panicking && self.misspelt_head(first, expr) {
-            return StmtKind::Error;
+            return self.statement_kind();
         }
         self.semicolon("the statement");
         match self.tree[expr].kind {
@@ -123,14 +123,17 @@ impl Parser<'_> {
         }
     }
 
-    /// `whlie (c) {`: a call before a block is the head of a statement with a misspelt keyword.
+    /// `whlie (c) {`: a call before a block is the head of a statement with a misspelt keyword. If so, goes back
+    /// to it.
     fn misspelt_head(&mut self, first: usize, expr: ExprId) -> bool {
         if !matches!(self.tree[expr].kind, ExprKind::Call { .. }) {
             return false;
         }
         let here = std::mem::replace(&mut self.pos, first);
         let found = self.correct(&[TokenKind::KwIf, TokenKind::KwWhile, TokenKind::KwFor], 2);
-        self.pos = here;
+        if !found {
+            self.pos = here;
+        }
         found
     }
 

@@ -60,7 +60,7 @@ impl Parser<'_> {
             .filter_map(|&kind| Some((kind, kind.word()?)))
             .map(|(kind, word)| (edit_distance(text, word), kind, word))
             .filter(|&(found, _, word)| found <= distance && 2 * found < word.len())
-            .min_by_key(|&(found, ..)| found)
+            .min_by_key(|&(found, _, word)| (found, word.len().abs_diff(text.len())))
             .map(|(_, kind, word)| (kind, word))
     }
 
@@ -76,12 +76,31 @@ impl Parser<'_> {
         {
             let Some(help) = self.foreign(FOREIGN_TYPES) else { return };
             self.report_foreign(help);
+            if self.at_word("enum") {
+                return self.skip_enum();
+            }
             if self.nth(1) == TokenKind::Ident && self.nth(2) != TokenKind::Ident && !self.at_foreign_type(1)
             {
-                self.tokens[self.pos].kind = TokenKind::KwInt;
+                let is_float = self.at_word("float");
+                self.tokens[self.pos].kind = if is_float { TokenKind::KwDouble } else { TokenKind::KwInt };
                 return;
             }
             self.bump();
+        }
+    }
+
+    /// Passes `enum E { A, B }`, and takes its last token for `int` if a name follows.
+    fn skip_enum(&mut self) {
+        self.bump();
+        if self.at(TokenKind::Ident) && self.nth(1) == TokenKind::OpenBrace {
+            self.bump();
+        }
+        self.skip_block();
+        if self.at(TokenKind::Ident) {
+            self.pos -= 1;
+            self.tokens[self.pos].kind = TokenKind::KwInt;
+        } else {
+            self.panicking = true;
         }
     }
 

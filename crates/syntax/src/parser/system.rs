@@ -12,10 +12,9 @@ use crate::tree::{
 impl Parser<'_> {
     /// A whole textual model.
     pub(crate) fn model_text(&mut self) -> Model {
-        let errors_before = self.out.error_count();
         let model = self.system_text();
         let has_system = model.items.iter().any(|item| matches!(item, Item::System(_)));
-        if !has_system && self.out.error_count() == errors_before {
+        if !has_system && self.out.error_count() == self.errors_before {
             let diagnostic =
                 Diagnostic::error(codes::MISSING_SYSTEM, self.here(), "the system line is missing");
             self.report(diagnostic.help("end the model with `system` and the processes that run"));
@@ -69,7 +68,7 @@ impl Parser<'_> {
 
     /// A section of a process outside one: a brace too many has closed it. The rest of the process is skipped.
     fn lost_section(&mut self) {
-        let message = format!("{} stands outside a process", self.found().trim_start_matches("the "));
+        let message = format!("`{}` stands outside a process", self.token_text(self.token()));
         let diagnostic = Diagnostic::error(codes::EXPECTED, self.here(), message);
         self.report(diagnostic.help("is there a `}` too many before it?"));
         while !matches!(

@@ -9,7 +9,8 @@ use crate::token::TokenKind;
 use crate::tree::{Edge, Location, Name, Param, Template};
 
 /// The sections in the order in which they come.
-const SECTIONS: &[&str] = &["declarations", "state", "branchpoint", "commit and urgent", "init", "trans"];
+const SECTIONS: &[&str] =
+    &["declarations", "`state`", "`branchpoint`", "`commit` and `urgent`", "`init`", "`trans`"];
 
 const LABELS: &[TokenKind] = &[
     TokenKind::KwSelect,
@@ -37,7 +38,8 @@ impl Parser<'_> {
             self.close(open);
         }
         template.span = self.span_from(start);
-        if self.out.error_count() == errors_before {
+        let cut_short = self.section_rank().is_some();
+        if self.out.error_count() == errors_before && !cut_short {
             self.check_sections(&template);
         }
         template
@@ -72,14 +74,13 @@ impl Parser<'_> {
     }
 
     fn check_sections(&mut self, template: &Template) {
-        let missing = match (template.locations.is_empty(), template.init) {
-            (true, _) => "locations: `state …;`",
-            (_, None) => "an initial location: `init …;`",
+        let (message, help) = match (template.locations.is_empty(), template.init) {
+            (true, _) => ("this process has no locations", "list them: `state A, B;`"),
+            (_, None) => ("this process has no initial location", "name it: `init A;`"),
             _ => return,
         };
-        let message = format!("this process has no {}", missing.split(':').next().unwrap_or(missing));
         let diagnostic = Diagnostic::error(codes::MISSING_SECTION, template.name.span, message);
-        self.report(diagnostic.help(format!("every process needs {missing}")));
+        self.report(diagnostic.help(help));
     }
 
     fn template_body(&mut self, template: &mut Template) {
@@ -103,14 +104,7 @@ impl Parser<'_> {
     /// A section; false where the process ends.
     fn section(&mut self, template: &mut Template, reached: &mut usize) -> bool {
         let here = self.here();
-        let rank = match self.kind() {
-            TokenKind::KwState => 1,
-            TokenKind::KwBranchpoint => 2,
-            TokenKind::KwCommit | TokenKind::KwUrgent => 3,
-            TokenKind::KwInit => 4,
-            TokenKind::KwTrans => 5,
-            _ => return false,
-        };
+        let Some(rank) = self.section_rank() else { return false };
         self.check_order(reached, rank, here);
         let section = self.bump().kind;
         match section {
@@ -118,7 +112,7 @@ impl Parser<'_> {
             TokenKind::KwBranchpoint => self.list_into(&mut template.branchpoints, Self::branchpoint),
             TokenKind::KwCommit => self.list_into(&mut template.committed, Self::location_name),
             TokenKind::KwUrgent => self.list_into(&mut template.urgent, Self::location_name),
-            TokenKind::KwInit => template.init = Some(self.location_name()),
+            TokenKind::KwInit => template.init = self.location_name(),
             _ => self.edges(&mut template.edges),
         }
         self.semicolon("this section");
@@ -128,12 +122,24 @@ impl Parser<'_> {
         true
     }
 
+    /// The place of the section that starts here in the order of sections.
+    fn section_rank(&self) -> Option<usize> {
+        Some(match self.kind() {
+            TokenKind::KwState => 1,
+            TokenKind::KwBranchpoint => 2,
+            TokenKind::KwCommit | TokenKind::KwUrgent => 3,
+            TokenKind::KwInit => 4,
+            TokenKind::KwTrans => 5,
+            _ => return None,
+        })
+    }
+
     fn check_order(&mut self, reached: &mut usize, rank: usize, here: Span) {
         let repeatable = rank == 0 || rank == 3;
         if rank < *reached || (rank == *reached && !repeatable) {
             let message = match rank == *reached {
-                true => format!("a second `{}` section", SECTIONS[rank]),
-                false => format!("the {} must come before {}", SECTIONS[rank], SECTIONS[*reached]),
+                true => format!("a second {} section", SECTIONS[rank]),
+                false => format!("{} must come before {}", SECTIONS[rank], SECTIONS[*reached]),
             };
             let order = "a process has declarations, state, branchpoint, commit and urgent, init, trans";
             self.report(Diagnostic::error(codes::SECTION_ORDER, here, message).help(order));
@@ -142,49 +148,72 @@ impl Parser<'_> {
     }
 
     /// Items separated by commas. After a mistake in one, the next is looked for: behind a comma, or at a name
-    /// that starts a line.
-    fn list_into<T>(&mut self, items: &mut Vec<T>, item: fn(&mut Self) -> T) {
+    /// that starts a line. What has a name is kept, or its uses would seem wrong as well.
+    fn list_into<T>(&mut self, items: &mut Vec<T>, mut item: impl FnMut(&mut Self) -> Option<T>) {
         loop {
-            items.push(item(self));
-            if self.panicking {
-                items.pop();
-                self.recover_list_item();
-                if self.at(TokenKind::Ident) {
-                    continue;
-                }
+            items.extend(item(self));
+            let recovered = self.panicking;
+            if recovered && self.next_item() {
+                continue;
             }
             if !self.eat(TokenKind::Comma) {
+                self.panicking = recovered && !self.at(TokenKind::Semicolon);
                 return;
             }
         }
     }
 
-    fn location_name(&mut self) -> Name {
-        self.name("the name of a location")
+    /// Recovers in a list; true if an item starts here.
+    fn next_item(&mut self) -> bool {
+        let separates = matches!(self.kind(), TokenKind::Comma | TokenKind::Semicolon | TokenKind::OpenBrace);
+        if self.nth(1) == TokenKind::Ident
+            && !separates
+            && !self.kind().is_closing()
+            && !self.kind().is_keyword()
+        {
+            self.bump();
+            self.panicking = false;
+        } else {
+            self.recover_list_item();
+        }
+        self.at(TokenKind::Ident)
     }
 
-    fn branchpoint(&mut self) -> Name {
-        self.name("the name of a branch point")
+    fn location_name(&mut self) -> Option<Name> {
+        self.optional_name("the name of a location")
+    }
+
+    fn branchpoint(&mut self) -> Option<Name> {
+        self.optional_name("the name of a branch point")
+    }
+
+    fn optional_name(&mut self, what: &str) -> Option<Name> {
+        let name = self.name(what);
+        (!name.span.is_empty()).then_some(name)
     }
 
     /// `A`, `A { invariant }`, `A { invariant; rate }`.
-    fn location(&mut self) -> Location {
+    fn location(&mut self) -> Option<Location> {
         let start = self.start();
-        let name = self.location_name();
+        let name = self.location_name()?;
         let mut location = Location { name, invariant: None, rate: None, span: name.span };
-        if !self.panicking && self.at(TokenKind::OpenBrace) {
+        if self.at(TokenKind::OpenBrace) {
             let open = self.bump();
             if !matches!(self.kind(), TokenKind::Semicolon | TokenKind::CloseBrace) {
                 location.invariant = Some(self.condition("an invariant"));
             }
-            if !self.panicking && self.eat(TokenKind::Semicolon) && !self.at(TokenKind::CloseBrace) {
+            if !self.panicking && self.eat(TokenKind::Semicolon) && !self.at_end_of_location() {
                 location.rate = Some(self.ratio());
                 self.eat(TokenKind::Semicolon);
             }
             self.close(Some(open));
         }
         location.span = self.span_from(start);
-        location
+        Some(location)
+    }
+
+    fn at_end_of_location(&self) -> bool {
+        self.at(TokenKind::CloseBrace) || self.section_rank().is_some()
     }
 
     fn edges(&mut self, edges: &mut Vec<Edge>) {
@@ -193,19 +222,8 @@ impl Parser<'_> {
         }
         let mut source = edges.last().map(|edge| edge.source);
         loop {
-            let edge = self.edge(&mut source);
-            if self.panicking {
-                self.recover_list_item();
-                if self.at(TokenKind::Ident) {
-                    continue;
-                }
-            } else {
-                edges.extend(edge);
-            }
-            if !self.eat(TokenKind::Comma) {
-                if self.missing_comma() {
-                    continue;
-                }
+            self.list_into(edges, |parser| parser.edge(&mut source));
+            if self.panicking || !self.missing_comma() {
                 return;
             }
         }
@@ -226,20 +244,18 @@ impl Parser<'_> {
     fn edge(&mut self, source: &mut Option<Name>) -> Option<Edge> {
         let start = self.start();
         if !matches!(self.kind(), TokenKind::Arrow | TokenKind::UncontrollableArrow) {
-            *source = Some(self.location_name());
+            *source = self.location_name();
         } else if source.is_none() {
             let message = "the first edge must name its source";
             self.error(Diagnostic::error(codes::NO_SOURCE, self.here(), message));
         }
         let controllable = !self.at(TokenKind::UncontrollableArrow);
-        if controllable && !self.panicking {
+        if !self.panicking && !self.eat(TokenKind::UncontrollableArrow) {
             self.expect(TokenKind::Arrow, "`->`");
-        } else if !self.panicking {
-            self.bump();
         }
-        let target = self.location_name();
+        let target = self.name("the name of a location");
         let mut edge = Edge {
-            source: (*source)?,
+            source: source.unwrap_or(target),
             target,
             controllable,
             select: Vec::new(),
@@ -255,7 +271,8 @@ impl Parser<'_> {
         }
         self.close(open);
         edge.span = self.span_from(start);
-        Some(edge)
+        let named = source.is_some() && !target.span.is_empty();
+        named.then_some(edge)
     }
 
     fn labels(&mut self, edge: &mut Edge) {

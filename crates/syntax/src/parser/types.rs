@@ -6,7 +6,7 @@ use super::Parser;
 use crate::codes;
 use crate::lexer::Dialect;
 use crate::token::TokenKind;
-use crate::tree::{Dimension, Param, Type, TypeKind, TypePrefix, Variables};
+use crate::tree::{Dimension, ExprId, Param, Type, TypeKind, TypePrefix, Variables};
 
 impl Parser<'_> {
     /// A type with its prefixes.
@@ -43,6 +43,9 @@ impl Parser<'_> {
             return TypeKind::Error;
         }
         self.foreign_type_words();
+        if self.panicking {
+            return TypeKind::Error;
+        }
         match self.kind() {
             TokenKind::KwInt => self.int_type(),
             TokenKind::KwScalar => self.scalar_type(),
@@ -174,11 +177,16 @@ impl Parser<'_> {
             let open = self.bump();
             dimensions.push(match self.kind().starts_type() {
                 true => Dimension::Type(self.ty()),
-                false => Dimension::Size(self.expression()),
+                false => Dimension::Size(self.size()),
             });
             self.close(Some(open));
         }
         dimensions
+    }
+
+    /// A size assigns nothing: in `a[3 = {1, 2, 3}` a bracket is missing.
+    fn size(&mut self) -> ExprId {
+        self.nested(Self::conditional).unwrap_or_else(|| self.error_expr(self.here()))
     }
 
     /// `(int a, T &b)`; nothing if there are no brackets.
