@@ -79,6 +79,11 @@ impl<I: Id, T> IdVec<I, T> {
         id
     }
 
+    /// Takes back the item that was appended last.
+    pub fn pop(&mut self) -> Option<T> {
+        self.items.pop()
+    }
+
     /// The item with this id, if there is one.
     #[must_use]
     pub fn get(&self, id: I) -> Option<&T> {
