@@ -71,6 +71,8 @@ pub enum CellKind {
     State,
     /// It is used within a step only and has its initial value between steps.
     Meta,
+    /// It never changes.
+    Constant,
 }
 
 /// A clock.

@@ -43,8 +43,12 @@ impl<'m> Printer<'m> {
         let model = self.model;
         writeln!(out, "model {}", model.name)?;
         for cell in &model.cells {
-            let meta = if cell.kind == CellKind::Meta { "meta " } else { "" };
-            writeln!(out, "{meta}{} : {} = {}", cell.name, range(cell.range), cell.initial)?;
+            let kind = match cell.kind {
+                CellKind::State => "",
+                CellKind::Meta => "meta ",
+                CellKind::Constant => "const ",
+            };
+            writeln!(out, "{kind}{} : {} = {}", cell.name, range(cell.range), cell.initial)?;
         }
         model.clocks.iter().try_for_each(|clock| writeln!(out, "clock {}", clock.name))?;
         for channel in &model.channels {
@@ -225,6 +229,11 @@ impl<'m> Printer<'m> {
                     arguments.iter().map(|argument| self.argument(argument)).collect();
                 format!("{}({})", self.model.functions[*function].name, arguments.join(", "))
             }
+            ExprKind::CallInto { function, arguments, local } => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|argument| self.argument(argument)).collect();
+                format!("${local} := {}({})", self.model.functions[*function].name, arguments.join(", "))
+            }
             ExprKind::Assign { op: AssignOp::Set, target, value } => {
                 format!("{} := {}", self.place(target), self.expr(*value))
             }
@@ -403,7 +412,7 @@ impl<'m> Printer<'m> {
             }
             Stmt::Return(None) => writeln!(out, "{indent}return"),
             Stmt::Return(Some(expr)) => writeln!(out, "{indent}return {}", self.expr(*expr)),
-            Stmt::ReturnCells(place) => writeln!(out, "{indent}return {}", self.place(place)),
+            Stmt::ReturnCells { place, .. } => writeln!(out, "{indent}return {}", self.place(place)),
             Stmt::Assert(expr) => writeln!(out, "{indent}assert {}", self.expr(*expr)),
         }
     }
