@@ -43,6 +43,8 @@ pub struct Model {
     pub processes: IdVec<ProcessId, Process>,
     /// The priority of steps without a channel.
     pub internal_priority: u32,
+    /// How many local cells the two lists that follow need.
+    pub update_frame: u32,
     /// Evaluated before each step's updates.
     pub before_update: Vec<ExprId>,
     /// Evaluated after each step's updates.
