@@ -96,7 +96,10 @@ impl Parser<'_> {
             TokenKind::Ident if self.at_word("dynamic") && self.nth(1) == TokenKind::Ident => {
                 Some(Decl::Dynamic(self.dynamic()))
             }
-            kind if kind.starts_type() || self.at_named_type() => Some(self.typed_declaration()),
+            kind if kind.starts_type() || self.at_named_type() => {
+                self.lost = false;
+                Some(self.typed_declaration())
+            }
             TokenKind::Hash => {
                 self.preprocessor_line();
                 None
@@ -115,6 +118,10 @@ impl Parser<'_> {
     }
 
     fn no_declaration(&mut self) {
+        if std::mem::replace(&mut self.lost, true) {
+            self.panicking = true;
+            return;
+        }
         let is_statement = self.kind().starts_statement()
             || (self.at(TokenKind::Ident) && crate::operator::AssignOp::of(self.nth(1)).is_some())
             || (self.at(TokenKind::Ident)

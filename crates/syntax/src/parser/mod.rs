@@ -62,7 +62,10 @@ pub(crate) struct Parser<'a> {
     swallowed_rest: bool,
     pos: usize,
     depth: usize,
+    reported_depth: bool,
     panicking: bool,
+    /// Whether what stands here was found to be no declaration: until one is found, that is not said again.
+    lost: bool,
     /// The number of errors before this text.
     errors_before: usize,
 }
@@ -91,7 +94,9 @@ impl<'a> Parser<'a> {
             swallowed_rest,
             pos: 0,
             depth: 0,
+            reported_depth: false,
             panicking: false,
+            lost: false,
             errors_before,
         }
     }
@@ -249,7 +254,7 @@ impl<'a> Parser<'a> {
         Name { symbol: self.tree.intern(self.token_text(token)), span: self.span_of(token) }
     }
 
-    /// Runs a part of the parser one level deeper, or reports that this is too deep.
+    /// Runs a part of the parser one level deeper, or reports, once for a text, that this is too deep.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_NESTING {
             self.too_deep(self.here());
@@ -262,8 +267,11 @@ impl<'a> Parser<'a> {
     }
 
     fn too_deep(&mut self, span: Span) {
-        let message = format!("this is nested more than {MAX_NESTING} levels deep");
-        self.error(Diagnostic::error(codes::NESTING, span, message));
+        if !std::mem::replace(&mut self.reported_depth, true) {
+            let message = format!("this is nested more than {MAX_NESTING} levels deep");
+            self.error(Diagnostic::error(codes::NESTING, span, message));
+        }
+        self.panicking = true;
     }
 
     /// Items separated by commas, until something else than a comma follows one.

@@ -173,8 +173,10 @@ impl Parser<'_> {
 
     /// Reports a closing bracket that closes nothing, and passes it.
     pub(super) fn unmatched(&mut self) {
-        let message = format!("{} closes nothing", self.found());
-        self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, self.here(), message));
+        if !self.lost {
+            let message = format!("{} closes nothing", self.found());
+            self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, self.here(), message));
+        }
         self.bump();
     }
 }

@@ -83,7 +83,10 @@ impl Parser<'_> {
 
     fn statement(&mut self) -> Stmt {
         let start = self.start();
-        let kind = self.nested(Self::statement_kind).unwrap_or(StmtKind::Error);
+        let kind = self.nested(Self::statement_kind).unwrap_or_else(|| {
+            self.skip_block();
+            StmtKind::Error
+        });
         Stmt { kind, span: self.span_from(start) }
     }
 

@@ -134,7 +134,7 @@ impl Parser<'_> {
     }
 
     /// Skips a block that is here without reading it.
-    fn skip_block(&mut self) {
+    pub(super) fn skip_block(&mut self) {
         let mut braces = 0usize;
         loop {
             match self.kind() {

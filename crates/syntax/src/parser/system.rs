@@ -40,6 +40,9 @@ impl Parser<'_> {
     }
 
     fn item(&mut self) -> Option<Item> {
+        if self.kind().starts_section() {
+            self.lost = false;
+        }
         match self.kind() {
             TokenKind::KwProcess => Some(Item::Template(self.template())),
             TokenKind::KwSystem => Some(Item::System(self.system_line())),
