@@ -30,7 +30,7 @@ mod types;
 
 use std::collections::HashSet;
 
-use tourbillon_base::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 use crate::codes;
 use crate::lexer::{Dialect, Lexis, Token, Tokens, tokens};
@@ -44,6 +44,7 @@ pub(crate) struct Session<'a> {
     pub(crate) out: &'a mut Diagnostics,
     /// The names of types seen so far.
     pub(crate) typedefs: &'a mut HashSet<Symbol>,
+    pub(crate) dialect: Dialect,
 }
 
 /// A parse of one text.
@@ -66,6 +67,8 @@ pub(crate) struct Parser<'a> {
     panicking: bool,
     /// Whether what stands here was found to be no declaration: until one is found, that is not said again.
     lost: bool,
+    /// Where the last error was reported.
+    last_error: Option<u32>,
     /// The number of errors before this text.
     errors_before: usize,
 }
@@ -78,10 +81,10 @@ impl<'a> Parser<'a> {
         range: std::ops::Range<usize>,
         lexis: Lexis,
     ) -> Self {
-        let Session { tree, out, typedefs } = session;
+        let Session { tree, out, typedefs, dialect } = session;
         let errors_before = out.error_count();
         let Tokens { list: tokens, swallowed_rest } = tokens(text, range, lexis, out);
-        let Lexis { source, dialect, query } = lexis;
+        let Lexis { source, query } = lexis;
         Self {
             tree,
             out,
@@ -97,6 +100,7 @@ impl<'a> Parser<'a> {
             reported_depth: false,
             panicking: false,
             lost: false,
+            last_error: None,
             errors_before,
         }
     }
@@ -180,12 +184,17 @@ impl<'a> Parser<'a> {
         self.pos == 0 || self.text[previous..self.token().start as usize].contains('\n')
     }
 
-    /// Reports a mistake after which reading can go on as it is.
+    /// Reports a mistake after which reading can go on as it is. At one place only the first error is reported.
     fn report(&mut self, diagnostic: Diagnostic) {
         let known = self.panicking || (self.swallowed_rest && self.at(TokenKind::End));
-        if !known {
-            self.out.push(diagnostic);
+        let is_error = diagnostic.severity == Severity::Error;
+        if known || (is_error && self.last_error == Some(diagnostic.primary.start)) {
+            return;
         }
+        if is_error {
+            self.last_error = Some(diagnostic.primary.start);
+        }
+        self.out.push(diagnostic);
     }
 
     /// Reports a mistake and panics until somebody recovers.

@@ -151,9 +151,10 @@ impl Parser<'_> {
     /// that starts a line. What has a name is kept, or its uses would seem wrong as well.
     fn list_into<T>(&mut self, items: &mut Vec<T>, mut item: impl FnMut(&mut Self) -> Option<T>) {
         loop {
+            let before = self.pos;
             items.extend(item(self));
             let recovered = self.panicking;
-            if recovered && self.next_item() {
+            if recovered && self.next_item(before) {
                 continue;
             }
             if !self.eat(TokenKind::Comma) {
@@ -163,14 +164,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Recovers in a list; true if an item starts here.
-    fn next_item(&mut self) -> bool {
+    /// Recovers in a list; true if an item starts here. A single token that stands before an item is passed.
+    fn next_item(&mut self, before: usize) -> bool {
         let separates = matches!(self.kind(), TokenKind::Comma | TokenKind::Semicolon | TokenKind::OpenBrace);
-        if self.nth(1) == TokenKind::Ident
-            && !separates
-            && !self.kind().is_closing()
-            && !self.kind().is_keyword()
-        {
+        let stray = !separates && !self.kind().is_closing() && !self.kind().is_keyword();
+        if self.pos == before && stray && self.nth(1) == TokenKind::Ident {
             self.bump();
             self.panicking = false;
         } else {

@@ -66,7 +66,6 @@ system P Q;
 ";
     let parsed = parse(Kind::Model, text);
     let expected = [
-        "S0005 6:13",
         "S0302 1:18",
         "S0102 2:12",
         "S0202 3:19",
