@@ -79,6 +79,12 @@ impl Parser<'_> {
 
     /// A declaration; nothing for a stray semicolon or what is no declaration.
     pub(super) fn declaration(&mut self) -> Option<Decl> {
+        let declaration = self.any_declaration();
+        self.lost &= declaration.is_none();
+        declaration
+    }
+
+    fn any_declaration(&mut self) -> Option<Decl> {
         match self.kind() {
             TokenKind::Semicolon | TokenKind::Unknown => {
                 self.bump();
@@ -96,10 +102,7 @@ impl Parser<'_> {
             TokenKind::Ident if self.at_word("dynamic") && self.nth(1) == TokenKind::Ident => {
                 Some(Decl::Dynamic(self.dynamic()))
             }
-            kind if kind.starts_type() || self.at_named_type() => {
-                self.lost = false;
-                Some(self.typed_declaration())
-            }
+            kind if kind.starts_type() || self.at_named_type() => Some(self.typed_declaration()),
             TokenKind::Hash => {
                 self.preprocessor_line();
                 None

@@ -130,7 +130,12 @@ impl Parser<'_> {
         {
             return;
         }
-        let (left, right) = (self.tree[chain.first].span, self.tree[chain.links[0].operand].span);
+        let (left, right) = match *chain.links {
+            [.., left, right] => (left.operand, right.operand),
+            [right] => (chain.first, right.operand),
+            [] => return,
+        };
+        let (left, right) = (self.tree[left].span, self.tree[right].span);
         let between = Span::new(self.source, left.end, right.start.max(left.end));
         let gap = &self.text[between.range()];
         let mark = gap.find(chain.op.text()).map_or(between, |at| {

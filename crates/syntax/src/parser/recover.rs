@@ -80,7 +80,8 @@ impl Parser<'_> {
             let message = format!("missing `;` after {after}");
             self.report(Diagnostic::error(codes::MISSING_SEMICOLON, self.after_previous(), message));
         } else {
-            self.expected("`;`");
+            let hint = self.operator_hint();
+            self.expected_with(codes::EXPECTED, "`;`", hint.as_deref().as_slice());
         }
     }
 
@@ -166,8 +167,10 @@ impl Parser<'_> {
         if self.kind().is_closing() {
             self.unmatched();
         } else {
-            let message = format!("{} cannot follow {what}", capitalised(&self.found()));
-            self.error(Diagnostic::error(codes::TRAILING_TEXT, self.here(), message));
+            let message = format!("{} cannot follow {what}", self.found());
+            let mut diagnostic = Diagnostic::error(codes::TRAILING_TEXT, self.here(), message);
+            diagnostic.help.extend(self.operator_hint());
+            self.error(diagnostic);
         }
     }
 
@@ -183,11 +186,4 @@ impl Parser<'_> {
 
 fn starts_declaration(kind: TokenKind) -> bool {
     kind.starts_type() || kind == TokenKind::KwTypedef
-}
-
-fn capitalised(text: &str) -> String {
-    match text.strip_prefix("the ") {
-        Some(rest) => format!("The {rest}"),
-        None => text.to_owned(),
-    }
 }

@@ -64,6 +64,18 @@ impl Parser<'_> {
             .map(|(_, kind, word)| (kind, word))
     }
 
+    /// For a name after an expression: the operator that was perhaps meant.
+    pub(super) fn operator_hint(&self) -> Option<String> {
+        let text = self.token_text(self.token());
+        if !self.at(TokenKind::Ident) || text.len() > 8 {
+            return None;
+        }
+        let lower = text.to_ascii_lowercase();
+        let words = [("and", "and"), ("or", "or"), ("xor", "xor"), ("imply", "imply"), ("implies", "imply")];
+        let close = words.iter().find(|&&(word, _)| edit_distance(&lower, word) <= word.len() / 3)?;
+        Some(format!("did you mean `{}`?", close.1))
+    }
+
     fn is_typedef(&self, symbol: Symbol) -> bool {
         self.typedefs.contains(&symbol)
     }
@@ -167,19 +179,21 @@ impl Parser<'_> {
 
     /// Passes and reports a line for the preprocessor of C.
     pub(super) fn preprocessor_line(&mut self) {
-        let directive = match self.nth(1) {
-            TokenKind::Ident => self.token_text(self.tokens[self.pos + 1]),
-            _ => "",
-        };
-        let diagnostic = Diagnostic::error(codes::PREPROCESSOR, self.here(), "there is no preprocessor");
-        self.report(match directive {
-            "define" => diagnostic.help("declare a constant: `const int NAME = value;`"),
+        let hash = self.bump();
+        let mut words = Vec::new();
+        while !self.at(TokenKind::End) && !self.starts_line() {
+            let token = self.bump();
+            words.push(self.token_text(token));
+        }
+        let span = self.span_from(hash.start);
+        let diagnostic = Diagnostic::error(codes::PREPROCESSOR, span, "there is no preprocessor");
+        self.report(match words[..] {
+            ["define", name, value] => {
+                diagnostic.help(format!("declare a constant: `const int {name} = {value};`"))
+            }
+            ["define", ..] => diagnostic.help("declare a constant or a function"),
             _ => diagnostic,
         });
-        self.bump();
-        while !self.at(TokenKind::End) && !self.starts_line() {
-            self.bump();
-        }
     }
 }
 

@@ -28,7 +28,9 @@ impl Parser<'_> {
         while !self.at(TokenKind::End) {
             let before = self.pos;
             self.correct_declaration();
-            items.extend(self.item());
+            let item = self.item();
+            self.lost &= item.is_none();
+            items.extend(item);
             if self.panicking {
                 self.recover_declaration();
             }

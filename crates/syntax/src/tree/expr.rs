@@ -70,7 +70,7 @@ pub enum ExprKind {
     Field {
         /// The record or process.
         record: ExprId,
-        /// The name of the field, variable or location. Its span is the end of the expression's.
+        /// The name of the field, variable or location; [`Tree::field_span`](super::Tree::field_span) tells where.
         field: Symbol,
     },
     /// `f(a, b)`, and a process with its parameters, `P(1, 2)`.
