@@ -75,8 +75,8 @@ impl Parser<'_> {
 
     fn check_sections(&mut self, template: &Template) {
         let (message, help) = match (template.locations.is_empty(), template.init) {
-            (true, _) => ("this process has no locations", "list them: `state A, B;`"),
-            (_, None) => ("this process has no initial location", "name it: `init A;`"),
+            (true, Some(_)) => ("this process has no locations", "list them: `state A, B;`"),
+            (false, None) => ("this process has no initial location", "name it: `init A;`"),
             _ => return,
         };
         let diagnostic = Diagnostic::error(codes::MISSING_SECTION, template.name.span, message);

@@ -22,6 +22,8 @@ pub enum Item {
     Instance(Instance),
     /// `system A, B < C;`.
     System(SystemLine),
+    /// `IO P { a, b }`.
+    Io(Io),
     /// `progress { … }`.
     Progress(Progress),
     /// `gantt { … }`.
@@ -133,6 +135,19 @@ pub struct Instance {
 pub struct SystemLine {
     /// The groups.
     pub groups: Vec<Vec<Name>>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The channels by which a process talks to what is outside the model, for tools that test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Io {
+    /// The process.
+    pub process: Name,
+    /// Its arguments, if it has any.
+    pub args: Vec<ExprId>,
+    /// The channels.
+    pub channels: Vec<ExprId>,
     /// All of it.
     pub span: Span,
 }
