@@ -195,7 +195,15 @@ impl Dialect {
             matches!(
                 window,
                 [TokenKind::KwProcess, TokenKind::Ident, TokenKind::OpenBrace]
-                    | [TokenKind::KwConst, TokenKind::Ident, TokenKind::Int | TokenKind::Minus]
+                    | [
+                        TokenKind::KwConst,
+                        TokenKind::Ident,
+                        TokenKind::Int
+                            | TokenKind::Minus
+                            | TokenKind::Semicolon
+                            | TokenKind::Comma
+                            | TokenKind::CloseParen
+                    ]
                     | [_, _, TokenKind::OldLessEqual | TokenKind::OldGreaterEqual]
             )
         });
@@ -262,8 +270,14 @@ mod tests {
 
     #[test]
     fn the_dialect_can_be_guessed() {
-        let old = ["const N 5;", "process P { }", "process P() { state A { x =< 5 }; }"];
-        let new = ["const int N = 5;", "process P() { }", "", "process P(const int N) {"];
+        let old = [
+            "const N 5;",
+            "process P(const id; const delay) {",
+            "process P(const k) {",
+            "process P { }",
+            "process P() { state A { x =< 5 }; }",
+        ];
+        let new = ["const int N = 5;", "process P() { }", "", "process P(const int N) {", "const N = 5;"];
         assert!(old.iter().all(|text| Dialect::guess(text) == Dialect::Old));
         assert!(new.iter().all(|text| Dialect::guess(text) == Dialect::New));
     }

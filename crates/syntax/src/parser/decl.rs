@@ -18,15 +18,7 @@ const BEFORE_NAME: &[TokenKind] = &[
     TokenKind::KwChan,
     TokenKind::KwDouble,
     TokenKind::KwVoid,
-    TokenKind::KwProcess,
-    TokenKind::KwSystem,
     TokenKind::KwTypedef,
-    TokenKind::KwState,
-    TokenKind::KwCommit,
-    TokenKind::KwUrgent,
-    TokenKind::KwInit,
-    TokenKind::KwTrans,
-    TokenKind::KwBranchpoint,
 ];
 
 /// What it can be a misspelling of, if a type follows.
@@ -41,11 +33,11 @@ const BEFORE_TYPE: &[TokenKind] = &[
 
 impl Parser<'_> {
     /// Declarations up to the end of the text, a closing brace or a section. In a process, `urgent A, B;` is a
-    /// section.
-    pub(super) fn declarations(&mut self) -> Vec<Decl> {
+    /// section; `sections` are the words that a misspelt one can stand for.
+    pub(super) fn declarations(&mut self, sections: &[TokenKind]) -> Vec<Decl> {
         let mut declarations = Vec::new();
         loop {
-            self.correct_declaration();
+            self.correct_declaration(sections);
             if matches!(self.kind(), TokenKind::End | TokenKind::CloseBrace)
                 || self.kind().starts_section()
                 || self.at_urgent_section()
@@ -63,11 +55,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a misspelt keyword at the start of a declaration for what it should be.
-    pub(super) fn correct_declaration(&mut self) {
+    /// Takes a misspelt keyword at the start of a declaration for what it should be: a type, a word before one,
+    /// or one of these sections.
+    pub(super) fn correct_declaration(&mut self, sections: &[TokenKind]) {
         if self.nth(1).starts_type() {
             self.correct(BEFORE_TYPE, 2);
-        } else if self.nth(1) == TokenKind::Ident {
+        } else if self.nth(1) == TokenKind::Ident && !self.correct(sections, 1) {
             self.correct(BEFORE_NAME, 1);
         }
     }

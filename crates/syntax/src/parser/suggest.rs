@@ -58,6 +58,7 @@ impl Parser<'_> {
         keywords
             .iter()
             .filter_map(|&kind| Some((kind, kind.word()?)))
+            .filter(|(_, word)| word.len().abs_diff(text.len()) <= distance)
             .map(|(kind, word)| (edit_distance(text, word), kind, word))
             .filter(|&(found, _, word)| found <= distance && 2 * found < word.len())
             .min_by_key(|&(found, _, word)| (found, word.len().abs_diff(text.len())))
@@ -197,23 +198,27 @@ impl Parser<'_> {
     }
 }
 
-/// The number of letters to insert, delete, replace or swap with a neighbour to get from one word to the other.
+/// The longest word that distances are computed for; keywords are shorter.
+const LONGEST: usize = 15;
+
+/// The number of letters to insert, delete, replace or swap with a neighbour to get from one word to the other;
+/// a large number if that is certainly more than 2. Rows of the table live on the stack: every declaration whose
+/// type has a name asks for distances.
 fn edit_distance(from: &str, to: &str) -> usize {
     let (from, to) = (from.as_bytes(), to.as_bytes());
-    if from.len().abs_diff(to.len()) > 2 {
+    if from.len().abs_diff(to.len()) > 2 || from.len().max(to.len()) > LONGEST {
         return usize::MAX;
     }
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=to.len()).collect();
+    let mut before_last = [0; LONGEST + 1];
+    let mut last: [usize; LONGEST + 1] = std::array::from_fn(|column| column);
     for (i, &a) in from.iter().enumerate() {
-        let mut row = vec![i + 1];
+        let mut row = [i + 1; LONGEST + 1];
         for (j, &b) in to.iter().enumerate() {
             let replaced = last[j] + usize::from(a != b);
-            let mut best = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            row[j + 1] = replaced.min(last[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && a == to[j - 1] && from[i - 1] == b {
-                best = best.min(before_last[j - 1] + 1);
+                row[j + 1] = row[j + 1].min(before_last[j - 1] + 1);
             }
-            row.push(best);
         }
         before_last = std::mem::replace(&mut last, row);
     }
@@ -237,5 +242,7 @@ mod tests {
         }
         assert_eq!(edit_distance("statte", "state"), 1);
         assert_eq!(edit_distance("x", "state"), usize::MAX);
+        assert_eq!(edit_distance(&"x".repeat(15), &"y".repeat(15)), 15);
+        assert_eq!(edit_distance(&"x".repeat(16), &"x".repeat(16)), usize::MAX);
     }
 }

@@ -27,7 +27,7 @@ impl Parser<'_> {
         let mut items = Vec::new();
         while !self.at(TokenKind::End) {
             let before = self.pos;
-            self.correct_declaration();
+            self.correct_declaration(&[TokenKind::KwProcess, TokenKind::KwSystem]);
             let item = self.item();
             self.lost &= item.is_none();
             items.extend(item);

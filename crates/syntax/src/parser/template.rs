@@ -8,9 +8,19 @@ use crate::lexer::Dialect;
 use crate::token::TokenKind;
 use crate::tree::{Edge, Location, Name, Param, Template};
 
-/// The sections in the order in which they come.
+/// The names of the sections in the order in which they come.
 const SECTIONS: &[&str] =
     &["declarations", "`state`", "`branchpoint`", "`commit` and `urgent`", "`init`", "`trans`"];
+
+/// The words that start sections.
+const SECTION_WORDS: &[TokenKind] = &[
+    TokenKind::KwState,
+    TokenKind::KwBranchpoint,
+    TokenKind::KwCommit,
+    TokenKind::KwUrgent,
+    TokenKind::KwInit,
+    TokenKind::KwTrans,
+];
 
 const LABELS: &[TokenKind] = &[
     TokenKind::KwSelect,
@@ -88,7 +98,7 @@ impl Parser<'_> {
         loop {
             let before = self.pos;
             let (here, declared) = (self.here(), template.declarations.len());
-            template.declarations.extend(self.declarations());
+            template.declarations.extend(self.declarations(SECTION_WORDS));
             if template.declarations.len() > declared {
                 self.check_order(&mut reached, 0, here);
             }

@@ -124,6 +124,17 @@ fn public_models() -> Vec<PathBuf> {
     paths
 }
 
+/// A name before a name could be a misspelt keyword; asking must not cost much.
+#[test]
+fn many_unknown_types_are_read_as_quickly() {
+    let mut sources = SourceMap::new();
+    let file = sources.add_file("types.xta", "stale x;".repeat(600_000));
+    let start = Instant::now();
+    let mut reader = Reader::new(&sources, Dialect::New);
+    assert_eq!(reader.declarations(file).len(), 600_000);
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+}
+
 #[test]
 fn five_megabytes_are_read_in_well_under_a_second() {
     let model = include_str!("../models/wide.xta");
