@@ -197,9 +197,12 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, start: u32, returns: Type) -> Function {
+        let line = self.text[..start as usize].rfind('\n').map_or(0, |end| end + 1);
+        let outer = self.function_indent.replace(start as usize - line);
         let name = self.name("the name of a function");
         let params = self.bracketed_params();
         let body = self.function_body();
+        self.function_indent = outer;
         Function { returns, name, params, body, span: self.span_from(start) }
     }
 

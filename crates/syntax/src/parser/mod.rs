@@ -67,6 +67,8 @@ pub(crate) struct Parser<'a> {
     panicking: bool,
     /// Whether what stands here was found to be no declaration: until one is found, that is not said again.
     lost: bool,
+    /// How far the function that is being read is indented.
+    function_indent: Option<usize>,
     /// Where the last error was reported.
     last_error: Option<u32>,
     /// The number of errors before this text.
@@ -100,6 +102,7 @@ impl<'a> Parser<'a> {
             reported_depth: false,
             panicking: false,
             lost: false,
+            function_indent: None,
             last_error: None,
             errors_before,
         }
@@ -184,6 +187,12 @@ impl<'a> Parser<'a> {
         self.pos == 0 || self.text[previous..self.token().start as usize].contains('\n')
     }
 
+    /// How far the line of the current token is indented, in bytes up to the token.
+    fn indent(&self) -> usize {
+        let start = self.token().start as usize;
+        start - self.text[..start].rfind('\n').map_or(0, |end| end + 1)
+    }
+
     /// Reports a mistake after which reading can go on as it is. At one place only the first error is reported.
     fn report(&mut self, diagnostic: Diagnostic) {
         let known = self.panicking || (self.swallowed_rest && self.at(TokenKind::End));
@@ -242,11 +251,12 @@ impl<'a> Parser<'a> {
 
     /// A name, or an empty one if there is none.
     fn name(&mut self, what: &str) -> Name {
-        if self.at(TokenKind::Ident) {
+        if self.at(TokenKind::Ident) && !self.panicking {
             let token = self.bump();
             return self.name_of(token);
         }
-        if self.kind().is_keyword() && can_follow_name(self.nth(1)) && !self.panicking {
+        let starts_type = self.kind().starts_type() && !can_follow_type_word(self.nth(1));
+        if self.kind().is_keyword() && can_follow_name(self.nth(1)) && !starts_type && !self.panicking {
             let word = self.token_text(self.token());
             let message = format!("`{word}` is a reserved word and cannot be {what}");
             let diagnostic = Diagnostic::error(codes::RESERVED_WORD, self.here(), message);
@@ -312,4 +322,10 @@ fn can_follow_name(kind: TokenKind) -> bool {
             | UncontrollableArrow
             | End
     )
+}
+
+/// Whether a token after `int` and the like leaves no doubt that the word was meant as a name.
+fn can_follow_type_word(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(kind, Semicolon | Comma | Assign | ColonAssign | CloseParen | CloseBrace | End)
 }

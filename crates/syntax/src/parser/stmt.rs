@@ -36,7 +36,9 @@ impl Parser<'_> {
         let open = self.bump();
         let mut block =
             Block { declarations: Vec::new(), statements: Vec::new(), span: self.span_from(start) };
-        while !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End) && !self.kind().starts_section()
+        while !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End)
+            && !self.kind().starts_section()
+            && !self.at_next_function()
         {
             let before = self.pos;
             self.block_item(&mut block);
@@ -60,7 +62,7 @@ impl Parser<'_> {
             block.statements.push(self.statement());
             return;
         }
-        if !block.statements.is_empty() {
+        if !block.statements.is_empty() && !self.at_function_head() {
             let message = "a declaration cannot follow a statement";
             let diagnostic = Diagnostic::error(codes::LATE_DECLARATION, self.here(), message);
             self.report(diagnostic.help("move it to the start of the block"));

@@ -163,6 +163,9 @@ impl Parser<'_> {
         loop {
             let before = self.pos;
             items.extend(item(self));
+            if !self.panicking && self.closes_item() {
+                self.unmatched();
+            }
             let recovered = self.panicking;
             if recovered && self.next_item(before) {
                 continue;
@@ -215,9 +218,20 @@ impl Parser<'_> {
                 self.eat(TokenKind::Semicolon);
             }
             self.close(Some(open));
+        } else if !self.at_end_of_item() {
+            self.expected("`{`, `,` or `;`");
         }
         location.span = self.span_from(start);
         Some(location)
+    }
+
+    /// Whether what stands here ends an item of a list, or starts something new.
+    fn at_end_of_item(&self) -> bool {
+        let ends = matches!(
+            self.kind(),
+            TokenKind::Comma | TokenKind::Semicolon | TokenKind::CloseBrace | TokenKind::End
+        );
+        ends || self.kind().is_keyword() || self.starts_line()
     }
 
     fn at_end_of_location(&self) -> bool {
@@ -252,7 +266,7 @@ impl Parser<'_> {
     fn edge(&mut self, source: &mut Option<Name>) -> Option<Edge> {
         let start = self.start();
         if !matches!(self.kind(), TokenKind::Arrow | TokenKind::UncontrollableArrow) {
-            *source = self.location_name();
+            *source = self.location_name().or(*source);
         } else if source.is_none() {
             let message = "the first edge must name its source";
             self.error(Diagnostic::error(codes::NO_SOURCE, self.here(), message));
@@ -273,21 +287,41 @@ impl Parser<'_> {
             probability: None,
             span: target.span,
         };
-        let open = self.open(TokenKind::OpenBrace, "`{` and the labels of the edge");
-        if open.is_some() {
-            self.labels(&mut edge);
-        }
-        self.close(open);
+        self.bracketed_labels(&mut edge);
         edge.span = self.span_from(start);
         let named = source.is_some() && !target.span.is_empty();
         named.then_some(edge)
     }
 
+    /// `{ labels }`. A brace is taken to be there if labels follow, or if the next edge does.
+    fn bracketed_labels(&mut self, edge: &mut Edge) {
+        if self.kind().starts_label() && !self.panicking {
+            let message = format!("expected `{{` and the labels of the edge, found {}", self.found());
+            self.report(Diagnostic::error(codes::EXPECTED, self.here(), message));
+            self.labels(edge);
+            self.eat(TokenKind::CloseBrace);
+            return;
+        }
+        let open = self.open(TokenKind::OpenBrace, "`{` and the labels of the edge");
+        if open.is_some() {
+            self.labels(edge);
+        }
+        self.close(open);
+        if self.at_next_edge() {
+            self.panicking = false;
+        }
+    }
+
     fn labels(&mut self, edge: &mut Edge) {
         let mut seen: [Option<Span>; 5] = [None; 5];
-        loop {
+        while !self.at_end_of_labels() {
             self.correct(LABELS, 2);
-            let Some(index) = LABELS.iter().position(|&label| self.at(label)) else { break };
+            let Some(index) = LABELS.iter().position(|&label| self.at(label)) else {
+                self.expected("`select`, `guard`, `sync`, `assign`, `probability` or `}`");
+                self.bump();
+                self.recover_label();
+                continue;
+            };
             if let Some(first) = seen[index].replace(self.here()) {
                 let message = format!("a second `{}` on this edge", self.token_text(self.token()));
                 let diagnostic = Diagnostic::error(codes::LABEL_TWICE, self.here(), message);
@@ -300,9 +334,19 @@ impl Parser<'_> {
                 self.recover_label();
             }
         }
-        if !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End) && !self.kind().starts_section() {
-            self.expected("`select`, `guard`, `sync`, `assign`, `probability` or `}`");
-        }
+    }
+
+    fn at_end_of_labels(&self) -> bool {
+        matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End)
+            || self.kind().starts_section()
+            || self.at_next_edge()
+    }
+
+    /// Whether a comma and another edge stand here.
+    pub(super) fn at_next_edge(&self) -> bool {
+        let is_arrow = |kind| matches!(kind, TokenKind::Arrow | TokenKind::UncontrollableArrow);
+        let named = self.nth(1) == TokenKind::Ident && is_arrow(self.nth(2));
+        self.at(TokenKind::Comma) && (named || is_arrow(self.nth(1)))
     }
 
     fn label(&mut self, edge: &mut Edge, label: TokenKind) {
@@ -318,16 +362,10 @@ impl Parser<'_> {
     /// After a mistake in a label: behind its semicolon, or to the next label or the end of them.
     fn recover_label(&mut self) {
         self.panicking = false;
-        loop {
-            match self.kind() {
-                TokenKind::End | TokenKind::CloseBrace => return,
-                kind if kind.starts_label() || kind.starts_section() => return,
-                TokenKind::Semicolon => {
-                    self.bump();
-                    return;
-                }
-                _ => self.bump(),
-            };
+        while !self.at_end_of_labels() && !self.kind().starts_label() {
+            if self.bump().kind == TokenKind::Semicolon {
+                return;
+            }
         }
     }
 }
