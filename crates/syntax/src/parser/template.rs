@@ -1,4 +1,8 @@
 //! Processes of textual models: sections, locations, edges and their labels.
+//!
+//! Sections are accepted in any order, with a message if it is not the right one, since people who reorder them
+//! mean what they write. Lists go on after a mistake in an item, and an item that has a name is kept: a location
+//! that is missing from the tree would make every edge to it seem wrong.
 
 use tourbillon_base::{Diagnostic, Span};
 
@@ -137,7 +141,8 @@ impl Parser<'_> {
         Some(match self.kind() {
             TokenKind::KwState => 1,
             TokenKind::KwBranchpoint => 2,
-            TokenKind::KwCommit | TokenKind::KwUrgent => 3,
+            TokenKind::KwCommit => 3,
+            TokenKind::KwUrgent if self.at_urgent_section() => 3,
             TokenKind::KwInit => 4,
             TokenKind::KwTrans => 5,
             _ => return None,

@@ -1,4 +1,4 @@
-//! Types, declarations, functions and statements.
+//! Types, declarations, functions and statements, each declaration and statement on a line of its own.
 
 use super::Printer;
 use crate::operator::{CONDITIONAL, POSTFIX};

@@ -1,4 +1,8 @@
 //! Expressions.
+//!
+//! A node is at most 40 bytes: what most expressions need is held directly, the rest in a box. Binary operators
+//! are chains, not pairs, so that the depth of the tree is the depth of the brackets in the text. Spellings that
+//! mean the same (`and` and `&&`, `=` and `:=`) are the same node; the span leads to the one that was used.
 
 use tourbillon_base::Span;
 

@@ -1,4 +1,8 @@
 //! Templates with their locations and edges, instances, and the system.
+//!
+//! A textual model is a list of items in the order of the text, because order matters: a declaration is visible
+//! only after it. References to locations, templates and processes are names, resolved later. The same types
+//! serve the parts of an XML file, which a front end puts together itself.
 
 use tourbillon_base::Span;
 

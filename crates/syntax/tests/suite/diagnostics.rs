@@ -8,6 +8,11 @@ use super::{Kind, parse};
 
 /// Texts, and what is said about them: `CODE line:column message / label / help`.
 const CASES: &[(Kind, &str, &[&str])] = &[
+    (
+        Kind::Model,
+        "process P() { state A; } urgent chan c; system P;",
+        &["S0402 1:9 this process has no initial location / name it: `init A;`"],
+    ),
     (Kind::Guard, "x > 1 adn y < 2", &["S0108 1:7 `adn` cannot follow a guard / did you mean `and`?"]),
     (Kind::Query, "A[] p implies q", &["S0108 1:7 `implies` cannot follow a query / did you mean `imply`?"]),
     (
