@@ -15,7 +15,7 @@
 //!
 //! **Cost.** Tokens are only ever passed forwards, look-ahead is bounded except where a bracket is matched, and
 //! that moves the position past what it looked at: parsing is linear. Recursion is bounded by
-//! [`MAX_NESTING`](crate::tree::MAX_NESTING).
+//! [`MAX_NESTING`].
 
 mod decl;
 mod expr;
