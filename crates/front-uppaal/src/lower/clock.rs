@@ -58,7 +58,9 @@ impl Lowerer<'_> {
                 Some(ClockTerm { plus: Some(place.clone()), minus: None, offset: None })
             }
             Operand::Term(term) => Some(term.clone()),
-            Operand::Value(expr, ty) if ty.is_number() => Some(ClockTerm { plus: None, minus: None, offset: Some(*expr) }),
+            Operand::Value(expr, ty) if ty.is_number() => {
+                Some(ClockTerm { plus: None, minus: None, offset: Some(*expr) })
+            }
             Operand::Data { place, ty, setup, .. } if ty.is_number() => {
                 let expr = self.load(place.clone(), *setup, span);
                 Some(ClockTerm { plus: None, minus: None, offset: Some(expr) })
@@ -68,10 +70,20 @@ impl Lowerer<'_> {
     }
 
     /// `left + right` or `left - right`, at least one of them with a clock.
-    pub(super) fn add_terms(&mut self, left: ClockTerm, right: ClockTerm, minus: bool, span: Span) -> Operand {
+    pub(super) fn add_terms(
+        &mut self,
+        left: ClockTerm,
+        right: ClockTerm,
+        minus: bool,
+        span: Span,
+    ) -> Operand {
         let right = if minus { self.negated(right, span) } else { right };
         if left.plus.is_some() && right.plus.is_some() || left.minus.is_some() && right.minus.is_some() {
-            self.error(codes::CLOCK_CONDITION, span, "clocks can be subtracted from each other, not added up");
+            self.error(
+                codes::CLOCK_CONDITION,
+                span,
+                "clocks can be subtracted from each other, not added up",
+            );
             return Operand::Poison;
         }
         let offset = match (left.offset, right.offset) {
@@ -87,7 +99,13 @@ impl Lowerer<'_> {
     }
 
     /// A comparison, at least one side with a clock.
-    pub(super) fn compare_clocks(&mut self, op: tree::BinaryOp, left: ClockTerm, right: ClockTerm, span: Span) -> Operand {
+    pub(super) fn compare_clocks(
+        &mut self,
+        op: tree::BinaryOp,
+        left: ClockTerm,
+        right: ClockTerm,
+        span: Span,
+    ) -> Operand {
         let Operand::Term(term) = self.add_terms(left, right, true, span) else { return Operand::Poison };
         // plus - minus + offset is compared with 0.
         let bound = match term.offset {
@@ -102,9 +120,13 @@ impl Lowerer<'_> {
         let bound = if flipped { self.add(ExprKind::Unary(UnaryOp::Negate, bound), span) } else { bound };
         let compare = |op, flipped| match (op, flipped) {
             (tree::BinaryOp::Less, false) | (tree::BinaryOp::Greater, true) => Some(Compare::Less),
-            (tree::BinaryOp::LessEqual, false) | (tree::BinaryOp::GreaterEqual, true) => Some(Compare::LessOrEqual),
+            (tree::BinaryOp::LessEqual, false) | (tree::BinaryOp::GreaterEqual, true) => {
+                Some(Compare::LessOrEqual)
+            }
             (tree::BinaryOp::Equal, _) => Some(Compare::Equal),
-            (tree::BinaryOp::GreaterEqual, false) | (tree::BinaryOp::LessEqual, true) => Some(Compare::GreaterOrEqual),
+            (tree::BinaryOp::GreaterEqual, false) | (tree::BinaryOp::LessEqual, true) => {
+                Some(Compare::GreaterOrEqual)
+            }
             (tree::BinaryOp::Greater, false) | (tree::BinaryOp::Less, true) => Some(Compare::Greater),
             _ => None,
         };
@@ -118,7 +140,8 @@ impl Lowerer<'_> {
             }
             None => {
                 let (less, greater) = (atom(Compare::Less), atom(Compare::Greater));
-                let (less, greater) = (self.add(ExprKind::Clock(less), span), self.add(ExprKind::Clock(greater), span));
+                let (less, greater) =
+                    (self.add(ExprKind::Clock(less), span), self.add(ExprKind::Clock(greater), span));
                 let expr = self.add(ExprKind::Binary(BinaryOp::Or, less, greater), span);
                 Operand::Formula(Formula { expr, class: Class::Query, rates: Vec::new() })
             }
@@ -169,7 +192,13 @@ impl Lowerer<'_> {
     }
 
     /// `&&`, `||`, `imply` and `xor` of two conditions, at least one of them with clocks.
-    pub(super) fn connect(&mut self, op: tree::BinaryOp, left: Condition, right: Condition, span: Span) -> Operand {
+    pub(super) fn connect(
+        &mut self,
+        op: tree::BinaryOp,
+        left: Condition,
+        right: Condition,
+        span: Span,
+    ) -> Operand {
         let (left, right) = match (left, right) {
             (Condition::Poison, _) | (_, Condition::Poison) => return Operand::Poison,
             (Condition::Abstracted, _) | (_, Condition::Abstracted) => return Operand::Abstracted,

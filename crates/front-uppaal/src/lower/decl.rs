@@ -2,7 +2,8 @@
 
 use tourbillon_base::{Diagnostic, Id, Span};
 use tourbillon_model::{
-    Cell, CellId, CellKind, Channel, ChannelId, ChannelKind, ChannelPlace, Clock, ClockPlace, Place, Range, Root, Type, Variable,
+    Cell, CellId, CellKind, Channel, ChannelId, ChannelKind, ChannelPlace, Clock, ClockId, ClockPlace, Place,
+    Range, Root, Type, Variable,
 };
 use tourbillon_syntax::tree::{self, Decl, Declared};
 
@@ -20,7 +21,9 @@ impl<'t> Lowerer<'t> {
 
     pub(super) fn decl(&mut self, decl: &'t Decl) {
         match decl {
-            Decl::Variables(variables) => variables.names.iter().for_each(|name| self.variable(&variables.ty, name)),
+            Decl::Variables(variables) => {
+                variables.names.iter().for_each(|name| self.variable(&variables.ty, name))
+            }
             Decl::Typedef(types) => types.names.iter().for_each(|name| self.typedef(&types.ty, name)),
             Decl::Function(function) => self.function(function),
             Decl::ChannelPriority(priority) => self.channel_priority(priority),
@@ -32,7 +35,9 @@ impl<'t> Lowerer<'t> {
                     self.declare(name, Entity::Unsupported("functions of other libraries"), None);
                 }
             }
-            Decl::Dynamic(dynamic) => self.declare(dynamic.name, Entity::Unsupported("dynamic templates"), None),
+            Decl::Dynamic(dynamic) => {
+                self.declare(dynamic.name, Entity::Unsupported("dynamic templates"), None)
+            }
         }
     }
 
@@ -43,7 +48,11 @@ impl<'t> Lowerer<'t> {
 
     fn channel_priority(&mut self, priority: &'t tree::ChannelPriority) {
         if let Some(earlier) = self.priorities {
-            let diagnostic = Diagnostic::error(codes::BAD_PRIORITY, priority.span, "channel priorities are declared twice");
+            let diagnostic = Diagnostic::error(
+                codes::BAD_PRIORITY,
+                priority.span,
+                "channel priorities are declared twice",
+            );
             self.report(diagnostic.label(earlier.span, "declared here first"));
         } else if !self.prefix.is_empty() {
             self.error(codes::BAD_PRIORITY, priority.span, "channel priorities are declared globally");
@@ -63,7 +72,9 @@ impl<'t> Lowerer<'t> {
     fn variable(&mut self, written: &tree::Type, declared: &Declared) {
         let ty = self.ty(written, &declared.dimensions);
         let span = declared.name.span;
-        if written.prefix.meta && (written.prefix.constant || matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. })) {
+        if written.prefix.meta
+            && (written.prefix.constant || matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }))
+        {
             self.error(codes::WRONG_TYPE, span, "`meta` is for variables");
         }
         let (entity, what) = match ty.innermost() {
@@ -80,7 +91,7 @@ impl<'t> Lowerer<'t> {
                 self.no_initial_value(declared, "a channel");
                 (self.channels(ty, declared), Some("channel"))
             }
-            _ if ty.has_double() || *ty.innermost() == Ty::Text => (Entity::Abstracted(ty), None),
+            _ if ty.has_double() || *ty.innermost() == Ty::Text => (Entity::Abstracted, None),
             _ if written.prefix.constant => (self.named_constant(ty, declared), Some("constant")),
             _ => {
                 let kind = if written.prefix.meta { CellKind::Meta } else { CellKind::State };
@@ -114,11 +125,8 @@ impl<'t> Lowerer<'t> {
         if !self.room(self.model.clocks.len(), ty.size(), "clocks", span) {
             return Entity::Poison;
         }
-        let first = tourbillon_model::ClockId::from_index(self.model.clocks.len());
-        let written = ty.to_model();
-        let clocks = &mut self.model.clocks;
-        written.for_each_leaf(&name, &mut |name, _| drop(clocks.push(Clock { name: name.to_owned(), span })));
-        self.model.variables.push(Variable { name, ty: written, first: Err(first), span });
+        let first = self.new_clocks(&name, &ty, span);
+        self.model.variables.push(Variable { name, ty: ty.to_model(), first: Err(first), span });
         Entity::Clock { place: ClockPlace::clock(first), ty }
     }
 
@@ -127,14 +135,33 @@ impl<'t> Lowerer<'t> {
         if !self.room(self.model.channels.len(), ty.size(), "channels", span) {
             return Entity::Poison;
         }
-        let first = ChannelId::from_index(self.model.channels.len());
-        let Ty::Channel { urgent, broadcast } = *ty.innermost() else { return Entity::Poison };
-        let kind = if broadcast { ChannelKind::Broadcast } else { ChannelKind::Binary };
+        let place = ChannelPlace { first: self.new_channels(&name, &ty, span), indices: Vec::new() };
+        Entity::Channel { place, ty }
+    }
+
+    /// A clock for each part of a type. Returns the first.
+    pub(super) fn new_clocks(&mut self, name: &str, ty: &Ty, span: Span) -> ClockId {
+        let clocks = &mut self.model.clocks;
+        let first = ClockId::from_index(clocks.len());
+        ty.to_model().for_each_leaf(name, &mut |name, _| {
+            clocks.push(Clock { name: name.to_owned(), span });
+        });
+        first
+    }
+
+    /// A channel for each part of a type. Returns the first.
+    pub(super) fn new_channels(&mut self, name: &str, ty: &Ty, span: Span) -> ChannelId {
+        let (kind, urgent) = match *ty.innermost() {
+            Ty::Channel { urgent, broadcast: true } => (ChannelKind::Broadcast, urgent),
+            Ty::Channel { urgent, broadcast: false } => (ChannelKind::Binary, urgent),
+            _ => (ChannelKind::Binary, false),
+        };
         let channels = &mut self.model.channels;
-        ty.to_model().for_each_leaf(&name, &mut |name, _| {
+        let first = ChannelId::from_index(channels.len());
+        ty.to_model().for_each_leaf(name, &mut |name, _| {
             channels.push(Channel { name: name.to_owned(), kind, urgent, priority: 0, span });
         });
-        Entity::Channel { place: ChannelPlace { first, indices: Vec::new() }, ty }
+        first
     }
 
     fn named_constant(&mut self, ty: Ty, declared: &Declared) -> Entity {
@@ -179,14 +206,21 @@ impl<'t> Lowerer<'t> {
     }
 
     /// The values that the cells of a variable have at first: those that are written, or else 0 or the nearest to it.
-    pub(super) fn initial_values(&mut self, ty: &Ty, init: Option<tree::ExprId>, span: Span) -> Option<Vec<i32>> {
+    pub(super) fn initial_values(
+        &mut self,
+        ty: &Ty,
+        init: Option<tree::ExprId>,
+        span: Span,
+    ) -> Option<Vec<i32>> {
         let mut values = Vec::new();
         let complete = match init {
             None => {
                 defaults(ty, &mut values);
                 true
             }
-            Some(init) => self.pure("an initial value", |lowerer| lowerer.written_values(ty, init, &mut values)),
+            Some(init) => {
+                self.pure("an initial value", |lowerer| lowerer.written_values(ty, init, &mut values))
+            }
         };
         debug_assert!(!complete || values.len() as u64 == ty.size(), "{span:?}");
         complete.then_some(values)
@@ -248,7 +282,13 @@ impl<'t> Lowerer<'t> {
         true
     }
 
-    fn listed_values(&mut self, ty: &Ty, items: &[tree::ListItem], span: Span, values: &mut Vec<i32>) -> bool {
+    fn listed_values(
+        &mut self,
+        ty: &Ty,
+        items: &[tree::ListItem],
+        span: Span,
+        values: &mut Vec<i32>,
+    ) -> bool {
         match ty {
             Ty::Array { index, element } => {
                 if items.len() as u64 != index.range.len() {
@@ -259,7 +299,11 @@ impl<'t> Lowerer<'t> {
                 let mut complete = true;
                 for item in items {
                     if let Some(field) = item.field {
-                        self.error(codes::BAD_INITIALISER, field.span, "the elements of an array have no names");
+                        self.error(
+                            codes::BAD_INITIALISER,
+                            field.span,
+                            "the elements of an array have no names",
+                        );
                     }
                     complete &= self.written_values(element, item.value, values);
                 }
@@ -274,14 +318,25 @@ impl<'t> Lowerer<'t> {
     }
 
     /// Fields in order, or by name.
-    fn listed_fields(&mut self, fields: &[(String, Ty)], items: &[tree::ListItem], span: Span, values: &mut Vec<i32>) -> bool {
+    fn listed_fields(
+        &mut self,
+        fields: &[(String, Ty)],
+        items: &[tree::ListItem],
+        span: Span,
+        values: &mut Vec<i32>,
+    ) -> bool {
         if items.len() != fields.len() {
-            self.error(codes::BAD_INITIALISER, span, format!("{} values for {} fields", items.len(), fields.len()));
+            self.error(
+                codes::BAD_INITIALISER,
+                span,
+                format!("{} values for {} fields", items.len(), fields.len()),
+            );
             return false;
         }
         let mut complete = true;
         for (position, (name, ty)) in fields.iter().enumerate() {
-            let named = items.iter().find(|item| item.field.is_some_and(|field| self.tree.name(field) == name));
+            let named =
+                items.iter().find(|item| item.field.is_some_and(|field| self.tree.name(field) == name));
             let item = named.or_else(|| items.get(position).filter(|item| item.field.is_none()));
             match item {
                 Some(item) => complete &= self.written_values(ty, item.value, values),

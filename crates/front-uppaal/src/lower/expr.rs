@@ -16,10 +16,58 @@ const CASES_MAX: u64 = 4096;
 
 /// Functions on floating-point numbers.
 const FLOATING_FUNCTIONS: &[&str] = &[
-    "fabs", "fmod", "fma", "fmax", "fmin", "exp", "exp2", "expm1", "ln", "log", "log10", "log2", "log1p", "pow", "sqrt", "cbrt",
-    "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf",
-    "erfc", "tgamma", "lgamma", "ceil", "floor", "trunc", "round", "fint", "ldexp", "ilogb", "logb", "nextafter", "copysign",
-    "signbit", "random", "random_normal", "random_poisson", "random_arcsine", "random_beta", "random_gamma", "random_tri",
+    "fabs",
+    "fmod",
+    "fma",
+    "fmax",
+    "fmin",
+    "exp",
+    "exp2",
+    "expm1",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "fint",
+    "ldexp",
+    "ilogb",
+    "logb",
+    "nextafter",
+    "copysign",
+    "signbit",
+    "random",
+    "random_normal",
+    "random_poisson",
+    "random_arcsine",
+    "random_beta",
+    "random_gamma",
+    "random_tri",
     "random_weibull",
 ];
 
@@ -69,7 +117,11 @@ impl Lowerer<'_> {
         if ty.is_number() {
             return Some(expr);
         }
-        self.error(codes::WRONG_TYPE, span, format!("a number is needed here, and this is {}", ty.describe()));
+        self.error(
+            codes::WRONG_TYPE,
+            span,
+            format!("a number is needed here, and this is {}", ty.describe()),
+        );
         None
     }
 
@@ -95,9 +147,12 @@ impl Lowerer<'_> {
             }
             Operand::Abstracted => (
                 codes::UNSUPPORTED,
-                "what happens depends on a floating-point number or string, which is not supported".to_owned(),
+                "what happens depends on a floating-point number or string, which is not supported"
+                    .to_owned(),
             ),
-            other => (codes::WRONG_TYPE, format!("a number is needed here, and this is {}", other.describe())),
+            other => {
+                (codes::WRONG_TYPE, format!("a number is needed here, and this is {}", other.describe()))
+            }
         };
         self.error(code, span, message);
         None
@@ -118,7 +173,12 @@ impl Lowerer<'_> {
                 let op = if op == tree::UnaryOp::PreIncrement { BinaryOp::Add } else { BinaryOp::Subtract };
                 let target = self.expr(operand);
                 let one = self.int(1, span);
-                self.write(AssignOp::With(op), target, Operand::Value(one, Ty::Int(Range { min: 1, max: 1 })), span)
+                self.write(
+                    AssignOp::With(op),
+                    target,
+                    Operand::Value(one, Ty::Int(Range { min: 1, max: 1 })),
+                    span,
+                )
             }
             tree::UnaryOp::PostIncrement | tree::UnaryOp::PostDecrement => {
                 let delta = if op == tree::UnaryOp::PostIncrement { 1 } else { -1 };
@@ -152,9 +212,10 @@ impl Lowerer<'_> {
                 let Some(value) = self.number(inner, inner_span) else { return Operand::Poison };
                 match op {
                     tree::UnaryOp::Not => Operand::Value(self.not(value, span), Ty::Bool),
-                    tree::UnaryOp::Negate => {
-                        Operand::Value(self.add(ExprKind::Unary(UnaryOp::Negate, value), span), Ty::Int(Range::INT32))
-                    }
+                    tree::UnaryOp::Negate => Operand::Value(
+                        self.add(ExprKind::Unary(UnaryOp::Negate, value), span),
+                        Ty::Int(Range::INT32),
+                    ),
                     _ => Operand::Value(value, Ty::Int(Range::INT32)),
                 }
             }
@@ -165,7 +226,8 @@ impl Lowerer<'_> {
     fn chain(&mut self, first: tree::ExprId, links: &[tree::Link]) -> Operand {
         let tree = self.tree;
         let mut span = tree[first].span;
-        if let ([link], tree::ExprKind::Unary { op: tree::UnaryOp::Rate, operand }) = (links, &tree[first].kind)
+        if let ([link], tree::ExprKind::Unary { op: tree::UnaryOp::Rate, operand }) =
+            (links, &tree[first].kind)
             && link.op == tree::BinaryOp::Equal
         {
             return self.rate(*operand, link.operand, span.to(tree[link.operand].span));
@@ -181,7 +243,13 @@ impl Lowerer<'_> {
         left
     }
 
-    fn binary(&mut self, op: tree::BinaryOp, left: (Operand, Span), right: (Operand, Span), span: Span) -> Operand {
+    fn binary(
+        &mut self,
+        op: tree::BinaryOp,
+        left: (Operand, Span),
+        right: (Operand, Span),
+        span: Span,
+    ) -> Operand {
         let is_clock = |operand: &Operand| matches!(operand, Operand::Clock { .. } | Operand::Term(_));
         let is_formula = |operand: &Operand| matches!(operand, Operand::Formula(_));
         let ((left, left_span), (right, right_span)) = (left, right);
@@ -189,7 +257,10 @@ impl Lowerer<'_> {
             (Operand::Poison, _) | (_, Operand::Poison) => return Operand::Poison,
             (Operand::Abstracted, _) | (_, Operand::Abstracted) => return Operand::Abstracted,
             (one, two) if is_formula(one) || is_formula(two) => {
-                if !matches!(op, tree::BinaryOp::And | tree::BinaryOp::Or | tree::BinaryOp::Imply | tree::BinaryOp::Xor) {
+                if !matches!(
+                    op,
+                    tree::BinaryOp::And | tree::BinaryOp::Or | tree::BinaryOp::Imply | tree::BinaryOp::Xor
+                ) {
                     let message = format!("`{}` cannot be applied to a comparison of clocks", op.text());
                     self.error(codes::CLOCK_CONDITION, span, message);
                     return Operand::Poison;
@@ -200,7 +271,9 @@ impl Lowerer<'_> {
             (one, two) if is_clock(one) || is_clock(two) => {
                 return self.binary_with_clocks(op, (left, left_span), (right, right_span), span);
             }
-            (Operand::Data { ty: one, .. }, Operand::Data { ty: two, .. }) if one.is_aggregate() || two.is_aggregate() => {
+            (Operand::Data { ty: one, .. }, Operand::Data { ty: two, .. })
+                if one.is_aggregate() || two.is_aggregate() =>
+            {
                 return self.compare_cells(op, left, right, span);
             }
             _ => {}
@@ -221,8 +294,12 @@ impl Lowerer<'_> {
             (tree::BinaryOp::Subtract, Some(one), Some(two)) => self.add_terms(one, two, true, span),
             (op, Some(one), Some(two)) if op.is_comparison() => self.compare_clocks(op, one, two, span),
             _ => {
-                let message =
-                    format!("`{}` cannot be applied to {} and {}", op.text(), left.describe(), right.describe());
+                let message = format!(
+                    "`{}` cannot be applied to {} and {}",
+                    op.text(),
+                    left.describe(),
+                    right.describe()
+                );
                 self.error(codes::CLOCK_AS_VALUE, span, message);
                 Operand::Poison
             }
@@ -241,7 +318,12 @@ impl Lowerer<'_> {
         let equality = matches!(op, tree::BinaryOp::Equal | tree::BinaryOp::NotEqual);
         let fits = one_ty.is_number() && two_ty.is_number() || equality && one_ty.accepts(&two_ty);
         if !fits {
-            let message = format!("`{}` cannot be applied to {} and {}", op.text(), one_ty.describe(), two_ty.describe());
+            let message = format!(
+                "`{}` cannot be applied to {} and {}",
+                op.text(),
+                one_ty.describe(),
+                two_ty.describe()
+            );
             self.error(codes::WRONG_TYPE, span, message);
             return Operand::Poison;
         }
@@ -275,10 +357,17 @@ impl Lowerer<'_> {
             tree::BinaryOp::And => (BinaryOp::And, Ty::Bool),
             tree::BinaryOp::Or => (BinaryOp::Or, Ty::Bool),
             tree::BinaryOp::Power => {
-                self.error(codes::UNSUPPORTED, span, "powers are of floating-point numbers, which are not supported");
+                self.error(
+                    codes::UNSUPPORTED,
+                    span,
+                    "powers are of floating-point numbers, which are not supported",
+                );
                 return Operand::Poison;
             }
-            tree::BinaryOp::Greater | tree::BinaryOp::GreaterEqual | tree::BinaryOp::Imply | tree::BinaryOp::Xor => {
+            tree::BinaryOp::Greater
+            | tree::BinaryOp::GreaterEqual
+            | tree::BinaryOp::Imply
+            | tree::BinaryOp::Xor => {
                 unreachable!("rewritten above")
             }
         };
@@ -287,14 +376,17 @@ impl Lowerer<'_> {
 
     /// Whole arrays and records can be compared for equality.
     fn compare_cells(&mut self, op: tree::BinaryOp, left: Operand, right: Operand, span: Span) -> Operand {
-        let (Operand::Data { place: one, ty, setup: first, .. }, Operand::Data { place: two, ty: other, setup: second, .. }) =
-            (left, right)
+        let (
+            Operand::Data { place: one, ty, setup: first, .. },
+            Operand::Data { place: two, ty: other, setup: second, .. },
+        ) = (left, right)
         else {
             return Operand::Poison;
         };
         let equality = matches!(op, tree::BinaryOp::Equal | tree::BinaryOp::NotEqual);
         if !equality || !ty.accepts(&other) {
-            let message = format!("`{}` cannot be applied to {} and {}", op.text(), ty.describe(), other.describe());
+            let message =
+                format!("`{}` cannot be applied to {} and {}", op.text(), ty.describe(), other.describe());
             self.error(codes::WRONG_TYPE, span, message);
             return Operand::Poison;
         }
@@ -313,7 +405,9 @@ impl Lowerer<'_> {
         }
         let yes = self.single(yes, self.tree[inner.yes].span);
         let no = self.single(no, self.tree[inner.no].span);
-        let (Some(condition), Some((yes, ty)), Some((no, other))) = (condition, yes, no) else { return Operand::Poison };
+        let (Some(condition), Some((yes, ty)), Some((no, other))) = (condition, yes, no) else {
+            return Operand::Poison;
+        };
         if !ty.accepts(&other) {
             let message = format!("one case is {}, the other {}", ty.describe(), other.describe());
             self.error(codes::WRONG_TYPE, span, message);
@@ -354,7 +448,14 @@ impl Lowerer<'_> {
         result
     }
 
-    fn written_out(&mut self, op: QuantifierOp, inner: &tree::Quantifier, range: Range, ty: &Ty, span: Span) -> Operand {
+    fn written_out(
+        &mut self,
+        op: QuantifierOp,
+        inner: &tree::Quantifier,
+        range: Range,
+        ty: &Ty,
+        span: Span,
+    ) -> Operand {
         let connective = match op {
             QuantifierOp::ForAll => tree::BinaryOp::And,
             QuantifierOp::Exists => tree::BinaryOp::Or,
@@ -364,7 +465,8 @@ impl Lowerer<'_> {
             }
         };
         if range.len() > CASES_MAX {
-            let message = format!("a quantifier over clocks has {} cases, more than {CASES_MAX}", range.len());
+            let message =
+                format!("a quantifier over clocks has {} cases, more than {CASES_MAX}", range.len());
             self.error(codes::MODEL_TOO_LARGE, span, message);
             return Operand::Poison;
         }
@@ -396,7 +498,8 @@ impl Lowerer<'_> {
             Some(range) => Some((range, ty)),
             None => {
                 if ty != Ty::Poison {
-                    let message = format!("a name can range over integers and scalars, not over {}", ty.describe());
+                    let message =
+                        format!("a name can range over integers and scalars, not over {}", ty.describe());
                     self.error(codes::WRONG_TYPE, binder.ty.span, message);
                 }
                 None
@@ -404,7 +507,12 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn with_binder<R>(&mut self, binder: &Binder, entity: Entity, work: impl FnOnce(&mut Self) -> R) -> R {
+    pub(super) fn with_binder<R>(
+        &mut self,
+        binder: &Binder,
+        entity: Entity,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> R {
         let binding = Binding { entity, span: Some(binder.name.span) };
         self.in_scope(Scope::from([(binder.name.symbol, binding)]), work)
     }
@@ -412,7 +520,13 @@ impl Lowerer<'_> {
 
 /// Assignments and calls.
 impl Lowerer<'_> {
-    fn assign(&mut self, op: tree::AssignOp, target: tree::ExprId, value: tree::ExprId, span: Span) -> Operand {
+    fn assign(
+        &mut self,
+        op: tree::AssignOp,
+        target: tree::ExprId,
+        value: tree::ExprId,
+        span: Span,
+    ) -> Operand {
         let target = self.expr(target);
         let value = self.expr(value);
         let op = match op {
@@ -449,10 +563,16 @@ impl Lowerer<'_> {
             (Operand::Data { place, ty, setup: None, .. }, value) if ty.is_aggregate() => {
                 self.copy(op, place, &ty, value, span)
             }
-            (Operand::Data { place, ty, setup: None, .. }, value) => self.write_cell(op, place, &ty, value, span),
+            (Operand::Data { place, ty, setup: None, .. }, value) => {
+                self.write_cell(op, place, &ty, value, span)
+            }
             (Operand::Clock { place, ty: Ty::Clock }, value) => self.set_clock(op, place, &value, span),
             (other, _) => {
-                self.error(codes::NOT_ASSIGNABLE, span, format!("{} cannot be assigned to", other.describe()));
+                self.error(
+                    codes::NOT_ASSIGNABLE,
+                    span,
+                    format!("{} cannot be assigned to", other.describe()),
+                );
                 Operand::Poison
             }
         }
@@ -466,7 +586,7 @@ impl Lowerer<'_> {
             return Operand::Poison;
         }
         let value = self.fitted(value, &value_ty, ty, op, span);
-        self.note_write(target.root, span);
+        self.note_write(&target.root, span);
         Operand::Value(self.add(ExprKind::Assign { op, target, value }, span), ty.clone())
     }
 
@@ -478,7 +598,8 @@ impl Lowerer<'_> {
         if let (Some(known), Some(range), AssignOp::Set) = (self.known(value), to.range(), op)
             && !range.contains(known)
         {
-            let message = format!("the value {known} is outside [{},{}], whatever the state", range.min, range.max);
+            let message =
+                format!("the value {known} is outside [{},{}], whatever the state", range.min, range.max);
             self.warning(codes::ALWAYS_FAILS, span, message);
         }
         value
@@ -488,7 +609,7 @@ impl Lowerer<'_> {
         let described = value.describe();
         match value {
             Operand::Data { place, ty: from, setup, .. } if op == AssignOp::Set && ty.accepts(&from) => {
-                self.note_write(target.root, span);
+                self.note_write(&target.root, span);
                 self.effects.touched = true;
                 let copy = self.add(ExprKind::Copy { target, source: place, count: ty.cells() }, span);
                 Operand::Value(self.after(setup, copy, span), Ty::Void)
@@ -501,13 +622,20 @@ impl Lowerer<'_> {
         }
     }
 
-    fn set_clock(&mut self, op: AssignOp, target: tourbillon_model::ClockPlace, value: &Operand, span: Span) -> Operand {
-        self.note_write(target.root, span);
+    fn set_clock(
+        &mut self,
+        op: AssignOp,
+        target: tourbillon_model::ClockPlace,
+        value: &Operand,
+        span: Span,
+    ) -> Operand {
+        self.note_write(&target.root, span);
         if matches!(value, Operand::Abstracted) {
             self.error(codes::UNSUPPORTED, span, "a clock set to a floating-point number is not supported");
             return Operand::Poison;
         }
-        let Some(term) = self.term(value, span).filter(|term| term.minus.is_none() && op == AssignOp::Set) else {
+        let Some(term) = self.term(value, span).filter(|term| term.minus.is_none() && op == AssignOp::Set)
+        else {
             self.error(codes::CLOCK_AS_VALUE, span, "a clock can be set to an integer, with `=`");
             return Operand::Poison;
         };
@@ -524,11 +652,12 @@ impl Lowerer<'_> {
             Operand::Poison => Operand::Poison,
             Operand::Abstracted => Operand::Abstracted,
             Operand::Data { place, ty, constant: false, setup: None } if ty.is_number() => {
-                self.note_write(place.root, span);
+                self.note_write(&place.root, span);
                 Operand::Value(self.add(ExprKind::PostIncrement { target: place, delta }, span), ty)
             }
             other => {
-                let message = format!("only an integer variable can be counted up or down, not {}", other.describe());
+                let message =
+                    format!("only an integer variable can be counted up or down, not {}", other.describe());
                 self.error(codes::NOT_ASSIGNABLE, span, message);
                 Operand::Poison
             }
@@ -576,9 +705,10 @@ impl Lowerer<'_> {
         match self.expr(arg) {
             Operand::Abstracted => Operand::Abstracted,
             operand => match self.number(operand, self.tree[arg].span) {
-                Some(value) => {
-                    Operand::Value(self.add(ExprKind::Unary(UnaryOp::Absolute, value), span), Ty::Int(Range::INT32))
-                }
+                Some(value) => Operand::Value(
+                    self.add(ExprKind::Unary(UnaryOp::Absolute, value), span),
+                    Ty::Int(Range::INT32),
+                ),
                 None => Operand::Poison,
             },
         }
@@ -588,19 +718,24 @@ impl Lowerer<'_> {
         let signature = self.signatures[function].clone();
         if signature.parameters.len() != args.len() {
             let name = self.model.functions[function].name.clone();
-            let message = format!("`{name}` takes {} arguments, not {}", signature.parameters.len(), args.len());
+            let message =
+                format!("`{name}` takes {} arguments, not {}", signature.parameters.len(), args.len());
             self.error(codes::WRONG_ARGUMENTS, span, message);
             return Operand::Poison;
         }
         let parameters = signature.parameters.iter().zip(args);
         let arguments: Vec<Option<Argument>> = parameters
-            .map(|((ty, by_reference), &arg)| self.argument(ty, *by_reference, arg, signature.effects.wrote_reference))
+            .map(|((ty, by_reference), &arg)| {
+                self.argument(ty, *by_reference, arg, signature.effects.wrote_reference)
+            })
             .collect();
         self.effects.touched |= signature.effects.touched;
         if signature.effects.wrote.is_some() {
             self.effects.wrote.get_or_insert(span);
         }
-        let Some(arguments) = arguments.into_iter().collect::<Option<Vec<_>>>() else { return Operand::Poison };
+        let Some(arguments) = arguments.into_iter().collect::<Option<Vec<_>>>() else {
+            return Operand::Poison;
+        };
         match signature.returns {
             Ty::Double | Ty::Text => Operand::Abstracted,
             ty if ty.is_aggregate() => {
@@ -621,23 +756,28 @@ impl Lowerer<'_> {
             Operand::Poison => None,
             Operand::Clock { place, ty: found } if by_reference && ty.accepts(&found) => {
                 if writes {
-                    self.note_write(place.root, span);
+                    self.note_write(&place.root, span);
                 }
                 self.effects.touched = true;
                 Some(Argument::Clock(place))
             }
             Operand::Data { place, ty: found, constant, setup: None } if by_reference => {
                 if !same_shape(ty, &found) {
-                    let message = format!("a variable that is {} is needed, and this is {described}", ty.describe());
+                    let message =
+                        format!("a variable that is {} is needed, and this is {described}", ty.describe());
                     self.error(codes::NEEDS_REFERENCE, span, message);
                     return None;
                 }
                 if constant && writes {
-                    self.error(codes::NEEDS_REFERENCE, span, "the function may change this, which keeps its value");
+                    self.error(
+                        codes::NEEDS_REFERENCE,
+                        span,
+                        "the function may change this, which keeps its value",
+                    );
                     return None;
                 }
                 if writes {
-                    self.note_write(place.root, span);
+                    self.note_write(&place.root, span);
                 }
                 self.effects.touched |= !matches!(place.root, Root::Local(_));
                 Some(Argument::Reference(place))
@@ -647,7 +787,9 @@ impl Lowerer<'_> {
                 self.error(codes::NEEDS_REFERENCE, span, message);
                 None
             }
-            Operand::Data { place, ty: found, setup: None, .. } if ty.is_aggregate() && ty.accepts(&found) => {
+            Operand::Data { place, ty: found, setup: None, .. }
+                if ty.is_aggregate() && ty.accepts(&found) =>
+            {
                 self.effects.touched |= !matches!(place.root, Root::Local(_));
                 Some(Argument::Cells(place))
             }

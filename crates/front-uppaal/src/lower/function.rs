@@ -1,9 +1,7 @@
 //! Functions and statements.
 
 use tourbillon_base::Span;
-use tourbillon_model::{
-    AssignOp, Block, ClockPlace, ExprId, Function, Parameter, Place, Range, Root, Stmt,
-};
+use tourbillon_model::{AssignOp, Block, ClockPlace, ExprId, Function, Parameter, Place, Range, Root, Stmt};
 use tourbillon_syntax::tree::{self, StmtKind};
 
 use super::place::Operand;
@@ -18,10 +16,11 @@ impl<'t> Lowerer<'t> {
         let returns = self.ty(&function.returns, &[]);
         let outer_effects = std::mem::take(&mut self.effects);
         let outer_returns = self.returns.replace(returns.clone());
-        self.scopes.last_mut().expect("a scope is open").entry(function.name.symbol).or_insert(Binding {
-            entity: Entity::OpenFunction,
-            span: None,
-        });
+        self.scopes
+            .last_mut()
+            .expect("a scope is open")
+            .entry(function.name.symbol)
+            .or_insert(Binding { entity: Entity::OpenFunction, span: None });
         let ((parameters, body), frame) = self.with_frame(|lowerer| {
             lowerer.in_scope(Scope::new(), |lowerer| {
                 let parameters = lowerer.parameters(&function.params);
@@ -32,29 +31,36 @@ impl<'t> Lowerer<'t> {
         let effects = std::mem::replace(&mut self.effects, outer_effects);
         if returns != Ty::Void && returns != Ty::Poison && !always_returns(&body) {
             let name = self.tree.name(function.name).to_owned();
-            self.error(codes::MISSING_RETURN, function.name.span, format!("`{name}` may end without returning a value"));
+            self.error(
+                codes::MISSING_RETURN,
+                function.name.span,
+                format!("`{name}` may end without returning a value"),
+            );
         }
-        self.finish_function(function, parameters, returns, body, frame, effects);
+        self.finish_function(function, parameters, &returns, body, frame, effects);
     }
 
     fn finish_function(
         &mut self,
         function: &'t tree::Function,
         parameters: Vec<(Parameter, Ty)>,
-        returns: Ty,
+        returns: &Ty,
         body: Block,
         frame: u32,
         effects: Effects,
     ) {
         let signature = Signature {
-            parameters: parameters.iter().map(|(parameter, ty)| (ty.clone(), parameter.by_reference)).collect(),
+            parameters: parameters
+                .iter()
+                .map(|(parameter, ty)| (ty.clone(), parameter.by_reference))
+                .collect(),
             returns: returns.clone(),
             effects,
         };
         let id = self.model.functions.push(Function {
             name: format!("{}{}", self.prefix, self.tree.name(function.name)),
             parameters: parameters.into_iter().map(|(parameter, _)| parameter).collect(),
-            returns: (returns != Ty::Void).then(|| returns.to_model()),
+            returns: (*returns != Ty::Void).then(|| returns.to_model()),
             frame,
             body,
             is_pure: !effects.touched,
@@ -77,22 +83,27 @@ impl<'t> Lowerer<'t> {
             let constant = param.ty.prefix.constant;
             let is_clock = matches!(ty.innermost(), Ty::Clock);
             if !param.by_reference && matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }) {
-                let message = format!("{} can be passed by reference only: `&{name}`", ty.innermost().describe());
+                let message =
+                    format!("{} can be passed by reference only: `&{name}`", ty.innermost().describe());
                 self.error(codes::CLOCK_MUST_BE_REFERENCE, param.span, message);
             }
             let range = ty.range().unwrap_or(Range::INT32);
             let entity = match (param.by_reference, is_clock) {
-                _ if ty.has_double() || ty == Ty::Text => Entity::Abstracted(ty.clone()),
+                _ if ty.has_double() || ty == Ty::Text => Entity::Abstracted,
                 (true, true) => {
-                    let place = ClockPlace { root: Root::Reference(references), offset: 0, indices: Vec::new() };
+                    let place =
+                        ClockPlace { root: Root::Reference(references), offset: 0, indices: Vec::new() };
                     Entity::Clock { place, ty: ty.clone() }
                 }
                 (true, false) => {
-                    let place = Place { root: Root::Reference(references), offset: 0, indices: Vec::new(), range };
+                    let place =
+                        Place { root: Root::Reference(references), offset: 0, indices: Vec::new(), range };
                     Entity::Data { place, ty: ty.clone(), constant }
                 }
                 (false, _) if ty == Ty::Poison || is_clock => Entity::Poison,
-                (false, _) => Entity::Data { place: Place::local(self.locals.next, range), ty: ty.clone(), constant },
+                (false, _) => {
+                    Entity::Data { place: Place::local(self.locals.next, range), ty: ty.clone(), constant }
+                }
             };
             if param.by_reference {
                 references += 1;
@@ -123,11 +134,18 @@ impl<'t> Lowerer<'t> {
     fn local_decl(&mut self, decl: &'t tree::Decl, list: &mut Block) {
         match decl {
             tree::Decl::Variables(variables) => {
-                variables.names.iter().for_each(|declared| self.local_variable(&variables.ty, declared, list));
+                variables
+                    .names
+                    .iter()
+                    .for_each(|declared| self.local_variable(&variables.ty, declared, list));
             }
             tree::Decl::Typedef(types) => types.names.iter().for_each(|name| self.typedef(&types.ty, name)),
             tree::Decl::Function(function) => {
-                self.error(codes::WRONG_KIND, function.name.span, "a function cannot be declared inside another");
+                self.error(
+                    codes::WRONG_KIND,
+                    function.name.span,
+                    "a function cannot be declared inside another",
+                );
             }
             other => self.decl(other),
         }
@@ -139,10 +157,14 @@ impl<'t> Lowerer<'t> {
         let entity = match ty.innermost() {
             Ty::Poison => Entity::Poison,
             Ty::Clock | Ty::Channel { .. } | Ty::Void => {
-                self.error(codes::WRONG_TYPE, span, format!("{} cannot be local to a function", ty.innermost().describe()));
+                self.error(
+                    codes::WRONG_TYPE,
+                    span,
+                    format!("{} cannot be local to a function", ty.innermost().describe()),
+                );
                 Entity::Poison
             }
-            _ if ty.has_double() || *ty.innermost() == Ty::Text => Entity::Abstracted(ty),
+            _ if ty.has_double() || *ty.innermost() == Ty::Text => Entity::Abstracted,
             _ if ty.size() > LOCAL_CELLS_MAX => {
                 let message = format!("a local variable of {} cells, more than {LOCAL_CELLS_MAX}", ty.size());
                 self.error(codes::MODEL_TOO_LARGE, span, message);
@@ -158,7 +180,14 @@ impl<'t> Lowerer<'t> {
     }
 
     /// Statements that give a local variable its first value, which may be computed.
-    fn initialise(&mut self, place: &Place, ty: &Ty, init: Option<tree::ExprId>, span: Span, list: &mut Block) {
+    fn initialise(
+        &mut self,
+        place: &Place,
+        ty: &Ty,
+        init: Option<tree::ExprId>,
+        span: Span,
+        list: &mut Block,
+    ) {
         let tree = self.tree;
         if let Some(init) = init
             && !matches!(tree[init].kind, tree::ExprKind::List(_))
@@ -174,7 +203,9 @@ impl<'t> Lowerer<'t> {
             _ => None,
         };
         match (ty, items) {
-            (Ty::Array { element, .. }, Some(items)) if items.len() as u64 == ty.size() / element.size().max(1) => {
+            (Ty::Array { element, .. }, Some(items))
+                if items.len() as u64 == ty.size() / element.size().max(1) =>
+            {
                 for (position, item) in items.iter().enumerate() {
                     let part = part(place, element, position as u32 * element.cells());
                     self.initialise(&part, element, Some(item.value), span, list);
@@ -183,7 +214,8 @@ impl<'t> Lowerer<'t> {
             (Ty::Struct(fields), Some(items)) if items.len() == fields.len() => {
                 let mut offset = 0;
                 for (position, (name, ty)) in fields.iter().enumerate() {
-                    let named = items.iter().find(|item| item.field.is_some_and(|field| tree.name(field) == name));
+                    let named =
+                        items.iter().find(|item| item.field.is_some_and(|field| tree.name(field) == name));
                     let item = named.unwrap_or(&items[position]);
                     self.initialise(&part(place, ty, offset), ty, Some(item.value), span, list);
                     offset += ty.cells();
@@ -202,7 +234,8 @@ impl<'t> Lowerer<'t> {
         for (position, value) in (0..).zip(values) {
             let value = self.int(value, span);
             let target = Place { offset: place.offset + position, range: Range::INT32, ..place.clone() };
-            let expr = self.add(tourbillon_model::ExprKind::Assign { op: AssignOp::Set, target, value }, span);
+            let expr =
+                self.add(tourbillon_model::ExprKind::Assign { op: AssignOp::Set, target, value }, span);
             list.push(Stmt::Expr(expr));
         }
     }
@@ -238,9 +271,11 @@ impl<'t> Lowerer<'t> {
             }
             StmtKind::Block(block) => list.extend(self.block(block)),
             StmtKind::If { arms, otherwise } => {
-                let arms: Vec<_> = arms.iter().map(|(condition, stmt)| (self.value(*condition), self.body(stmt))).collect();
+                let arms: Vec<_> =
+                    arms.iter().map(|(condition, stmt)| (self.value(*condition), self.body(stmt))).collect();
                 let otherwise = otherwise.as_ref().map(|stmt| self.body(stmt)).unwrap_or_default();
-                let arms: Option<Vec<_>> = arms.into_iter().map(|(condition, block)| Some((condition?, block))).collect();
+                let arms: Option<Vec<_>> =
+                    arms.into_iter().map(|(condition, block)| Some((condition?, block))).collect();
                 list.extend(arms.map(|arms| Stmt::If { arms, otherwise }));
             }
             StmtKind::While { condition, body } => {
@@ -251,7 +286,9 @@ impl<'t> Lowerer<'t> {
                 let (body, condition) = (self.body(body), self.value(*condition));
                 list.extend(condition.map(|condition| Stmt::DoWhile { body, condition }));
             }
-            StmtKind::For { init, condition, step, body } => self.for_loop(init, condition, step, body, span, list),
+            StmtKind::For { init, condition, step, body } => {
+                self.for_loop(init, condition, step, body, span, list)
+            }
             StmtKind::ForEach { binder, body } => self.for_each(binder, body, list),
             StmtKind::Return(value) => self.return_stmt(*value, span, list),
             StmtKind::Assert(expr) => list.extend(self.value(*expr).map(Stmt::Assert)),
@@ -328,7 +365,8 @@ impl<'t> Lowerer<'t> {
                         list.push(Stmt::Return(Some(expr)));
                     }
                     Some(_) => {
-                        let message = format!("the function returns {}, and this is {described}", returns.describe());
+                        let message =
+                            format!("the function returns {}, and this is {described}", returns.describe());
                         self.error(codes::BAD_RETURN, value_span, message);
                     }
                     None => {}
@@ -357,7 +395,9 @@ fn part(place: &Place, ty: &Ty, offset: u32) -> Place {
 fn always_returns(block: &Block) -> bool {
     block.iter().any(|stmt| match stmt {
         Stmt::Return(_) | Stmt::ReturnCells { .. } => true,
-        Stmt::If { arms, otherwise } => arms.iter().all(|(_, block)| always_returns(block)) && always_returns(otherwise),
+        Stmt::If { arms, otherwise } => {
+            arms.iter().all(|(_, block)| always_returns(block)) && always_returns(otherwise)
+        }
         Stmt::DoWhile { body, .. } => always_returns(body),
         Stmt::Expr(_) | Stmt::While { .. } | Stmt::ForRange { .. } | Stmt::Assert(_) => false,
     })

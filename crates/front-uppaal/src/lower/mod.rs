@@ -30,10 +30,10 @@ mod types;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use tourbillon_base::{Code, Diagnostic, Diagnostics, IdVec, Severity, Span};
+use tourbillon_base::{Code, Diagnostic, Diagnostics, IdVec, Span};
 use tourbillon_model::{
-    BinaryOp, CellKind, ChannelPlace, ClockPlace, ExprId, ExprKind, FunctionId, Language, LocationId, Model, Place,
-    ProcessId, Root, UnaryOp,
+    BinaryOp, CellKind, ChannelPlace, ClockPlace, ExprId, ExprKind, FunctionId, Language, LocationId, Model,
+    Place, ProcessId, Root, UnaryOp,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 
@@ -93,7 +93,7 @@ enum Entity {
     /// A function whose body is being read.
     OpenFunction,
     /// A floating-point variable, a hybrid clock, a string: abstracted away.
-    Abstracted(Ty),
+    Abstracted,
     /// A template or a process that needs arguments.
     Template,
     /// Something that is not supported, and what.
@@ -241,12 +241,15 @@ impl<'t> Lowerer<'t> {
             ("INT32_MIN", i32::MIN),
             ("INT32_MAX", i32::MAX),
         ];
-        let doubles = ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10"];
+        let doubles =
+            ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10"];
         let types = types.into_iter().map(|(name, ty)| (name, Entity::Type(ty)));
-        let constants = constants.into_iter().map(|(name, value)| (name, Entity::Constant(value, int(value, value))));
-        let doubles = doubles.into_iter().map(|name| (name, Entity::Abstracted(Ty::Double)));
+        let constants =
+            constants.into_iter().map(|(name, value)| (name, Entity::Constant(value, int(value, value))));
+        let doubles = doubles.into_iter().map(|name| (name, Entity::Abstracted));
         let all = types.chain(constants).chain(doubles);
-        all.filter_map(|(name, entity)| Some((self.tree.symbol(name)?, Binding { entity, span: None }))).collect()
+        all.filter_map(|(name, entity)| Some((self.tree.symbol(name)?, Binding { entity, span: None })))
+            .collect()
     }
 }
 
@@ -288,15 +291,26 @@ impl Lowerer<'_> {
         if text.is_empty() {
             return;
         }
-        if let Some(&Binding { span: Some(earlier), .. }) = self.scopes.last().and_then(|scope| scope.get(&name.symbol)) {
-            let diagnostic = Diagnostic::error(codes::DECLARED_TWICE, name.span, format!("`{text}` is declared twice"));
+        if let Some(&Binding { span: Some(earlier), .. }) =
+            self.scopes.last().and_then(|scope| scope.get(&name.symbol))
+        {
+            let diagnostic =
+                Diagnostic::error(codes::DECLARED_TWICE, name.span, format!("`{text}` is declared twice"));
             self.report(diagnostic.label(earlier, "declared here first"));
             return;
         }
-        let outer = self.scopes.iter().rev().skip(1).find_map(|scope| scope.get(&name.symbol)).and_then(|binding| binding.span);
+        let outer = self
+            .scopes
+            .iter()
+            .rev()
+            .skip(1)
+            .find_map(|scope| scope.get(&name.symbol))
+            .and_then(|binding| binding.span);
         if let Some(outer) = outer {
             let message = format!("`{text}` hides what is declared outside by the same name");
-            self.report(Diagnostic::warning(codes::HIDDEN_NAME, name.span, message).label(outer, "this is hidden"));
+            self.report(
+                Diagnostic::warning(codes::HIDDEN_NAME, name.span, message).label(outer, "this is hidden"),
+            );
         }
         if let Some(what) = what {
             self.declared.entry(name.span).or_insert(Declared { name: text, what, used: false });
@@ -311,7 +325,8 @@ impl Lowerer<'_> {
     }
 
     fn mark_used(&mut self, symbol: Symbol) {
-        let span = self.scopes.iter().rev().find_map(|scope| scope.get(&symbol)).and_then(|binding| binding.span);
+        let span =
+            self.scopes.iter().rev().find_map(|scope| scope.get(&symbol)).and_then(|binding| binding.span);
         self.mark_used_at(span);
     }
 
@@ -327,7 +342,8 @@ impl Lowerer<'_> {
         let found = self.find(name.symbol);
         if found.is_none() {
             let text = self.tree.name(name).to_owned();
-            let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("`{text}` is not declared"));
+            let mut diagnostic =
+                Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("`{text}` is not declared"));
             if let Some(similar) = self.similar(&text) {
                 diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
             }
@@ -355,7 +371,9 @@ impl Lowerer<'_> {
 fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let limit = 1 + text.chars().count() / 4;
     let near = candidates.map(|candidate| (distance(text, candidate), candidate));
-    near.filter(|&(distance, _)| distance > 0 && distance <= limit).min().map(|(_, candidate)| candidate.to_owned())
+    near.filter(|&(distance, _)| distance > 0 && distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
 }
 
 /// The number of letters to insert, delete or replace; letters of another case count as alike but not the same.
@@ -406,8 +424,12 @@ impl Lowerer<'_> {
                 Root::Local(_) | Root::Reference(_) => None,
             },
             ExprKind::Unary(op, operand) => Some(op.apply(self.known(*operand)?).map(ExprKind::Int)),
-            ExprKind::Binary(BinaryOp::And, left, _) if self.known(*left) == Some(0) => Some(Ok(ExprKind::Int(0))),
-            ExprKind::Binary(BinaryOp::Or, left, _) if self.known(*left).is_some_and(|v| v != 0) => Some(Ok(ExprKind::Int(1))),
+            ExprKind::Binary(BinaryOp::And, left, _) if self.known(*left) == Some(0) => {
+                Some(Ok(ExprKind::Int(0)))
+            }
+            ExprKind::Binary(BinaryOp::Or, left, _) if self.known(*left).is_some_and(|v| v != 0) => {
+                Some(Ok(ExprKind::Int(1)))
+            }
             ExprKind::Binary(op, left, right) => {
                 Some(op.apply(self.known(*left)?, self.known(*right)?).map(ExprKind::Int))
             }
@@ -448,7 +470,9 @@ impl Lowerer<'_> {
             Ok(value) => Some(value),
             Err(problem) => {
                 let message = match problem.kind {
-                    tourbillon_model::EvalErrorKind::NotKnown => "this must be known beforehand, and is not".to_owned(),
+                    tourbillon_model::EvalErrorKind::NotKnown => {
+                        "this must be known beforehand, and is not".to_owned()
+                    }
                     kind => format!("this must be known beforehand, and computing it comes to {kind}"),
                 };
                 self.error(codes::NOT_CONSTANT, problem.span, message);

@@ -39,7 +39,10 @@ impl Operand {
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Poison => "something unclear".to_owned(),
-            Self::Value(_, ty) | Self::Data { ty, .. } | Self::Clock { ty, .. } | Self::Channel { ty, .. } => ty.describe(),
+            Self::Value(_, ty)
+            | Self::Data { ty, .. }
+            | Self::Clock { ty, .. }
+            | Self::Channel { ty, .. } => ty.describe(),
             Self::Term(_) => "a difference of clocks".to_owned(),
             Self::Formula(_) => "a condition on clocks".to_owned(),
             Self::Abstracted => "a floating-point number or string".to_owned(),
@@ -53,12 +56,16 @@ impl Lowerer<'_> {
         let wrong = match entity {
             Entity::Poison => return Operand::Poison,
             Entity::Constant(value, ty) => return Operand::Value(self.int(value, name.span), ty),
-            Entity::Data { place, ty, constant } => return Operand::Data { place, ty, constant, setup: None },
+            Entity::Data { place, ty, constant } => {
+                return Operand::Data { place, ty, constant, setup: None };
+            }
             Entity::Clock { place, ty } => return Operand::Clock { place, ty },
             Entity::Channel { place, ty } => return Operand::Channel { place, ty },
-            Entity::Abstracted(_) => return Operand::Abstracted,
+            Entity::Abstracted => return Operand::Abstracted,
             Entity::Type(_) => "is a type",
-            Entity::Function(_) | Entity::OpenFunction => "is a function, and is called with its arguments in brackets",
+            Entity::Function(_) | Entity::OpenFunction => {
+                "is a function, and is called with its arguments in brackets"
+            }
             Entity::Template => "is a template or process",
             Entity::Unsupported(what) => {
                 self.error(codes::UNSUPPORTED, name.span, format!("{what} are not supported"));
@@ -120,7 +127,13 @@ impl Lowerer<'_> {
     }
 
     /// A step to an element: a known distance, or one to be computed.
-    fn step(&mut self, index: ExprId, range: Range, stride: u32, span: Span) -> Option<Result<u32, IndexStep>> {
+    fn step(
+        &mut self,
+        index: ExprId,
+        range: Range,
+        stride: u32,
+        span: Span,
+    ) -> Option<Result<u32, IndexStep>> {
         match self.known(index) {
             Some(value) if range.contains(value) => {
                 Some(Ok((i64::from(value) - i64::from(range.min)) as u32 * stride))
@@ -165,7 +178,8 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn unknown_field<'a>(&mut self, name: &str, span: Span, known: impl Iterator<Item = &'a str>) {
-        let mut diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, span, format!("there is no `{name}` here"));
+        let mut diagnostic =
+            Diagnostic::error(codes::UNKNOWN_FIELD, span, format!("there is no `{name}` here"));
         if let Some(similar) = super::closest(name, known) {
             diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
         }
@@ -193,7 +207,7 @@ impl Lowerer<'_> {
     }
 
     /// Notes that a place is written.
-    pub(super) fn note_write<T>(&mut self, root: Root<T>, span: Span) {
+    pub(super) fn note_write<T>(&mut self, root: &Root<T>, span: Span) {
         match root {
             Root::Local(_) => return,
             Root::Global(_) => self.effects.wrote = self.effects.wrote.or(Some(span)),

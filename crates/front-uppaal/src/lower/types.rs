@@ -121,11 +121,14 @@ impl Ty {
                 Type::Array { index: index.range, element: Box::new(element.to_model()) }
             }
             Self::Struct(fields) => {
-                let field = |(name, ty): &(String, Self)| model::Field { name: name.clone(), ty: ty.to_model() };
+                let field =
+                    |(name, ty): &(String, Self)| model::Field { name: name.clone(), ty: ty.to_model() };
                 Type::Struct(fields.iter().map(field).collect())
             }
             Self::Clock => Type::Clock,
-            Self::Poison | Self::Void | Self::Double | Self::Text | Self::Channel { .. } => Type::Int(Range::INT32),
+            Self::Poison | Self::Void | Self::Double | Self::Text | Self::Channel { .. } => {
+                Type::Int(Range::INT32)
+            }
         }
     }
 
@@ -140,7 +143,9 @@ impl Ty {
             Self::Double => "a floating-point number".to_owned(),
             Self::Text => "a string".to_owned(),
             Self::Scalar { size, .. } => format!("a scalar of a set of {size}"),
-            Self::Array { index, element } => format!("an array of {} times {}", index.range.len(), element.describe()),
+            Self::Array { index, element } => {
+                format!("an array of {} times {}", index.range.len(), element.describe())
+            }
             Self::Struct(_) => "a record".to_owned(),
             Self::Clock => "a clock".to_owned(),
             Self::Channel { .. } => "a channel".to_owned(),
@@ -157,7 +162,11 @@ impl Lowerer<'_> {
             let Some(index) = self.dimension(dimension) else { return Ty::Poison };
             result = Ty::Array { index, element: Box::new(result) };
             if result.size() > SIZE_MAX {
-                self.error(codes::BAD_RANGE, ty.span, format!("an array of {} elements is too large", result.size()));
+                self.error(
+                    codes::BAD_RANGE,
+                    ty.span,
+                    format!("an array of {} elements is too large", result.size()),
+                );
                 return Ty::Poison;
             }
         }
@@ -174,7 +183,11 @@ impl Lowerer<'_> {
                 match Range::new(min, max) {
                     Some(range) => Ty::Int(range),
                     None => {
-                        self.error(codes::BAD_RANGE, ty.span, format!("there is no integer from {min} to {max}"));
+                        self.error(
+                            codes::BAD_RANGE,
+                            ty.span,
+                            format!("there is no integer from {min} to {max}"),
+                        );
                         Ty::Poison
                     }
                 }
@@ -225,7 +238,11 @@ impl Lowerer<'_> {
                     let text = format!("a record cannot have {} as a field", innermost.describe());
                     self.error(codes::WRONG_TYPE, declared.span, text);
                 } else if list.iter().any(|(other, _)| *other == name) {
-                    self.error(codes::DECLARED_TWICE, declared.name.span, format!("`{name}` is declared twice"));
+                    self.error(
+                        codes::DECLARED_TWICE,
+                        declared.name.span,
+                        format!("`{name}` is declared twice"),
+                    );
                 } else {
                     list.push((name, ty));
                 }
@@ -246,7 +263,11 @@ impl Lowerer<'_> {
                 let size = self.constant(*expr)?;
                 let range = Range::new(0, size.saturating_sub(1)).filter(|_| size > 0);
                 if range.is_none() {
-                    self.error(codes::BAD_RANGE, self.tree[*expr].span, format!("an array of {size} elements"));
+                    self.error(
+                        codes::BAD_RANGE,
+                        self.tree[*expr].span,
+                        format!("an array of {size} elements"),
+                    );
                 }
                 Some(Index { range: range?, set: None })
             }

@@ -1,0 +1,3 @@
+//! UPPAAL's files to the language-neutral network.
+
+pub mod lower;
