@@ -1,0 +1,34 @@
+//! The shortest way round each edge: what tells which edges of a closed matrix are redundant.
+
+use super::{by_stride, load_pivot, multiversion, relax};
+use crate::bound::INFINITY;
+use crate::kernels::PIVOT_INFINITY;
+
+multiversion! {
+    /// Writes into `detours`, a matrix of the same shape, for each pair of points the weight of the shortest path between them
+    /// through exactly one of `points`, which is neither of the two; at least infinity if there is none.
+    ///
+    /// Needs a closed matrix. Of `detours`, only rows of `points` are written.
+    pub(crate) fn shortest_detours(matrix: &[i32], stride: usize, points: &[u16], detours: &mut [i32]) = shortest_detours_any;
+}
+
+#[inline(always)]
+pub(super) fn shortest_detours_any(matrix: &[i32], stride: usize, points: &[u16], detours: &mut [i32]) {
+    by_stride!(stride, |stride, pivot| {
+        for &i in points {
+            detours[usize::from(i) * stride..][..stride].fill(PIVOT_INFINITY);
+        }
+        for &k in points {
+            let k = usize::from(k);
+            load_pivot(&matrix[k * stride..][..stride], pivot);
+            pivot[k] = PIVOT_INFINITY;
+            for &i in points {
+                let i = usize::from(i);
+                let via = matrix[i * stride + k];
+                if i != k && via != INFINITY {
+                    relax(&mut detours[i * stride..][..stride], via, pivot);
+                }
+            }
+        }
+    });
+}

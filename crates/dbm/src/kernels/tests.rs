@@ -1,0 +1,111 @@
+//! Each kernel as it is chosen at run time against the same source compiled for the baseline, its safe twin.
+//!
+//! On a processor without AVX2 the two are one, and this says nothing; what the kernels compute is tested elsewhere.
+
+use tourbillon_base::Random;
+
+use super::*;
+use crate::bound::{RAW_LIMIT, ZERO};
+use crate::clock::Dimension;
+
+/// A matrix with random entries, small enough to be closed; padding is infinite. Most have a point in them that no entry
+/// excludes, some are empty.
+fn random_matrix(random: &mut Random, dimension: Dimension) -> Vec<i32> {
+    let (size, stride) = (dimension.size(), dimension.stride());
+    let mut matrix = vec![INFINITY; size * stride];
+    let point: Vec<i32> = (0..size).map(|i| if i == 0 { 0 } else { random.within(0..=20) }).collect();
+    let (sparse, least_slack) = (random.one_in(2), if random.one_in(5) { -1 } else { 1 });
+    for (i, row) in matrix.chunks_exact_mut(stride).enumerate() {
+        for (j, entry) in row[..size].iter_mut().enumerate() {
+            let infinite = i > 0 && random.one_in(if sparse { 2 } else { 9 });
+            let bound = 2 * (point[i] - point[j]) + random.within(least_slack..=20);
+            *entry = if infinite { INFINITY } else { bound };
+            *entry = if i == 0 { (*entry).min(ZERO) } else { *entry };
+        }
+        row[i] = ZERO;
+    }
+    matrix
+}
+
+fn random_limits(random: &mut Random, dimension: Dimension) -> Vec<i32> {
+    let mut limits = vec![-(RAW_LIMIT >> 1); dimension.stride()];
+    for limit in &mut limits[..dimension.size()] {
+        *limit = if random.one_in(3) { *limit } else { random.within(0..=15) };
+    }
+    limits[0] = 0;
+    limits
+}
+
+/// Runs both on copies of the matrix; the results and what they leave behind must be the same.
+fn same<R: PartialEq + std::fmt::Debug>(
+    matrix: &[i32],
+    chosen: impl Fn(&mut [i32]) -> R,
+    baseline: impl Fn(&mut [i32]) -> R,
+) -> Vec<i32> {
+    let (mut one, mut two) = (matrix.to_vec(), matrix.to_vec());
+    assert_eq!(chosen(&mut one), baseline(&mut two));
+    assert_eq!(one, two);
+    one
+}
+
+#[test]
+fn the_chosen_kernels_do_what_the_baseline_does() {
+    let mut compared = 0;
+    for seed in 0..600 {
+        let mut random = Random::from_seed(seed);
+        let dimension = Dimension::of_clocks(random.below(50)).expect("few clocks");
+        let stride = dimension.stride();
+        let open = random_matrix(&mut random, dimension);
+        let other = random_matrix(&mut random, dimension);
+        let (lower, upper) = (random_limits(&mut random, dimension), random_limits(&mut random, dimension));
+
+        assert_eq!(all_at_most(&open, &other), compare::all_at_most_any(&open, &other));
+        assert_eq!(compare(&open, &other), compare::compare_any(&open, &other));
+        assert_eq!(magnitude(&open), compare::magnitude_any(&open));
+        let lowered = same(&open, |m| minimum(m, &other), |m| compare::minimum_any(m, &other));
+        assert!(all_at_most(&lowered, &open) && compare(&lowered, &open).at_most);
+        same(&open, |m| maximum(m, &other), |m| compare::maximum_any(m, &other));
+
+        let closed = same(&open, |m| close(m, stride), |m| close::close_any(m, stride));
+        if !close(&mut open.clone(), stride) {
+            continue;
+        }
+        compared += 1;
+        same(&closed, |m| column_minima(m, stride), |m| compare::column_minima_any(m, stride));
+        let points: Vec<u16> = (0..dimension.size() as u16).filter(|_| !random.one_in(4)).collect();
+        same(
+            &other,
+            |detours| shortest_detours(&closed, stride, &points, detours),
+            |detours| detour::shortest_detours_any(&closed, stride, &points, detours),
+        );
+        for shape in [Extrapolation::Plain, Extrapolation::Plus] {
+            let extrapolated = same(
+                &closed,
+                |m| extrapolate(m, stride, shape, &lower, &upper),
+                |m| extrapolate::extrapolate_any(m, stride, shape, &lower, &upper),
+            );
+            let through = same(
+                &extrapolated,
+                |m| close_through(m, stride, &lower, &upper),
+                |m| close::close_through_any(m, stride, &lower, &upper),
+            );
+            let mut fully = extrapolated;
+            assert!(close(&mut fully, stride));
+            assert_eq!(through, fully, "seed {seed}: the pivots left out matter");
+            assert_eq!(
+                simulated(&closed, &through, stride, &lower, &upper),
+                simulate::simulated_any(&closed, &through, stride, &lower, &upper)
+            );
+        }
+        let (i, j) = (random.below(dimension.size()), random.below(dimension.size()));
+        let bound = closed[i * stride + j].min(30) - 1;
+        if crate::bound::add(closed[j * stride + i], bound) >= ZERO {
+            same(
+                &closed,
+                |m| constrain(m, stride, i, j, bound),
+                |m| constrain::constrain_any(m, stride, i, j, bound),
+            );
+        }
+    }
+    assert!(compared > 100, "only {compared} of the matrices were not empty");
+}
