@@ -64,23 +64,7 @@ pub(crate) struct Front<'t, 'o> {
 
 impl<'t, 'o> Front<'t, 'o> {
     pub(crate) fn new(text: &'t str, source: SourceId, out: &'o mut Diagnostics) -> Self {
-        let model = Model {
-            name: String::new(),
-            language: Language::TChecker,
-            exprs: IdVec::new(),
-            cells: IdVec::new(),
-            clocks: IdVec::new(),
-            variables: Vec::new(),
-            channels: IdVec::new(),
-            events: IdVec::new(),
-            vectors: Vec::new(),
-            functions: IdVec::new(),
-            processes: IdVec::new(),
-            internal_priority: 0,
-            before_update: Vec::new(),
-            after_update: Vec::new(),
-            queries: Vec::new(),
-        };
+        let model = Model::new("", Language::TChecker);
         Self {
             text,
             source,
@@ -330,8 +314,7 @@ impl<'t, 'o> Front<'t, 'o> {
             let process = &self.model.processes[process];
             let candidates = process.locations.iter().map(|location| location.name.as_str());
             let help = self.suggestion(name.text, candidates);
-            let message =
-                format!("`{}` has no location `{}` before this line", process.name, name.text);
+            let message = format!("`{}` has no location `{}` before this line", process.name, name.text);
             self.undeclared(message, name, help);
         }
         found
@@ -377,10 +360,10 @@ impl<'t, 'o> Front<'t, 'o> {
         span: Span,
     ) {
         let process = self.find_process(process);
-        let [source, target] =
-            ends.map(|name| process.and_then(|process| self.find_location(process, name)));
+        let [source, target] = ends.map(|name| process.and_then(|process| self.find_location(process, name)));
         let event = self.find_event(event);
-        let (Some(process), Some(source), Some(target), Some(event)) = (process, source, target, event) else {
+        let (Some(process), Some(source), Some(target), Some(event)) = (process, source, target, event)
+        else {
             return;
         };
         self.model.processes[process].edges.push(Edge {

@@ -141,8 +141,7 @@ impl<'t> Lines<'t, '_> {
         let attributes = if self.peek() == Some(b'{') { self.attributes() } else { Vec::new() };
         if tokens.is_empty() && brace < self.at && clean {
             let message = "these attributes belong to no declaration";
-            let diagnostic =
-                Diagnostic::error(codes::ATTRIBUTE_FORM, self.span(brace, brace + 1), message);
+            let diagnostic = Diagnostic::error(codes::ATTRIBUTE_FORM, self.span(brace, brace + 1), message);
             self.out.push(diagnostic.help("the brace opens on the line of the declaration"));
         }
         let braces_closed = self.at > 0 && self.text.as_bytes()[self.at - 1] == b'}';
@@ -225,8 +224,7 @@ impl<'t> Lines<'t, '_> {
         self.skip(|byte| !known(byte));
         let run: String = self.text[start..self.at].chars().take(20).collect();
         let message = format!("`{}` has no meaning here", run.escape_debug());
-        let diagnostic =
-            Diagnostic::error(codes::STRANGE_CHARACTER, self.span(start, self.at), message);
+        let diagnostic = Diagnostic::error(codes::STRANGE_CHARACTER, self.span(start, self.at), message);
         self.out.push(match run.starts_with("//") || run.starts_with("/*") {
             true => diagnostic.help("comments start with `#`"),
             false if run == "}" => diagnostic.help("no brace is open here"),
@@ -244,8 +242,7 @@ impl<'t> Lines<'t, '_> {
             }
             if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
                 let message = "a declaration ends with its attributes";
-                let diagnostic =
-                    Diagnostic::error(codes::TRAILING_TEXT, first.span.to(last.span), message);
+                let diagnostic = Diagnostic::error(codes::TRAILING_TEXT, first.span.to(last.span), message);
                 self.out.push(diagnostic.help("put each declaration on a line of its own"));
             } else if brace < self.at {
                 let message = "a declaration has one pair of braces";
@@ -282,7 +279,11 @@ impl<'t> Lines<'t, '_> {
             let [has, needs] = [groups.len(), fields.len()]
                 .map(|count| if count == 1 { "1 field".to_owned() } else { format!("{count} fields") });
             let article = if keyword.text == "int" || keyword.text.starts_with('e') { "an" } else { "a" };
-            let message = format!("{article} `{}` line has {needs}; here are {}", keyword.text, &has[..has.find(' ').unwrap_or(0)]);
+            let message = format!(
+                "{article} `{}` line has {needs}; here are {}",
+                keyword.text,
+                &has[..has.find(' ').unwrap_or(0)]
+            );
             self.out
                 .push(Diagnostic::error(codes::FIELD_COUNT, span, message).help(format!("write `{form}`")));
             return None;

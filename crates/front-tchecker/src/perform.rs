@@ -90,6 +90,7 @@ impl<'t> Front<'t, '_> {
             returns: None,
             frame: locals.frame,
             body,
+            is_pure: false,
             span,
         });
         Some(self.push(ExprKind::Call { function, arguments: Vec::new() }, span))
@@ -139,7 +140,8 @@ impl<'t> Front<'t, '_> {
                     && !target.range.contains(constant)
                 {
                     let Range { min, max } = target.range;
-                    let message = format!("{constant} is not between {min} and {max}: this can never be executed");
+                    let message =
+                        format!("{constant} is not between {min} and {max}: this can never be executed");
                     self.out.push(Diagnostic::warning(codes::VALUE_OUT_OF_RANGE, value.span, message));
                 }
                 let kind = ExprKind::Assign { op: AssignOp::Set, target, value: expr };
@@ -191,7 +193,9 @@ impl<'t> Front<'t, '_> {
         let subtracts = matches!(value.kind, NodeKind::Arithmetic(Arithmetic::Subtract, _));
         self.out.push(match subtracts {
             true => diagnostic.help("a term can be added only: write `y + -t` for `y - t`"),
-            false => diagnostic.help("write `x = t`, `x = y` or `x = y + t`, with a clock `y` and a term `t`"),
+            false => {
+                diagnostic.help("write `x = t`, `x = y` or `x = y + t`, with a clock `y` and a term `t`")
+            }
         });
         None
     }
@@ -231,8 +235,11 @@ impl<'t> Front<'t, '_> {
         self.locals.list.push(Local { name, slot, size, span });
         self.locals.frame += size + u32::from(array);
         if !array {
-            let kind =
-                ExprKind::Assign { op: AssignOp::Set, target: Place::local(slot, Range::INT32), value: value? };
+            let kind = ExprKind::Assign {
+                op: AssignOp::Set,
+                target: Place::local(slot, Range::INT32),
+                value: value?,
+            };
             return Some(Stmt::Expr(self.push(kind, span)));
         }
         self.clear(slot, size, span)

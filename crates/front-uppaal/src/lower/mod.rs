@@ -179,27 +179,9 @@ struct ProcessScope {
 
 impl<'t> Lowerer<'t> {
     fn new(input: &Input<'t>, diagnostics: &'t mut Diagnostics) -> Self {
-        let model = Model {
-            name: input.name.to_owned(),
-            language: Language::Uppaal,
-            exprs: IdVec::new(),
-            cells: IdVec::new(),
-            clocks: IdVec::new(),
-            variables: Vec::new(),
-            channels: IdVec::new(),
-            events: IdVec::new(),
-            vectors: Vec::new(),
-            functions: IdVec::new(),
-            processes: IdVec::new(),
-            internal_priority: 0,
-            update_frame: 0,
-            before_update: Vec::new(),
-            after_update: Vec::new(),
-            queries: Vec::new(),
-        };
         let mut lowerer = Self {
             tree: input.tree,
-            model,
+            model: Model::new(input.name, Language::Uppaal),
             diagnostics,
             reported: HashSet::new(),
             scopes: Vec::new(),
