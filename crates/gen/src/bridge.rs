@@ -12,8 +12,8 @@
 //! `[Rote2002]`: as long as more than three are left, the two slowest are brought over in the better of two ways,
 //! either each by the fastest, or both together with the two fastest carrying the torch.
 //!
-//! Small, and the zones make no difference: nothing is ever covered by a larger zone, and every search visits the
-//! same states.
+//! Small: 206 states for four, and in all that was measured no state is covered by a larger one, so that every
+//! search visits the same.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

@@ -3,8 +3,8 @@
 //! Fischer's protocol with a second variable `[LynchShavit1992]`. The first one, `turn`, delays as Fischer's does
 //! and makes it likely that a process is alone; whoever is left over raises the flag `taken` if it is down, looks
 //! at `turn` once more, and enters if it is still its own. Going out it takes down the flag and frees `turn`. If a
-//! step takes longer than promised, several may get stuck, but no two get in. Here steps that write take at most
-//! `T` (16), and the delay is longer than that.
+//! step takes longer than promised, everybody may be turned away, but no two get in. Here steps that write take at
+//! most `T` (16), and the delay is longer than that.
 //!
 //! The property is mutual exclusion, and it holds.
 //!
