@@ -1,17 +1,18 @@
 //! FDDI: a ring of stations in which a token gives the right to send.
 //!
-//! The token goes round. A station that gets it always sends its synchronous messages, for `SA`. If the token came early, less
-//! than `TTRT` after the last time, the station may send asynchronous messages too, until `TTRT + SA` after the time before. So that it can
-//! tell, a station has a clock `trt` since the token came, and two clocks that take turns: what is called `1` here restarts `y` and
-//! is limited by `x`, what is called `2` the other way round. The ring passes the token on in no time (`TD` is 0). The target time `TTRT` is
-//! 50 for each station, `SA` is 20. Modelled for Kronos `[DawsOliveroTripakisYovine1996]`.
+//! The token goes round. A station that gets it always sends its synchronous messages, for `SA`. If the token came
+//! early, less than `TTRT` after the last time, the station may send asynchronous messages too, until `TTRT + SA`
+//! after the time before. So that it can tell, a station has a clock `trt` since the token came, and two clocks
+//! that take turns: what is called `1` here restarts `y` and is limited by `x`, what is called `2` the other way
+//! round. The ring passes the token on in no time (`TD` is 0). The target time `TTRT` is 50 for each station, `SA`
+//! is 20. Modelled for Kronos `[DawsOliveroTripakisYovine1996]`.
 //!
 //! The property is that one station at most has the token; it holds by the shape of the ring.
 //!
-//! Few states, many clocks, and a search that goes wrong: with Extra_LU+ and bounds for each location `5N²+2N+5` states are stored,
-//! with a_LU `4N²+6N−1`, but breadth-first search visits a number that doubles with each station, since it finds small zones
-//! before large ones. Depth-first search visits none in vain. The figures for 8 and 10 are those of Table 1 of
-//! `[HerbreteauTran2015]`.
+//! Few states, many clocks, and a search that goes wrong: with Extra_LU+ and bounds for each location `5N²+2N+5`
+//! states are stored (from 3 stations on), with a_LU `4N²+6N−1`, but breadth-first search visits a number that
+//! doubles with each station, since it finds small zones before large ones. Depth-first search visits none in vain.
+//! The figures for 8 and 10 are those of Table 1 of `[HerbreteauTran2015]`.
 
 use crate::family::{Family, Query};
 use crate::known::Known;
@@ -37,10 +38,11 @@ fn xta(n: u32) -> String {
 }
 
 fn tck(n: u32) -> String {
-    let times = [("$TARGET", TARGET * n), ("$LIMIT", TARGET * n + 20), ("$N", n)];
-    let (token, stations) = (each(1, n, TCK_TOKEN), fill(&each(1, n, TCK_STATION), &times));
-    let ring = fill(TCK_RING, &times) + &fill(&each(1, n, TCK_PASS), &times);
-    fill(TCK, &times) + &token + &stations + &ring + "\n" + &each(1, n, TCK_SYNC)
+    let stations = each(1, n, TCK_TOKEN) + &each(1, n, TCK_STATION);
+    let ring =
+        TCK_RING.to_owned() + &each(1, n, TCK_GIVE) + &each(1, n, TCK_GET) + "\n" + &each(1, n, TCK_SYNC);
+    let (target, limit) = (TARGET * n, TARGET * n + 20);
+    fill(&(TCK.to_owned() + &stations + &ring), &[("$TARGET", target), ("$LIMIT", limit), ("$N", n)])
 }
 
 fn queries(_: u32) -> Vec<Query> {
@@ -141,11 +143,11 @@ clock:1:y$I
 location:Station$I:idle1{initial:}
 location:Station$I:late1{invariant: trt$I<=20 : labels: token$I}
 location:Station$I:sync1{invariant: trt$I<=20 : labels: token$I}
-location:Station$I:async1{invariant: x$I<=$LIMIT : labels: token$I, async$I}
+location:Station$I:async1{invariant: x$I<=$LIMIT : labels: token$I,async$I}
 location:Station$I:idle2
 location:Station$I:late2{invariant: trt$I<=20 : labels: token$I}
 location:Station$I:sync2{invariant: trt$I<=20 : labels: token$I}
-location:Station$I:async2{invariant: y$I<=$LIMIT : labels: token$I, async$I}
+location:Station$I:async2{invariant: y$I<=$LIMIT : labels: token$I,async$I}
 edge:Station$I:idle1:late1:take{provided: trt$I>=$TARGET : do: trt$I=0; y$I=0}
 edge:Station$I:idle1:sync1:take{provided: trt$I<$TARGET : do: trt$I=0; y$I=0}
 edge:Station$I:late1:idle2:release{provided: trt$I==20}
@@ -166,8 +168,10 @@ location:Ring:pass{initial: : invariant: t<=0}
 location:Ring:wait
 ";
 
-const TCK_PASS: &str = r"edge:Ring:pass:wait:take$I{provided: next==$I && t==0}
-edge:Ring:wait:pass:release$I{provided: next==$I : do: t=0; next=next%$N+1}
+const TCK_GIVE: &str = r"edge:Ring:pass:wait:take$I{provided: next==$I && t==0}
+";
+
+const TCK_GET: &str = r"edge:Ring:wait:pass:release$I{provided: next==$I : do: t=0; next=next%$N+1}
 ";
 
 const TCK_SYNC: &str = r"sync:Station$I@take:Ring@take$I

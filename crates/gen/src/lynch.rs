@@ -1,17 +1,21 @@
 //! Lynch and Shavit's protocol: mutual exclusion that does not depend on time, and progress that does.
 //!
-//! Fischer's protocol with a second variable `[LynchShavit1992]`. The first one, `turn`, delays as Fischer's does and makes it likely that
-//! a process is alone; whoever is left over raises the flag `taken` if it is down, looks at `turn` once more, and enters if it is still its own. Going
-//! out it takes down the flag and frees `turn`. If a step takes longer than promised, several may get stuck, but no two get in. Here
-//! steps that write take at most `T` (16), and the delay is longer than that.
+//! Fischer's protocol with a second variable `[LynchShavit1992]`. The first one, `turn`, delays as Fischer's does
+//! and makes it likely that a process is alone; whoever is left over raises the flag `taken` if it is down, looks
+//! at `turn` once more, and enters if it is still its own. Going out it takes down the flag and frees `turn`. If a
+//! step takes longer than promised, everybody may be turned away, but no two get in. Here steps that write take at
+//! most `T` (16), and the delay is longer than that.
 //!
 //! The property is mutual exclusion, and it holds.
 //!
-//! From the outside the state space is Fischer's and a little more: as many zones are thrown away again in breadth-first search
-//! as in Fischer's protocol with as many processes.
+//! With Extra_LU+, bounds for each location and inclusion, `3^N + N·3^(N−1) + 3N·2^N − 1` states are stored,
+//! whatever the order: Fischer's and `5N·2^(N−1)` more. Breadth-first search throws as many zones away again as it
+//! does for Fischer with as many processes. The figures for 8 are those of Table 1 of `[HerbreteauTran2015]`, and
+//! the formula gives those for 9 and 10.
 
 use crate::family::{Family, Query};
 use crate::known::Known;
+use crate::known::row::{LUPL, alu, bfs, dfs, reach};
 use crate::text::{each, fill};
 
 pub(crate) const FAMILY: Family = Family {
@@ -139,4 +143,32 @@ edge:Process$I:free:idle:tau{do: turn=0}
 ";
 
 /// Stored, visited and transitions, in this order; with `reach` visited and transitions.
-const KNOWN: &[Known] = &[];
+const KNOWN: &[Known] = &[
+    reach(2, LUPL, 38, 60),
+    bfs(2, LUPL, [38, 38, 60]),
+    dfs(2, LUPL, [38, 38, 60]),
+    alu(2, [38, 38, 60]),
+    reach(3, LUPL, 131, 282),
+    bfs(3, LUPL, [125, 131, 282]),
+    dfs(3, LUPL, [125, 125, 270]),
+    alu(3, [125, 131, 282]),
+    reach(4, LUPL, 452, 1_240),
+    bfs(4, LUPL, [380, 428, 1_168]),
+    dfs(4, LUPL, [380, 389, 1_073]),
+    alu(4, [380, 428, 1_168]),
+    reach(5, LUPL, 1_677, 5_650),
+    bfs(5, LUPL, [1_127, 1_377, 4_570]),
+    dfs(5, LUPL, [1_127, 1_274, 4_307]),
+    alu(5, [1_127, 1_377, 4_570]),
+    reach(6, LUPL, 6_758, 27_252),
+    bfs(6, LUPL, [3_338, 4_418, 17_352]),
+    dfs(6, LUPL, [3_338, 4_678, 18_839]),
+    alu(6, [3_338, 4_418, 17_352]),
+    reach(7, LUPL, 28_891, 136_458),
+    bfs(7, LUPL, [9_977, 14_191, 64_638]),
+    dfs(7, LUPL, [9_977, 19_344, 91_126]),
+    alu(7, [9_977, 14_191, 64_638]),
+    bfs(8, LUPL, [30_200, 45_656, 237_280]),
+    dfs(8, LUPL, [30_200, 81_982, 444_710]),
+    alu(8, [30_200, 45_656, 237_280]),
+];
