@@ -16,11 +16,13 @@ mod arrange;
 mod label;
 mod layers;
 
+use std::collections::HashMap;
+
 use tourbillon_base::{SourceId, Span};
-use tourbillon_syntax::tree::{Edge, Location, Model, Template};
+use tourbillon_syntax::tree::{Edge, Location, Model, Name, Symbol, Template};
 
 pub use arrange::arrange;
-pub(crate) use label::{lines_of, name_width, text_width};
+pub(crate) use label::{LINE, lines_of, size_of};
 
 use crate::templates;
 
@@ -32,6 +34,9 @@ pub struct Point {
     /// Downwards.
     pub y: i32,
 }
+
+/// The largest coordinate: far beyond what a drawing needs, and small enough for sums not to overflow.
+pub(crate) const MAX_COORDINATE: i32 = 1_000_000;
 
 /// The layout of a model.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -272,6 +277,50 @@ impl TemplateLayout {
             ..EdgeLayout::default()
         });
         Self { locations, branchpoints, edges: edges.collect(), ..Self::default() }
+    }
+}
+
+/// The locations of a template and the branch points behind them, numbered.
+#[derive(Debug)]
+pub(crate) struct Nodes(HashMap<Symbol, usize>);
+
+impl Nodes {
+    /// Of two with one name, the first counts.
+    pub(crate) fn new(template: &Template) -> Self {
+        let locations = template.locations.iter().map(|location| location.name);
+        let mut nodes = HashMap::new();
+        for (node, name) in locations.chain(template.branchpoints.iter().copied()).enumerate() {
+            nodes.entry(name.symbol).or_insert(node);
+        }
+        Self(nodes)
+    }
+
+    /// The number of the node with a name.
+    pub(crate) fn of(&self, name: Name) -> Option<usize> {
+        self.0.get(&name.symbol).copied()
+    }
+
+    /// The numbers of an edge's ends.
+    pub(crate) fn ends(&self, edge: &Edge) -> Option<(usize, usize)> {
+        Some((self.of(edge.source)?, self.of(edge.target)?))
+    }
+}
+
+impl TemplateLayout {
+    /// The id of a node.
+    pub(crate) fn id(&self, node: usize) -> &str {
+        match self.locations.get(node) {
+            Some(location) => &location.id,
+            None => &self.branchpoints[node - self.locations.len()].id,
+        }
+    }
+
+    /// The centre of a node.
+    pub(crate) fn centre(&self, node: usize) -> Option<Point> {
+        match self.locations.get(node) {
+            Some(location) => location.position,
+            None => self.branchpoints[node - self.locations.len()].position,
+        }
     }
 }
 

@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn attributes_are_found_with_their_places() {
-        let cases: &[(&str, &[(&str, &str)], Option<usize>)] = &[
+        type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], Option<usize>);
+        let cases: &[Case<'_>] = &[
             ("<a>", &[], None),
             ("<a/>", &[], None),
             ("<a  x=\"1\" y = '2'/>", &[("x", "1"), ("y", "2")], None),

@@ -4,8 +4,8 @@
 //! costs nothing. It is small: an element is its tag, two ranges of bytes and its children; names, attributes and
 //! text stay in the file.
 //!
-//! Reading is lenient. An end tag closes the nearest open element of its name; what is open at the end is closed
-//! there; after broken markup, reading starts again behind its `<`. All of that is reported. Nothing is fetched and
+//! Reading is lenient. An end tag closes the nearest open element of its name; an element of text ends before one
+//! that can only be its sibling; what is open at the end is closed there; after broken markup, reading starts again behind its `<`. All of that is reported. Nothing is fetched and
 //! nothing expanded: an entity is one character or an error.
 //!
 //! Cost: linear in the file. Broken markup makes the library look ahead to the end of the file, so after
@@ -225,6 +225,7 @@ impl Builder<'_> {
             tag.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(tag.len());
         let name = bytes.start + 1..bytes.start + 1 + length;
         let kind = Tag::from_name(&self.text[name.clone()]);
+        self.close_forgotten(kind, &bytes);
         let parent = self.open.last().copied();
         let ordinal = self.count(kind);
         let index = self.elements.nodes.len();
@@ -247,6 +248,23 @@ impl Builder<'_> {
             self.open.push(index);
             self.counts.push(Vec::new());
         }
+    }
+
+    /// Closes an element of text in front of one that can only be its sibling: its end tag was forgotten.
+    fn close_forgotten(&mut self, tag: Tag, bytes: &Range<usize>) {
+        let &[.., outer, inner] = self.open.as_slice() else { return };
+        let (outer, inner_element) = (self.elements.get(outer).tag, self.elements.get(inner));
+        if !inner_element.tag.is_text() || !outer.children().contains(&tag) {
+            return;
+        }
+        let name = short(&self.text[inner_element.name.clone()]);
+        let message = format!("`</{name}>` is missing before this element");
+        let diagnostic = Diagnostic::error(codes::MISMATCHED_TAG, self.span(bytes.clone()), message);
+        let label = format!("`<{name}>` is opened here");
+        self.out.push(diagnostic.label(self.span(inner_element.head.clone()), label));
+        self.elements.nodes[inner].end = bytes.start;
+        self.open.pop();
+        self.counts.pop();
     }
 
     /// The number of an element among its siblings. Elements without a meaning are numbered together.

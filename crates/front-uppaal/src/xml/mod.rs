@@ -16,5 +16,6 @@ mod read;
 mod tag;
 mod write;
 
+pub(crate) use escape::escape_text;
 pub(crate) use read::read;
 pub use write::write_xml;

@@ -13,7 +13,8 @@ use super::tag::Tag;
 use crate::codes;
 use crate::document::{QueryExpectation, QueryOption, QueryResult, Resource, Sections};
 use crate::layout::{
-    BranchpointLayout, Chart, EdgeLayout, Label, LabelKind, LocationLayout, Point, TemplateLayout,
+    BranchpointLayout, Chart, EdgeLayout, Label, LabelKind, LocationLayout, MAX_COORDINATE, Point,
+    TemplateLayout,
 };
 
 /// The parts of a model.
@@ -520,8 +521,8 @@ impl<'a> Outliner<'a> {
             let message = format!("`{}` is no coordinate", short(value));
             self.warning(codes::BAD_NUMBER, *span, message);
         }
-        // Far beyond what any drawing needs, and small enough for sums of coordinates not to overflow.
-        number.map(|number| number.round().clamp(-1e6, 1e6) as i32)
+        let most = f64::from(MAX_COORDINATE);
+        number.map(|number| number.round().clamp(-most, most) as i32)
     }
 
     fn name(&self, element: usize) -> String {

@@ -4,18 +4,17 @@
 //! as UPPAAL has them. It depends on the document only, so writing what was read from the output gives the same
 //! text again. What has no position gets one.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use tourbillon_base::{Diagnostic, Diagnostics, Span};
 use tourbillon_syntax::Dialect;
-use tourbillon_syntax::tree::{Name, Symbol, Template};
+use tourbillon_syntax::tree::{Name, Template};
 
 use super::elements::is_well_formed;
 use super::escape::{escape_attribute, escape_text};
 use crate::codes;
 use crate::document::{Document, DocumentQuery, Format, QueryExpectation, QueryOption, QueryResult};
-use crate::layout::{Label, Layout, Point, TemplateLayout, arrange};
+use crate::layout::{Label, Layout, Nodes, Point, TemplateLayout, arrange};
 use crate::text::ERROR_MARK;
 
 const HEADER: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -31,7 +30,7 @@ const HEADER: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
 /// let (document, _) = load("p.xta", text, &LoadOptions::default());
 /// let (xml, diagnostics) = write_xml(&document);
 /// assert!(diagnostics.is_empty());
-/// assert!(xml.contains("<name x=\"0\" y=\"-48\">P</name>"), "{xml}");
+/// assert!(xml.contains("<name>P</name>"), "{xml}");
 /// ```
 #[must_use]
 pub fn write_xml(document: &Document) -> (String, Diagnostics) {
@@ -94,11 +93,11 @@ impl Writer<'_> {
             self.section("declaration", &declaration);
         }
         self.locations(template, layout);
-        let ids = Ids::new(template, layout);
-        if let Some(id) = template.init.and_then(|init| ids.of(init)) {
-            self.empty("init", &[("ref", Some(id))]);
+        let nodes = Nodes::new(template);
+        if let Some(node) = template.init.and_then(|init| nodes.of(init)) {
+            self.empty("init", &[("ref", Some(layout.id(node)))]);
         }
-        self.transitions(template, layout, &ids);
+        self.transitions(template, layout, &nodes);
         self.close("template");
     }
 
@@ -129,7 +128,7 @@ impl Writer<'_> {
         }
     }
 
-    fn transitions(&mut self, template: &Template, layout: &TemplateLayout, ids: &Ids<'_>) {
+    fn transitions(&mut self, template: &Template, layout: &TemplateLayout, nodes: &Nodes) {
         for (edge, drawn) in template.edges.iter().zip(&layout.edges) {
             let controllable = (!edge.controllable).then_some("false");
             let attributes = [
@@ -139,8 +138,8 @@ impl Writer<'_> {
                 ("color", drawn.colour.as_deref()),
             ];
             self.open("transition", &attributes);
-            self.empty("source", &[("ref", ids.of(edge.source))]);
-            self.empty("target", &[("ref", ids.of(edge.target))]);
+            self.empty("source", &[("ref", nodes.of(edge.source).map(|node| layout.id(node)))]);
+            self.empty("target", &[("ref", nodes.of(edge.target).map(|node| layout.id(node)))]);
             for label in &drawn.labels {
                 self.label(label, &self.document.edge_label_text(edge, label));
             }
@@ -332,26 +331,4 @@ impl Writer<'_> {
 
 fn coordinates(point: Option<Point>) -> (Option<String>, Option<String>) {
     (point.map(|point| point.x.to_string()), point.map(|point| point.y.to_string()))
-}
-
-/// The ids of locations and branch points by their names.
-struct Ids<'a>(HashMap<Symbol, &'a str>);
-
-impl<'a> Ids<'a> {
-    /// Of two with one name, the first counts.
-    fn new(template: &Template, layout: &'a TemplateLayout) -> Self {
-        let locations = template.locations.iter().zip(&layout.locations);
-        let locations = locations.map(|(location, drawn)| (location.name.symbol, drawn.id.as_str()));
-        let branchpoints = template.branchpoints.iter().zip(&layout.branchpoints);
-        let branchpoints = branchpoints.map(|(name, drawn)| (name.symbol, drawn.id.as_str()));
-        let mut ids = HashMap::new();
-        for (symbol, id) in locations.chain(branchpoints) {
-            ids.entry(symbol).or_insert(id);
-        }
-        Self(ids)
-    }
-
-    fn of(&self, name: Name) -> Option<&'a str> {
-        self.0.get(&name.symbol).copied()
-    }
 }

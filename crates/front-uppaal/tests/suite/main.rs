@@ -1,5 +1,9 @@
 //! The contract of the document layer, tested through its public face.
 
+mod dialects;
+mod drawing;
+mod elements;
+mod hostile;
 mod roundtrip;
 
 use tourbillon_base::{Diagnostics, SourceMap};
@@ -25,6 +29,19 @@ fn accept(name: &str, text: impl AsRef<[u8]>) -> Document {
     let (document, diagnostics) = read(name, text);
     assert!(!diagnostics.has_errors(), "{name}: {:#?}", messages(&document.sources, &diagnostics));
     document
+}
+
+/// The samples of this crate: name and content.
+const fn samples() -> [(&'static str, &'static [u8]); 7] {
+    [
+        ("train-gate.xml", include_bytes!("../samples/train-gate.xml")),
+        ("fischer.xml", include_bytes!("../samples/fischer.xml")),
+        ("smc.xml", include_bytes!("../samples/smc.xml")),
+        ("old.xml", include_bytes!("../samples/old.xml")),
+        ("old.ta", include_bytes!("../samples/old.ta")),
+        ("lights.xta", include_bytes!("../samples/lights.xta")),
+        ("gate.q", include_bytes!("../samples/gate.q")),
+    ]
 }
 
 /// The files of a folder of shared models, if it is there: name and content.
