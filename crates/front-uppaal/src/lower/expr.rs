@@ -422,7 +422,11 @@ impl Lowerer<'_> {
         let Some((range, ty)) = self.binder_range(&inner.binder) else { return Operand::Poison };
         let local = self.reserve(1);
         let bound = Entity::Data { place: Place::local(local, range), ty: ty.clone(), constant: true };
+        let outer_open = self.open_process.take();
+        self.binders += 1;
         let body = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
+        self.binders -= 1;
+        let chooses_process = std::mem::replace(&mut self.open_process, outer_open).is_some();
         let op = match inner.op {
             tree::QuantifierOp::Forall => QuantifierOp::ForAll,
             tree::QuantifierOp::Exists => QuantifierOp::Exists,
@@ -433,6 +437,7 @@ impl Lowerer<'_> {
             }
         };
         let result = match body {
+            _ if chooses_process => self.written_out(op, inner, range, &ty, span),
             Operand::Poison => Operand::Poison,
             Operand::Abstracted => Operand::Abstracted,
             Operand::Formula(_) => self.written_out(op, inner, range, &ty, span),
@@ -448,6 +453,8 @@ impl Lowerer<'_> {
         result
     }
 
+    /// A quantifier case by case: over comparisons of clocks, which are not values, and over processes, of which each has
+    /// its own variables.
     fn written_out(
         &mut self,
         op: QuantifierOp,
@@ -456,39 +463,58 @@ impl Lowerer<'_> {
         ty: &Ty,
         span: Span,
     ) -> Operand {
-        let connective = match op {
-            QuantifierOp::ForAll => tree::BinaryOp::And,
-            QuantifierOp::Exists => tree::BinaryOp::Or,
-            QuantifierOp::Sum => {
-                self.error(codes::CLOCK_CONDITION, span, "comparisons of clocks cannot be summed up");
-                return Operand::Poison;
-            }
-        };
         if range.len() > CASES_MAX {
-            let message =
-                format!("a quantifier over clocks has {} cases, more than {CASES_MAX}", range.len());
+            let message = format!(
+                "a quantifier over clocks or processes has {} cases, more than {CASES_MAX}",
+                range.len()
+            );
             self.error(codes::MODEL_TOO_LARGE, span, message);
             return Operand::Poison;
         }
-        let mut all: Option<Operand> = None;
+        let mut all: Option<Condition> = None;
         for value in range.values() {
             let bound = Entity::Constant(value, ty.clone());
             let case = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
             let case = self.condition(case, span);
             all = Some(match all {
-                None => match case {
-                    Condition::Data(expr) => Operand::Value(expr, Ty::Bool),
-                    Condition::Clocks(formula) => Operand::Formula(formula),
-                    Condition::Poison => Operand::Poison,
-                    Condition::Abstracted => Operand::Abstracted,
-                },
-                Some(all) => {
-                    let all = self.condition(all, span);
-                    self.connect(connective, all, case, span)
-                }
+                None => case,
+                Some(all) => self.with_case(op, all, case, span),
             });
         }
-        all.unwrap_or(Operand::Poison)
+        match all {
+            Some(Condition::Data(expr)) if op == QuantifierOp::Sum => {
+                Operand::Value(expr, Ty::Int(Range::INT32))
+            }
+            Some(Condition::Data(expr)) if range.len() > 1 => Operand::Value(expr, Ty::Bool),
+            Some(Condition::Data(expr)) => {
+                Operand::Value(self.add(ExprKind::Unary(UnaryOp::Truth, expr), span), Ty::Bool)
+            }
+            Some(Condition::Clocks(_)) if op == QuantifierOp::Sum => {
+                self.error(codes::CLOCK_CONDITION, span, "comparisons of clocks cannot be summed up");
+                Operand::Poison
+            }
+            Some(Condition::Clocks(formula)) => Operand::Formula(formula),
+            Some(Condition::Abstracted) => Operand::Abstracted,
+            Some(Condition::Poison) | None => Operand::Poison,
+        }
+    }
+
+    /// The cases so far together with one more.
+    fn with_case(&mut self, op: QuantifierOp, all: Condition, case: Condition, span: Span) -> Condition {
+        let (kind, connective) = match op {
+            QuantifierOp::ForAll => (BinaryOp::And, tree::BinaryOp::And),
+            QuantifierOp::Exists => (BinaryOp::Or, tree::BinaryOp::Or),
+            QuantifierOp::Sum => (BinaryOp::Add, tree::BinaryOp::And),
+        };
+        match (all, case) {
+            (Condition::Data(one), Condition::Data(two)) => {
+                Condition::Data(self.add(ExprKind::Binary(kind, one, two), span))
+            }
+            (one, two) => {
+                let joined = self.connect(connective, one, two, span);
+                self.condition(joined, span)
+            }
+        }
     }
 
     /// What a bound name ranges over.

@@ -166,8 +166,12 @@ struct Lowerer<'t> {
     /// For each process its names and locations.
     process_scopes: IdVec<ProcessId, ProcessScope>,
     process_names: HashMap<String, ProcessId>,
-    /// Whether `deadlock` is allowed.
+    /// Whether processes can be named, and `deadlock`.
     in_query: bool,
+    /// How many quantifiers are open.
+    binders: usize,
+    /// Where a process was named by a quantified name.
+    open_process: Option<Span>,
 }
 
 /// What queries can name of a process.
@@ -198,6 +202,8 @@ impl<'t> Lowerer<'t> {
             process_scopes: IdVec::new(),
             process_names: HashMap::new(),
             in_query: false,
+            binders: 0,
+            open_process: None,
         };
         lowerer.scopes = vec![lowerer.predeclared(), Scope::new()];
         lowerer

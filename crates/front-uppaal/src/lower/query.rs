@@ -193,6 +193,17 @@ impl Lowerer<'_> {
         })
     }
 
+    /// A number in the name of a process. One that depends on a quantified name is left open, and the quantifier will be
+    /// written out case by case.
+    fn process_argument(&mut self, arg: tree::ExprId) -> Option<String> {
+        let value = self.value(arg)?;
+        if self.known(value).is_none() && self.binders > 0 {
+            self.open_process = Some(self.tree[arg].span);
+            return None;
+        }
+        self.constant_value(value).map(|value| value.to_string())
+    }
+
     /// The process that an expression names; nothing if it names none, an error in it if it should.
     fn process_named(&mut self, expr: tree::ExprId) -> Option<Result<ProcessId, ()>> {
         let tree = self.tree;
@@ -203,8 +214,7 @@ impl Lowerer<'_> {
         if !matches!(self.find(name.symbol), Some(Entity::Template)) {
             return None;
         }
-        let values: Option<Vec<String>> =
-            args.iter().map(|&arg| self.constant(arg).map(|v| v.to_string())).collect();
+        let values: Option<Vec<String>> = args.iter().map(|&arg| self.process_argument(arg)).collect();
         let Some(values) = values else { return Some(Err(())) };
         let text = match values.is_empty() {
             true => tree.name(name).to_owned(),
