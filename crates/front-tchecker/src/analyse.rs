@@ -75,12 +75,16 @@ impl Front<'_, '_> {
                 });
                 let Some(guard) = guard else { continue };
                 let event = &self.model.events[event].name;
-                let message =
-                    format!("`{}` takes part in `{event}` weakly, so this edge cannot have a guard", process.name);
+                let message = format!(
+                    "`{}` takes part in `{event}` weakly, so this edge cannot have a guard",
+                    process.name
+                );
                 self.out.push(
                     Diagnostic::error(codes::GUARDED_WEAK_EVENT, guard.span, message)
                         .label(vector, "synchronised weakly here")
-                        .help("move the condition to another participant, or make the synchronisation strong"),
+                        .help(
+                            "move the condition to another participant, or make the synchronisation strong",
+                        ),
                 );
             }
         }
@@ -105,15 +109,16 @@ impl Front<'_, '_> {
                 *possible.entry((part.process, part.event)).or_insert(false) |= happens;
             }
             if let Some(part) = vector.participants.iter().find(missing) {
-                let [process, event] = [
-                    &self.model.processes[part.process].name,
-                    &self.model.events[part.event].name,
-                ];
+                let [process, event] =
+                    [&self.model.processes[part.process].name, &self.model.events[part.event].name];
                 let end = if part.weak { "never takes part" } else { "this never happens" };
-                let message = format!("`{process}` has no edge with `{event}`, so {}", match part.weak {
-                    true => format!("it {end}"),
-                    false => end.to_owned(),
-                });
+                let message = format!(
+                    "`{process}` has no edge with `{event}`, so {}",
+                    match part.weak {
+                        true => format!("it {end}"),
+                        false => end.to_owned(),
+                    }
+                );
                 warnings.push((codes::NO_PARTNER, vector.span, message));
             }
         }
@@ -145,8 +150,10 @@ impl Front<'_, '_> {
                 }
             }
             for (location, _) in process.locations.iter().zip(reached).filter(|(_, reached)| !reached) {
-                let message =
-                    format!("no edges lead from the initial location of `{}` to `{}`", process.name, location.name);
+                let message = format!(
+                    "no edges lead from the initial location of `{}` to `{}`",
+                    process.name, location.name
+                );
                 warnings.push((location.span, message));
             }
         }

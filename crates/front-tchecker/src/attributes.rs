@@ -131,7 +131,11 @@ fn add_labels<'t>(
             labels.push(label.to_owned());
             continue;
         };
-        out.push(Diagnostic::warning(codes::REPEATED_LABEL, attribute.key.span.to(attribute.value.span), message));
+        out.push(Diagnostic::warning(
+            codes::REPEATED_LABEL,
+            attribute.key.span.to(attribute.value.span),
+            message,
+        ));
     }
 }
 

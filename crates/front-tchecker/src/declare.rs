@@ -103,7 +103,8 @@ impl<'t, 'o> Front<'t, 'o> {
     /// Declares everything, and chooses the initial locations.
     pub(crate) fn declare(&mut self, declarations: &[Declaration<'t>]) {
         for (number, declaration) in declarations.iter().enumerate() {
-            if number == 0 && !matches!(declaration.content, Content::System { .. }) {
+            let first = number == 0 && !self.out.has_errors();
+            if first && !matches!(declaration.content, Content::System { .. }) {
                 let message = "the first declaration is not `system`";
                 let diagnostic = Diagnostic::error(codes::SYSTEM_LINE, declaration.keyword.span, message);
                 self.out.push(diagnostic.help("start the file with `system:NAME`"));
@@ -199,7 +200,7 @@ impl<'t, 'o> Front<'t, 'o> {
     /// Whether a variable or clock can have this name.
     fn free_name(&mut self, what: &str, name: Word<'t>) -> bool {
         if let Some(&earlier) = self.global_names.get(name.text) {
-            self.duplicate(what, name, self.globals[earlier].span);
+            self.duplicate("the name", name, self.globals[earlier].span);
             return false;
         }
         if crate::token::is_expression_word(name.text) {
@@ -330,8 +331,7 @@ impl<'t, 'o> Front<'t, 'o> {
             let process = &self.model.processes[process];
             let candidates = process.locations.iter().map(|location| location.name.as_str());
             let help = self.suggestion(name.text, candidates);
-            let message =
-                format!("`{}` has no location `{}` before this line", process.name, name.text);
+            let message = format!("`{}` has no location `{}` before this line", process.name, name.text);
             self.undeclared(message, name, help);
         }
         found
@@ -377,10 +377,10 @@ impl<'t, 'o> Front<'t, 'o> {
         span: Span,
     ) {
         let process = self.find_process(process);
-        let [source, target] =
-            ends.map(|name| process.and_then(|process| self.find_location(process, name)));
+        let [source, target] = ends.map(|name| process.and_then(|process| self.find_location(process, name)));
         let event = self.find_event(event);
-        let (Some(process), Some(source), Some(target), Some(event)) = (process, source, target, event) else {
+        let (Some(process), Some(source), Some(target), Some(event)) = (process, source, target, event)
+        else {
             return;
         };
         self.model.processes[process].edges.push(Edge {

@@ -27,11 +27,7 @@ pub(crate) fn condition<'t>(text: &'t str, span: Span, out: &mut Diagnostics) ->
 }
 
 /// The statements in a value of `do`; nothing if they are wrong, which is reported.
-pub(crate) fn statements<'t>(
-    text: &'t str,
-    span: Span,
-    out: &mut Diagnostics,
-) -> Option<Vec<Statement<'t>>> {
+pub(crate) fn statements<'t>(text: &'t str, span: Span, out: &mut Diagnostics) -> Option<Vec<Statement<'t>>> {
     let mut parser = Parser::new(text, span, out)?;
     let list = parser.sequence()?;
     parser.finish("`;` or the end of the value")?;
@@ -92,22 +88,30 @@ impl<'t, 'o> Parser<'t, 'o> {
         let error = |code, message: String| Diagnostic::error(code, span, message);
         let diagnostic = match self.kind() {
             Kind::Finish => error(codes::SYNTAX, format!("expected {what}, found the end of the value")),
-            Kind::Or => error(codes::NOT_IN_LANGUAGE, "there is no `||` in this language".to_owned()).help(
-                "write one edge for each case; between integers, `(if a then 1 else b)` stands for `a || b`",
-            ),
+            Kind::Or => error(codes::NOT_IN_LANGUAGE, "there is no `||` in this language".to_owned())
+                .help("between conditions on integers, write `(if a then 1 else b)` for `a || b`")
+                .help("between comparisons of clocks, write one edge for each: together they form no zone"),
             Kind::Foreign => error(codes::NOT_IN_LANGUAGE, format!("there is no `{found}` in this language"))
                 .help(foreign_help(found)),
             Kind::Comma => error(codes::SYNTAX, format!("expected {what}, found `,`"))
                 .help("statements are separated by `;`, conditions joined with `&&`"),
-            Kind::Dotted => error(codes::DOTTED_NAME, format!("`{found}` has a dot, which names in expressions cannot have"))
-                .help(format!("declare and use it as `{}`", found.trim_end_matches('.').replace('.', "_"))),
+            Kind::Dotted => error(
+                codes::DOTTED_NAME,
+                format!("`{found}` has a dot, which names in expressions cannot have"),
+            )
+            .help(format!("declare and use it as `{}`", found.trim_end_matches('.').replace('.', "_"))),
             Kind::Assign => {
                 error(codes::ASSIGNMENT_OR_COMPARISON, "an assignment cannot stand in a condition".to_owned())
                     .help("write `==` to compare")
             }
-            Kind::If | Kind::Then | Kind::Else | Kind::End | Kind::While | Kind::Do | Kind::Local | Kind::Nop => {
-                error(codes::SYNTAX, format!("expected {what}, found the word `{found}`"))
-            }
+            Kind::If
+            | Kind::Then
+            | Kind::Else
+            | Kind::End
+            | Kind::While
+            | Kind::Do
+            | Kind::Local
+            | Kind::Nop => error(codes::SYNTAX, format!("expected {what}, found the word `{found}`")),
             _ => error(codes::SYNTAX, format!("expected {what}, found `{found}`")),
         };
         self.out.push(diagnostic);
@@ -126,7 +130,8 @@ impl<'t, 'o> Parser<'t, 'o> {
     }
 
     fn too_deep<T>(&mut self, span: Span) -> Option<T> {
-        let message = format!("this is nested more than {NESTING_MAX} levels deep, or too long a chain of operators");
+        let message =
+            format!("this is nested more than {NESTING_MAX} levels deep, or too long a chain of operators");
         self.out.push(Diagnostic::error(codes::NESTING, span, message));
         None
     }
@@ -186,8 +191,10 @@ impl<'t, 'o> Parser<'t, 'o> {
             if operators.len() == 2 {
                 return self.bad_chain("only two comparisons can be chained");
             }
-            let ordered =
-                operators.iter().chain([&operator]).all(|op| matches!(op, Comparison::Less | Comparison::LessOrEqual));
+            let ordered = operators
+                .iter()
+                .chain([&operator])
+                .all(|op| matches!(op, Comparison::Less | Comparison::LessOrEqual));
             if operators.len() == 1 && !ordered {
                 return self.bad_chain("only `<` and `<=` can be chained");
             }

@@ -108,7 +108,8 @@ impl<'t> Front<'t, '_> {
             return None;
         };
         self.globals[number].used = true;
-        let (size, span, place) = (self.globals[number].size, self.globals[number].span, self.globals[number].place);
+        let (size, span, place) =
+            (self.globals[number].size, self.globals[number].span, self.globals[number].place);
         let (offset, indices) = self.index(*name_span, size, span, index.as_deref())?;
         let offset = offset as usize;
         Some(match place {
@@ -187,7 +188,8 @@ impl<'t> Front<'t, '_> {
                 Resolved::Data(place) => ExprKind::Load(place),
                 Resolved::Clock(_) => {
                     let message = format!("the clock `{name}` is no number");
-                    let help = "clocks are compared with terms in guards and invariants, and assigned to clocks";
+                    let help =
+                        "clocks are compared with terms in guards and invariants, and assigned to clocks";
                     self.report(codes::CLOCK_AS_NUMBER, node.span, message, help);
                     return None;
                 }
@@ -212,12 +214,7 @@ impl<'t> Front<'t, '_> {
         Some(self.push(kind, node.span))
     }
 
-    fn arithmetic(
-        &mut self,
-        operator: Arithmetic,
-        operands: &[Node<'t>; 2],
-        span: Span,
-    ) -> Option<ExprKind> {
+    fn arithmetic(&mut self, operator: Arithmetic, operands: &[Node<'t>; 2], span: Span) -> Option<ExprKind> {
         let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Remainder);
         if divides && operands[1].constant == Some(0) {
             self.error(codes::DIVISION_BY_ZERO, operands[1].span, "this divisor is 0");
@@ -325,8 +322,7 @@ impl<'t> Front<'t, '_> {
                             if sides.iter().any(|side| self.mentions_clock(side)) {
                                 clocks.push((*operator, [sides[0].clone(), sides[1].clone()], part.span));
                             } else {
-                                let condition =
-                                    self.comparison(*operator, &sides[0], &sides[1], part.span);
+                                let condition = self.comparison(*operator, &sides[0], &sides[1], part.span);
                                 guard.conditions.extend(condition);
                             }
                         }

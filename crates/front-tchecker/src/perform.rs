@@ -116,10 +116,12 @@ impl<'t> Front<'t, '_> {
                 Some(Stmt::If { arms: vec![(condition?, then)], otherwise })
             }
             StatementKind::While { condition, body } => {
-                self.endless(condition, body);
-                let condition = self.condition(condition);
+                let test = self.condition(condition);
+                if test.is_some() {
+                    self.endless(condition, body);
+                }
                 let body = self.block(body);
-                Some(Stmt::While { condition: condition?, body, step: Block::new() })
+                Some(Stmt::While { condition: test?, body, step: Block::new() })
             }
             StatementKind::Local { name, name_span, initial, size } => {
                 self.local(name, *name_span, initial.as_ref(), size.as_ref())
@@ -139,7 +141,8 @@ impl<'t> Front<'t, '_> {
                     && !target.range.contains(constant)
                 {
                     let Range { min, max } = target.range;
-                    let message = format!("{constant} is not between {min} and {max}: this can never be executed");
+                    let message =
+                        format!("{constant} is not between {min} and {max}: this can never be executed");
                     self.out.push(Diagnostic::warning(codes::VALUE_OUT_OF_RANGE, value.span, message));
                 }
                 let kind = ExprKind::Assign { op: AssignOp::Set, target, value: expr };
@@ -191,7 +194,9 @@ impl<'t> Front<'t, '_> {
         let subtracts = matches!(value.kind, NodeKind::Arithmetic(Arithmetic::Subtract, _));
         self.out.push(match subtracts {
             true => diagnostic.help("a term can be added only: write `y + -t` for `y - t`"),
-            false => diagnostic.help("write `x = t`, `x = y` or `x = y + t`, with a clock `y` and a term `t`"),
+            false => {
+                diagnostic.help("write `x = t`, `x = y` or `x = y + t`, with a clock `y` and a term `t`")
+            }
         });
         None
     }
@@ -231,8 +236,11 @@ impl<'t> Front<'t, '_> {
         self.locals.list.push(Local { name, slot, size, span });
         self.locals.frame += size + u32::from(array);
         if !array {
-            let kind =
-                ExprKind::Assign { op: AssignOp::Set, target: Place::local(slot, Range::INT32), value: value? };
+            let kind = ExprKind::Assign {
+                op: AssignOp::Set,
+                target: Place::local(slot, Range::INT32),
+                value: value?,
+            };
             return Some(Stmt::Expr(self.push(kind, span)));
         }
         self.clear(slot, size, span)

@@ -14,6 +14,11 @@ fn published_models_load() {
     for path in paths.iter().filter(|path| path.extension().is_some_and(|end| end == "tck")) {
         let text = fs::read_to_string(path).expect("a readable file");
         let (model, diagnostics, sources) = load(&text);
-        assert!(model.is_some() && diagnostics.is_empty(), "{}: {:#?}", path.display(), told(&diagnostics, &sources));
+        assert!(
+            model.is_some() && diagnostics.is_empty(),
+            "{}: {:#?}",
+            path.display(),
+            told(&diagnostics, &sources)
+        );
     }
 }
