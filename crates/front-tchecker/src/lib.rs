@@ -16,6 +16,7 @@
 
 mod analyse;
 mod attributes;
+mod braces;
 pub mod codes;
 mod declare;
 mod formula;
@@ -25,9 +26,12 @@ mod names;
 mod perform;
 mod token;
 mod tree;
+mod write;
 
 use tourbillon_base::{Diagnostics, SourceId, SourceMap};
 use tourbillon_model::Model;
+
+pub use write::write;
 
 /// Adds a text to the sources under this name, and reads it.
 ///

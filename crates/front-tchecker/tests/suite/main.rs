@@ -3,6 +3,7 @@
 
 mod accepted;
 mod diagnostics;
+mod foreign;
 mod hostile;
 mod models;
 mod writing;
