@@ -12,7 +12,9 @@
 //! What this crate refuses although TChecker takes it: several initial locations of one process, comparisons of clocks in
 //! conditions that choose what a statement computes, and attributes that look like misspelt ones. What it takes although
 //! TChecker does not: brackets in more places, a clock plus a term in either order, a local variable of the same name in
-//! both branches of an `if`.
+//! both branches of an `if`, a `sync` line that repeats another.
+//!
+//! The participants of a vector stay in the order of their `sync` line, which is the order of their updates in TChecker.
 
 mod analyse;
 mod attributes;

@@ -7,7 +7,7 @@ use tourbillon_base::Random;
 use tourbillon_front_tchecker::write;
 use tourbillon_model::Model;
 
-use super::{load, model, told};
+use super::{load, model, seeds, told};
 
 /// A model without the places where its parts were written.
 fn without_spans(model: &Model) -> String {
@@ -253,7 +253,7 @@ impl Author {
 fn made_up_models_go_there_and_back() {
     let head = "system:S\nevent:e\nclock:1:x\nclock:1:y\nclock:3:z\nint:1:-9:9:0:i\nint:1:-5:5:-1:j\n\
                 int:3:0:9:2:a\nprocess:P\nlocation:P:l{initial:}\n";
-    for seed in 0..1000 {
+    for seed in seeds(1000) {
         let mut author = Author { random: Random::from_seed(seed), locals: Vec::new() };
         let (guard, statements) = (author.guard(), author.statements(3));
         let text = format!("{head}edge:P:l:l:e{{provided: {guard} : do: {statements}}}\n");
@@ -262,10 +262,10 @@ fn made_up_models_go_there_and_back() {
             // An index or constant that happens to be out of bounds is the only mistake it can make.
             let bounds = |line: &String| ["T0404", "T0413", "warni"].iter().any(|code| line.contains(code));
             let told = told(&diagnostics, &sources);
-            assert!(told.iter().all(bounds), "seed {seed}:\n{text}\n{told:#?}");
+            assert!(told.iter().all(bounds), "TOURBILLON_SEED={seed}:\n{text}\n{told:#?}");
             continue;
         };
         let result = std::panic::catch_unwind(|| there_and_back(&original));
-        assert!(result.is_ok(), "seed {seed}:\n{text}");
+        assert!(result.is_ok(), "TOURBILLON_SEED={seed}:\n{text}");
     }
 }
