@@ -230,8 +230,14 @@ impl Dbm {
     pub fn assign(&mut self, clock: Clock, source: Clock, offset: Constant) -> bool {
         let (x, y) = (self.changeable(clock), self.index(source));
         let cut = Constraint::new(Clock::REFERENCE, source, Bound::weak(offset));
-        if offset < Constant::ZERO && !self.constrain(cut) {
-            return false;
+        if offset < Constant::ZERO {
+            if !self.constrain(cut) {
+                return false;
+            }
+            if self.overflowed {
+                // The cut is lost then, and shifting would make clocks negative.
+                return true;
+            }
         }
         if x != y {
             self.copy_clock(x, y);

@@ -37,13 +37,15 @@ use crate::dbm::{Dbm, Relation};
 pub struct Federation {
     dimension: Dimension,
     zones: Vec<Dbm>,
+    /// Whether a zone that had overflowed was taken away, so that too little may be left.
+    overflowed: bool,
 }
 
 impl Federation {
     /// The empty set.
     #[must_use]
     pub const fn empty(dimension: Dimension) -> Self {
-        Self { dimension, zones: Vec::new() }
+        Self { dimension, zones: Vec::new(), overflowed: false }
     }
 
     /// How many clocks it speaks of.
@@ -64,10 +66,10 @@ impl Federation {
         &self.zones
     }
 
-    /// Whether a bound in one of the zones was too large to hold; see [`Dbm::overflowed`].
+    /// Whether a bound on the way here was too large to hold; see [`Dbm::overflowed`].
     #[must_use]
     pub fn overflowed(&self) -> bool {
-        self.zones.iter().any(Dbm::overflowed)
+        self.overflowed || self.zones.iter().any(Dbm::overflowed)
     }
 
     /// Adds a zone, unless one of the list includes it; drops those that it includes.
@@ -89,6 +91,7 @@ impl Federation {
 
     /// Adds all points of another federation.
     pub fn unite(&mut self, other: Self) {
+        self.overflowed |= other.overflowed;
         other.zones.into_iter().for_each(|zone| self.add(zone));
     }
 
@@ -105,6 +108,7 @@ impl Federation {
     /// Keeps the points that lie in both.
     pub fn intersect(&mut self, other: &Self) {
         let mut result = Self::empty(self.dimension);
+        result.overflowed = self.overflowed || other.overflowed;
         for zone in &other.zones {
             let mut part = self.clone();
             part.intersect_zone(zone);
@@ -116,6 +120,7 @@ impl Federation {
     /// Takes away the points of a zone.
     pub fn subtract_zone(&mut self, other: &Dbm) {
         self.assert_dimension(other.dimension());
+        self.overflowed |= other.overflowed();
         let minimal = other.minimal_constraints();
         let mut pieces = Vec::with_capacity(self.zones.len());
         for zone in self.zones.drain(..) {
@@ -127,12 +132,15 @@ impl Federation {
     /// Takes away the points of another federation.
     pub fn subtract(&mut self, other: &Self) {
         self.assert_dimension(other.dimension);
+        self.overflowed |= other.overflowed;
         for zone in &other.zones {
             self.subtract_zone(zone);
         }
     }
 
     /// Whether it includes all points of a zone, be it by several of its zones together.
+    ///
+    /// Yes is always right. If a piece of the zone has a bound too large to hold, the answer is no.
     #[must_use]
     pub fn includes_zone(&self, zone: &Dbm) -> bool {
         if self.zones.iter().any(|own| own.includes(zone)) {
@@ -316,7 +324,7 @@ fn avoiding_one(good: &Dbm, bad: &Dbm) -> Federation {
 
 impl From<Dbm> for Federation {
     fn from(zone: Dbm) -> Self {
-        Self { dimension: zone.dimension(), zones: vec![zone] }
+        Self { dimension: zone.dimension(), zones: vec![zone], overflowed: false }
     }
 }
 

@@ -64,23 +64,7 @@ pub(crate) struct Front<'t, 'o> {
 
 impl<'t, 'o> Front<'t, 'o> {
     pub(crate) fn new(text: &'t str, source: SourceId, out: &'o mut Diagnostics) -> Self {
-        let model = Model {
-            name: String::new(),
-            language: Language::TChecker,
-            exprs: IdVec::new(),
-            cells: IdVec::new(),
-            clocks: IdVec::new(),
-            variables: Vec::new(),
-            channels: IdVec::new(),
-            events: IdVec::new(),
-            vectors: Vec::new(),
-            functions: IdVec::new(),
-            processes: IdVec::new(),
-            internal_priority: 0,
-            before_update: Vec::new(),
-            after_update: Vec::new(),
-            queries: Vec::new(),
-        };
+        let model = Model::new("", Language::TChecker);
         Self {
             text,
             source,

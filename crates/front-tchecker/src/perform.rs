@@ -90,6 +90,7 @@ impl<'t> Front<'t, '_> {
             returns: None,
             frame: locals.frame,
             body,
+            is_pure: false,
             span,
         });
         Some(self.push(ExprKind::Call { function, arguments: Vec::new() }, span))

@@ -77,7 +77,7 @@ impl Checker<'_> {
             self.block(&function.body);
             self.references = 0;
         }
-        self.enter("updates of every step".to_owned(), 0, model.functions.len());
+        self.enter("updates of every step".to_owned(), model.update_frame, model.functions.len());
         self.exprs(&model.before_update);
         self.exprs(&model.after_update);
         for process in &model.processes {
@@ -201,6 +201,15 @@ impl Checker<'_> {
             }
             ExprKind::Quantifier { local, .. } => self.local(*local),
             ExprKind::Call { function, arguments } => self.call(*function, arguments),
+            ExprKind::CallInto { function, arguments, local } => {
+                self.call(*function, arguments);
+                let size = model
+                    .functions
+                    .get(*function)
+                    .and_then(|f| f.returns.as_ref())
+                    .map_or(0, crate::Type::size);
+                self.require(u64::from(*local) + size <= self.frame.into(), "a local cell outside the frame");
+            }
             ExprKind::Assign { target, .. } => self.place(target, 1),
             ExprKind::Copy { target: one, source: two, count }
             | ExprKind::SameCells { left: one, right: two, count } => {
@@ -317,7 +326,7 @@ impl Checker<'_> {
                     self.block(body);
                 }
                 Stmt::Return(None) => {}
-                Stmt::ReturnCells(place) => self.place(place, 1),
+                Stmt::ReturnCells { place, count } => self.place(place, *count),
             }
         }
     }

@@ -54,6 +54,15 @@ pub enum ExprKind {
         /// One for each parameter.
         arguments: Vec<Argument>,
     },
+    /// Calls a function that returns several cells, and puts them into local cells. The value is 0.
+    CallInto {
+        /// The function.
+        function: FunctionId,
+        /// One for each parameter.
+        arguments: Vec<Argument>,
+        /// The first local cell.
+        local: u32,
+    },
     /// Writes a cell. The value is what was written.
     Assign {
         /// What is done with the old and the new value.
@@ -115,7 +124,7 @@ impl ExprKind {
             Self::Unary(_, operand) | Self::Quantifier { body: operand, .. } => visit(*operand),
             Self::Binary(_, left, right) => [*left, *right].into_iter().for_each(visit),
             Self::Conditional(condition, yes, no) => [*condition, *yes, *no].into_iter().for_each(visit),
-            Self::Call { arguments, .. } => {
+            Self::Call { arguments, .. } | Self::CallInto { arguments, .. } => {
                 arguments.iter().for_each(|argument| argument.for_each_operand(visit))
             }
             Self::Assign { target, value, .. } => {
@@ -346,6 +355,8 @@ pub struct Function {
     pub frame: u32,
     /// What it does.
     pub body: Block,
+    /// Whether it reads and writes nothing but constants and what it is passed by value.
+    pub is_pure: bool,
     /// Where it was declared.
     pub span: Span,
 }
@@ -404,7 +415,12 @@ pub enum Stmt {
     /// Ends the function, with a value.
     Return(Option<ExprId>),
     /// Ends the function, with cells.
-    ReturnCells(Place),
+    ReturnCells {
+        /// The first of them.
+        place: Place,
+        /// How many.
+        count: u32,
+    },
     /// An error of the model if the expression is false.
     Assert(ExprId),
 }

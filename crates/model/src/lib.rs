@@ -14,6 +14,7 @@
 //! Front ends build a model and promise what [`Model::check`] checks. Engines read it.
 
 mod check;
+mod eval;
 mod expr;
 mod network;
 mod print;
@@ -21,6 +22,7 @@ mod query;
 mod types;
 
 pub use check::Fault;
+pub use eval::{EvalError, EvalErrorKind, Evaluator, Frame, World};
 pub use expr::{
     Argument, AssignOp, BinaryOp, Block, ClockAtom, ClockPlace, Compare, Expr, ExprKind, Function, IndexStep,
     Parameter, Place, QuantifierOp, Root, Stmt, UnaryOp,

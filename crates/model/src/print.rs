@@ -23,6 +23,18 @@ impl Model {
         Printer { model: self, function: None, selects: &[] }.expr(expr)
     }
 
+    /// A guard or invariant as text; empty if it always holds.
+    #[must_use]
+    pub fn guard_text(&self, guard: &Guard) -> String {
+        Printer { model: self, function: None, selects: &[] }.guard(guard)
+    }
+
+    /// The channel or event of an edge as text; empty if it has none.
+    #[must_use]
+    pub fn action_text(&self, edge: &Edge) -> String {
+        Printer { model: self, function: None, selects: &edge.selects }.action(&edge.action)
+    }
+
     /// The labels of an edge as text, in the order in which they count.
     #[must_use]
     pub fn edge_text(&self, edge: &Edge) -> String {
@@ -43,8 +55,12 @@ impl<'m> Printer<'m> {
         let model = self.model;
         writeln!(out, "model {}", model.name)?;
         for cell in &model.cells {
-            let meta = if cell.kind == CellKind::Meta { "meta " } else { "" };
-            writeln!(out, "{meta}{} : {} = {}", cell.name, range(cell.range), cell.initial)?;
+            let kind = match cell.kind {
+                CellKind::State => "",
+                CellKind::Meta => "meta ",
+                CellKind::Constant => "const ",
+            };
+            writeln!(out, "{kind}{} : {} = {}", cell.name, range(cell.range), cell.initial)?;
         }
         model.clocks.iter().try_for_each(|clock| writeln!(out, "clock {}", clock.name))?;
         for channel in &model.channels {
@@ -125,16 +141,22 @@ impl<'m> Printer<'m> {
         if !edge.guard.is_true() {
             parts.push(format!("when {}", self.guard(&edge.guard)));
         }
-        match &edge.action {
-            Action::Internal => {}
-            Action::Send(channel) => parts.push(format!("{}!", self.channel(channel))),
-            Action::Receive(channel) => parts.push(format!("{}?", self.channel(channel))),
-            Action::Event(event) => parts.push(self.model.events[*event].name.clone()),
+        if edge.action != Action::Internal {
+            parts.push(self.action(&edge.action));
         }
         if !edge.updates.is_empty() {
             parts.push(format!("do {}", self.list(&edge.updates, ", ")));
         }
         parts.join("; ")
+    }
+
+    fn action(self, action: &Action) -> String {
+        match action {
+            Action::Internal => String::new(),
+            Action::Send(channel) => format!("{}!", self.channel(channel)),
+            Action::Receive(channel) => format!("{}?", self.channel(channel)),
+            Action::Event(event) => self.model.events[*event].name.clone(),
+        }
     }
 
     fn guard(self, guard: &Guard) -> String {
@@ -224,6 +246,11 @@ impl<'m> Printer<'m> {
                 let arguments: Vec<String> =
                     arguments.iter().map(|argument| self.argument(argument)).collect();
                 format!("{}({})", self.model.functions[*function].name, arguments.join(", "))
+            }
+            ExprKind::CallInto { function, arguments, local } => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|argument| self.argument(argument)).collect();
+                format!("${local} := {}({})", self.model.functions[*function].name, arguments.join(", "))
             }
             ExprKind::Assign { op: AssignOp::Set, target, value } => {
                 format!("{} := {}", self.place(target), self.expr(*value))
@@ -403,7 +430,7 @@ impl<'m> Printer<'m> {
             }
             Stmt::Return(None) => writeln!(out, "{indent}return"),
             Stmt::Return(Some(expr)) => writeln!(out, "{indent}return {}", self.expr(*expr)),
-            Stmt::ReturnCells(place) => writeln!(out, "{indent}return {}", self.place(place)),
+            Stmt::ReturnCells { place, .. } => writeln!(out, "{indent}return {}", self.place(place)),
             Stmt::Assert(expr) => writeln!(out, "{indent}assert {}", self.expr(*expr)),
         }
     }

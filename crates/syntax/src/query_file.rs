@@ -18,7 +18,7 @@ use crate::tree::{Comment, Expectation, Outcome, QueryEntry, QueryFile};
 /// Reads a `.q` file.
 pub(crate) fn read(reader: &mut Reader<'_>, source: SourceId) -> QueryFile {
     let text = reader.text(source);
-    let mut scanner = Scanner { text, pos: 0 };
+    let mut scanner = Scanner { text, pos: 0, no_more_closings: false };
     let mut file = QueryFile::default();
     let mut pending = Pending { source, comments: Vec::new(), expect: None };
     while let Some(range) = scanner.next_query(|range| pending.comment(reader, range)) {
@@ -102,6 +102,8 @@ fn measure(word: &str, units: &[(&str, f64)]) -> Option<f64> {
 struct Scanner<'a> {
     text: &'a str,
     pos: usize,
+    /// Whether no block comment can be closed any more: found out once, or every `/*` would search to the end.
+    no_more_closings: bool,
 }
 
 impl Scanner<'_> {
@@ -110,17 +112,13 @@ impl Scanner<'_> {
         let mut query: Option<Range<usize>> = None;
         while let Some(c) = self.text[self.pos..].chars().next() {
             let start = self.pos;
-            let rest = &self.text[start..];
-            if let Some(length) = comment_length(rest) {
+            if let Some(length) = self.comment_length() {
                 self.pos += length;
                 comment(start..self.pos);
-            } else if rest.starts_with("\\\n") || rest.starts_with("\\\r\n") {
-                self.pos += rest.find('\n').map_or(1, |at| at + 1);
-            } else if c == '"' {
-                self.pos += string_length(rest);
-                query = Some(query.map_or(start, |range| range.start)..self.pos);
+            } else if let Some(length) = self.continuation_length() {
+                self.pos += length;
             } else {
-                self.pos += c.len_utf8();
+                self.pos += self.string_length().unwrap_or(c.len_utf8());
                 if c == '\n' && query.is_some() {
                     break;
                 }
@@ -131,22 +129,35 @@ impl Scanner<'_> {
         }
         query
     }
-}
 
-/// The length of the comment that a text starts with. One that is not closed ends with its line: the rest of the
-/// file may be fine, and the lexer does not get to see it.
-fn comment_length(text: &str) -> Option<usize> {
-    let line = text.find('\n').unwrap_or(text.len());
-    if text.starts_with("//") {
-        return Some(line);
+    fn rest(&self) -> &str {
+        &self.text[self.pos..]
     }
-    if text.starts_with("/*") {
-        return text.get(2..)?.find("*/").map(|at| at + 4);
-    }
-    None
-}
 
-fn string_length(text: &str) -> usize {
-    let line = text.find('\n').unwrap_or(text.len());
-    text[1..line].find('"').map_or(line, |at| at + 2)
+    /// The length of the comment that starts here. What opens a block comment that is never closed is none: the
+    /// lexer will say so, and the next lines may be fine.
+    fn comment_length(&mut self) -> Option<usize> {
+        let rest = self.rest();
+        if rest.starts_with("//") {
+            return Some(rest.find('\n').unwrap_or(rest.len()));
+        }
+        if !rest.starts_with("/*") || self.no_more_closings {
+            return None;
+        }
+        let length = rest[2..].find("*/").map(|at| at + 4);
+        self.no_more_closings = length.is_none();
+        length
+    }
+
+    /// The length of a backslash and the line end after it.
+    fn continuation_length(&self) -> Option<usize> {
+        ["\\\n", "\\\r\n"].iter().find(|end| self.rest().starts_with(**end)).map(|end| end.len())
+    }
+
+    /// The length of the string that starts here, at most to the end of its line.
+    fn string_length(&self) -> Option<usize> {
+        let inside = self.rest().strip_prefix('"')?;
+        let end = inside.find(['"', '\n']).unwrap_or(inside.len());
+        Some(1 + end + usize::from(inside[end..].starts_with('"')))
+    }
 }

@@ -169,6 +169,7 @@ impl Writer<'_, '_> {
             }
             ExprKind::AtLocation(..) => return self.refuse(span, "a condition on the location of a process"),
             ExprKind::Deadlock => return self.refuse(span, "a condition on deadlocks"),
+            ExprKind::CallInto { .. } => return self.refuse(span, "a function that returns several values"),
             ExprKind::Assign { .. }
             | ExprKind::PostIncrement { .. }
             | ExprKind::Copy { .. }

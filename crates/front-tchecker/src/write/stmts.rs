@@ -211,7 +211,7 @@ impl Writer<'_, '_> {
                 Stmt::Expr(expr) => self.effect(*expr, env, out)?,
                 Stmt::Return(None) if last => {}
                 Stmt::Return(Some(expr)) if last => self.effect(*expr, env, out)?,
-                Stmt::Return(_) | Stmt::ReturnCells(_) => {
+                Stmt::Return(_) | Stmt::ReturnCells { .. } => {
                     return self.refuse(called.span, format_args!("a `return` inside of `{}`", called.name));
                 }
                 Stmt::Assert(expr) => {
@@ -318,7 +318,7 @@ fn for_each_expr(block: &Block, visit: &mut impl FnMut(ExprId)) {
     for stmt in block {
         match stmt {
             Stmt::Expr(expr) | Stmt::Assert(expr) | Stmt::Return(Some(expr)) => visit(*expr),
-            Stmt::Return(None) | Stmt::ReturnCells(_) => {}
+            Stmt::Return(None) | Stmt::ReturnCells { .. } => {}
             Stmt::If { arms, otherwise } => {
                 for (condition, block) in arms {
                     visit(*condition);

@@ -15,7 +15,7 @@
 //!
 //! **Cost.** Tokens are only ever passed forwards, look-ahead is bounded except where a bracket is matched, and
 //! that moves the position past what it looked at: parsing is linear. Recursion is bounded by
-//! [`MAX_NESTING`](crate::tree::MAX_NESTING).
+//! [`MAX_NESTING`].
 
 mod decl;
 mod expr;
@@ -30,7 +30,7 @@ mod types;
 
 use std::collections::HashSet;
 
-use tourbillon_base::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 use crate::codes;
 use crate::lexer::{Dialect, Lexis, Token, Tokens, tokens};
@@ -44,6 +44,7 @@ pub(crate) struct Session<'a> {
     pub(crate) out: &'a mut Diagnostics,
     /// The names of types seen so far.
     pub(crate) typedefs: &'a mut HashSet<Symbol>,
+    pub(crate) dialect: Dialect,
 }
 
 /// A parse of one text.
@@ -62,7 +63,14 @@ pub(crate) struct Parser<'a> {
     swallowed_rest: bool,
     pos: usize,
     depth: usize,
+    reported_depth: bool,
     panicking: bool,
+    /// Whether what stands here was found to be no declaration: until one is found, that is not said again.
+    lost: bool,
+    /// How far the function that is being read is indented.
+    function_indent: Option<usize>,
+    /// Where the last error was reported.
+    last_error: Option<u32>,
     /// The number of errors before this text.
     errors_before: usize,
 }
@@ -75,10 +83,10 @@ impl<'a> Parser<'a> {
         range: std::ops::Range<usize>,
         lexis: Lexis,
     ) -> Self {
-        let Session { tree, out, typedefs } = session;
+        let Session { tree, out, typedefs, dialect } = session;
         let errors_before = out.error_count();
         let Tokens { list: tokens, swallowed_rest } = tokens(text, range, lexis, out);
-        let Lexis { source, dialect, query } = lexis;
+        let Lexis { source, query } = lexis;
         Self {
             tree,
             out,
@@ -91,7 +99,11 @@ impl<'a> Parser<'a> {
             swallowed_rest,
             pos: 0,
             depth: 0,
+            reported_depth: false,
             panicking: false,
+            lost: false,
+            function_indent: None,
+            last_error: None,
             errors_before,
         }
     }
@@ -175,12 +187,23 @@ impl<'a> Parser<'a> {
         self.pos == 0 || self.text[previous..self.token().start as usize].contains('\n')
     }
 
-    /// Reports a mistake after which reading can go on as it is.
+    /// How far the line of the current token is indented, in bytes up to the token.
+    fn indent(&self) -> usize {
+        let start = self.token().start as usize;
+        start - self.text[..start].rfind('\n').map_or(0, |end| end + 1)
+    }
+
+    /// Reports a mistake after which reading can go on as it is. At one place only the first error is reported.
     fn report(&mut self, diagnostic: Diagnostic) {
         let known = self.panicking || (self.swallowed_rest && self.at(TokenKind::End));
-        if !known {
-            self.out.push(diagnostic);
+        let is_error = diagnostic.severity == Severity::Error;
+        if known || (is_error && self.last_error == Some(diagnostic.primary.start)) {
+            return;
         }
+        if is_error {
+            self.last_error = Some(diagnostic.primary.start);
+        }
+        self.out.push(diagnostic);
     }
 
     /// Reports a mistake and panics until somebody recovers.
@@ -228,11 +251,12 @@ impl<'a> Parser<'a> {
 
     /// A name, or an empty one if there is none.
     fn name(&mut self, what: &str) -> Name {
-        if self.at(TokenKind::Ident) {
+        if self.at(TokenKind::Ident) && !self.panicking {
             let token = self.bump();
             return self.name_of(token);
         }
-        if self.kind().is_keyword() && can_follow_name(self.nth(1)) && !self.panicking {
+        let starts_type = self.kind().starts_type() && !can_follow_type_word(self.nth(1));
+        if self.kind().is_keyword() && can_follow_name(self.nth(1)) && !starts_type && !self.panicking {
             let word = self.token_text(self.token());
             let message = format!("`{word}` is a reserved word and cannot be {what}");
             let diagnostic = Diagnostic::error(codes::RESERVED_WORD, self.here(), message);
@@ -249,7 +273,7 @@ impl<'a> Parser<'a> {
         Name { symbol: self.tree.intern(self.token_text(token)), span: self.span_of(token) }
     }
 
-    /// Runs a part of the parser one level deeper, or reports that this is too deep.
+    /// Runs a part of the parser one level deeper, or reports, once for a text, that this is too deep.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_NESTING {
             self.too_deep(self.here());
@@ -262,8 +286,11 @@ impl<'a> Parser<'a> {
     }
 
     fn too_deep(&mut self, span: Span) {
-        let message = format!("this is nested more than {MAX_NESTING} levels deep");
-        self.error(Diagnostic::error(codes::NESTING, span, message));
+        if !std::mem::replace(&mut self.reported_depth, true) {
+            let message = format!("this is nested more than {MAX_NESTING} levels deep");
+            self.error(Diagnostic::error(codes::NESTING, span, message));
+        }
+        self.panicking = true;
     }
 
     /// Items separated by commas, until something else than a comma follows one.
@@ -295,4 +322,10 @@ fn can_follow_name(kind: TokenKind) -> bool {
             | UncontrollableArrow
             | End
     )
+}
+
+/// Whether a token after `int` and the like leaves no doubt that the word was meant as a name.
+fn can_follow_type_word(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(kind, Semicolon | Comma | Assign | ColonAssign | CloseParen | CloseBrace | End)
 }

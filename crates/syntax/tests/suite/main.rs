@@ -8,7 +8,7 @@ mod models;
 mod queries;
 mod recovery;
 
-use tourbillon_base::{Diagnostics, SourceMap};
+use tourbillon_base::{Diagnostics, Severity, SourceMap};
 use tourbillon_syntax::{Dialect, Reader, print, sexpr};
 
 /// What kind of text a case is.
@@ -76,7 +76,7 @@ struct Parsed {
     printed: String,
     /// Each diagnostic as `CODE line:column`.
     places: Vec<String>,
-    /// Each diagnostic as `CODE line:column message / label / help`.
+    /// Each diagnostic as `CODE line:column [warning:] message / label / help`.
     messages: Vec<String>,
 }
 
@@ -155,7 +155,8 @@ fn messages(sources: &SourceMap, diagnostics: &Diagnostics) -> Vec<String> {
     let lines = diagnostics.iter().zip(places(sources, diagnostics)).map(|(d, place)| {
         let labels = d.labels.iter().map(|(_, text)| format!(" / {text}"));
         let help = d.help.iter().map(|text| format!(" / {text}"));
-        format!("{place} {}{}", d.message, labels.chain(help).collect::<String>())
+        let severity = if d.severity == Severity::Error { "" } else { "warning: " };
+        format!("{place} {severity}{}{}", d.message, labels.chain(help).collect::<String>())
     });
     lines.collect()
 }

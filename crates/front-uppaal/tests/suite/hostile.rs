@@ -1,0 +1,139 @@
+//! Input that means harm, or is just broken: no panic, no hang, no unbounded memory.
+
+use tourbillon_base::Random;
+use tourbillon_front_uppaal::{draw, write_queries, write_xml, write_xta};
+
+use crate::{messages, read, samples};
+
+/// Reads something and does with it what can be done.
+fn try_everything(name: &str, bytes: &[u8]) {
+    let (mut document, diagnostics) = read(name, bytes);
+    for diagnostic in &diagnostics {
+        let _ = document.sources.resolve(diagnostic.primary);
+    }
+    let _ = write_xta(&document, Default::default());
+    let _ = write_queries(&document, &document.queries);
+    let (text, _) = write_xml(&document);
+    let _ = (draw::dot(&document, None), draw::svg(&document, None));
+    if !diagnostics.has_errors() {
+        document.arrange();
+        let (again, diagnostics) = read("again.xml", &text);
+        assert!(!diagnostics.has_errors(), "{:#?}\n{text}", messages(&again.sources, &diagnostics));
+    }
+}
+
+#[test]
+fn entities_are_not_expanded() {
+    let mut bomb = "<!DOCTYPE nta [<!ENTITY a0 \"aaaaaaaaaa\">".to_owned();
+    for level in 1..30 {
+        let inner = format!("&a{};", level - 1).repeat(10);
+        bomb += &format!("<!ENTITY a{level} \"{inner}\">");
+    }
+    bomb += "<!ENTITY file SYSTEM \"file:///etc/passwd\">]><nta><declaration>&a29;&file;</declaration></nta>";
+    let (document, diagnostics) = read("m.xml", &bomb);
+    let found = messages(&document.sources, &diagnostics);
+    assert!(found.iter().filter(|line| line.starts_with("U0115")).count() == 2, "{found:#?}");
+    assert!(found.iter().any(|line| line.starts_with("U0117")), "{found:#?}");
+    assert_eq!(document.sources.text(document.sections.declaration.unwrap()), "  ");
+}
+
+#[test]
+fn deep_nesting_is_bounded() {
+    let deep = "<nta>".to_owned()
+        + &"<a>".repeat(100_000)
+        + &"</a>".repeat(100_000)
+        + "<system>system P;</system></nta>";
+    let (document, diagnostics) = read("m.xml", &deep);
+    let found = messages(&document.sources, &diagnostics);
+    assert!(
+        found.iter().any(|line| line.starts_with("U0118")) && document.sections.system.is_some(),
+        "{found:#?}"
+    );
+    try_everything("m.xml", "<a>".repeat(100_000).as_bytes());
+    try_everything("m.xml", ("<nta><declaration>int x = ".to_owned() + &"(".repeat(100_000)).as_bytes());
+}
+
+#[test]
+fn repetition_is_linear() {
+    let pieces = [
+        "<",
+        "< ",
+        "&",
+        "&&",
+        "&a;",
+        "<a",
+        "<a ",
+        "<!--",
+        "<![CDATA[",
+        "<?",
+        "</b>",
+        "<a b='",
+        "<nta>",
+        "<a><b></a>",
+        "<label>",
+        "x=\"",
+        "\r",
+        "<a x='1' y='2' z='3'/>",
+        "]]>",
+        "\u{feff}",
+    ];
+    for piece in pieces {
+        let body = piece.repeat(200_000 / piece.len());
+        try_everything("m.xml", body.as_bytes());
+        try_everything("m.xml", format!("<nta><template><name>{body}</name></template></nta>").as_bytes());
+        try_everything("m.xml", format!("<nta><template {body}></template></nta>").as_bytes());
+    }
+}
+
+#[test]
+fn truncation_anywhere_is_harmless() {
+    for (name, bytes) in samples() {
+        let step = if bytes.len() > 3000 { 3 } else { 1 };
+        for end in (0..bytes.len()).step_by(step) {
+            let (document, diagnostics) = read(name, &bytes[..end]);
+            let xml = name.ends_with(".xml") && end > 0;
+            let complete = bytes[end..].trim_ascii().is_empty();
+            assert!(!xml || complete || diagnostics.has_errors(), "{name} cut at {end}");
+            if end % 97 == 0 {
+                let _ = write_xml(&document);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_changes_are_harmless() {
+    let seed = std::env::var("TOURBILLON_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seeds = seed.map_or(0..600, |seed: u64| seed..seed + 1);
+    for seed in seeds {
+        let mut random = Random::from_seed(seed);
+        let mut below = |bound: usize| random.below(bound);
+        let (name, bytes) = samples()[below(samples().len())];
+        let mut bytes = bytes.to_vec();
+        for _ in 0..=below(8) {
+            let at = below(bytes.len());
+            match below(5) {
+                0 => bytes[at] = below(256) as u8,
+                1 => drop(bytes.drain(at..(at + below(40)).min(bytes.len()))),
+                2 => bytes.insert(at, b"<>&\"'/{}();,!?=\x00\xff"[below(17)]),
+                3 => bytes.extend_from_within(at..(at + below(200)).min(bytes.len())),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let done = std::panic::catch_unwind(|| try_everything(name, &bytes));
+        assert!(done.is_ok(), "TOURBILLON_SEED={seed}: {name}");
+    }
+}
+
+#[test]
+fn random_bytes_are_harmless() {
+    for seed in 0..200 {
+        let mut random = Random::from_seed(seed);
+        let length = random.below(300);
+        let bytes: Vec<u8> = (0..length).map(|_| random.next_u64() as u8).collect();
+        for name in ["m.xml", "m.xta", "m.ta", "m.q"] {
+            let done = std::panic::catch_unwind(|| try_everything(name, &bytes));
+            assert!(done.is_ok(), "seed {seed}: {name}");
+        }
+    }
+}
