@@ -98,16 +98,20 @@ impl Writer<'_, '_> {
         None
     }
 
-    /// A term that can stand next to an operator.
+    /// A term that can stand next to any operator.
     pub(super) fn operand(&mut self, expr: ExprId, env: &Env) -> Option<String> {
+        self.within(expr, 3, env)
+    }
+
+    /// A term that can stand next to operators that bind so tightly: 1 for sums, 2 for products, 3 for signs.
+    fn within(&mut self, expr: ExprId, tightness: u32, env: &Env) -> Option<String> {
         let text = self.term(expr, env)?;
-        let whole = match self.model.exprs[expr].kind {
-            ExprKind::Binary(op, ..) => !is_arithmetic(op),
-            ExprKind::Quantifier { op, .. } => op != QuantifierOp::Sum,
-            ExprKind::Call { .. } => false,
-            _ => true,
+        let own = match self.model.exprs[expr].kind {
+            ExprKind::Binary(op, ..) => self::tightness(op),
+            ExprKind::Quantifier { op: QuantifierOp::Sum, .. } | ExprKind::Call { .. } => 1,
+            _ => 3,
         };
-        Some(if whole { text } else { format!("({text})") })
+        Some(if own < tightness { format!("({text})") } else { text })
     }
 
     /// A number.
@@ -133,7 +137,9 @@ impl Writer<'_, '_> {
                 let Some(sign) = arithmetic_text(*op) else {
                     return self.refuse(span, "an operation on bits");
                 };
-                format!("{} {sign} {}", self.operand(*left, env)?, self.operand(*right, env)?)
+                let tightness = tightness(*op);
+                let left = self.within(*left, tightness, env)?;
+                format!("{left} {sign} {}", self.within(*right, tightness + 1, env)?)
             }
             ExprKind::Conditional(condition, yes, no) => {
                 let condition = self.condition(*condition, env)?.join(" && ");
@@ -183,7 +189,7 @@ impl Writer<'_, '_> {
             }
             ExprKind::Binary(op, left, right) if comparison_text(*op).is_some() => {
                 let sign = comparison_text(*op)?;
-                let text = format!("{} {sign} {}", self.operand(*left, env)?, self.operand(*right, env)?);
+                let text = format!("{} {sign} {}", self.term(*left, env)?, self.term(*right, env)?);
                 Some(vec![self.limited(expr, text)?])
             }
             ExprKind::Unary(UnaryOp::Truth, operand) => self.condition(*operand, env),
@@ -312,7 +318,7 @@ impl Writer<'_, '_> {
             Some(right) => format!(" - {}", self.clock(right, env, atom.bound)?),
             None => String::new(),
         };
-        Some(format!("{left}{right} {} {}", atom.compare.text(), self.operand(atom.bound, env)?))
+        Some(format!("{left}{right} {} {}", atom.compare.text(), self.term(atom.bound, env)?))
     }
 
     pub(super) fn clock(&mut self, place: &ClockPlace, env: &Env, near: ExprId) -> Option<String> {
@@ -365,8 +371,10 @@ impl Writer<'_, '_> {
         env: &Env,
     ) -> Option<(usize, Option<Further>)> {
         let (mut base, mut text, mut reach) = (first, Vec::new(), 0usize);
+        // What the reader of this language leaves as an index stays one, even if its value can be told.
+        let foreign = self.model.language != Language::TChecker;
         for step in indices {
-            if let Some(value) = self.constant(step.index, env) {
+            if let Some(value) = self.constant(step.index, env).filter(|_| foreign) {
                 if !step.range.contains(value) {
                     return self.refuse(self.model.exprs[step.index].span, "an index outside its array");
                 }
@@ -420,6 +428,15 @@ fn is_arithmetic(op: BinaryOp) -> bool {
         op,
         Add | Subtract | Multiply | Divide | Remainder | ShiftLeft | ShiftRight | BitAnd | BitOr | BitXor
     )
+}
+
+/// How tightly an operator binds: 1 for sums, 2 for products. What becomes a conditional term has brackets anyway.
+fn tightness(op: BinaryOp) -> u32 {
+    match op {
+        BinaryOp::Add | BinaryOp::Subtract => 1,
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => 2,
+        _ => 3,
+    }
 }
 
 pub(super) fn arithmetic_text(op: BinaryOp) -> Option<&'static str> {

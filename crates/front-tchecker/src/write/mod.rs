@@ -20,7 +20,7 @@ mod exprs;
 mod names;
 mod stmts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use tourbillon_base::{Diagnostic, Diagnostics, Id, SourceId, Span};
@@ -105,11 +105,11 @@ impl<'m> Writer<'m, '_> {
         self.line(format_args!("system:{}\n", self.names.system.clone()));
         let lines: Vec<Vec<Line>> =
             model.processes.ids().map(|process| self.process_lines(process)).collect();
-        self.events(&lines);
+        let partners = Partners::new(&lines);
+        self.events(&partners);
         for declaration in self.names.declarations.clone() {
             self.line(format_args!("{declaration}"));
         }
-        let partners = Partners::new(&lines);
         for (process, lines) in model.processes.ids().zip(&lines) {
             self.process(process, lines, &partners);
         }
@@ -145,14 +145,14 @@ impl<'m> Writer<'m, '_> {
         }
     }
 
-    fn events(&mut self, lines: &[Vec<Line>]) {
-        let used: BTreeSet<Partner> = lines.iter().flatten().map(|line| line.partner).collect();
+    fn events(&mut self, partners: &Partners) {
         for event in self.model.events.ids() {
             let name = self.names.events[event.index()].clone();
             self.line(format_args!("event:{name}"));
         }
-        for partner in used {
-            if !matches!(partner, Partner::Event(_)) {
+        for (&partner, processes) in &partners.by_partner {
+            let happens = processes.iter().any(|&process| self.can_happen(process, partner, partners));
+            if happens && !matches!(partner, Partner::Event(_)) {
                 let name = self.event(partner);
                 self.line(format_args!("event:{name}"));
             }

@@ -1,6 +1,6 @@
 //! What everything is called in the text, and which variable a cell belongs to.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tourbillon_base::{Diagnostic, Diagnostics, Id, SourceId, Span};
 use tourbillon_model::*;
@@ -37,21 +37,23 @@ pub(super) struct Run {
 struct Taken {
     keep: bool,
     names: HashSet<String>,
+    /// The number that is tried next for a name that is taken.
+    numbers: HashMap<String, u32>,
 }
 
 impl Taken {
     fn new(keep: bool) -> Self {
-        Self { keep, names: HashSet::new() }
+        Self { keep, names: HashSet::new(), numbers: HashMap::new() }
     }
 
     /// A name for what is called so elsewhere, that nothing else has.
     fn name(&mut self, original: &str) -> String {
         let base = if self.keep && is_name(original) { original.to_owned() } else { mangled(original) };
         let mut name = base.clone();
-        let mut number = 2;
         while !self.names.insert(name.clone()) {
+            let number = self.numbers.entry(base.clone()).or_insert(1);
+            *number += 1;
             name = format!("{base}_{number}");
-            number += 1;
         }
         name
     }

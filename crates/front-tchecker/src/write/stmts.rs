@@ -77,7 +77,7 @@ impl Writer<'_, '_> {
                         let source = self.clock(source, env, *value)?;
                         match self.model.exprs[*value].kind {
                             ExprKind::Int(0) => source,
-                            _ => format!("{} + {source}", self.operand(*value, env)?),
+                            _ => format!("{} + {source}", self.term(*value, env)?),
                         }
                     }
                 };

@@ -512,6 +512,14 @@ const CASES: &[(Case, &[&str])] = &[
             "error T0407 12:24 only a clock or the difference of two clocks can be compared -- move everything else to the side without clocks: `x < t - c` for `x + c < t`",
         ],
     ),
+    (Guard("x - x < 5"), &["error T0407 12:24 the difference of a clock and itself is always 0"]),
+    (Guard("z[0] < z[1-1]"), &["error T0407 12:24 the difference of a clock and itself is always 0"]),
+    (
+        Guard("i == 1 && x - y - x < 3"),
+        &[
+            "error T0407 12:34 only a clock or the difference of two clocks can be compared -- move everything else to the side without clocks: `x < t - c` for `x + c < t`",
+        ],
+    ),
     (
         Guard("x != 5"),
         &[

@@ -212,7 +212,6 @@ system:a_model
 
 event:tau
 event:Q_go_send
-event:dumb_send
 event:Q_go_receive
 
 clock:1:P_1_2_x
@@ -319,12 +318,12 @@ fn conditions_that_the_grammar_lacks() {
     let cases = [
         (all, "a[1] < i && a[2] < i"),
         (some, "(if a[1] < i then 1 else (if a[2] < i then 1 else 0))"),
-        (sum, "(a[1] + a[2]) == 1"),
+        (sum, "a[1] + a[2] == 1"),
         (or, "(if i == 1 then 1 else (if i then 1 else 0))"),
         (not_or, "!(if i == 1 then 1 else (if i then 1 else 0))"),
-        (product, "((if i < 1 then i else 1) * (if i == 1 then 1 else 0)) < (-2147483647 - 1)"),
+        (product, "(if i < 1 then i else 1) * (if i == 1 then 1 else 0) < (-2147483647 - 1)"),
         (same, "a[0] == a[1] && a[1] == a[2]"),
-        (call, "(i + 1) <= 1"),
+        (call, "i + 1 <= 1"),
     ];
     for (condition, _) in cases {
         let edge = b.edge(0, Action::Internal);

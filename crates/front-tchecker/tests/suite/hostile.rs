@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tourbillon_base::Random;
 
-use super::{load, told};
+use super::{load, seeds, told};
 
 const SAMPLE: &str = "system:S\nevent:e\nevent:f\nclock:2:x\nint:3:-1:9:0:a\nprocess:P\nprocess:Q\n\
                       location:P:l{initial: : labels: u,v}\nlocation:P:m{invariant: x[0]<=5 && a[1]<3 : urgent:}\n\
@@ -40,7 +40,7 @@ fn every_truncation_and_every_missing_byte() {
 
 #[test]
 fn random_changes() {
-    for seed in 0..3000 {
+    for seed in seeds(3000) {
         let mut random = Random::from_seed(seed);
         let mut bytes = SAMPLE.as_bytes().to_vec();
         for _ in 0..=random.below(8) {
@@ -64,18 +64,18 @@ fn random_changes() {
         let result = std::panic::catch_unwind(|| {
             load(&text).0.iter().for_each(|model| drop(super::writing::there_and_back(model)));
         });
-        assert!(result.is_ok(), "seed {seed}:\n{text}");
+        assert!(result.is_ok(), "TOURBILLON_SEED={seed}:\n{text}");
     }
 }
 
 #[test]
 fn random_bytes() {
-    for seed in 0..500 {
+    for seed in seeds(500) {
         let mut random = Random::from_seed(seed);
         let bytes: Vec<u8> = (0..random.below(400)).map(|_| random.next_u64() as u8).collect();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let result = std::panic::catch_unwind(|| drop(load(&text)));
-        assert!(result.is_ok(), "seed {seed}: {text:?}");
+        assert!(result.is_ok(), "TOURBILLON_SEED={seed}: {text:?}");
     }
 }
 
