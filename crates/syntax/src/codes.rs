@@ -89,8 +89,8 @@ tourbillon_base::define_codes! {
     SECTION_ORDER = "S0401", "a section out of order or repeated",
         "A process consists of declarations, `state`, `branchpoint`, `commit` and `urgent`, `init` and `trans`, in \
          this order, each at most once except `commit` and `urgent`. The section is read as if it stood in its place.";
-    MISSING_SECTION = "S0402", "a section that every process needs is missing",
-        "Every process has locations (`state`), one of which is the initial one (`init`).";
+    MISSING_SECTION = "S0402", "a section of the process is missing",
+        "A process with locations (`state`) has an initial one (`init`), which is one of them.";
     LABEL_TWICE = "S0403", "a label repeated",
         "An edge has at most one label of each kind. Join guards with `&&` and updates with commas.";
     SYNC_MARK = "S0404", "the mark of a synchronisation in the wrong place",

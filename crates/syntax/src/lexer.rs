@@ -4,9 +4,8 @@
 //! and can always point at the end of the previous token. What is no token is reported here: a run of strange
 //! characters once, an unterminated comment at the place where it began.
 //!
-//! Three tokens depend on where they stand. `-->` is an operator of queries; in a model it is `--` and `>`, so
-//! that `while (i --> 0)` means what it does in C. `=<` and `=>` are the old spellings of `<=` and `>=`: taken
-//! as such everywhere, and reported unless the dialect is the old one, since no other reading makes sense.
+//! One token depends on where it stands: `-->` is an operator of queries; in a model it is `--` and `>`, so that
+//! `while (i --> 0)` means what it does in C.
 
 use logos::Logos;
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
@@ -45,7 +44,6 @@ pub(crate) struct Tokens {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexis {
     pub(crate) source: SourceId,
-    pub(crate) dialect: Dialect,
     /// Whether the text is a query.
     pub(crate) query: bool,
 }
@@ -95,21 +93,8 @@ impl Lexing<'_> {
                 self.tokens.push(Token { kind: TokenKind::Decrement, start, end: start + 2 });
                 self.tokens.push(Token { kind: TokenKind::Greater, start: start + 2, end });
             }
-            TokenKind::OldLessEqual => self.old_comparison(TokenKind::LessEqual, "<=", start, end),
-            TokenKind::OldGreaterEqual => self.old_comparison(TokenKind::GreaterEqual, ">=", start, end),
             _ => self.tokens.push(Token { kind, start, end }),
         }
-    }
-
-    fn old_comparison(&mut self, kind: TokenKind, new: &str, start: u32, end: u32) {
-        if self.lexis.dialect == Dialect::New {
-            let span = self.span(start, end);
-            let old = &self.text[span.range()];
-            let message = format!("`{old}` is the spelling of UPPAAL 3.4");
-            self.out
-                .push(Diagnostic::error(codes::OLD_COMPARISON, span, message).help(format!("write `{new}`")));
-        }
-        self.tokens.push(Token { kind, start, end });
     }
 
     fn error(&mut self, error: LexError, start: u32, end: u32) {
@@ -210,7 +195,15 @@ impl Dialect {
             matches!(
                 window,
                 [TokenKind::KwProcess, TokenKind::Ident, TokenKind::OpenBrace]
-                    | [TokenKind::KwConst, TokenKind::Ident, TokenKind::Int | TokenKind::Minus]
+                    | [
+                        TokenKind::KwConst,
+                        TokenKind::Ident,
+                        TokenKind::Int
+                            | TokenKind::Minus
+                            | TokenKind::Semicolon
+                            | TokenKind::Comma
+                            | TokenKind::CloseParen
+                    ]
                     | [_, _, TokenKind::OldLessEqual | TokenKind::OldGreaterEqual]
             )
         });
@@ -223,9 +216,9 @@ mod tests {
     use super::*;
     use tourbillon_base::Id;
 
-    fn kinds(text: &str, dialect: Dialect, query: bool) -> (Vec<TokenKind>, Vec<String>) {
+    fn kinds(text: &str, query: bool) -> (Vec<TokenKind>, Vec<String>) {
         let mut out = Diagnostics::default();
-        let lexis = Lexis { source: SourceId::from_index(0), dialect, query };
+        let lexis = Lexis { source: SourceId::from_index(0), query };
         let tokens = tokens(text, 0..text.len(), lexis, &mut out);
         let messages =
             out.iter().map(|d| format!("{} {}..{}", d.code, d.primary.start, d.primary.end)).collect();
@@ -255,12 +248,11 @@ mod tests {
             ("/**/x/***/y", &[Ident, Ident]),
         ];
         for &(text, expected) in cases {
-            let (mut found, messages) = kinds(text, Dialect::New, false);
+            let (mut found, messages) = kinds(text, false);
             assert_eq!(found.pop(), Some(End));
             assert_eq!((found.as_slice(), messages.len()), (expected, 0), "{text}");
         }
-        assert_eq!(kinds("p --> q", Dialect::New, true).0, [Ident, LeadsTo, Ident, End]);
-        assert_eq!(kinds("x =< 5 => y", Dialect::Old, false).1, [""; 0]);
+        assert_eq!(kinds("p --> q", true).0, [Ident, LeadsTo, Ident, End]);
     }
 
     #[test]
@@ -270,17 +262,22 @@ mod tests {
             ("a \u{2264} b \u{d7} c", &["S0001 2..5", "S0001 8..10"]),
             ("a /* b \n c", &["S0002 2..4"]),
             ("x = \"abc\n;", &["S0003 4..8"]),
-            ("x =< 5", &["S0005 2..4"]),
         ];
         for &(text, expected) in cases {
-            assert_eq!(kinds(text, Dialect::New, false).1, expected, "{text}");
+            assert_eq!(kinds(text, false).1, expected, "{text}");
         }
     }
 
     #[test]
     fn the_dialect_can_be_guessed() {
-        let old = ["const N 5;", "process P { }", "process P() { state A { x =< 5 }; }"];
-        let new = ["const int N = 5;", "process P() { }", "", "process P(const int N) {"];
+        let old = [
+            "const N 5;",
+            "process P(const id; const delay) {",
+            "process P(const k) {",
+            "process P { }",
+            "process P() { state A { x =< 5 }; }",
+        ];
+        let new = ["const int N = 5;", "process P() { }", "", "process P(const int N) {", "const N = 5;"];
         assert!(old.iter().all(|text| Dialect::guess(text) == Dialect::Old));
         assert!(new.iter().all(|text| Dialect::guess(text) == Dialect::New));
     }

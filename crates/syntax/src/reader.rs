@@ -123,10 +123,10 @@ impl<'a> Reader<'a> {
         range: std::ops::Range<usize>,
         query: bool,
     ) -> Parser<'_> {
-        let session =
-            Session { tree: &mut self.tree, out: &mut self.diagnostics, typedefs: &mut self.typedefs };
-        let lexis = Lexis { source, dialect: self.dialect, query };
-        Parser::new(session, self.sources.text(source), range, lexis)
+        let Self { tree, diagnostics: out, typedefs, sources, dialect } = self;
+        let session = Session { tree, out, typedefs, dialect: *dialect };
+        let lexis = Lexis { source, query };
+        Parser::new(session, sources.text(source), range, lexis)
     }
 
     pub(crate) fn text(&self, source: SourceId) -> &'a str {

@@ -378,6 +378,11 @@ impl Writer<'_> {
             Item::System(line) => self.list("system", |w| {
                 line.groups.iter().for_each(|group| w.list("", |w| w.all(group, Self::name)));
             }),
+            Item::Io(io) => self.list("io", |w| {
+                w.name(&io.process);
+                w.part("args", &io.args, |w, &expr| w.expr(expr));
+                w.exprs(&io.channels);
+            }),
             Item::Progress(progress) => self.progress(progress),
             Item::Gantt(gantt) => self.gantt(gantt),
             Item::Query(query) => self.list("query", |w| w.query(query)),

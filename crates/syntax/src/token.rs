@@ -6,7 +6,7 @@
 //! language lacks (`break`, `switch`, …) are identifiers for the same reason: models in the wild have locations
 //! called `continue`.
 //!
-//! Tokens with more than one reading are settled by the [lexer](crate::lexer), which knows the dialect.
+//! A token with more than one reading is settled by the [lexer](crate::lexer).
 
 use logos::{FilterResult, Lexer, Logos};
 

@@ -1,4 +1,7 @@
 //! Declarations.
+//!
+//! Variables and functions start alike; which one it is shows in the bracket after the name. Words that start a
+//! declaration only now and then (`import`, `dynamic`) are looked at together with what follows them.
 
 use tourbillon_base::Diagnostic;
 
@@ -18,15 +21,7 @@ const BEFORE_NAME: &[TokenKind] = &[
     TokenKind::KwChan,
     TokenKind::KwDouble,
     TokenKind::KwVoid,
-    TokenKind::KwProcess,
-    TokenKind::KwSystem,
     TokenKind::KwTypedef,
-    TokenKind::KwState,
-    TokenKind::KwCommit,
-    TokenKind::KwUrgent,
-    TokenKind::KwInit,
-    TokenKind::KwTrans,
-    TokenKind::KwBranchpoint,
 ];
 
 /// What it can be a misspelling of, if a type follows.
@@ -41,11 +36,11 @@ const BEFORE_TYPE: &[TokenKind] = &[
 
 impl Parser<'_> {
     /// Declarations up to the end of the text, a closing brace or a section. In a process, `urgent A, B;` is a
-    /// section.
-    pub(super) fn declarations(&mut self) -> Vec<Decl> {
+    /// section; `sections` are the words that a misspelt one can stand for.
+    pub(super) fn declarations(&mut self, sections: &[TokenKind]) -> Vec<Decl> {
         let mut declarations = Vec::new();
         loop {
-            self.correct_declaration();
+            self.correct_declaration(sections);
             if matches!(self.kind(), TokenKind::End | TokenKind::CloseBrace)
                 || self.kind().starts_section()
                 || self.at_urgent_section()
@@ -63,11 +58,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a misspelt keyword at the start of a declaration for what it should be.
-    pub(super) fn correct_declaration(&mut self) {
+    /// Takes a misspelt keyword at the start of a declaration for what it should be: a type, a word before one,
+    /// or one of these sections.
+    pub(super) fn correct_declaration(&mut self, sections: &[TokenKind]) {
         if self.nth(1).starts_type() {
             self.correct(BEFORE_TYPE, 2);
-        } else if self.nth(1) == TokenKind::Ident {
+        } else if self.nth(1) == TokenKind::Ident && !self.correct(sections, 1) {
             self.correct(BEFORE_NAME, 1);
         }
     }
@@ -79,6 +75,12 @@ impl Parser<'_> {
 
     /// A declaration; nothing for a stray semicolon or what is no declaration.
     pub(super) fn declaration(&mut self) -> Option<Decl> {
+        let declaration = self.any_declaration();
+        self.lost &= declaration.is_none();
+        declaration
+    }
+
+    fn any_declaration(&mut self) -> Option<Decl> {
         match self.kind() {
             TokenKind::Semicolon | TokenKind::Unknown => {
                 self.bump();
@@ -96,10 +98,7 @@ impl Parser<'_> {
             TokenKind::Ident if self.at_word("dynamic") && self.nth(1) == TokenKind::Ident => {
                 Some(Decl::Dynamic(self.dynamic()))
             }
-            kind if kind.starts_type() || self.at_named_type() => {
-                self.lost = false;
-                Some(self.typed_declaration())
-            }
+            kind if kind.starts_type() || self.at_named_type() => Some(self.typed_declaration()),
             TokenKind::Hash => {
                 self.preprocessor_line();
                 None
@@ -201,9 +200,12 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, start: u32, returns: Type) -> Function {
+        let line = self.text[..start as usize].rfind('\n').map_or(0, |end| end + 1);
+        let outer = self.function_indent.replace(start as usize - line);
         let name = self.name("the name of a function");
         let params = self.bracketed_params();
         let body = self.function_body();
+        self.function_indent = outer;
         Function { returns, name, params, body, span: self.span_from(start) }
     }
 

@@ -8,7 +8,7 @@ use tourbillon_base::{Diagnostic, Span};
 
 use super::Parser;
 use crate::codes;
-use crate::lexer::Token;
+use crate::lexer::{Dialect, Token};
 use crate::operator::{AssignOp, BinaryOp, Level, QuantifierOp, UnaryOp};
 use crate::token::TokenKind;
 use crate::tree::{Binder, Conditional, ExprId, ExprKind, Link, ListItem, Name, Quantifier, Spawn};
@@ -66,12 +66,23 @@ impl Parser<'_> {
         while !self.panicking {
             let Some(op) = BinaryOp::of(self.kind()) else { break };
             (operand, start) = self.close_tighter(&mut open, operand, start, op.level());
+            self.refuse_old_comparison(op);
             self.bump();
             self.extend(&mut open, operand, start, op);
             start = self.start();
             operand = self.unary();
         }
         self.close_tighter(&mut open, operand, start, 0).0
+    }
+
+    /// `=<` and `=>` make no other sense than the old one, so they are taken for it in the new dialect as well.
+    fn refuse_old_comparison(&mut self, op: BinaryOp) {
+        let old = matches!(self.kind(), TokenKind::OldLessEqual | TokenKind::OldGreaterEqual);
+        if old && self.dialect == Dialect::New {
+            let message = format!("{} is the spelling of UPPAAL 3.4", self.found());
+            let diagnostic = Diagnostic::error(codes::OLD_COMPARISON, self.here(), message);
+            self.report(diagnostic.help(format!("write `{}`", op.text())));
+        }
     }
 
     /// Closes the chains on top of the stack that bind tighter than `level`.
@@ -119,7 +130,12 @@ impl Parser<'_> {
         {
             return;
         }
-        let (left, right) = (self.tree[chain.first].span, self.tree[chain.links[0].operand].span);
+        let (left, right) = match *chain.links {
+            [.., left, right] => (left.operand, right.operand),
+            [right] => (chain.first, right.operand),
+            [] => return,
+        };
+        let (left, right) = (self.tree[left].span, self.tree[right].span);
         let between = Span::new(self.source, left.end, right.start.max(left.end));
         let gap = &self.text[between.range()];
         let mark = gap.find(chain.op.text()).map_or(between, |at| {

@@ -14,7 +14,7 @@ impl Parser<'_> {
     pub(crate) fn declarations_text(&mut self) -> Vec<Decl> {
         let mut all = Vec::new();
         loop {
-            all.extend(self.declarations());
+            all.extend(self.declarations(&[]));
             match self.kind() {
                 TokenKind::End => return all,
                 TokenKind::CloseBrace => self.unmatched(),

@@ -15,7 +15,7 @@
 //!
 //! **Cost.** Tokens are only ever passed forwards, look-ahead is bounded except where a bracket is matched, and
 //! that moves the position past what it looked at: parsing is linear. Recursion is bounded by
-//! [`MAX_NESTING`](crate::tree::MAX_NESTING).
+//! [`MAX_NESTING`].
 
 mod decl;
 mod expr;
@@ -30,7 +30,7 @@ mod types;
 
 use std::collections::HashSet;
 
-use tourbillon_base::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 use crate::codes;
 use crate::lexer::{Dialect, Lexis, Token, Tokens, tokens};
@@ -44,6 +44,7 @@ pub(crate) struct Session<'a> {
     pub(crate) out: &'a mut Diagnostics,
     /// The names of types seen so far.
     pub(crate) typedefs: &'a mut HashSet<Symbol>,
+    pub(crate) dialect: Dialect,
 }
 
 /// A parse of one text.
@@ -66,6 +67,10 @@ pub(crate) struct Parser<'a> {
     panicking: bool,
     /// Whether what stands here was found to be no declaration: until one is found, that is not said again.
     lost: bool,
+    /// How far the function that is being read is indented.
+    function_indent: Option<usize>,
+    /// Where the last error was reported.
+    last_error: Option<u32>,
     /// The number of errors before this text.
     errors_before: usize,
 }
@@ -78,10 +83,10 @@ impl<'a> Parser<'a> {
         range: std::ops::Range<usize>,
         lexis: Lexis,
     ) -> Self {
-        let Session { tree, out, typedefs } = session;
+        let Session { tree, out, typedefs, dialect } = session;
         let errors_before = out.error_count();
         let Tokens { list: tokens, swallowed_rest } = tokens(text, range, lexis, out);
-        let Lexis { source, dialect, query } = lexis;
+        let Lexis { source, query } = lexis;
         Self {
             tree,
             out,
@@ -97,6 +102,8 @@ impl<'a> Parser<'a> {
             reported_depth: false,
             panicking: false,
             lost: false,
+            function_indent: None,
+            last_error: None,
             errors_before,
         }
     }
@@ -180,12 +187,23 @@ impl<'a> Parser<'a> {
         self.pos == 0 || self.text[previous..self.token().start as usize].contains('\n')
     }
 
-    /// Reports a mistake after which reading can go on as it is.
+    /// How far the line of the current token is indented, in bytes up to the token.
+    fn indent(&self) -> usize {
+        let start = self.token().start as usize;
+        start - self.text[..start].rfind('\n').map_or(0, |end| end + 1)
+    }
+
+    /// Reports a mistake after which reading can go on as it is. At one place only the first error is reported.
     fn report(&mut self, diagnostic: Diagnostic) {
         let known = self.panicking || (self.swallowed_rest && self.at(TokenKind::End));
-        if !known {
-            self.out.push(diagnostic);
+        let is_error = diagnostic.severity == Severity::Error;
+        if known || (is_error && self.last_error == Some(diagnostic.primary.start)) {
+            return;
         }
+        if is_error {
+            self.last_error = Some(diagnostic.primary.start);
+        }
+        self.out.push(diagnostic);
     }
 
     /// Reports a mistake and panics until somebody recovers.
@@ -233,11 +251,12 @@ impl<'a> Parser<'a> {
 
     /// A name, or an empty one if there is none.
     fn name(&mut self, what: &str) -> Name {
-        if self.at(TokenKind::Ident) {
+        if self.at(TokenKind::Ident) && !self.panicking {
             let token = self.bump();
             return self.name_of(token);
         }
-        if self.kind().is_keyword() && can_follow_name(self.nth(1)) && !self.panicking {
+        let starts_type = self.kind().starts_type() && !can_follow_type_word(self.nth(1));
+        if self.kind().is_keyword() && can_follow_name(self.nth(1)) && !starts_type && !self.panicking {
             let word = self.token_text(self.token());
             let message = format!("`{word}` is a reserved word and cannot be {what}");
             let diagnostic = Diagnostic::error(codes::RESERVED_WORD, self.here(), message);
@@ -303,4 +322,10 @@ fn can_follow_name(kind: TokenKind) -> bool {
             | UncontrollableArrow
             | End
     )
+}
+
+/// Whether a token after `int` and the like leaves no doubt that the word was meant as a name.
+fn can_follow_type_word(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(kind, Semicolon | Comma | Assign | ColonAssign | CloseParen | CloseBrace | End)
 }

@@ -59,6 +59,7 @@ impl Parser<'_> {
             match kind {
                 TokenKind::End => return false,
                 kind if kind.starts_section() && !self.query => return false,
+                _ if self.at_next_function() || self.at_next_edge() => return false,
                 TokenKind::CloseBrace if braces == 0 => return false,
                 TokenKind::Semicolon | TokenKind::OpenBrace if !inside_braces => return false,
                 TokenKind::OpenBrace => braces += 1,
@@ -80,7 +81,8 @@ impl Parser<'_> {
             let message = format!("missing `;` after {after}");
             self.report(Diagnostic::error(codes::MISSING_SEMICOLON, self.after_previous(), message));
         } else {
-            self.expected("`;`");
+            let hint = self.operator_hint();
+            self.expected_with(codes::EXPECTED, "`;`", hint.as_deref().as_slice());
         }
     }
 
@@ -94,6 +96,19 @@ impl Parser<'_> {
             || (kind == TokenKind::Ident && self.starts_line())
     }
 
+    /// Whether `type name(` stands here, with a type that is one word.
+    pub(super) fn at_function_head(&self) -> bool {
+        let typed = self.at(TokenKind::Ident) || self.kind().starts_type();
+        typed && self.nth(1) == TokenKind::Ident && self.nth(2) == TokenKind::OpenParen
+    }
+
+    /// Whether a function starts here that is indented no further than the one that is being read: a closing
+    /// brace is missing before it.
+    pub(super) fn at_next_function(&self) -> bool {
+        let Some(indent) = self.function_indent else { return false };
+        self.at_function_head() && self.starts_line() && self.indent() <= indent
+    }
+
     /// After a mistake in a declaration: to the next one. Passes its semicolon or its body.
     pub(super) fn recover_declaration(&mut self) {
         self.panicking = false;
@@ -103,6 +118,7 @@ impl Parser<'_> {
                 TokenKind::End => return,
                 kind if kind.starts_section() => return,
                 kind if braces == 0 && self.starts_line() && starts_declaration(kind) => return,
+                _ if braces == 0 && self.starts_line() && self.at_function_head() => return,
                 TokenKind::Semicolon if braces == 0 => {
                     self.bump();
                     return;
@@ -128,6 +144,7 @@ impl Parser<'_> {
             match self.kind() {
                 TokenKind::End | TokenKind::CloseBrace | TokenKind::OpenBrace => return,
                 kind if kind.starts_section() => return,
+                _ if self.at_next_function() => return,
                 kind if self.starts_line() && (kind.starts_statement() || starts_declaration(kind)) => return,
                 TokenKind::Semicolon => {
                     self.bump();
@@ -149,13 +166,18 @@ impl Parser<'_> {
                 kind if kind.starts_section() => return,
                 TokenKind::Comma | TokenKind::Semicolon if braces == 0 => return,
                 TokenKind::Ident if braces == 0 && self.starts_line() => return,
-                TokenKind::CloseBrace if braces == 0 => return,
-                TokenKind::CloseBrace => braces -= 1,
+                TokenKind::CloseBrace if braces == 0 && !self.closes_item() => return,
+                TokenKind::CloseBrace => braces = braces.saturating_sub(1),
                 TokenKind::OpenBrace => braces += 1,
                 _ => {}
             }
             self.bump();
         }
+    }
+
+    /// Whether the brace here closes an item of a list, not the block around it: the list goes on after it.
+    pub(super) fn closes_item(&self) -> bool {
+        self.at(TokenKind::CloseBrace) && matches!(self.nth(1), TokenKind::Comma | TokenKind::Semicolon)
     }
 
     /// Reports what is left of a text that should have been read to its end.
@@ -166,8 +188,10 @@ impl Parser<'_> {
         if self.kind().is_closing() {
             self.unmatched();
         } else {
-            let message = format!("{} cannot follow {what}", capitalised(&self.found()));
-            self.error(Diagnostic::error(codes::TRAILING_TEXT, self.here(), message));
+            let message = format!("{} cannot follow {what}", self.found());
+            let mut diagnostic = Diagnostic::error(codes::TRAILING_TEXT, self.here(), message);
+            diagnostic.help.extend(self.operator_hint());
+            self.error(diagnostic);
         }
     }
 
@@ -176,6 +200,7 @@ impl Parser<'_> {
         if !self.lost {
             let message = format!("{} closes nothing", self.found());
             self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, self.here(), message));
+            self.lost = true;
         }
         self.bump();
     }
@@ -183,11 +208,4 @@ impl Parser<'_> {
 
 fn starts_declaration(kind: TokenKind) -> bool {
     kind.starts_type() || kind == TokenKind::KwTypedef
-}
-
-fn capitalised(text: &str) -> String {
-    match text.strip_prefix("the ") {
-        Some(rest) => format!("The {rest}"),
-        None => text.to_owned(),
-    }
 }

@@ -1,4 +1,8 @@
 //! The bodies of functions.
+//!
+//! Every statement is an error boundary: after a mistake, reading goes on with the next statement of the block.
+//! A function that starts no further to the right than the one being read shows that a brace is missing, which
+//! is worth a message of its own: without it every function after that would seem wrong.
 
 use tourbillon_base::Diagnostic;
 
@@ -36,7 +40,9 @@ impl Parser<'_> {
         let open = self.bump();
         let mut block =
             Block { declarations: Vec::new(), statements: Vec::new(), span: self.span_from(start) };
-        while !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End) && !self.kind().starts_section()
+        while !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End)
+            && !self.kind().starts_section()
+            && !self.at_next_function()
         {
             let before = self.pos;
             self.block_item(&mut block);
@@ -60,7 +66,7 @@ impl Parser<'_> {
             block.statements.push(self.statement());
             return;
         }
-        if !block.statements.is_empty() {
+        if !block.statements.is_empty() && !self.at_function_head() {
             let message = "a declaration cannot follow a statement";
             let diagnostic = Diagnostic::error(codes::LATE_DECLARATION, self.here(), message);
             self.report(diagnostic.help("move it to the start of the block"));

@@ -1,4 +1,8 @@
 //! Guesses about what was meant: misspelt keywords, and words of C that the language lacks.
+//!
+//! A guess is made only where the text makes no sense otherwise, or hardly any, and then acted upon: the token
+//! becomes the keyword, so that one misspelt letter costs one message. Names that a typedef has introduced are
+//! never taken for anything else.
 
 use tourbillon_base::Diagnostic;
 
@@ -58,10 +62,23 @@ impl Parser<'_> {
         keywords
             .iter()
             .filter_map(|&kind| Some((kind, kind.word()?)))
+            .filter(|(_, word)| word.len().abs_diff(text.len()) <= distance)
             .map(|(kind, word)| (edit_distance(text, word), kind, word))
             .filter(|&(found, _, word)| found <= distance && 2 * found < word.len())
             .min_by_key(|&(found, _, word)| (found, word.len().abs_diff(text.len())))
             .map(|(_, kind, word)| (kind, word))
+    }
+
+    /// For a name after an expression: the operator that was perhaps meant.
+    pub(super) fn operator_hint(&self) -> Option<String> {
+        let text = self.token_text(self.token());
+        if !self.at(TokenKind::Ident) || text.len() > 8 {
+            return None;
+        }
+        let lower = text.to_ascii_lowercase();
+        let words = [("and", "and"), ("or", "or"), ("xor", "xor"), ("imply", "imply"), ("implies", "imply")];
+        let close = words.iter().find(|&&(word, _)| edit_distance(&lower, word) <= word.len() / 3)?;
+        Some(format!("did you mean `{}`?", close.1))
     }
 
     fn is_typedef(&self, symbol: Symbol) -> bool {
@@ -167,39 +184,45 @@ impl Parser<'_> {
 
     /// Passes and reports a line for the preprocessor of C.
     pub(super) fn preprocessor_line(&mut self) {
-        let directive = match self.nth(1) {
-            TokenKind::Ident => self.token_text(self.tokens[self.pos + 1]),
-            _ => "",
-        };
-        let diagnostic = Diagnostic::error(codes::PREPROCESSOR, self.here(), "there is no preprocessor");
-        self.report(match directive {
-            "define" => diagnostic.help("declare a constant: `const int NAME = value;`"),
+        let hash = self.bump();
+        let mut words = Vec::new();
+        while !self.at(TokenKind::End) && !self.starts_line() {
+            let token = self.bump();
+            words.push(self.token_text(token));
+        }
+        let span = self.span_from(hash.start);
+        let diagnostic = Diagnostic::error(codes::PREPROCESSOR, span, "there is no preprocessor");
+        self.report(match words[..] {
+            ["define", name, value] => {
+                diagnostic.help(format!("declare a constant: `const int {name} = {value};`"))
+            }
+            ["define", ..] => diagnostic.help("declare a constant or a function"),
             _ => diagnostic,
         });
-        self.bump();
-        while !self.at(TokenKind::End) && !self.starts_line() {
-            self.bump();
-        }
     }
 }
 
-/// The number of letters to insert, delete, replace or swap with a neighbour to get from one word to the other.
+/// The longest word that distances are computed for; keywords are shorter.
+const LONGEST: usize = 15;
+
+/// The number of letters to insert, delete, replace or swap with a neighbour to get from one word to the other;
+/// a large number if that is certainly more than 2. Rows of the table live on the stack: every declaration whose
+/// type has a name asks for distances.
 fn edit_distance(from: &str, to: &str) -> usize {
     let (from, to) = (from.as_bytes(), to.as_bytes());
-    if from.len().abs_diff(to.len()) > 2 {
+    if from.len().abs_diff(to.len()) > 2 || from.len().max(to.len()) > LONGEST {
         return usize::MAX;
     }
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=to.len()).collect();
+    let mut before_last = [0; LONGEST + 1];
+    let mut last: [usize; LONGEST + 1] = std::array::from_fn(|column| column);
     for (i, &a) in from.iter().enumerate() {
-        let mut row = vec![i + 1];
+        let mut row = [i + 1; LONGEST + 1];
         for (j, &b) in to.iter().enumerate() {
             let replaced = last[j] + usize::from(a != b);
-            let mut best = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            row[j + 1] = replaced.min(last[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && a == to[j - 1] && from[i - 1] == b {
-                best = best.min(before_last[j - 1] + 1);
+                row[j + 1] = row[j + 1].min(before_last[j - 1] + 1);
             }
-            row.push(best);
         }
         before_last = std::mem::replace(&mut last, row);
     }
@@ -223,5 +246,7 @@ mod tests {
         }
         assert_eq!(edit_distance("statte", "state"), 1);
         assert_eq!(edit_distance("x", "state"), usize::MAX);
+        assert_eq!(edit_distance(&"x".repeat(15), &"y".repeat(15)), 15);
+        assert_eq!(edit_distance(&"x".repeat(16), &"x".repeat(16)), usize::MAX);
     }
 }

@@ -6,7 +6,7 @@ use super::Parser;
 use crate::codes;
 use crate::token::TokenKind;
 use crate::tree::{
-    Binder, Gantt, GanttBar, GanttRow, Instance, Item, Model, Name, Progress, ProgressMeasure, SystemLine,
+    Binder, Gantt, GanttBar, GanttRow, Instance, Io, Item, Model, Name, Progress, ProgressMeasure, SystemLine,
 };
 
 impl Parser<'_> {
@@ -27,8 +27,10 @@ impl Parser<'_> {
         let mut items = Vec::new();
         while !self.at(TokenKind::End) {
             let before = self.pos;
-            self.correct_declaration();
-            items.extend(self.item());
+            self.correct_declaration(&[TokenKind::KwProcess, TokenKind::KwSystem]);
+            let item = self.item();
+            self.lost &= item.is_none();
+            items.extend(item);
             if self.panicking {
                 self.recover_declaration();
             }
@@ -51,6 +53,7 @@ impl Parser<'_> {
             TokenKind::Ident if self.at_word("query") && self.nth(1) == TokenKind::OpenBrace => {
                 Some(Item::Query(self.query_block()))
             }
+            TokenKind::Ident if self.at_io() => Some(Item::Io(self.io())),
             TokenKind::Ident if self.at_instance() => Some(Item::Instance(self.instance())),
             TokenKind::CloseBrace => {
                 self.unmatched();
@@ -130,6 +133,29 @@ impl Parser<'_> {
             self.report(diagnostic.help(help));
         }
         name
+    }
+
+    fn at_io(&self) -> bool {
+        let named = self.at_word("IO") && self.nth(1) == TokenKind::Ident;
+        named && matches!(self.nth(2), TokenKind::OpenBrace | TokenKind::OpenParen)
+    }
+
+    /// `IO P { a, b }`.
+    fn io(&mut self) -> Io {
+        let start = self.start();
+        self.bump();
+        let process = self.name("the name of a process");
+        let args = match self.at(TokenKind::OpenParen) {
+            true => self.arguments(),
+            false => Vec::new(),
+        };
+        let open = self.open(TokenKind::OpenBrace, "`{` and channels");
+        let channels = match self.at(TokenKind::CloseBrace) || self.panicking {
+            true => Vec::new(),
+            false => self.comma_list(Self::postfix),
+        };
+        self.close(open);
+        Io { process, args, channels, span: self.span_from(start) }
     }
 
     /// `progress { e; g : e; }`.

@@ -1,4 +1,8 @@
 //! Processes of textual models: sections, locations, edges and their labels.
+//!
+//! Sections are accepted in any order, with a message if it is not the right one, since people who reorder them
+//! mean what they write. Lists go on after a mistake in an item, and an item that has a name is kept: a location
+//! that is missing from the tree would make every edge to it seem wrong.
 
 use tourbillon_base::{Diagnostic, Span};
 
@@ -8,9 +12,19 @@ use crate::lexer::Dialect;
 use crate::token::TokenKind;
 use crate::tree::{Edge, Location, Name, Param, Template};
 
-/// The sections in the order in which they come.
+/// The names of the sections in the order in which they come.
 const SECTIONS: &[&str] =
     &["declarations", "`state`", "`branchpoint`", "`commit` and `urgent`", "`init`", "`trans`"];
+
+/// The words that start sections.
+const SECTION_WORDS: &[TokenKind] = &[
+    TokenKind::KwState,
+    TokenKind::KwBranchpoint,
+    TokenKind::KwCommit,
+    TokenKind::KwUrgent,
+    TokenKind::KwInit,
+    TokenKind::KwTrans,
+];
 
 const LABELS: &[TokenKind] = &[
     TokenKind::KwSelect,
@@ -75,8 +89,8 @@ impl Parser<'_> {
 
     fn check_sections(&mut self, template: &Template) {
         let (message, help) = match (template.locations.is_empty(), template.init) {
-            (true, _) => ("this process has no locations", "list them: `state A, B;`"),
-            (_, None) => ("this process has no initial location", "name it: `init A;`"),
+            (true, Some(_)) => ("this process has no locations", "list them: `state A, B;`"),
+            (false, None) => ("this process has no initial location", "name it: `init A;`"),
             _ => return,
         };
         let diagnostic = Diagnostic::error(codes::MISSING_SECTION, template.name.span, message);
@@ -88,7 +102,7 @@ impl Parser<'_> {
         loop {
             let before = self.pos;
             let (here, declared) = (self.here(), template.declarations.len());
-            template.declarations.extend(self.declarations());
+            template.declarations.extend(self.declarations(SECTION_WORDS));
             if template.declarations.len() > declared {
                 self.check_order(&mut reached, 0, here);
             }
@@ -127,7 +141,8 @@ impl Parser<'_> {
         Some(match self.kind() {
             TokenKind::KwState => 1,
             TokenKind::KwBranchpoint => 2,
-            TokenKind::KwCommit | TokenKind::KwUrgent => 3,
+            TokenKind::KwCommit => 3,
+            TokenKind::KwUrgent if self.at_urgent_section() => 3,
             TokenKind::KwInit => 4,
             TokenKind::KwTrans => 5,
             _ => return None,
@@ -151,9 +166,13 @@ impl Parser<'_> {
     /// that starts a line. What has a name is kept, or its uses would seem wrong as well.
     fn list_into<T>(&mut self, items: &mut Vec<T>, mut item: impl FnMut(&mut Self) -> Option<T>) {
         loop {
+            let before = self.pos;
             items.extend(item(self));
+            if !self.panicking && self.closes_item() {
+                self.unmatched();
+            }
             let recovered = self.panicking;
-            if recovered && self.next_item() {
+            if recovered && self.next_item(before) {
                 continue;
             }
             if !self.eat(TokenKind::Comma) {
@@ -163,14 +182,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Recovers in a list; true if an item starts here.
-    fn next_item(&mut self) -> bool {
+    /// Recovers in a list; true if an item starts here. A single token that stands before an item is passed.
+    fn next_item(&mut self, before: usize) -> bool {
         let separates = matches!(self.kind(), TokenKind::Comma | TokenKind::Semicolon | TokenKind::OpenBrace);
-        if self.nth(1) == TokenKind::Ident
-            && !separates
-            && !self.kind().is_closing()
-            && !self.kind().is_keyword()
-        {
+        let stray = !separates && !self.kind().is_closing() && !self.kind().is_keyword();
+        if self.pos == before && stray && self.nth(1) == TokenKind::Ident {
             self.bump();
             self.panicking = false;
         } else {
@@ -207,9 +223,20 @@ impl Parser<'_> {
                 self.eat(TokenKind::Semicolon);
             }
             self.close(Some(open));
+        } else if !self.at_end_of_item() {
+            self.expected("`{`, `,` or `;`");
         }
         location.span = self.span_from(start);
         Some(location)
+    }
+
+    /// Whether what stands here ends an item of a list, or starts something new.
+    fn at_end_of_item(&self) -> bool {
+        let ends = matches!(
+            self.kind(),
+            TokenKind::Comma | TokenKind::Semicolon | TokenKind::CloseBrace | TokenKind::End
+        );
+        ends || self.kind().is_keyword() || self.starts_line()
     }
 
     fn at_end_of_location(&self) -> bool {
@@ -244,7 +271,7 @@ impl Parser<'_> {
     fn edge(&mut self, source: &mut Option<Name>) -> Option<Edge> {
         let start = self.start();
         if !matches!(self.kind(), TokenKind::Arrow | TokenKind::UncontrollableArrow) {
-            *source = self.location_name();
+            *source = self.location_name().or(*source);
         } else if source.is_none() {
             let message = "the first edge must name its source";
             self.error(Diagnostic::error(codes::NO_SOURCE, self.here(), message));
@@ -265,21 +292,41 @@ impl Parser<'_> {
             probability: None,
             span: target.span,
         };
-        let open = self.open(TokenKind::OpenBrace, "`{` and the labels of the edge");
-        if open.is_some() {
-            self.labels(&mut edge);
-        }
-        self.close(open);
+        self.bracketed_labels(&mut edge);
         edge.span = self.span_from(start);
         let named = source.is_some() && !target.span.is_empty();
         named.then_some(edge)
     }
 
+    /// `{ labels }`. A brace is taken to be there if labels follow, or if the next edge does.
+    fn bracketed_labels(&mut self, edge: &mut Edge) {
+        if self.kind().starts_label() && !self.panicking {
+            let message = format!("expected `{{` and the labels of the edge, found {}", self.found());
+            self.report(Diagnostic::error(codes::EXPECTED, self.here(), message));
+            self.labels(edge);
+            self.eat(TokenKind::CloseBrace);
+            return;
+        }
+        let open = self.open(TokenKind::OpenBrace, "`{` and the labels of the edge");
+        if open.is_some() {
+            self.labels(edge);
+        }
+        self.close(open);
+        if self.at_next_edge() {
+            self.panicking = false;
+        }
+    }
+
     fn labels(&mut self, edge: &mut Edge) {
         let mut seen: [Option<Span>; 5] = [None; 5];
-        loop {
+        while !self.at_end_of_labels() {
             self.correct(LABELS, 2);
-            let Some(index) = LABELS.iter().position(|&label| self.at(label)) else { break };
+            let Some(index) = LABELS.iter().position(|&label| self.at(label)) else {
+                self.expected("`select`, `guard`, `sync`, `assign`, `probability` or `}`");
+                self.bump();
+                self.recover_label();
+                continue;
+            };
             if let Some(first) = seen[index].replace(self.here()) {
                 let message = format!("a second `{}` on this edge", self.token_text(self.token()));
                 let diagnostic = Diagnostic::error(codes::LABEL_TWICE, self.here(), message);
@@ -292,9 +339,19 @@ impl Parser<'_> {
                 self.recover_label();
             }
         }
-        if !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End) && !self.kind().starts_section() {
-            self.expected("`select`, `guard`, `sync`, `assign`, `probability` or `}`");
-        }
+    }
+
+    fn at_end_of_labels(&self) -> bool {
+        matches!(self.kind(), TokenKind::CloseBrace | TokenKind::End)
+            || self.kind().starts_section()
+            || self.at_next_edge()
+    }
+
+    /// Whether a comma and another edge stand here.
+    pub(super) fn at_next_edge(&self) -> bool {
+        let is_arrow = |kind| matches!(kind, TokenKind::Arrow | TokenKind::UncontrollableArrow);
+        let named = self.nth(1) == TokenKind::Ident && is_arrow(self.nth(2));
+        self.at(TokenKind::Comma) && (named || is_arrow(self.nth(1)))
     }
 
     fn label(&mut self, edge: &mut Edge, label: TokenKind) {
@@ -310,16 +367,10 @@ impl Parser<'_> {
     /// After a mistake in a label: behind its semicolon, or to the next label or the end of them.
     fn recover_label(&mut self) {
         self.panicking = false;
-        loop {
-            match self.kind() {
-                TokenKind::End | TokenKind::CloseBrace => return,
-                kind if kind.starts_label() || kind.starts_section() => return,
-                TokenKind::Semicolon => {
-                    self.bump();
-                    return;
-                }
-                _ => self.bump(),
-            };
+        while !self.at_end_of_labels() && !self.kind().starts_label() {
+            if self.bump().kind == TokenKind::Semicolon {
+                return;
+            }
         }
     }
 }

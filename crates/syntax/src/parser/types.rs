@@ -1,4 +1,7 @@
 //! Types and parameters.
+//!
+//! The old dialect differs here most: constants without a type, parameters in groups, by reference unless
+//! constant. All of it is turned into the form of today, so that nobody after the parser knows two dialects.
 
 use tourbillon_base::Diagnostic;
 

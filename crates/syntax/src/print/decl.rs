@@ -1,6 +1,7 @@
-//! Types, declarations, functions and statements.
+//! Types, declarations, functions and statements, each declaration and statement on a line of its own.
 
 use super::Printer;
+use crate::operator::{CONDITIONAL, POSTFIX};
 use crate::tree::{
     Block, ChannelRef, Decl, Declared, Dimension, ExprId, Function, Hook, Import, Param, Stmt, StmtKind,
     Type, TypeKind, Variables,
@@ -78,7 +79,7 @@ impl Printer<'_> {
         for dimension in dimensions {
             self.push("[");
             match dimension {
-                Dimension::Size(size) => self.expr(*size),
+                Dimension::Size(size) => self.operand(*size, CONDITIONAL, true),
                 Dimension::Type(ty) => self.ty(ty),
             }
             self.push("]");
@@ -137,7 +138,7 @@ impl Printer<'_> {
     fn channel_ref(&mut self, channel: &ChannelRef) {
         match *channel {
             ChannelRef::Default(_) => self.push("default"),
-            ChannelRef::Channel(channel) => self.operand(channel, crate::operator::POSTFIX, false),
+            ChannelRef::Channel(channel) => self.operand(channel, POSTFIX, false),
         }
     }
 

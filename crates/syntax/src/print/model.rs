@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::operator::POSTFIX;
 use crate::tree::{
-    Binder, Direction, Edge, Gantt, GanttBar, Instance, Item, Location, Name, Progress, Sync, SystemLine,
+    Binder, Direction, Edge, Gantt, GanttBar, Instance, Io, Item, Location, Name, Progress, Sync, SystemLine,
     Template,
 };
 
@@ -14,6 +14,7 @@ impl Printer<'_> {
             Item::Template(template) => self.template(template),
             Item::Instance(instance) => self.instance(instance),
             Item::System(line) => self.system(line),
+            Item::Io(io) => self.io(io),
             Item::Progress(progress) => self.progress(progress),
             Item::Gantt(gantt) => self.gantt(gantt),
             Item::Query(query) => {
@@ -141,6 +142,17 @@ impl Printer<'_> {
         self.push("\nsystem ");
         self.separated(&line.groups, " < ", |printer, group| printer.separated(group, ", ", Self::name));
         self.push(";\n");
+    }
+
+    fn io(&mut self, io: &Io) {
+        self.push("IO ");
+        self.name(&io.process);
+        if !io.args.is_empty() {
+            self.arguments(&io.args);
+        }
+        self.push(" { ");
+        self.separated(&io.channels, ", ", |printer, &channel| printer.operand(channel, POSTFIX, false));
+        self.push(" }\n");
     }
 
     fn progress(&mut self, progress: &Progress) {

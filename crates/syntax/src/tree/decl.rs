@@ -1,4 +1,8 @@
 //! Types, declarations, functions and statements.
+//!
+//! The tree says what was written, not whether it is allowed: `const void x[2];` has a place here. What the
+//! grammar cannot tell (whether `a[N]` has a size or a type in its brackets, which type a name stands for) is left
+//! open for whoever knows the scopes.
 
 use tourbillon_base::Span;
 

@@ -1,4 +1,8 @@
 //! Expressions.
+//!
+//! A node is at most 40 bytes: what most expressions need is held directly, the rest in a box. Binary operators
+//! are chains, not pairs, so that the depth of the tree is the depth of the brackets in the text. Spellings that
+//! mean the same (`and` and `&&`, `=` and `:=`) are the same node; the span leads to the one that was used.
 
 use tourbillon_base::Span;
 
@@ -70,7 +74,7 @@ pub enum ExprKind {
     Field {
         /// The record or process.
         record: ExprId,
-        /// The name of the field, variable or location. Its span is the end of the expression's.
+        /// The name of the field, variable or location; [`Tree::field_span`](super::Tree::field_span) tells where.
         field: Symbol,
     },
     /// `f(a, b)`, and a process with its parameters, `P(1, 2)`.

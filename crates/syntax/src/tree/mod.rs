@@ -159,6 +159,14 @@ impl Tree {
         }
     }
 
+    /// Where the name of the field is written, of an expression that selects one.
+    #[must_use]
+    pub fn field_span(&self, expr: ExprId) -> Option<Span> {
+        let Expr { kind: ExprKind::Field { field, .. }, span, .. } = self[expr] else { return None };
+        let length = u32::try_from(self.text(field).len()).unwrap_or(0);
+        Some(Span { start: span.end.saturating_sub(length).max(span.start), ..span })
+    }
+
     /// The name that an expression consists of, if it is nothing else.
     #[must_use]
     pub fn as_name(&self, expr: ExprId) -> Option<Name> {

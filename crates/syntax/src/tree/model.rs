@@ -1,4 +1,8 @@
 //! Templates with their locations and edges, instances, and the system.
+//!
+//! A textual model is a list of items in the order of the text, because order matters: a declaration is visible
+//! only after it. References to locations, templates and processes are names, resolved later. The same types
+//! serve the parts of an XML file, which a front end puts together itself.
 
 use tourbillon_base::Span;
 
@@ -22,6 +26,8 @@ pub enum Item {
     Instance(Instance),
     /// `system A, B < C;`.
     System(SystemLine),
+    /// `IO P { a, b }`.
+    Io(Io),
     /// `progress { … }`.
     Progress(Progress),
     /// `gantt { … }`.
@@ -133,6 +139,19 @@ pub struct Instance {
 pub struct SystemLine {
     /// The groups.
     pub groups: Vec<Vec<Name>>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The channels by which a process talks to what is outside the model, for tools that test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Io {
+    /// The process.
+    pub process: Name,
+    /// Its arguments, if it has any.
+    pub args: Vec<ExprId>,
+    /// The channels.
+    pub channels: Vec<ExprId>,
     /// All of it.
     pub span: Span,
 }

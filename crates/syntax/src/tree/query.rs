@@ -1,4 +1,8 @@
 //! Queries, and files of them.
+//!
+//! Whether a predicate may stand under its quantifier (`deadlock` under `A<>`, a clock under `sup`) is not a
+//! matter of syntax. What cannot be answered by symbolic analysis is kept with the [`Feature`] that it needs, so
+//! that refusing it can name the feature.
 
 use std::fmt;
 

@@ -234,6 +234,10 @@ fn systems() {
             "system A; query { A[] not deadlock } query { p --> q }",
             "(system (A))\n(query (A[] (! <deadlock>)))\n(query (--> p q))",
         ),
+        (
+            "system A; IO A { c, d[1] } IO B(1, x) { }",
+            "(system (A))\n(io A c (index d 1))\n(io B (args 1 x))",
+        ),
         ("int x; system A;", "(var int x)\n(system (A))"),
     ];
     check(Kind::System, cases);

@@ -8,6 +8,26 @@ use super::{Kind, parse};
 
 /// Texts, and what is said about them: `CODE line:column message / label / help`.
 const CASES: &[(Kind, &str, &[&str])] = &[
+    (
+        Kind::Model,
+        "process P() { state A; } urgent chan c; system P;",
+        &["S0402 1:9 this process has no initial location / name it: `init A;`"],
+    ),
+    (Kind::Guard, "x > 1 adn y < 2", &["S0108 1:7 `adn` cannot follow a guard / did you mean `and`?"]),
+    (Kind::Query, "A[] p implies q", &["S0108 1:7 `implies` cannot follow a query / did you mean `imply`?"]),
+    (
+        Kind::Model,
+        "process P() { state A; init A; trans A -> A { guard a OR b; }; } system P;",
+        &["S0101 1:55 expected `;`, found `OR` / did you mean `or`?"],
+    ),
+    (
+        Kind::Guard,
+        "(a > 1 & b > 1) & c > 1",
+        &[
+            "S0204 1:8 warning: `&` works on bits, but stands between conditions / write `&&`",
+            "S0204 1:17 warning: `&` works on bits, but stands between conditions / write `&&`",
+        ],
+    ),
     (Kind::Declarations, "typedef int[0,1] char; char c; int[0,1] long;", &[]),
     (Kind::Query, "", &[]),
     (Kind::Guard, "x ≤ 5", &["S0001 1:3 `≤` starts no word of the language / write `<=`"]),
@@ -39,7 +59,7 @@ const CASES: &[(Kind, &str, &[&str])] = &[
         Kind::Declarations,
         "#define N 5\nint x;\n#include <a>",
         &[
-            "S0007 1:1 there is no preprocessor / declare a constant: `const int NAME = value;`",
+            "S0007 1:1 there is no preprocessor / declare a constant: `const int N = 5;`",
             "S0007 3:1 there is no preprocessor",
         ],
     ),

@@ -66,7 +66,6 @@ system P Q;
 ";
     let parsed = parse(Kind::Model, text);
     let expected = [
-        "S0005 6:13",
         "S0302 1:18",
         "S0102 2:12",
         "S0202 3:19",
@@ -100,6 +99,13 @@ fn what_follows_a_mistake_is_understood() {
         (Kind::Declarations, "int x = f(1, ;\nint y;", "(var int y)"),
         (Kind::Declarations, "struct { int a; bad } s; int y;", "(var int y)"),
         (Kind::Declarations, "void f() { while x > 1 { } y = 1; } int z;", "(var int z)"),
+        (
+            Kind::Declarations,
+            "void f() {\n  if (a) {\n    x = 1;\n}\n\nint g() { return 1; }",
+            "(function g (params) int (block (return 1)))",
+        ),
+        (Kind::Declarations, "typedef zz int[0, 3] id;\nint y;", "(var int y)"),
+        (Kind::Declarations, "int x; } ) garbage; int y;", "(var int y)"),
         (Kind::Declarations, "void f() { { { x = ; } } } int z;", "(var int z)"),
         (
             Kind::Model,
@@ -115,6 +121,36 @@ fn what_follows_a_mistake_is_understood() {
             Kind::Model,
             "process P() { state A; init A; trans A -> A { guard x; process Q() { state B; init B; } system Q;",
             "(system (Q))",
+        ),
+        (
+            Kind::Model,
+            "process P() { state A, B x < 3 }, C; init A; trans A -> C { }; } system P;",
+            "(state A B C)",
+        ),
+        (
+            Kind::Model,
+            "process P() { state A { x < 3 } }, C; init A; trans A -> C { }; } system P;",
+            "(trans (-> A C))",
+        ),
+        (
+            Kind::Model,
+            "process P() { state A; init A; trans A -> A { guard x; , A -> A { }; } system P;",
+            "(trans (-> A A (guard x)) (-> A A))",
+        ),
+        (
+            Kind::Model,
+            "process P() { state A; init A; trans A -> A guard x; }, A -> A { }; } system P;",
+            "(trans (-> A A (guard x)) (-> A A))",
+        ),
+        (
+            Kind::Model,
+            "process P() { state A; init A; trans A -> A { zz guard x; }, -> A { }; } system P;",
+            "(-> A A))",
+        ),
+        (
+            Kind::Model,
+            "process P() { state A; init A; trans A -> A { }, , -> A { }; } system P;",
+            "(trans (-> A A) (-> A A))",
         ),
         (Kind::System, "P1 = P(1; P2 = P(2); system P2;", "(instance P2 P 2)"),
         (Kind::System, "system A; progress { x > ; y; } gantt { G: x -> 1; }", "(gantt (G (-> x 1)))"),

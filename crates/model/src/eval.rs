@@ -1,0 +1,569 @@
+//! What expressions mean: a plain interpreter.
+//!
+//! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic past
+//! 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a model while that is being read,
+//! and it is a second opinion, written for clarity, on everything that engines compute in faster ways.
+//!
+//! Clocks and locations are not data: what holds of them is asked of a [`World`].
+
+use std::fmt;
+
+use tourbillon_base::{Id, Span};
+
+use crate::expr::*;
+use crate::network::Model;
+use crate::types::Range;
+use crate::{CellId, ClockId, ExprId, FunctionId, LocationId, ProcessId};
+
+/// What an expression can ask about, and do to, what is not data.
+pub trait World {
+    /// Whether a process is at a location; nothing if that is not known.
+    fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool>;
+
+    /// Whether the difference of two clocks, or one clock, compares so with a number; nothing if that is not known.
+    fn compares(&self, left: ClockId, right: Option<ClockId>, compare: Compare, bound: i32) -> Option<bool>;
+
+    /// Sets a clock. Returns false if clocks cannot be set.
+    fn set_clock(&mut self, target: ClockId, source: Option<ClockId>, value: i32) -> bool;
+}
+
+/// A world of data alone.
+impl World for () {
+    fn at_location(&self, _: ProcessId, _: LocationId) -> Option<bool> {
+        None
+    }
+
+    fn compares(&self, _: ClockId, _: Option<ClockId>, _: Compare, _: i32) -> Option<bool> {
+        None
+    }
+
+    fn set_clock(&mut self, _: ClockId, _: Option<ClockId>, _: i32) -> bool {
+        false
+    }
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EvalError {
+    /// What went wrong.
+    pub kind: EvalErrorKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EvalErrorKind {
+    /// A division by 0.
+    DivisionByZero,
+    /// A result past 32 bits.
+    Overflow,
+    /// A shift by fewer than none or more than 31 bits.
+    Shift(i32),
+    /// An index outside its range.
+    Index(i32, Range),
+    /// A value outside the range of what it is assigned to.
+    Range(i32, Range),
+    /// A clock set to a negative value.
+    NegativeClock(i32),
+    /// An assertion that is false.
+    Assertion,
+    /// A function that ends without the value it should return.
+    NoValue,
+    /// More steps than allowed.
+    TooLong,
+    /// It depends on what is not known here: clocks, locations, deadlocks.
+    NotKnown,
+}
+
+impl fmt::Display for EvalErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DivisionByZero => f.write_str("a division by 0"),
+            Self::Overflow => f.write_str("a result past 32 bits"),
+            Self::Shift(by) => write!(f, "a shift by {by} bits"),
+            Self::Index(index, range) => write!(f, "the index {index} outside [{},{}]", range.min, range.max),
+            Self::Range(value, range) => write!(f, "the value {value} outside [{},{}]", range.min, range.max),
+            Self::NegativeClock(value) => write!(f, "a clock set to {value}"),
+            Self::Assertion => f.write_str("an assertion that is false"),
+            Self::NoValue => f.write_str("a function that ends without returning a value"),
+            Self::TooLong => f.write_str("a computation that does not end within its limit"),
+            Self::NotKnown => f.write_str("something that depends on clocks or locations"),
+        }
+    }
+}
+
+/// Evaluates expressions of a model on cells.
+#[derive(Debug)]
+pub struct Evaluator<'a, W> {
+    /// The model whose expressions they are.
+    pub model: &'a Model,
+    /// The data.
+    pub cells: &'a mut [i32],
+    /// Everything else.
+    pub world: &'a mut W,
+    /// How many more operations may be done.
+    pub fuel: u64,
+}
+
+type Outcome<T = i32> = Result<T, EvalError>;
+
+/// The local cells of a context, and what its references mean.
+#[derive(Clone, Default, Debug)]
+pub struct Frame {
+    /// The local cells.
+    pub locals: Vec<i32>,
+    references: Vec<Address>,
+    /// How many calls deep.
+    depth: u32,
+}
+
+impl Frame {
+    /// A frame with this many local cells, all 0.
+    #[must_use]
+    pub fn new(size: u32) -> Self {
+        Self { locals: vec![0; size as usize], references: Vec::new(), depth: 0 }
+    }
+}
+
+/// Where a cell or clock is.
+#[derive(Clone, Copy, Debug)]
+enum Address {
+    /// A cell, or a clock, of the model.
+    Global(usize),
+    /// A local cell of the frame that this many calls lie below.
+    Local { depth: u32, slot: usize },
+}
+
+/// How a block ended.
+enum Flow {
+    /// It ran to its end.
+    On,
+    /// The function returned a value.
+    Value(i32),
+    /// The function returned cells.
+    Cells(Vec<i32>),
+}
+
+impl<W: World> Evaluator<'_, W> {
+    /// The value of an expression in a frame.
+    ///
+    /// # Errors
+    /// If it has none. Cells written until then stay written.
+    pub fn value(&mut self, expr: ExprId, frame: &mut Frame) -> Outcome {
+        let mut stack = vec![std::mem::take(frame)];
+        let result = self.expr(expr, &mut stack);
+        *frame = stack.swap_remove(0);
+        result
+    }
+
+    fn burn(&mut self, span: Span) -> Outcome<()> {
+        match self.fuel.checked_sub(1) {
+            Some(rest) => {
+                self.fuel = rest;
+                Ok(())
+            }
+            None => Err(EvalError { kind: EvalErrorKind::TooLong, span }),
+        }
+    }
+
+    fn expr(&mut self, id: ExprId, stack: &mut Vec<Frame>) -> Outcome {
+        let model = self.model;
+        let Expr { kind, span } = &model.exprs[id];
+        let fail = |kind| Err(EvalError { kind, span: *span });
+        self.burn(*span)?;
+        match kind {
+            ExprKind::Int(value) => Ok(*value),
+            ExprKind::Load(place) => {
+                let address = self.address(place, stack)?;
+                Ok(self.read(address, stack))
+            }
+            ExprKind::AtLocation(process, location) => match self.world.at_location(*process, *location) {
+                Some(there) => Ok(there.into()),
+                None => fail(EvalErrorKind::NotKnown),
+            },
+            ExprKind::Deadlock => fail(EvalErrorKind::NotKnown),
+            ExprKind::Unary(op, operand) => {
+                let value = self.expr(*operand, stack)?;
+                unary(*op, value).map_or_else(fail, Ok)
+            }
+            ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, *span, stack),
+            ExprKind::Conditional(condition, yes, no) => {
+                let chosen = if self.expr(*condition, stack)? != 0 { yes } else { no };
+                self.expr(*chosen, stack)
+            }
+            ExprKind::Quantifier { op, local, range, body } => {
+                self.quantifier(*op, *local, *range, *body, *span, stack)
+            }
+            ExprKind::Call { function, arguments } => match self.call(*function, arguments, *span, stack)? {
+                Flow::Value(value) => Ok(value),
+                Flow::On if model.functions[*function].returns.is_none() => Ok(0),
+                Flow::On | Flow::Cells(_) => fail(EvalErrorKind::NoValue),
+            },
+            ExprKind::CallInto { function, arguments, local } => {
+                let Flow::Cells(cells) = self.call(*function, arguments, *span, stack)? else {
+                    return fail(EvalErrorKind::NoValue);
+                };
+                let frame = stack.last_mut().expect("the frame of the caller");
+                frame.locals[*local as usize..][..cells.len()].copy_from_slice(&cells);
+                Ok(0)
+            }
+            ExprKind::Assign { op, target, value } => {
+                let address = self.address(target, stack)?;
+                let value = self.expr(*value, stack)?;
+                let new = match op {
+                    AssignOp::Set => value,
+                    AssignOp::With(op) => {
+                        binary(*op, self.read(address, stack), value).map_or_else(fail, Ok)?
+                    }
+                };
+                self.write(address, new, target.range, *span, stack)
+            }
+            ExprKind::PostIncrement { target, delta } => {
+                let address = self.address(target, stack)?;
+                let old = self.read(address, stack);
+                let new = old.checked_add(*delta).map_or_else(|| fail(EvalErrorKind::Overflow), Ok)?;
+                self.write(address, new, target.range, *span, stack)?;
+                Ok(old)
+            }
+            ExprKind::Copy { target, source, count } => {
+                let (target, source) = (self.address(target, stack)?, self.address(source, stack)?);
+                let values: Vec<i32> =
+                    (0..*count as usize).map(|i| self.read(source.plus(i), stack)).collect();
+                values.into_iter().enumerate().for_each(|(i, value)| self.put(target.plus(i), value, stack));
+                Ok(0)
+            }
+            ExprKind::SameCells { left, right, count } => {
+                let (left, right) = (self.address(left, stack)?, self.address(right, stack)?);
+                let same = |i| self.read(left.plus(i), stack) == self.read(right.plus(i), stack);
+                Ok((0..*count as usize).all(same).into())
+            }
+            ExprKind::Clock(atom) => {
+                let left = self.clock(&atom.left, stack)?;
+                let right = atom.right.as_ref().map(|right| self.clock(right, stack)).transpose()?;
+                let bound = self.expr(atom.bound, stack)?;
+                match self.world.compares(left, right, atom.compare, bound) {
+                    Some(holds) => Ok(holds.into()),
+                    None => fail(EvalErrorKind::NotKnown),
+                }
+            }
+            ExprKind::SetClock { target, source, value } => {
+                let target = self.clock(target, stack)?;
+                let source = source.as_ref().map(|source| self.clock(source, stack)).transpose()?;
+                let value = self.expr(*value, stack)?;
+                if source.is_none() && value < 0 {
+                    return fail(EvalErrorKind::NegativeClock(value));
+                }
+                if self.world.set_clock(target, source, value) {
+                    Ok(0)
+                } else {
+                    fail(EvalErrorKind::NotKnown)
+                }
+            }
+            ExprKind::Sequence(parts) => parts.iter().try_fold(0, |_, &part| self.expr(part, stack)),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        span: Span,
+        stack: &mut Vec<Frame>,
+    ) -> Outcome {
+        let first = self.expr(left, stack)?;
+        match op {
+            BinaryOp::And if first == 0 => return Ok(0),
+            BinaryOp::Or if first != 0 => return Ok(1),
+            _ => {}
+        }
+        let second = self.expr(right, stack)?;
+        binary(op, first, second).map_err(|kind| EvalError { kind, span })
+    }
+
+    fn quantifier(
+        &mut self,
+        op: QuantifierOp,
+        local: u32,
+        range: Range,
+        body: ExprId,
+        span: Span,
+        stack: &mut Vec<Frame>,
+    ) -> Outcome {
+        let mut sum = 0i32;
+        for value in range.values() {
+            stack.last_mut().expect("a frame").locals[local as usize] = value;
+            let value = self.expr(body, stack)?;
+            match op {
+                QuantifierOp::ForAll if value == 0 => return Ok(0),
+                QuantifierOp::Exists if value != 0 => return Ok(1),
+                QuantifierOp::ForAll | QuantifierOp::Exists => {}
+                QuantifierOp::Sum => {
+                    sum = sum.checked_add(value).ok_or(EvalError { kind: EvalErrorKind::Overflow, span })?;
+                }
+            }
+        }
+        Ok(if op == QuantifierOp::ForAll { 1 } else { sum })
+    }
+
+    fn call(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Argument],
+        span: Span,
+        stack: &mut Vec<Frame>,
+    ) -> Outcome<Flow> {
+        let function = &self.model.functions[id];
+        let mut frame = Frame::new(function.frame);
+        frame.depth = stack.len() as u32;
+        let mut next = 0;
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            let size = parameter.ty.size() as usize;
+            match argument {
+                Argument::Value(expr) => {
+                    let value = self.expr(*expr, stack)?;
+                    let range = parameter.ty.range().unwrap_or(Range::INT32);
+                    frame.locals[next] = in_range(value, range, self.model.exprs[*expr].span)?;
+                    next += size;
+                }
+                Argument::Cells(place) => {
+                    let address = self.address(place, stack)?;
+                    (0..size).for_each(|i| frame.locals[next + i] = self.read(address.plus(i), stack));
+                    next += size;
+                }
+                Argument::Reference(place) => frame.references.push(self.address(place, stack)?),
+                Argument::Clock(place) => {
+                    let clock = self.clock(place, stack)?;
+                    frame.references.push(Address::Global(clock.index()));
+                }
+            }
+        }
+        stack.push(frame);
+        let flow = self.block(&function.body, stack);
+        stack.pop();
+        match (flow?, function.returns.as_ref().and_then(crate::Type::range)) {
+            (Flow::Value(value), Some(range)) => Ok(Flow::Value(in_range(value, range, span)?)),
+            (flow, _) => Ok(flow),
+        }
+    }
+
+    fn block(&mut self, block: &Block, stack: &mut Vec<Frame>) -> Outcome<Flow> {
+        for stmt in block {
+            match self.stmt(stmt, stack)? {
+                Flow::On => {}
+                ended => return Ok(ended),
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, stack: &mut Vec<Frame>) -> Outcome<Flow> {
+        match stmt {
+            Stmt::Expr(expr) => self.expr(*expr, stack).map(|_| Flow::On),
+            Stmt::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    if self.expr(*condition, stack)? != 0 {
+                        return self.block(block, stack);
+                    }
+                }
+                self.block(otherwise, stack)
+            }
+            Stmt::While { condition, body, step } => {
+                while self.expr(*condition, stack)? != 0 {
+                    match self.block(body, stack)? {
+                        Flow::On => {}
+                        ended => return Ok(ended),
+                    }
+                    self.block(step, stack)?;
+                }
+                Ok(Flow::On)
+            }
+            Stmt::DoWhile { body, condition } => loop {
+                match self.block(body, stack)? {
+                    Flow::On => {}
+                    ended => return Ok(ended),
+                }
+                if self.expr(*condition, stack)? == 0 {
+                    return Ok(Flow::On);
+                }
+            },
+            Stmt::ForRange { local, range, body } => {
+                for value in range.values() {
+                    stack.last_mut().expect("a frame").locals[*local as usize] = value;
+                    match self.block(body, stack)? {
+                        Flow::On => {}
+                        ended => return Ok(ended),
+                    }
+                }
+                Ok(Flow::On)
+            }
+            Stmt::Return(None) => Ok(Flow::Value(0)),
+            Stmt::Return(Some(expr)) => self.expr(*expr, stack).map(Flow::Value),
+            Stmt::ReturnCells { place, count } => {
+                let address = self.address(place, stack)?;
+                Ok(Flow::Cells((0..*count as usize).map(|i| self.read(address.plus(i), stack)).collect()))
+            }
+            Stmt::Assert(expr) => match self.expr(*expr, stack)? {
+                0 => Err(EvalError { kind: EvalErrorKind::Assertion, span: self.model.exprs[*expr].span }),
+                _ => Ok(Flow::On),
+            },
+        }
+    }
+
+    fn address(&mut self, place: &Place, stack: &mut Vec<Frame>) -> Outcome<Address> {
+        let steps = self.steps(&place.indices, stack)?;
+        let frame = stack.last().expect("a frame");
+        let root = match place.root {
+            Root::Global(cell) => Address::Global(cell.index()),
+            Root::Local(slot) => Address::Local { depth: stack.len() as u32 - 1, slot: slot as usize },
+            Root::Reference(number) => frame.references[number as usize],
+        };
+        Ok(root.plus(place.offset as usize + steps))
+    }
+
+    fn clock(&mut self, place: &ClockPlace, stack: &mut Vec<Frame>) -> Outcome<ClockId> {
+        let steps = self.steps(&place.indices, stack)?;
+        let root = match place.root {
+            Root::Global(clock) => clock.index(),
+            Root::Reference(number) => match stack.last().expect("a frame").references[number as usize] {
+                Address::Global(clock) => clock,
+                Address::Local { .. } => unreachable!("clocks are never local"),
+            },
+            Root::Local(_) => unreachable!("clocks are never local"),
+        };
+        Ok(ClockId::from_index(root + place.offset as usize + steps))
+    }
+
+    fn steps(&mut self, indices: &[IndexStep], stack: &mut Vec<Frame>) -> Outcome<usize> {
+        let mut sum = 0;
+        for step in indices {
+            let index = self.expr(step.index, stack)?;
+            let span = self.model.exprs[step.index].span;
+            if !step.range.contains(index) {
+                return Err(EvalError { kind: EvalErrorKind::Index(index, step.range), span });
+            }
+            sum += (i64::from(index) - i64::from(step.range.min)) as usize * step.stride as usize;
+        }
+        Ok(sum)
+    }
+
+    fn read(&self, address: Address, stack: &[Frame]) -> i32 {
+        match address {
+            Address::Global(cell) => self.cells[cell],
+            Address::Local { depth, slot } => stack[depth as usize].locals[slot],
+        }
+    }
+
+    fn put(&mut self, address: Address, value: i32, stack: &mut [Frame]) {
+        match address {
+            Address::Global(cell) => self.cells[cell] = value,
+            Address::Local { depth, slot } => stack[depth as usize].locals[slot] = value,
+        }
+    }
+
+    fn write(
+        &mut self,
+        address: Address,
+        value: i32,
+        range: Range,
+        span: Span,
+        stack: &mut [Frame],
+    ) -> Outcome {
+        let value = in_range(value, range, span)?;
+        self.put(address, value, stack);
+        Ok(value)
+    }
+}
+
+impl Address {
+    fn plus(self, cells: usize) -> Self {
+        match self {
+            Self::Global(cell) => Self::Global(cell + cells),
+            Self::Local { depth, slot } => Self::Local { depth, slot: slot + cells },
+        }
+    }
+}
+
+fn in_range(value: i32, range: Range, span: Span) -> Outcome {
+    if range.contains(value) {
+        Ok(value)
+    } else {
+        Err(EvalError { kind: EvalErrorKind::Range(value, range), span })
+    }
+}
+
+fn unary(op: UnaryOp, value: i32) -> Result<i32, EvalErrorKind> {
+    match op {
+        UnaryOp::Negate => value.checked_neg().ok_or(EvalErrorKind::Overflow),
+        UnaryOp::Absolute => value.checked_abs().ok_or(EvalErrorKind::Overflow),
+        UnaryOp::Not => Ok((value == 0).into()),
+        UnaryOp::Truth => Ok((value != 0).into()),
+    }
+}
+
+fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
+    let shift = || u32::try_from(right).ok().filter(|&by| by < 32).ok_or(EvalErrorKind::Shift(right));
+    let value = match op {
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Subtract => left.checked_sub(right),
+        BinaryOp::Multiply => left.checked_mul(right),
+        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => return Err(EvalErrorKind::DivisionByZero),
+        BinaryOp::Divide => left.checked_div(right),
+        BinaryOp::Remainder => Some(left.wrapping_rem(right)),
+        BinaryOp::ShiftLeft => i32::try_from(i64::from(left) << shift()?).ok(),
+        BinaryOp::ShiftRight => Some(left >> shift()?),
+        BinaryOp::BitAnd => Some(left & right),
+        BinaryOp::BitOr => Some(left | right),
+        BinaryOp::BitXor => Some(left ^ right),
+        BinaryOp::Minimum => Some(left.min(right)),
+        BinaryOp::Maximum => Some(left.max(right)),
+        BinaryOp::Less => Some((left < right).into()),
+        BinaryOp::LessOrEqual => Some((left <= right).into()),
+        BinaryOp::Equal => Some((left == right).into()),
+        BinaryOp::NotEqual => Some((left != right).into()),
+        BinaryOp::And => Some((left != 0 && right != 0).into()),
+        BinaryOp::Or => Some((left != 0 || right != 0).into()),
+    };
+    value.ok_or(EvalErrorKind::Overflow)
+}
+
+impl Model {
+    /// The value of an expression that needs nothing but constants, in a frame of no local cells.
+    ///
+    /// # Errors
+    /// If it has none, or reads or writes a cell that is no constant.
+    pub fn constant(&self, expr: ExprId) -> Result<i32, EvalError> {
+        self.only_constants(expr)?;
+        let mut cells: Vec<i32> = self.cells.iter().map(|cell| cell.initial).collect();
+        let mut evaluator = Evaluator { model: self, cells: &mut cells, world: &mut (), fuel: 1_000_000 };
+        evaluator.value(expr, &mut Frame::new(64))
+    }
+
+    /// That no cell that can change is touched outside functions, and none is written.
+    fn only_constants(&self, expr: ExprId) -> Result<(), EvalError> {
+        let Expr { kind, span } = &self.exprs[expr];
+        let changes = |cell: CellId| self.cells[cell].kind != crate::CellKind::Constant;
+        let touches = match kind {
+            ExprKind::Load(place) => matches!(place.root, Root::Global(cell) if changes(cell)),
+            ExprKind::Call { function, .. } | ExprKind::CallInto { function, .. } => {
+                !self.functions[*function].is_pure
+            }
+            ExprKind::SameCells { left, right, .. } => {
+                [left, right].iter().any(|place| matches!(place.root, Root::Global(cell) if changes(cell)))
+            }
+            ExprKind::Assign { .. } | ExprKind::PostIncrement { .. } | ExprKind::Copy { .. } => true,
+            _ => false,
+        };
+        if touches {
+            return Err(EvalError { kind: EvalErrorKind::NotKnown, span: *span });
+        }
+        let mut result = Ok(());
+        kind.for_each_operand(&mut |operand| {
+            if result.is_ok() {
+                result = self.only_constants(operand);
+            }
+        });
+        result
+    }
+}

@@ -1,0 +1,68 @@
+//! The network that all languages meet in: templates instantiated, names resolved, types checked.
+//!
+//! A [`Model`] is plain data. It knows nothing of the text it was made from but spans, and nothing of how it will be
+//! explored. What is left of the languages is what they mean:
+//!
+//! - All data is *cells*: integers with a range, an initial value and a name. An array or record is a run of
+//!   cells, so a variable is the address of its first cell, and `a[i].f` an address computed from indices. Clocks and
+//!   channels are numbered the same way, each kind on its own.
+//! - Every expression is an integer expression, true being not 0, or a comparison of clocks; [`Place`]s say which
+//!   cell is meant, with the indices to check.
+//! - Guards and invariants are conjunctions: conditions on data, and comparisons of clocks that each may depend on one.
+//! - A process has its own copy of everything that its template's parameters touch.
+//!
+//! Front ends build a model and promise what [`Model::check`] checks. Engines read it.
+
+mod check;
+mod eval;
+mod expr;
+mod network;
+mod print;
+mod query;
+mod types;
+
+pub use check::Fault;
+pub use eval::{EvalError, EvalErrorKind, Evaluator, Frame, World};
+pub use expr::{
+    Argument, AssignOp, BinaryOp, Block, ClockAtom, ClockPlace, Compare, Expr, ExprKind, Function, IndexStep,
+    Parameter, Place, QuantifierOp, Root, Stmt, UnaryOp,
+};
+pub use network::{
+    Action, Cell, CellKind, Channel, ChannelKind, ChannelPlace, Clock, ClockCondition, Edge, Event, Guard,
+    Language, Location, LocationKind, Model, Participant, Process, Rate, Select, SyncVector,
+};
+pub use query::{Expectation, Measure, Query, QueryKind};
+pub use types::{Field, Range, Type, Variable};
+
+tourbillon_base::define_id! {
+    /// A cell of discrete data.
+    pub struct CellId;
+}
+tourbillon_base::define_id! {
+    /// A clock.
+    pub struct ClockId;
+}
+tourbillon_base::define_id! {
+    /// A channel.
+    pub struct ChannelId;
+}
+tourbillon_base::define_id! {
+    /// An event of synchronisation vectors.
+    pub struct EventId;
+}
+tourbillon_base::define_id! {
+    /// A function.
+    pub struct FunctionId;
+}
+tourbillon_base::define_id! {
+    /// A process.
+    pub struct ProcessId;
+}
+tourbillon_base::define_id! {
+    /// A location of one process.
+    pub struct LocationId;
+}
+tourbillon_base::define_id! {
+    /// An expression of a model.
+    pub struct ExprId;
+}

@@ -1,0 +1,278 @@
+//! Processes, what they share, and how they synchronise.
+
+use tourbillon_base::{IdVec, Span};
+
+use crate::expr::{ClockAtom, ClockPlace, Expr, Function, IndexStep};
+use crate::query::Query;
+use crate::types::{Range, Variable};
+use crate::{CellId, ChannelId, ClockId, EventId, ExprId, FunctionId, LocationId, ProcessId};
+
+/// Which language a model was written in: what its synchronisations are called, and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Language {
+    /// UPPAAL's.
+    Uppaal,
+    /// TChecker's.
+    TChecker,
+}
+
+/// A network of timed automata with data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Model {
+    /// Its name.
+    pub name: String,
+    /// What it was written in.
+    pub language: Language,
+    /// All expressions.
+    pub exprs: IdVec<ExprId, Expr>,
+    /// All data.
+    pub cells: IdVec<CellId, Cell>,
+    /// All clocks.
+    pub clocks: IdVec<ClockId, Clock>,
+    /// Variables and clocks as they were declared.
+    pub variables: Vec<Variable>,
+    /// All channels.
+    pub channels: IdVec<ChannelId, Channel>,
+    /// The events of synchronisation vectors.
+    pub events: IdVec<EventId, Event>,
+    /// Which events happen together.
+    pub vectors: Vec<SyncVector>,
+    /// All functions; one calls only those before it.
+    pub functions: IdVec<FunctionId, Function>,
+    /// The processes, in system order.
+    pub processes: IdVec<ProcessId, Process>,
+    /// The priority of steps without a channel.
+    pub internal_priority: u32,
+    /// Evaluated before each step's updates.
+    pub before_update: Vec<ExprId>,
+    /// Evaluated after each step's updates.
+    pub after_update: Vec<ExprId>,
+    /// What is asked of it.
+    pub queries: Vec<Query>,
+}
+
+/// A cell of data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// Its name: that of its variable, with indices and fields.
+    pub name: String,
+    /// The values it can have.
+    pub range: Range,
+    /// The value it has at first.
+    pub initial: i32,
+    /// Whether it is part of the state.
+    pub kind: CellKind,
+}
+
+/// Whether a cell is part of the state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CellKind {
+    /// It is.
+    State,
+    /// It is used within a step only and has its initial value between steps.
+    Meta,
+    /// It never changes.
+    Constant,
+}
+
+/// A clock.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Its name.
+    pub name: String,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A channel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// How many take part.
+    pub kind: ChannelKind,
+    /// Whether no time passes while a synchronisation over it is possible.
+    pub urgent: bool,
+    /// Its priority; larger goes first.
+    pub priority: u32,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// How many take part in a synchronisation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ChannelKind {
+    /// One sender and one receiver.
+    Binary,
+    /// One sender, and one receiver in each process that can receive.
+    Broadcast,
+}
+
+/// An event of synchronisation vectors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// Events that processes take together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SyncVector {
+    /// Who takes part with what, at most once each.
+    pub participants: Vec<Participant>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A part of a synchronisation vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Participant {
+    /// The process.
+    pub process: ProcessId,
+    /// The event it takes.
+    pub event: EventId,
+    /// Whether the others can go without it if it cannot.
+    pub weak: bool,
+}
+
+/// A process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Process {
+    /// Its name, with its parameters if there are several of the same template: `P(1,2)`.
+    pub name: String,
+    /// The name of its template.
+    pub template: String,
+    /// Its priority; larger goes first.
+    pub priority: u32,
+    /// Its locations.
+    pub locations: IdVec<LocationId, Location>,
+    /// Where it begins.
+    pub initial: LocationId,
+    /// Its edges.
+    pub edges: Vec<Edge>,
+    /// Where it, or its template, was declared.
+    pub span: Span,
+}
+
+/// A location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Its name.
+    pub name: String,
+    /// Whether time can pass there.
+    pub kind: LocationKind,
+    /// What holds as long as the process is there.
+    pub invariant: Guard,
+    /// Clocks that stand still there, or do so if a rate is 0.
+    pub rates: Vec<Rate>,
+    /// What it is labelled with.
+    pub labels: Vec<String>,
+    /// How many local cells the invariant and the rates need.
+    pub frame: u32,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// Whether time can pass at a location.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LocationKind {
+    /// It can.
+    Normal,
+    /// It cannot.
+    Urgent,
+    /// It cannot, and the next step leaves a committed location.
+    Committed,
+}
+
+/// The rate of a clock: 1, or 0 if it stands still.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rate {
+    /// The clock.
+    pub clock: ClockPlace,
+    /// The rate.
+    pub rate: ExprId,
+}
+
+/// A conjunction of conditions on data and comparisons of clocks.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Guard {
+    /// Conditions that need no clock.
+    pub conditions: Vec<ExprId>,
+    /// Comparisons of clocks.
+    pub clocks: Vec<ClockCondition>,
+}
+
+impl Guard {
+    /// Whether it always holds.
+    #[must_use]
+    pub fn is_true(&self) -> bool {
+        self.conditions.is_empty() && self.clocks.is_empty()
+    }
+}
+
+/// A comparison of clocks that must hold, perhaps only where a condition does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClockCondition {
+    /// When it must; always if there is none.
+    pub when: Option<ExprId>,
+    /// What must hold then.
+    pub atom: ClockAtom,
+}
+
+/// An edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: LocationId,
+    /// Where it leads.
+    pub target: LocationId,
+    /// Values chosen when it is taken, each in a local cell.
+    pub selects: Vec<Select>,
+    /// When it can be taken.
+    pub guard: Guard,
+    /// With whom.
+    pub action: Action,
+    /// What it does, in order.
+    pub updates: Vec<ExprId>,
+    /// Whether a controller chooses it; no symbolic question depends on that.
+    pub controllable: bool,
+    /// How many local cells its labels need, selections first.
+    pub frame: u32,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A value chosen when an edge is taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Select {
+    /// Its name.
+    pub name: String,
+    /// The local cell it is in.
+    pub local: u32,
+    /// What can be chosen.
+    pub range: Range,
+}
+
+/// How an edge takes part in steps of the network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// On its own.
+    Internal,
+    /// By sending.
+    Send(ChannelPlace),
+    /// By receiving.
+    Receive(ChannelPlace),
+    /// By an event: with others as the synchronisation vectors say, on its own if none names it for this process.
+    Event(EventId),
+}
+
+/// A channel, perhaps of an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelPlace {
+    /// The first channel.
+    pub first: ChannelId,
+    /// And for each index further on.
+    pub indices: Vec<IndexStep>,
+}

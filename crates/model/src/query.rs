@@ -1,0 +1,73 @@
+//! What is asked of a model.
+
+use tourbillon_base::Span;
+
+use crate::ExprId;
+use crate::expr::ClockPlace;
+
+/// A question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Query {
+    /// As it was written.
+    pub text: String,
+    /// What was written about it.
+    pub comment: String,
+    /// What it asks.
+    pub kind: QueryKind,
+    /// How many local cells its expressions need.
+    pub frame: u32,
+    /// The answer that its author expects.
+    pub expected: Option<Expectation>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// What a question asks. Predicates are expressions that change nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum QueryKind {
+    /// `E<> p`: can `p` happen?
+    Possibly(ExprId),
+    /// `A[] p`: does `p` hold always?
+    Invariantly(ExprId),
+    /// `E[] p`: is there a maximal run along which `p` holds?
+    PotentiallyAlways(ExprId),
+    /// `A<> p`: does `p` happen on every maximal run?
+    Eventually(ExprId),
+    /// `p --> q`: does `q` follow whenever `p` happens?
+    LeadsTo(ExprId, ExprId),
+    /// `sup`, `inf`, `bounds`: between which values are these, in the states where the condition holds?
+    Bounds {
+        /// Which states count; all if there is none.
+        condition: Option<ExprId>,
+        /// What is measured.
+        measures: Vec<Measure>,
+        /// Whether the least is asked for.
+        lower: bool,
+        /// Whether the greatest is asked for.
+        upper: bool,
+    },
+    /// Not answered: why not was reported.
+    Refused,
+}
+
+/// What can be measured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// The value of an expression on data.
+    Data(ExprId),
+    /// The value of a clock, plus that of an expression if there is one.
+    Clock(ClockPlace, Option<ExprId>),
+}
+
+/// An expected answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Expectation {
+    /// Yes.
+    Satisfied,
+    /// No.
+    Violated,
+    /// Neither is certain.
+    Unknown,
+    /// That it is refused.
+    Refused,
+}
