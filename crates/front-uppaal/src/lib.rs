@@ -1,8 +1,9 @@
-//! UPPAAL files as documents.
+//! UPPAAL files: as documents, and what they mean.
 //!
 //! ```text
 //! bytes ──load──▶ Document { sources, tree, model, layout, queries } ──write_xml, write_xta, write_queries──▶ text
 //!                                                                    ──draw──▶ DOT, SVG
+//!                                                                    ──lower──▶ Model
 //! ```
 //!
 //! A [`Document`] holds everything that a file says: what it means (the model, as a syntax tree), how it looks (the
@@ -15,6 +16,7 @@ mod document;
 pub mod draw;
 pub mod layout;
 mod load;
+pub mod lower;
 mod queries;
 mod text;
 mod xml;

@@ -77,7 +77,7 @@ impl Checker<'_> {
             self.block(&function.body);
             self.references = 0;
         }
-        self.enter("updates of every step".to_owned(), 0, model.functions.len());
+        self.enter("updates of every step".to_owned(), model.update_frame, model.functions.len());
         self.exprs(&model.before_update);
         self.exprs(&model.after_update);
         for process in &model.processes {

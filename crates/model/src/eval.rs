@@ -493,6 +493,26 @@ fn in_range(value: i32, range: Range, span: Span) -> Outcome {
     }
 }
 
+impl UnaryOp {
+    /// What the operator makes of a value.
+    ///
+    /// # Errors
+    /// If the result is past 32 bits.
+    pub fn apply(self, value: i32) -> Result<i32, EvalErrorKind> {
+        unary(self, value)
+    }
+}
+
+impl BinaryOp {
+    /// What the operator makes of two values.
+    ///
+    /// # Errors
+    /// If the result is past 32 bits, or there is none.
+    pub fn apply(self, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
+        binary(self, left, right)
+    }
+}
+
 fn unary(op: UnaryOp, value: i32) -> Result<i32, EvalErrorKind> {
     match op {
         UnaryOp::Negate => value.checked_neg().ok_or(EvalErrorKind::Overflow),

@@ -43,12 +43,39 @@ pub struct Model {
     pub processes: IdVec<ProcessId, Process>,
     /// The priority of steps without a channel.
     pub internal_priority: u32,
+    /// How many local cells the two lists that follow need.
+    pub update_frame: u32,
     /// Evaluated before each step's updates.
     pub before_update: Vec<ExprId>,
     /// Evaluated after each step's updates.
     pub after_update: Vec<ExprId>,
     /// What is asked of it.
     pub queries: Vec<Query>,
+}
+
+impl Model {
+    /// A network of nothing.
+    #[must_use]
+    pub fn new(name: impl Into<String>, language: Language) -> Self {
+        Self {
+            name: name.into(),
+            language,
+            exprs: IdVec::new(),
+            cells: IdVec::new(),
+            clocks: IdVec::new(),
+            variables: Vec::new(),
+            channels: IdVec::new(),
+            events: IdVec::new(),
+            vectors: Vec::new(),
+            functions: IdVec::new(),
+            processes: IdVec::new(),
+            internal_priority: 0,
+            update_frame: 0,
+            before_update: Vec::new(),
+            after_update: Vec::new(),
+            queries: Vec::new(),
+        }
+    }
 }
 
 /// A cell of data.

@@ -13,6 +13,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("dbm", &["base"]),
     ("dd", &["base"]),
+    ("gen", &[]),
     ("syntax", &["base"]),
     ("model", &["base", "syntax"]),
     ("front-uppaal", &["base", "syntax", "model"]),
@@ -43,7 +44,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         ],
     ),
     ("studio", &["base", "tourbillon"]),
-    ("cli", &["base", "dbm", "syntax", "model", "front-uppaal", "front-tchecker", "tourbillon", "studio"]),
+    (
+        "cli",
+        &["base", "dbm", "gen", "syntax", "model", "front-uppaal", "front-tchecker", "tourbillon", "studio"],
+    ),
 ];
 
 fn root() -> PathBuf {

@@ -1,0 +1,359 @@
+//! Declarations, and initial values.
+
+use tourbillon_base::{Diagnostic, Id, Span};
+use tourbillon_model::{
+    Cell, CellId, CellKind, Channel, ChannelId, ChannelKind, ChannelPlace, Clock, ClockId, ClockPlace, Place,
+    Range, Root, Type, Variable,
+};
+use tourbillon_syntax::tree::{self, Decl, Declared};
+
+use super::place::Operand;
+use super::types::Ty;
+use super::{Entity, Lowerer, codes, offset_id};
+
+/// The most cells, clocks and channels that a model may have, each.
+const CELLS_MAX: usize = 1 << 26;
+
+impl<'t> Lowerer<'t> {
+    pub(super) fn decls(&mut self, decls: &'t [Decl]) {
+        decls.iter().for_each(|decl| self.decl(decl));
+    }
+
+    pub(super) fn decl(&mut self, decl: &'t Decl) {
+        match decl {
+            Decl::Variables(variables) => {
+                variables.names.iter().for_each(|name| self.variable(&variables.ty, name))
+            }
+            Decl::Typedef(types) => types.names.iter().for_each(|name| self.typedef(&types.ty, name)),
+            Decl::Function(function) => self.function(function),
+            Decl::ChannelPriority(priority) => self.channel_priority(priority),
+            Decl::BeforeUpdate(hook) => self.hook(hook, true),
+            Decl::AfterUpdate(hook) => self.hook(hook, false),
+            Decl::Import(import) => {
+                for function in &import.functions {
+                    let name = function.alias.unwrap_or(function.name);
+                    self.declare(name, Entity::Unsupported("functions of other libraries"), None);
+                }
+            }
+            Decl::Dynamic(dynamic) => {
+                self.declare(dynamic.name, Entity::Unsupported("dynamic templates"), None)
+            }
+        }
+    }
+
+    pub(super) fn typedef(&mut self, ty: &tree::Type, declared: &Declared) {
+        let ty = self.ty(ty, &declared.dimensions);
+        self.declare(declared.name, Entity::Type(ty), Some("type"));
+    }
+
+    fn channel_priority(&mut self, priority: &'t tree::ChannelPriority) {
+        if let Some(earlier) = self.priorities {
+            let diagnostic = Diagnostic::error(
+                codes::BAD_PRIORITY,
+                priority.span,
+                "channel priorities are declared twice",
+            );
+            self.report(diagnostic.label(earlier.span, "declared here first"));
+        } else if !self.prefix.is_empty() {
+            self.error(codes::BAD_PRIORITY, priority.span, "channel priorities are declared globally");
+        } else {
+            self.priorities = Some(priority);
+        }
+    }
+
+    fn hook(&mut self, hook: &'t tree::Hook, before: bool) {
+        let (updates, frame) = self.with_frame(|lowerer| lowerer.updates(&hook.updates));
+        self.model.update_frame = self.model.update_frame.max(frame);
+        let list = if before { &mut self.model.before_update } else { &mut self.model.after_update };
+        list.extend(updates);
+    }
+
+    /// A variable, constant, clock or channel outside functions.
+    fn variable(&mut self, written: &tree::Type, declared: &Declared) {
+        let ty = self.ty(written, &declared.dimensions);
+        let span = declared.name.span;
+        if written.prefix.meta
+            && (written.prefix.constant || matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }))
+        {
+            self.error(codes::WRONG_TYPE, span, "`meta` is for variables");
+        }
+        let (entity, what) = match ty.innermost() {
+            Ty::Poison => (Entity::Poison, None),
+            Ty::Void => {
+                self.error(codes::WRONG_TYPE, span, "a variable cannot be of type `void`");
+                (Entity::Poison, None)
+            }
+            Ty::Clock => {
+                self.no_initial_value(declared, "a clock");
+                (self.clocks(ty, declared), Some("clock"))
+            }
+            Ty::Channel { .. } => {
+                self.no_initial_value(declared, "a channel");
+                (self.channels(ty, declared), Some("channel"))
+            }
+            _ if ty.has_double() || *ty.innermost() == Ty::Text => (Entity::Abstracted, None),
+            _ if written.prefix.constant => (self.named_constant(ty, declared), Some("constant")),
+            _ => {
+                let kind = if written.prefix.meta { CellKind::Meta } else { CellKind::State };
+                (self.cells(ty, declared, kind), Some("variable"))
+            }
+        };
+        self.declare(declared.name, entity, what);
+    }
+
+    fn no_initial_value(&mut self, declared: &Declared, what: &str) {
+        if let Some(init) = declared.init {
+            self.error(codes::BAD_INITIALISER, self.tree[init].span, format!("{what} has no initial value"));
+        }
+    }
+
+    fn full_name(&self, declared: &Declared) -> String {
+        format!("{}{}", self.prefix, self.tree.name(declared.name))
+    }
+
+    /// Reports if there is no room for more of something.
+    fn room(&mut self, used: usize, more: u64, what: &str, span: Span) -> bool {
+        let fits = used as u64 + more <= CELLS_MAX as u64;
+        if !fits {
+            self.error(codes::MODEL_TOO_LARGE, span, format!("the model has more than {CELLS_MAX} {what}"));
+        }
+        fits
+    }
+
+    fn clocks(&mut self, ty: Ty, declared: &Declared) -> Entity {
+        let (name, span) = (self.full_name(declared), declared.name.span);
+        if !self.room(self.model.clocks.len(), ty.size(), "clocks", span) {
+            return Entity::Poison;
+        }
+        let first = self.new_clocks(&name, &ty, span);
+        self.model.variables.push(Variable { name, ty: ty.to_model(), first: Err(first), span });
+        Entity::Clock { place: ClockPlace::clock(first), ty }
+    }
+
+    fn channels(&mut self, ty: Ty, declared: &Declared) -> Entity {
+        let (name, span) = (self.full_name(declared), declared.name.span);
+        if !self.room(self.model.channels.len(), ty.size(), "channels", span) {
+            return Entity::Poison;
+        }
+        let place = ChannelPlace { first: self.new_channels(&name, &ty, span), indices: Vec::new() };
+        Entity::Channel { place, ty }
+    }
+
+    /// A clock for each part of a type. Returns the first.
+    pub(super) fn new_clocks(&mut self, name: &str, ty: &Ty, span: Span) -> ClockId {
+        let clocks = &mut self.model.clocks;
+        let first = ClockId::from_index(clocks.len());
+        ty.to_model().for_each_leaf(name, &mut |name, _| {
+            clocks.push(Clock { name: name.to_owned(), span });
+        });
+        first
+    }
+
+    /// A channel for each part of a type. Returns the first.
+    pub(super) fn new_channels(&mut self, name: &str, ty: &Ty, span: Span) -> ChannelId {
+        let (kind, urgent) = match *ty.innermost() {
+            Ty::Channel { urgent, broadcast: true } => (ChannelKind::Broadcast, urgent),
+            Ty::Channel { urgent, broadcast: false } => (ChannelKind::Binary, urgent),
+            _ => (ChannelKind::Binary, false),
+        };
+        let channels = &mut self.model.channels;
+        let first = ChannelId::from_index(channels.len());
+        ty.to_model().for_each_leaf(name, &mut |name, _| {
+            channels.push(Channel { name: name.to_owned(), kind, urgent, priority: 0, span });
+        });
+        first
+    }
+
+    fn named_constant(&mut self, ty: Ty, declared: &Declared) -> Entity {
+        if declared.init.is_none() {
+            self.error(codes::BAD_INITIALISER, declared.name.span, "a constant needs a value");
+            return Entity::Poison;
+        }
+        if ty.is_aggregate() {
+            return self.cells(ty, declared, CellKind::Constant);
+        }
+        match self.initial_values(&ty, declared.init, declared.span) {
+            Some(values) => Entity::Constant(values[0], ty),
+            None => Entity::Poison,
+        }
+    }
+
+    fn cells(&mut self, ty: Ty, declared: &Declared, kind: CellKind) -> Entity {
+        let (name, span) = (self.full_name(declared), declared.name.span);
+        let values = self.initial_values(&ty, declared.init, declared.span);
+        if !self.room(self.model.cells.len(), ty.size(), "cells of data", span) {
+            return Entity::Poison;
+        }
+        let Some(values) = values else { return Entity::Poison };
+        let first = self.push_cells(&name, &ty, &values, kind);
+        if kind != CellKind::Constant {
+            self.model.variables.push(Variable { name, ty: ty.to_model(), first: Ok(first), span });
+        }
+        let place = Place::cell(first, ty.range().unwrap_or(Range::INT32));
+        Entity::Data { place, ty, constant: kind == CellKind::Constant }
+    }
+
+    pub(super) fn push_cells(&mut self, name: &str, ty: &Ty, values: &[i32], kind: CellKind) -> CellId {
+        let first = CellId::from_index(self.model.cells.len());
+        let cells = &mut self.model.cells;
+        let mut values = values.iter();
+        ty.to_model().for_each_leaf(name, &mut |name, leaf: &Type| {
+            let range = leaf.range().unwrap_or(Range::INT32);
+            let initial = values.next().copied().unwrap_or_default();
+            cells.push(Cell { name: name.to_owned(), range, initial, kind });
+        });
+        first
+    }
+
+    /// The values that the cells of a variable have at first: those that are written, or else 0 or the nearest to it.
+    pub(super) fn initial_values(
+        &mut self,
+        ty: &Ty,
+        init: Option<tree::ExprId>,
+        span: Span,
+    ) -> Option<Vec<i32>> {
+        let mut values = Vec::new();
+        let complete = match init {
+            None => {
+                defaults(ty, &mut values);
+                true
+            }
+            Some(init) => {
+                self.pure("an initial value", |lowerer| lowerer.written_values(ty, init, &mut values))
+            }
+        };
+        debug_assert!(!complete || values.len() as u64 == ty.size(), "{span:?}");
+        complete.then_some(values)
+    }
+
+    /// Appends the values of an initialiser. Returns whether they are all there.
+    fn written_values(&mut self, ty: &Ty, init: tree::ExprId, values: &mut Vec<i32>) -> bool {
+        let tree = self.tree;
+        let span = tree[init].span;
+        if let tree::ExprKind::List(items) = &tree[init].kind {
+            return self.listed_values(ty, items, span, values);
+        }
+        if !ty.is_aggregate() {
+            return self.written_value(ty, init, values);
+        }
+        match self.expr(init) {
+            Operand::Data { place, ty: found, .. } if ty.accepts(&found) && place.indices.is_empty() => {
+                let Root::Global(first) = place.root else { return self.not_known(span) };
+                let cells = (0..ty.cells()).map(|i| &self.model.cells[offset_id(first, place.offset + i)]);
+                let known: Option<Vec<i32>> =
+                    cells.map(|cell| (cell.kind == CellKind::Constant).then_some(cell.initial)).collect();
+                match known {
+                    Some(known) => values.extend(known),
+                    None => return self.not_known(span),
+                }
+                true
+            }
+            Operand::Poison => false,
+            other => {
+                let message = format!("{} is needed here, and this is {}", ty.describe(), other.describe());
+                self.error(codes::BAD_INITIALISER, span, message);
+                false
+            }
+        }
+    }
+
+    fn not_known(&mut self, span: Span) -> bool {
+        self.error(codes::NOT_CONSTANT, span, "this must be known beforehand, and is not");
+        false
+    }
+
+    fn written_value(&mut self, ty: &Ty, init: tree::ExprId, values: &mut Vec<i32>) -> bool {
+        let span = self.tree[init].span;
+        let Some((value, found)) = self.typed_value(init) else { return false };
+        if !ty.accepts(&found) {
+            let message = format!("{} is needed here, and this is {}", ty.describe(), found.describe());
+            self.error(codes::WRONG_TYPE, span, message);
+            return false;
+        }
+        let Some(value) = self.constant_value(value) else { return false };
+        let value = if *ty == Ty::Bool { (value != 0).into() } else { value };
+        let range = ty.range().unwrap_or(Range::INT32);
+        if !range.contains(value) {
+            let message = format!("the value {value} is outside [{},{}]", range.min, range.max);
+            self.error(codes::OUT_OF_RANGE, span, message);
+            return false;
+        }
+        values.push(value);
+        true
+    }
+
+    fn listed_values(
+        &mut self,
+        ty: &Ty,
+        items: &[tree::ListItem],
+        span: Span,
+        values: &mut Vec<i32>,
+    ) -> bool {
+        match ty {
+            Ty::Array { index, element } => {
+                if items.len() as u64 != index.range.len() {
+                    let message = format!("{} values for {} elements", items.len(), index.range.len());
+                    self.error(codes::BAD_INITIALISER, span, message);
+                    return false;
+                }
+                let mut complete = true;
+                for item in items {
+                    if let Some(field) = item.field {
+                        self.error(
+                            codes::BAD_INITIALISER,
+                            field.span,
+                            "the elements of an array have no names",
+                        );
+                    }
+                    complete &= self.written_values(element, item.value, values);
+                }
+                complete
+            }
+            Ty::Struct(fields) => self.listed_fields(fields, items, span, values),
+            _ => {
+                self.error(codes::BAD_INITIALISER, span, format!("a list for {}", ty.describe()));
+                false
+            }
+        }
+    }
+
+    /// Fields in order, or by name.
+    fn listed_fields(
+        &mut self,
+        fields: &[(String, Ty)],
+        items: &[tree::ListItem],
+        span: Span,
+        values: &mut Vec<i32>,
+    ) -> bool {
+        if items.len() != fields.len() {
+            self.error(
+                codes::BAD_INITIALISER,
+                span,
+                format!("{} values for {} fields", items.len(), fields.len()),
+            );
+            return false;
+        }
+        let mut complete = true;
+        for (position, (name, ty)) in fields.iter().enumerate() {
+            let named =
+                items.iter().find(|item| item.field.is_some_and(|field| self.tree.name(field) == name));
+            let item = named.or_else(|| items.get(position).filter(|item| item.field.is_none()));
+            match item {
+                Some(item) => complete &= self.written_values(ty, item.value, values),
+                None => {
+                    self.error(codes::BAD_INITIALISER, span, format!("no value for the field `{name}`"));
+                    complete = false;
+                }
+            }
+        }
+        complete
+    }
+}
+
+/// Appends 0, or the value of the range that is nearest to it, for each cell.
+fn defaults(ty: &Ty, values: &mut Vec<i32>) {
+    ty.to_model().for_each_leaf("", &mut |_, leaf| {
+        let range = leaf.range().unwrap_or(Range::INT32);
+        values.push(0.clamp(range.min, range.max));
+    });
+}

@@ -1,0 +1,821 @@
+//! Expressions.
+
+use tourbillon_base::Span;
+use tourbillon_model::{
+    Argument, AssignOp, BinaryOp, ExprId, ExprKind, FunctionId, Place, QuantifierOp, Range, Root, UnaryOp,
+};
+use tourbillon_syntax::tree::{self, Binder, Name};
+
+use super::clock::{Class, Condition, Formula};
+use super::place::Operand;
+use super::types::Ty;
+use super::{Binding, Entity, Lowerer, Scope, codes};
+
+/// The most cases that a quantifier over clocks is written out in.
+const CASES_MAX: u64 = 4096;
+
+/// Functions on floating-point numbers.
+const FLOATING_FUNCTIONS: &[&str] = &[
+    "fabs",
+    "fmod",
+    "fma",
+    "fmax",
+    "fmin",
+    "exp",
+    "exp2",
+    "expm1",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "fint",
+    "ldexp",
+    "ilogb",
+    "logb",
+    "nextafter",
+    "copysign",
+    "signbit",
+    "random",
+    "random_normal",
+    "random_poisson",
+    "random_arcsine",
+    "random_beta",
+    "random_gamma",
+    "random_tri",
+    "random_weibull",
+];
+
+impl Lowerer<'_> {
+    /// What an expression comes to.
+    pub(super) fn expr(&mut self, id: tree::ExprId) -> Operand {
+        let tree = self.tree;
+        let span = tree[id].span;
+        match &tree[id].kind {
+            tree::ExprKind::Error => Operand::Poison,
+            tree::ExprKind::Int(value) => {
+                let range = Range { min: *value, max: *value };
+                Operand::Value(self.int(*value, span), Ty::Int(range))
+            }
+            tree::ExprKind::Bool(value) => Operand::Value(self.int((*value).into(), span), Ty::Bool),
+            tree::ExprKind::Float(_) | tree::ExprKind::Str(_) => Operand::Abstracted,
+            tree::ExprKind::Name(symbol) => self.name(Name { symbol: *symbol, span }),
+            tree::ExprKind::Deadlock => self.deadlock(span),
+            tree::ExprKind::Unary { op, operand } => self.unary(*op, *operand, span),
+            tree::ExprKind::Chain { first, links } => self.chain(*first, links),
+            tree::ExprKind::Conditional(inner) => self.conditional(inner, span),
+            tree::ExprKind::Assign { op, target, value } => self.assign(*op, *target, *value, span),
+            tree::ExprKind::Index { array, index } => self.index(*array, *index, span),
+            tree::ExprKind::Field { record, field } => self.field(*record, *field, span),
+            tree::ExprKind::Call { callee, args } => self.call(*callee, args, span),
+            tree::ExprKind::Quantifier(inner) => self.quantifier(inner, span),
+            tree::ExprKind::List(_) => {
+                self.error(codes::BAD_INITIALISER, span, "a list in braces can only be an initial value");
+                Operand::Poison
+            }
+            tree::ExprKind::Spawn(_) | tree::ExprKind::Exit | tree::ExprKind::NumOf(_) => {
+                self.error(codes::UNSUPPORTED, span, "dynamic templates are not supported");
+                Operand::Poison
+            }
+        }
+    }
+
+    /// The value of an expression that must be a number or truth value.
+    pub(super) fn value(&mut self, id: tree::ExprId) -> Option<ExprId> {
+        let operand = self.expr(id);
+        self.number(operand, self.tree[id].span)
+    }
+
+    /// The value of an operand that must be a number or truth value.
+    pub(super) fn number(&mut self, operand: Operand, span: Span) -> Option<ExprId> {
+        let (expr, ty) = self.single(operand, span)?;
+        if ty.is_number() {
+            return Some(expr);
+        }
+        self.error(
+            codes::WRONG_TYPE,
+            span,
+            format!("a number is needed here, and this is {}", ty.describe()),
+        );
+        None
+    }
+
+    /// The value of an expression in one cell, and its type.
+    pub(super) fn typed_value(&mut self, id: tree::ExprId) -> Option<(ExprId, Ty)> {
+        let operand = self.expr(id);
+        self.single(operand, self.tree[id].span)
+    }
+
+    pub(super) fn single(&mut self, operand: Operand, span: Span) -> Option<(ExprId, Ty)> {
+        let (code, message) = match operand {
+            Operand::Poison => return None,
+            Operand::Value(expr, ty) if ty != Ty::Void => return Some((expr, ty)),
+            Operand::Data { place, ty, setup, .. } if ty.range().is_some() => {
+                return Some((self.load(place, setup, span), ty));
+            }
+            Operand::Data { ty: Ty::Poison, .. } => return None,
+            Operand::Clock { .. } | Operand::Term(_) => {
+                (codes::CLOCK_AS_VALUE, "a number is needed here, and this is a clock".to_owned())
+            }
+            Operand::Formula(_) => {
+                (codes::CLOCK_CONDITION, "a comparison of clocks cannot be used as a value".to_owned())
+            }
+            Operand::Abstracted => (
+                codes::UNSUPPORTED,
+                "what happens depends on a floating-point number or string, which is not supported"
+                    .to_owned(),
+            ),
+            other => {
+                (codes::WRONG_TYPE, format!("a number is needed here, and this is {}", other.describe()))
+            }
+        };
+        self.error(code, span, message);
+        None
+    }
+
+    fn deadlock(&mut self, span: Span) -> Operand {
+        if !self.in_query {
+            self.error(codes::BAD_QUERY, span, "`deadlock` can only be asked for in queries");
+            return Operand::Poison;
+        }
+        let expr = self.add(ExprKind::Deadlock, span);
+        Operand::Formula(Formula { expr, class: Class::Query, rates: Vec::new() })
+    }
+
+    fn unary(&mut self, op: tree::UnaryOp, operand: tree::ExprId, span: Span) -> Operand {
+        match op {
+            tree::UnaryOp::PreIncrement | tree::UnaryOp::PreDecrement => {
+                let op = if op == tree::UnaryOp::PreIncrement { BinaryOp::Add } else { BinaryOp::Subtract };
+                let target = self.expr(operand);
+                let one = self.int(1, span);
+                self.write(
+                    AssignOp::With(op),
+                    target,
+                    Operand::Value(one, Ty::Int(Range { min: 1, max: 1 })),
+                    span,
+                )
+            }
+            tree::UnaryOp::PostIncrement | tree::UnaryOp::PostDecrement => {
+                let delta = if op == tree::UnaryOp::PostIncrement { 1 } else { -1 };
+                self.post_increment(operand, delta, span)
+            }
+            tree::UnaryOp::Rate => {
+                self.error(codes::BAD_RATE, span, "a rate can only be given in an invariant, as `x' == 0`");
+                Operand::Poison
+            }
+            tree::UnaryOp::Negate | tree::UnaryOp::Plus | tree::UnaryOp::Not => {
+                let inner_span = self.tree[operand].span;
+                let inner = self.expr(operand);
+                self.simple_unary(op, inner, inner_span, span)
+            }
+        }
+    }
+
+    fn simple_unary(&mut self, op: tree::UnaryOp, inner: Operand, inner_span: Span, span: Span) -> Operand {
+        match (op, inner) {
+            (_, Operand::Poison) => Operand::Poison,
+            (_, Operand::Abstracted) => Operand::Abstracted,
+            (tree::UnaryOp::Not, Operand::Formula(formula)) => {
+                if !formula.rates.is_empty() {
+                    self.error(codes::BAD_RATE, span, "a rate cannot be negated");
+                    return Operand::Poison;
+                }
+                let expr = self.not(formula.expr, span);
+                Operand::Formula(Formula { expr, class: Class::Query, rates: Vec::new() })
+            }
+            (op, inner) => {
+                let Some(value) = self.number(inner, inner_span) else { return Operand::Poison };
+                match op {
+                    tree::UnaryOp::Not => Operand::Value(self.not(value, span), Ty::Bool),
+                    tree::UnaryOp::Negate => Operand::Value(
+                        self.add(ExprKind::Unary(UnaryOp::Negate, value), span),
+                        Ty::Int(Range::INT32),
+                    ),
+                    _ => Operand::Value(value, Ty::Int(Range::INT32)),
+                }
+            }
+        }
+    }
+
+    /// Operators of one level, from left to right.
+    fn chain(&mut self, first: tree::ExprId, links: &[tree::Link]) -> Operand {
+        let tree = self.tree;
+        let mut span = tree[first].span;
+        if let ([link], tree::ExprKind::Unary { op: tree::UnaryOp::Rate, operand }) =
+            (links, &tree[first].kind)
+            && link.op == tree::BinaryOp::Equal
+        {
+            return self.rate(*operand, link.operand, span.to(tree[link.operand].span));
+        }
+        let mut left = self.expr(first);
+        let mut left_span = span;
+        for link in links {
+            span = span.to(tree[link.operand].span);
+            let right = self.expr(link.operand);
+            left = self.binary(link.op, (left, left_span), (right, tree[link.operand].span), span);
+            left_span = span;
+        }
+        left
+    }
+
+    fn binary(
+        &mut self,
+        op: tree::BinaryOp,
+        left: (Operand, Span),
+        right: (Operand, Span),
+        span: Span,
+    ) -> Operand {
+        let is_clock = |operand: &Operand| matches!(operand, Operand::Clock { .. } | Operand::Term(_));
+        let is_formula = |operand: &Operand| matches!(operand, Operand::Formula(_));
+        let ((left, left_span), (right, right_span)) = (left, right);
+        match (&left, &right) {
+            (Operand::Poison, _) | (_, Operand::Poison) => return Operand::Poison,
+            (Operand::Abstracted, _) | (_, Operand::Abstracted) => return Operand::Abstracted,
+            (one, two) if is_formula(one) || is_formula(two) => {
+                if !matches!(
+                    op,
+                    tree::BinaryOp::And | tree::BinaryOp::Or | tree::BinaryOp::Imply | tree::BinaryOp::Xor
+                ) {
+                    let message = format!("`{}` cannot be applied to a comparison of clocks", op.text());
+                    self.error(codes::CLOCK_CONDITION, span, message);
+                    return Operand::Poison;
+                }
+                let (left, right) = (self.condition(left, left_span), self.condition(right, right_span));
+                return self.connect(op, left, right, span);
+            }
+            (one, two) if is_clock(one) || is_clock(two) => {
+                return self.binary_with_clocks(op, (left, left_span), (right, right_span), span);
+            }
+            (Operand::Data { ty: one, .. }, Operand::Data { ty: two, .. })
+                if one.is_aggregate() || two.is_aggregate() =>
+            {
+                return self.compare_cells(op, left, right, span);
+            }
+            _ => {}
+        }
+        self.binary_on_values(op, (left, left_span), (right, right_span), span)
+    }
+
+    fn binary_with_clocks(
+        &mut self,
+        op: tree::BinaryOp,
+        (left, left_span): (Operand, Span),
+        (right, right_span): (Operand, Span),
+        span: Span,
+    ) -> Operand {
+        let (one, two) = (self.term(&left, left_span), self.term(&right, right_span));
+        match (op, one, two) {
+            (tree::BinaryOp::Add, Some(one), Some(two)) => self.add_terms(one, two, false, span),
+            (tree::BinaryOp::Subtract, Some(one), Some(two)) => self.add_terms(one, two, true, span),
+            (op, Some(one), Some(two)) if op.is_comparison() => self.compare_clocks(op, one, two, span),
+            _ => {
+                let message = format!(
+                    "`{}` cannot be applied to {} and {}",
+                    op.text(),
+                    left.describe(),
+                    right.describe()
+                );
+                self.error(codes::CLOCK_AS_VALUE, span, message);
+                Operand::Poison
+            }
+        }
+    }
+
+    fn binary_on_values(
+        &mut self,
+        op: tree::BinaryOp,
+        (left, left_span): (Operand, Span),
+        (right, right_span): (Operand, Span),
+        span: Span,
+    ) -> Operand {
+        let values = (self.single(left, left_span), self.single(right, right_span));
+        let (Some((one, one_ty)), Some((two, two_ty))) = values else { return Operand::Poison };
+        let equality = matches!(op, tree::BinaryOp::Equal | tree::BinaryOp::NotEqual);
+        let fits = one_ty.is_number() && two_ty.is_number() || equality && one_ty.accepts(&two_ty);
+        if !fits {
+            let message = format!(
+                "`{}` cannot be applied to {} and {}",
+                op.text(),
+                one_ty.describe(),
+                two_ty.describe()
+            );
+            self.error(codes::WRONG_TYPE, span, message);
+            return Operand::Poison;
+        }
+        let (op, one, two) = match op {
+            tree::BinaryOp::Greater => (tree::BinaryOp::Less, two, one),
+            tree::BinaryOp::GreaterEqual => (tree::BinaryOp::LessEqual, two, one),
+            tree::BinaryOp::Imply => (tree::BinaryOp::Or, self.not(one, span), two),
+            tree::BinaryOp::Xor => {
+                let one = self.add(ExprKind::Unary(UnaryOp::Truth, one), span);
+                (tree::BinaryOp::NotEqual, one, self.add(ExprKind::Unary(UnaryOp::Truth, two), span))
+            }
+            op => (op, one, two),
+        };
+        let (kind, ty) = match op {
+            tree::BinaryOp::Multiply => (BinaryOp::Multiply, Ty::Int(Range::INT32)),
+            tree::BinaryOp::Divide => (BinaryOp::Divide, Ty::Int(Range::INT32)),
+            tree::BinaryOp::Modulo => (BinaryOp::Remainder, Ty::Int(Range::INT32)),
+            tree::BinaryOp::Add => (BinaryOp::Add, Ty::Int(Range::INT32)),
+            tree::BinaryOp::Subtract => (BinaryOp::Subtract, Ty::Int(Range::INT32)),
+            tree::BinaryOp::ShiftLeft => (BinaryOp::ShiftLeft, Ty::Int(Range::INT32)),
+            tree::BinaryOp::ShiftRight => (BinaryOp::ShiftRight, Ty::Int(Range::INT32)),
+            tree::BinaryOp::Minimum => (BinaryOp::Minimum, Ty::Int(Range::INT32)),
+            tree::BinaryOp::Maximum => (BinaryOp::Maximum, Ty::Int(Range::INT32)),
+            tree::BinaryOp::BitAnd => (BinaryOp::BitAnd, Ty::Int(Range::INT32)),
+            tree::BinaryOp::BitXor => (BinaryOp::BitXor, Ty::Int(Range::INT32)),
+            tree::BinaryOp::BitOr => (BinaryOp::BitOr, Ty::Int(Range::INT32)),
+            tree::BinaryOp::Less => (BinaryOp::Less, Ty::Bool),
+            tree::BinaryOp::LessEqual => (BinaryOp::LessOrEqual, Ty::Bool),
+            tree::BinaryOp::Equal => (BinaryOp::Equal, Ty::Bool),
+            tree::BinaryOp::NotEqual => (BinaryOp::NotEqual, Ty::Bool),
+            tree::BinaryOp::And => (BinaryOp::And, Ty::Bool),
+            tree::BinaryOp::Or => (BinaryOp::Or, Ty::Bool),
+            tree::BinaryOp::Power => {
+                self.error(
+                    codes::UNSUPPORTED,
+                    span,
+                    "powers are of floating-point numbers, which are not supported",
+                );
+                return Operand::Poison;
+            }
+            tree::BinaryOp::Greater
+            | tree::BinaryOp::GreaterEqual
+            | tree::BinaryOp::Imply
+            | tree::BinaryOp::Xor => {
+                unreachable!("rewritten above")
+            }
+        };
+        Operand::Value(self.add(ExprKind::Binary(kind, one, two), span), ty)
+    }
+
+    /// Whole arrays and records can be compared for equality.
+    fn compare_cells(&mut self, op: tree::BinaryOp, left: Operand, right: Operand, span: Span) -> Operand {
+        let (
+            Operand::Data { place: one, ty, setup: first, .. },
+            Operand::Data { place: two, ty: other, setup: second, .. },
+        ) = (left, right)
+        else {
+            return Operand::Poison;
+        };
+        let equality = matches!(op, tree::BinaryOp::Equal | tree::BinaryOp::NotEqual);
+        if !equality || !ty.accepts(&other) {
+            let message =
+                format!("`{}` cannot be applied to {} and {}", op.text(), ty.describe(), other.describe());
+            self.error(codes::WRONG_TYPE, span, message);
+            return Operand::Poison;
+        }
+        self.effects.touched = true;
+        let same = self.add(ExprKind::SameCells { left: one, right: two, count: ty.cells() }, span);
+        let same = if op == tree::BinaryOp::Equal { same } else { self.not(same, span) };
+        let same = self.after(second, same, span);
+        Operand::Value(self.after(first, same, span), Ty::Bool)
+    }
+
+    fn conditional(&mut self, inner: &tree::Conditional, span: Span) -> Operand {
+        let condition = self.value(inner.condition);
+        let (yes, no) = (self.expr(inner.yes), self.expr(inner.no));
+        if matches!((&yes, &no), (Operand::Abstracted, _) | (_, Operand::Abstracted)) {
+            return Operand::Abstracted;
+        }
+        let yes = self.single(yes, self.tree[inner.yes].span);
+        let no = self.single(no, self.tree[inner.no].span);
+        let (Some(condition), Some((yes, ty)), Some((no, other))) = (condition, yes, no) else {
+            return Operand::Poison;
+        };
+        if !ty.accepts(&other) {
+            let message = format!("one case is {}, the other {}", ty.describe(), other.describe());
+            self.error(codes::WRONG_TYPE, span, message);
+            return Operand::Poison;
+        }
+        let ty = if ty == other { ty } else { Ty::Int(Range::INT32) };
+        Operand::Value(self.add(ExprKind::Conditional(condition, yes, no), span), ty)
+    }
+
+    /// `forall`, `exists` and `sum`. Over conditions on clocks they are written out, case by case.
+    fn quantifier(&mut self, inner: &tree::Quantifier, span: Span) -> Operand {
+        let Some((range, ty)) = self.binder_range(&inner.binder) else { return Operand::Poison };
+        let local = self.reserve(1);
+        let bound = Entity::Data { place: Place::local(local, range), ty: ty.clone(), constant: true };
+        let body = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
+        let op = match inner.op {
+            tree::QuantifierOp::Forall => QuantifierOp::ForAll,
+            tree::QuantifierOp::Exists => QuantifierOp::Exists,
+            tree::QuantifierOp::Sum => QuantifierOp::Sum,
+            tree::QuantifierOp::Foreach => {
+                self.error(codes::UNSUPPORTED, span, "dynamic templates are not supported");
+                return Operand::Poison;
+            }
+        };
+        let result = match body {
+            Operand::Poison => Operand::Poison,
+            Operand::Abstracted => Operand::Abstracted,
+            Operand::Formula(_) => self.written_out(op, inner, range, &ty, span),
+            body => match self.number(body, self.tree[inner.body].span) {
+                None => Operand::Poison,
+                Some(body) => {
+                    let ty = if op == QuantifierOp::Sum { Ty::Int(Range::INT32) } else { Ty::Bool };
+                    Operand::Value(self.add(ExprKind::Quantifier { op, local, range, body }, span), ty)
+                }
+            },
+        };
+        self.release(local);
+        result
+    }
+
+    fn written_out(
+        &mut self,
+        op: QuantifierOp,
+        inner: &tree::Quantifier,
+        range: Range,
+        ty: &Ty,
+        span: Span,
+    ) -> Operand {
+        let connective = match op {
+            QuantifierOp::ForAll => tree::BinaryOp::And,
+            QuantifierOp::Exists => tree::BinaryOp::Or,
+            QuantifierOp::Sum => {
+                self.error(codes::CLOCK_CONDITION, span, "comparisons of clocks cannot be summed up");
+                return Operand::Poison;
+            }
+        };
+        if range.len() > CASES_MAX {
+            let message =
+                format!("a quantifier over clocks has {} cases, more than {CASES_MAX}", range.len());
+            self.error(codes::MODEL_TOO_LARGE, span, message);
+            return Operand::Poison;
+        }
+        let mut all: Option<Operand> = None;
+        for value in range.values() {
+            let bound = Entity::Constant(value, ty.clone());
+            let case = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
+            let case = self.condition(case, span);
+            all = Some(match all {
+                None => match case {
+                    Condition::Data(expr) => Operand::Value(expr, Ty::Bool),
+                    Condition::Clocks(formula) => Operand::Formula(formula),
+                    Condition::Poison => Operand::Poison,
+                    Condition::Abstracted => Operand::Abstracted,
+                },
+                Some(all) => {
+                    let all = self.condition(all, span);
+                    self.connect(connective, all, case, span)
+                }
+            });
+        }
+        all.unwrap_or(Operand::Poison)
+    }
+
+    /// What a bound name ranges over.
+    pub(super) fn binder_range(&mut self, binder: &Binder) -> Option<(Range, Ty)> {
+        let ty = self.ty(&binder.ty, &[]);
+        match ty.range() {
+            Some(range) => Some((range, ty)),
+            None => {
+                if ty != Ty::Poison {
+                    let message =
+                        format!("a name can range over integers and scalars, not over {}", ty.describe());
+                    self.error(codes::WRONG_TYPE, binder.ty.span, message);
+                }
+                None
+            }
+        }
+    }
+
+    pub(super) fn with_binder<R>(
+        &mut self,
+        binder: &Binder,
+        entity: Entity,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let binding = Binding { entity, span: Some(binder.name.span) };
+        self.in_scope(Scope::from([(binder.name.symbol, binding)]), work)
+    }
+}
+
+/// Assignments and calls.
+impl Lowerer<'_> {
+    fn assign(
+        &mut self,
+        op: tree::AssignOp,
+        target: tree::ExprId,
+        value: tree::ExprId,
+        span: Span,
+    ) -> Operand {
+        let target = self.expr(target);
+        let value = self.expr(value);
+        let op = match op {
+            tree::AssignOp::Set => AssignOp::Set,
+            tree::AssignOp::Add => AssignOp::With(BinaryOp::Add),
+            tree::AssignOp::Subtract => AssignOp::With(BinaryOp::Subtract),
+            tree::AssignOp::Multiply => AssignOp::With(BinaryOp::Multiply),
+            tree::AssignOp::Divide => AssignOp::With(BinaryOp::Divide),
+            tree::AssignOp::Modulo => AssignOp::With(BinaryOp::Remainder),
+            tree::AssignOp::BitAnd => AssignOp::With(BinaryOp::BitAnd),
+            tree::AssignOp::BitOr => AssignOp::With(BinaryOp::BitOr),
+            tree::AssignOp::BitXor => AssignOp::With(BinaryOp::BitXor),
+            tree::AssignOp::ShiftLeft => AssignOp::With(BinaryOp::ShiftLeft),
+            tree::AssignOp::ShiftRight => AssignOp::With(BinaryOp::ShiftRight),
+        };
+        self.write(op, target, value, span)
+    }
+
+    /// Writes a value to a target.
+    pub(super) fn write(&mut self, op: AssignOp, target: Operand, value: Operand, span: Span) -> Operand {
+        match (target, value) {
+            (Operand::Poison, _) | (_, Operand::Poison) => Operand::Poison,
+            (Operand::Abstracted, value) => {
+                // The value of the target is not followed, but what is called to compute it may do something.
+                match value {
+                    Operand::Value(expr, _) => Operand::Value(expr, Ty::Void),
+                    _ => Operand::Abstracted,
+                }
+            }
+            (Operand::Data { constant: true, .. } | Operand::Value(..), _) => {
+                self.error(codes::NOT_ASSIGNABLE, span, "this keeps its value and cannot be assigned to");
+                Operand::Poison
+            }
+            (Operand::Data { place, ty, setup: None, .. }, value) if ty.is_aggregate() => {
+                self.copy(op, place, &ty, value, span)
+            }
+            (Operand::Data { place, ty, setup: None, .. }, value) => {
+                self.write_cell(op, place, &ty, value, span)
+            }
+            (Operand::Clock { place, ty: Ty::Clock }, value) => self.set_clock(op, place, &value, span),
+            (other, _) => {
+                self.error(
+                    codes::NOT_ASSIGNABLE,
+                    span,
+                    format!("{} cannot be assigned to", other.describe()),
+                );
+                Operand::Poison
+            }
+        }
+    }
+
+    fn write_cell(&mut self, op: AssignOp, target: Place, ty: &Ty, value: Operand, span: Span) -> Operand {
+        let Some((value, value_ty)) = self.single(value, span) else { return Operand::Poison };
+        if !ty.accepts(&value_ty) || op != AssignOp::Set && !ty.is_number() {
+            let message = format!("{} cannot be assigned to {}", value_ty.describe(), ty.describe());
+            self.error(codes::WRONG_TYPE, span, message);
+            return Operand::Poison;
+        }
+        let value = self.fitted(value, &value_ty, ty, op, span);
+        self.note_write(&target.root, span);
+        Operand::Value(self.add(ExprKind::Assign { op, target, value }, span), ty.clone())
+    }
+
+    /// A value on its way into a cell: numbers become truth values where those are wanted, and what never fits is noted.
+    pub(super) fn fitted(&mut self, value: ExprId, from: &Ty, to: &Ty, op: AssignOp, span: Span) -> ExprId {
+        if *to == Ty::Bool && *from != Ty::Bool && op == AssignOp::Set {
+            return self.add(ExprKind::Unary(UnaryOp::Truth, value), span);
+        }
+        if let (Some(known), Some(range), AssignOp::Set) = (self.known(value), to.range(), op)
+            && !range.contains(known)
+        {
+            let message =
+                format!("the value {known} is outside [{},{}], whatever the state", range.min, range.max);
+            self.warning(codes::ALWAYS_FAILS, span, message);
+        }
+        value
+    }
+
+    fn copy(&mut self, op: AssignOp, target: Place, ty: &Ty, value: Operand, span: Span) -> Operand {
+        let described = value.describe();
+        match value {
+            Operand::Data { place, ty: from, setup, .. } if op == AssignOp::Set && ty.accepts(&from) => {
+                self.note_write(&target.root, span);
+                self.effects.touched = true;
+                let copy = self.add(ExprKind::Copy { target, source: place, count: ty.cells() }, span);
+                Operand::Value(self.after(setup, copy, span), Ty::Void)
+            }
+            _ => {
+                let message = format!("{described} cannot be assigned to {}", ty.describe());
+                self.error(codes::WRONG_TYPE, span, message);
+                Operand::Poison
+            }
+        }
+    }
+
+    fn set_clock(
+        &mut self,
+        op: AssignOp,
+        target: tourbillon_model::ClockPlace,
+        value: &Operand,
+        span: Span,
+    ) -> Operand {
+        self.note_write(&target.root, span);
+        if matches!(value, Operand::Abstracted) {
+            self.error(codes::UNSUPPORTED, span, "a clock set to a floating-point number is not supported");
+            return Operand::Poison;
+        }
+        let Some(term) = self.term(value, span).filter(|term| term.minus.is_none() && op == AssignOp::Set)
+        else {
+            self.error(codes::CLOCK_AS_VALUE, span, "a clock can be set to an integer, with `=`");
+            return Operand::Poison;
+        };
+        let value = term.offset.unwrap_or_else(|| self.int(0, span));
+        if self.known(value).is_some_and(|value| value < 0) && term.plus.is_none() {
+            self.warning(codes::ALWAYS_FAILS, span, "a clock cannot be set to a negative value");
+        }
+        let expr = self.add(ExprKind::SetClock { target, source: term.plus, value }, span);
+        Operand::Value(expr, Ty::Void)
+    }
+
+    fn post_increment(&mut self, operand: tree::ExprId, delta: i32, span: Span) -> Operand {
+        match self.expr(operand) {
+            Operand::Poison => Operand::Poison,
+            Operand::Abstracted => Operand::Abstracted,
+            Operand::Data { place, ty, constant: false, setup: None } if ty.is_number() => {
+                self.note_write(&place.root, span);
+                Operand::Value(self.add(ExprKind::PostIncrement { target: place, delta }, span), ty)
+            }
+            other => {
+                let message =
+                    format!("only an integer variable can be counted up or down, not {}", other.describe());
+                self.error(codes::NOT_ASSIGNABLE, span, message);
+                Operand::Poison
+            }
+        }
+    }
+
+    fn call(&mut self, callee: tree::ExprId, args: &[tree::ExprId], span: Span) -> Operand {
+        let Some(name) = self.tree.as_name(callee) else {
+            self.error(codes::WRONG_KIND, span, "only a function can be called");
+            return Operand::Poison;
+        };
+        let text = self.tree.name(name).to_owned();
+        match self.find(name.symbol) {
+            Some(Entity::Function(function)) => {
+                self.mark_used(name.symbol);
+                self.call_function(function, args, span)
+            }
+            Some(Entity::OpenFunction) => {
+                self.error(codes::RECURSION, span, format!("`{text}` calls itself"));
+                Operand::Poison
+            }
+            Some(Entity::Poison) => Operand::Poison,
+            Some(Entity::Unsupported(_)) => self.name(name),
+            None if text == "abs" => self.absolute(args, span),
+            None if FLOATING_FUNCTIONS.contains(&text.as_str()) => {
+                args.iter().for_each(|&arg| drop(self.expr(arg)));
+                Operand::Abstracted
+            }
+            None => {
+                self.look_up(name);
+                Operand::Poison
+            }
+            Some(_) => {
+                self.error(codes::WRONG_KIND, name.span, format!("`{text}` is not a function"));
+                Operand::Poison
+            }
+        }
+    }
+
+    fn absolute(&mut self, args: &[tree::ExprId], span: Span) -> Operand {
+        let &[arg] = args else {
+            self.error(codes::WRONG_ARGUMENTS, span, format!("`abs` takes 1 argument, not {}", args.len()));
+            return Operand::Poison;
+        };
+        match self.expr(arg) {
+            Operand::Abstracted => Operand::Abstracted,
+            operand => match self.number(operand, self.tree[arg].span) {
+                Some(value) => Operand::Value(
+                    self.add(ExprKind::Unary(UnaryOp::Absolute, value), span),
+                    Ty::Int(Range::INT32),
+                ),
+                None => Operand::Poison,
+            },
+        }
+    }
+
+    fn call_function(&mut self, function: FunctionId, args: &[tree::ExprId], span: Span) -> Operand {
+        let signature = self.signatures[function].clone();
+        if signature.parameters.len() != args.len() {
+            let name = self.model.functions[function].name.clone();
+            let message =
+                format!("`{name}` takes {} arguments, not {}", signature.parameters.len(), args.len());
+            self.error(codes::WRONG_ARGUMENTS, span, message);
+            return Operand::Poison;
+        }
+        let parameters = signature.parameters.iter().zip(args);
+        let arguments: Vec<Option<Argument>> = parameters
+            .map(|((ty, by_reference), &arg)| {
+                self.argument(ty, *by_reference, arg, signature.effects.wrote_reference)
+            })
+            .collect();
+        self.effects.touched |= signature.effects.touched;
+        if signature.effects.wrote.is_some() {
+            self.effects.wrote.get_or_insert(span);
+        }
+        let Some(arguments) = arguments.into_iter().collect::<Option<Vec<_>>>() else {
+            return Operand::Poison;
+        };
+        match signature.returns {
+            Ty::Double | Ty::Text => Operand::Abstracted,
+            ty if ty.is_aggregate() => {
+                let local = self.reserve(ty.cells());
+                let setup = self.add(ExprKind::CallInto { function, arguments, local }, span);
+                let place = Place::local(local, Range::INT32);
+                Operand::Data { place, ty, constant: true, setup: Some(setup) }
+            }
+            ty => Operand::Value(self.add(ExprKind::Call { function, arguments }, span), ty),
+        }
+    }
+
+    fn argument(&mut self, ty: &Ty, by_reference: bool, arg: tree::ExprId, writes: bool) -> Option<Argument> {
+        let span = self.tree[arg].span;
+        let operand = self.expr(arg);
+        let described = operand.describe();
+        match operand {
+            Operand::Poison => None,
+            Operand::Clock { place, ty: found } if by_reference && ty.accepts(&found) => {
+                if writes {
+                    self.note_write(&place.root, span);
+                }
+                self.effects.touched = true;
+                Some(Argument::Clock(place))
+            }
+            Operand::Data { place, ty: found, constant, setup: None } if by_reference => {
+                if !same_shape(ty, &found) {
+                    let message =
+                        format!("a variable that is {} is needed, and this is {described}", ty.describe());
+                    self.error(codes::NEEDS_REFERENCE, span, message);
+                    return None;
+                }
+                if constant && writes {
+                    self.error(
+                        codes::NEEDS_REFERENCE,
+                        span,
+                        "the function may change this, which keeps its value",
+                    );
+                    return None;
+                }
+                if writes {
+                    self.note_write(&place.root, span);
+                }
+                self.effects.touched |= !matches!(place.root, Root::Local(_));
+                Some(Argument::Reference(place))
+            }
+            _ if by_reference => {
+                let message = format!("a variable is needed here, and this is {described}");
+                self.error(codes::NEEDS_REFERENCE, span, message);
+                None
+            }
+            Operand::Data { place, ty: found, setup: None, .. }
+                if ty.is_aggregate() && ty.accepts(&found) =>
+            {
+                self.effects.touched |= !matches!(place.root, Root::Local(_));
+                Some(Argument::Cells(place))
+            }
+            Operand::Abstracted if ty.has_double() => {
+                let zero = self.int(0, span);
+                Some(Argument::Value(zero))
+            }
+            operand => {
+                let (value, found) = self.single(operand, span)?;
+                if !ty.accepts(&found) || ty.is_aggregate() {
+                    let message = format!("{} is needed here, and this is {described}", ty.describe());
+                    self.error(codes::WRONG_TYPE, span, message);
+                    return None;
+                }
+                Some(Argument::Value(self.fitted(value, &found, ty, AssignOp::Set, span)))
+            }
+        }
+    }
+}
+
+/// Whether a reference of one type can be a variable of the other: the same cells with the same ranges.
+fn same_shape(one: &Ty, two: &Ty) -> bool {
+    match (one, two) {
+        (Ty::Array { index: a, element: x }, Ty::Array { index: b, element: y }) => {
+            a.range.len() == b.range.len() && a.set == b.set && same_shape(x, y)
+        }
+        (one, two) => one == two,
+    }
+}

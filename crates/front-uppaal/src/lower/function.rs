@@ -1,0 +1,404 @@
+//! Functions and statements.
+
+use tourbillon_base::Span;
+use tourbillon_model::{AssignOp, Block, ClockPlace, ExprId, Function, Parameter, Place, Range, Root, Stmt};
+use tourbillon_syntax::tree::{self, StmtKind};
+
+use super::place::Operand;
+use super::types::Ty;
+use super::{Binding, Effects, Entity, Lowerer, Scope, Signature, codes};
+
+/// The most local cells that a variable of a function may take.
+const LOCAL_CELLS_MAX: u64 = 1 << 16;
+
+impl<'t> Lowerer<'t> {
+    pub(super) fn function(&mut self, function: &'t tree::Function) {
+        let returns = self.ty(&function.returns, &[]);
+        let outer_effects = std::mem::take(&mut self.effects);
+        let outer_returns = self.returns.replace(returns.clone());
+        self.scopes
+            .last_mut()
+            .expect("a scope is open")
+            .entry(function.name.symbol)
+            .or_insert(Binding { entity: Entity::OpenFunction, span: None });
+        let ((parameters, body), frame) = self.with_frame(|lowerer| {
+            lowerer.in_scope(Scope::new(), |lowerer| {
+                let parameters = lowerer.parameters(&function.params);
+                (parameters, lowerer.block(&function.body))
+            })
+        });
+        self.returns = outer_returns;
+        let effects = std::mem::replace(&mut self.effects, outer_effects);
+        if returns != Ty::Void && returns != Ty::Poison && !always_returns(&body) {
+            let name = self.tree.name(function.name).to_owned();
+            self.error(
+                codes::MISSING_RETURN,
+                function.name.span,
+                format!("`{name}` may end without returning a value"),
+            );
+        }
+        self.finish_function(function, parameters, &returns, body, frame, effects);
+    }
+
+    fn finish_function(
+        &mut self,
+        function: &'t tree::Function,
+        parameters: Vec<(Parameter, Ty)>,
+        returns: &Ty,
+        body: Block,
+        frame: u32,
+        effects: Effects,
+    ) {
+        let signature = Signature {
+            parameters: parameters
+                .iter()
+                .map(|(parameter, ty)| (ty.clone(), parameter.by_reference))
+                .collect(),
+            returns: returns.clone(),
+            effects,
+        };
+        let id = self.model.functions.push(Function {
+            name: format!("{}{}", self.prefix, self.tree.name(function.name)),
+            parameters: parameters.into_iter().map(|(parameter, _)| parameter).collect(),
+            returns: (*returns != Ty::Void).then(|| returns.to_model()),
+            frame,
+            body,
+            is_pure: !effects.touched,
+            span: function.name.span,
+        });
+        self.signatures.push(signature);
+        let scope = self.scopes.last_mut().expect("a scope is open");
+        if matches!(scope.get(&function.name.symbol), Some(Binding { entity: Entity::OpenFunction, .. })) {
+            scope.remove(&function.name.symbol);
+        }
+        self.declare(function.name, Entity::Function(id), Some("function"));
+    }
+
+    fn parameters(&mut self, params: &'t [tree::Param]) -> Vec<(Parameter, Ty)> {
+        let mut references = 0;
+        let mut list = Vec::new();
+        for param in params {
+            let ty = self.ty(&param.ty, &param.dimensions);
+            let name = self.tree.name(param.name).to_owned();
+            let constant = param.ty.prefix.constant;
+            let is_clock = matches!(ty.innermost(), Ty::Clock);
+            if !param.by_reference && matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }) {
+                let message =
+                    format!("{} can be passed by reference only: `&{name}`", ty.innermost().describe());
+                self.error(codes::CLOCK_MUST_BE_REFERENCE, param.span, message);
+            }
+            let range = ty.range().unwrap_or(Range::INT32);
+            let entity = match (param.by_reference, is_clock) {
+                _ if ty.has_double() || ty == Ty::Text => Entity::Abstracted,
+                (true, true) => {
+                    let place =
+                        ClockPlace { root: Root::Reference(references), offset: 0, indices: Vec::new() };
+                    Entity::Clock { place, ty: ty.clone() }
+                }
+                (true, false) => {
+                    let place =
+                        Place { root: Root::Reference(references), offset: 0, indices: Vec::new(), range };
+                    Entity::Data { place, ty: ty.clone(), constant }
+                }
+                (false, _) if ty == Ty::Poison || is_clock => Entity::Poison,
+                (false, _) => {
+                    Entity::Data { place: Place::local(self.locals.next, range), ty: ty.clone(), constant }
+                }
+            };
+            if param.by_reference {
+                references += 1;
+            } else {
+                self.reserve(ty.cells());
+            }
+            self.declare(param.name, entity, None);
+            list.push((Parameter { name, ty: ty.to_model(), by_reference: param.by_reference }, ty));
+        }
+        list
+    }
+
+    /// A block in a scope of its own.
+    fn block(&mut self, block: &'t tree::Block) -> Block {
+        let first = self.locals.next;
+        let result = self.in_scope(Scope::new(), |lowerer| {
+            let mut list = Block::new();
+            for decl in &block.declarations {
+                lowerer.local_decl(decl, &mut list);
+            }
+            block.statements.iter().for_each(|stmt| lowerer.stmt(stmt, &mut list));
+            list
+        });
+        self.release(first);
+        result
+    }
+
+    fn local_decl(&mut self, decl: &'t tree::Decl, list: &mut Block) {
+        match decl {
+            tree::Decl::Variables(variables) => {
+                variables
+                    .names
+                    .iter()
+                    .for_each(|declared| self.local_variable(&variables.ty, declared, list));
+            }
+            tree::Decl::Typedef(types) => types.names.iter().for_each(|name| self.typedef(&types.ty, name)),
+            tree::Decl::Function(function) => {
+                self.error(
+                    codes::WRONG_KIND,
+                    function.name.span,
+                    "a function cannot be declared inside another",
+                );
+            }
+            other => self.decl(other),
+        }
+    }
+
+    fn local_variable(&mut self, written: &'t tree::Type, declared: &'t tree::Declared, list: &mut Block) {
+        let ty = self.ty(written, &declared.dimensions);
+        let span = declared.name.span;
+        let entity = match ty.innermost() {
+            Ty::Poison => Entity::Poison,
+            Ty::Clock | Ty::Channel { .. } | Ty::Void => {
+                self.error(
+                    codes::WRONG_TYPE,
+                    span,
+                    format!("{} cannot be local to a function", ty.innermost().describe()),
+                );
+                Entity::Poison
+            }
+            _ if ty.has_double() || *ty.innermost() == Ty::Text => Entity::Abstracted,
+            _ if ty.size() > LOCAL_CELLS_MAX => {
+                let message = format!("a local variable of {} cells, more than {LOCAL_CELLS_MAX}", ty.size());
+                self.error(codes::MODEL_TOO_LARGE, span, message);
+                Entity::Poison
+            }
+            _ => {
+                let place = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
+                self.initialise(&place, &ty, declared.init, declared.span, list);
+                Entity::Data { place, ty, constant: written.prefix.constant }
+            }
+        };
+        self.declare(declared.name, entity, Some("variable"));
+    }
+
+    /// Statements that give a local variable its first value, which may be computed.
+    fn initialise(
+        &mut self,
+        place: &Place,
+        ty: &Ty,
+        init: Option<tree::ExprId>,
+        span: Span,
+        list: &mut Block,
+    ) {
+        let tree = self.tree;
+        if let Some(init) = init
+            && !matches!(tree[init].kind, tree::ExprKind::List(_))
+        {
+            let target = Operand::Data { place: place.clone(), ty: ty.clone(), constant: false, setup: None };
+            let value = self.expr(init);
+            let operand = self.write(AssignOp::Set, target, value, span);
+            self.push_update(operand, tree[init].span, list);
+            return;
+        }
+        let items = match init.map(|init| &tree[init].kind) {
+            Some(tree::ExprKind::List(items)) => Some(items),
+            _ => None,
+        };
+        match (ty, items) {
+            (Ty::Array { element, .. }, Some(items))
+                if items.len() as u64 == ty.size() / element.size().max(1) =>
+            {
+                for (position, item) in items.iter().enumerate() {
+                    let part = part(place, element, position as u32 * element.cells());
+                    self.initialise(&part, element, Some(item.value), span, list);
+                }
+            }
+            (Ty::Struct(fields), Some(items)) if items.len() == fields.len() => {
+                let mut offset = 0;
+                for (position, (name, ty)) in fields.iter().enumerate() {
+                    let named =
+                        items.iter().find(|item| item.field.is_some_and(|field| tree.name(field) == name));
+                    let item = named.unwrap_or(&items[position]);
+                    self.initialise(&part(place, ty, offset), ty, Some(item.value), span, list);
+                    offset += ty.cells();
+                }
+            }
+            (_, Some(items)) => {
+                let message = format!("{} values for {}", items.len(), ty.describe());
+                self.error(codes::BAD_INITIALISER, span, message);
+            }
+            (_, None) => self.default_cells(place, ty, span, list),
+        }
+    }
+
+    fn default_cells(&mut self, place: &Place, ty: &Ty, span: Span, list: &mut Block) {
+        let Some(values) = self.initial_values(ty, None, span) else { return };
+        for (position, value) in (0..).zip(values) {
+            let value = self.int(value, span);
+            let target = Place { offset: place.offset + position, range: Range::INT32, ..place.clone() };
+            let expr =
+                self.add(tourbillon_model::ExprKind::Assign { op: AssignOp::Set, target, value }, span);
+            list.push(Stmt::Expr(expr));
+        }
+    }
+
+    /// An operand for what it does.
+    fn push_update(&mut self, operand: Operand, span: Span, list: &mut Block) {
+        if let Some(expr) = self.done(operand, span) {
+            list.push(Stmt::Expr(expr));
+        }
+    }
+
+    /// What an operand does when it is evaluated, if it does anything.
+    pub(super) fn done(&mut self, operand: Operand, span: Span) -> Option<ExprId> {
+        match operand {
+            Operand::Value(expr, _) => self.known(expr).is_none().then_some(expr),
+            Operand::Data { setup: Some(setup), .. } => Some(setup),
+            Operand::Poison | Operand::Abstracted => None,
+            Operand::Data { .. } => None,
+            other => {
+                self.error(codes::WRONG_TYPE, span, format!("{} does nothing here", other.describe()));
+                None
+            }
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'t tree::Stmt, list: &mut Block) {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Error | StmtKind::Empty => {}
+            StmtKind::Expr(expr) => {
+                let operand = self.expr(*expr);
+                self.push_update(operand, span, list);
+            }
+            StmtKind::Block(block) => list.extend(self.block(block)),
+            StmtKind::If { arms, otherwise } => {
+                let arms: Vec<_> =
+                    arms.iter().map(|(condition, stmt)| (self.value(*condition), self.body(stmt))).collect();
+                let otherwise = otherwise.as_ref().map(|stmt| self.body(stmt)).unwrap_or_default();
+                let arms: Option<Vec<_>> =
+                    arms.into_iter().map(|(condition, block)| Some((condition?, block))).collect();
+                list.extend(arms.map(|arms| Stmt::If { arms, otherwise }));
+            }
+            StmtKind::While { condition, body } => {
+                let (condition, body) = (self.value(*condition), self.body(body));
+                list.extend(condition.map(|condition| Stmt::While { condition, body, step: Block::new() }));
+            }
+            StmtKind::DoWhile { body, condition } => {
+                let (body, condition) = (self.body(body), self.value(*condition));
+                list.extend(condition.map(|condition| Stmt::DoWhile { body, condition }));
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.for_loop(init, condition, step, body, span, list)
+            }
+            StmtKind::ForEach { binder, body } => self.for_each(binder, body, list),
+            StmtKind::Return(value) => self.return_stmt(*value, span, list),
+            StmtKind::Assert(expr) => list.extend(self.value(*expr).map(Stmt::Assert)),
+        }
+    }
+
+    fn body(&mut self, stmt: &'t tree::Stmt) -> Block {
+        let mut list = Block::new();
+        self.in_scope(Scope::new(), |lowerer| lowerer.stmt(stmt, &mut list));
+        list
+    }
+
+    fn for_loop(
+        &mut self,
+        init: &[tree::ExprId],
+        condition: &[tree::ExprId],
+        step: &[tree::ExprId],
+        body: &'t tree::Stmt,
+        span: Span,
+        list: &mut Block,
+    ) {
+        list.extend(self.updates(init).into_iter().map(Stmt::Expr));
+        let (tests, last) = match condition.split_last() {
+            Some((last, before)) => (self.updates(before), self.value(*last)),
+            None => (Vec::new(), Some(self.int(1, span))),
+        };
+        let step = self.updates(step).into_iter().map(Stmt::Expr).collect();
+        let body = self.body(body);
+        let Some(last) = last else { return };
+        let condition = match tests.is_empty() {
+            true => last,
+            false => self.add(tourbillon_model::ExprKind::Sequence([tests, vec![last]].concat()), span),
+        };
+        list.push(Stmt::While { condition, body, step });
+    }
+
+    fn for_each(&mut self, binder: &'t tree::Binder, body: &'t tree::Stmt, list: &mut Block) {
+        let Some((range, ty)) = self.binder_range(binder) else { return };
+        let local = self.reserve(1);
+        let entity = Entity::Data { place: Place::local(local, range), ty, constant: true };
+        let body = self.with_binder(binder, entity, |lowerer| lowerer.body(body));
+        self.release(local);
+        list.push(Stmt::ForRange { local, range, body });
+    }
+
+    fn return_stmt(&mut self, value: Option<tree::ExprId>, span: Span, list: &mut Block) {
+        let returns = self.returns.clone().unwrap_or(Ty::Void);
+        let Some(value) = value else {
+            if returns != Ty::Void && returns != Ty::Poison {
+                self.error(codes::BAD_RETURN, span, format!("the function returns {}", returns.describe()));
+            }
+            list.push(Stmt::Return(None));
+            return;
+        };
+        let value_span = self.tree[value].span;
+        let operand = self.expr(value);
+        if returns == Ty::Void {
+            self.error(codes::BAD_RETURN, span, "the function returns nothing");
+            return;
+        }
+        match operand {
+            Operand::Poison => list.push(Stmt::Return(None)),
+            _ if returns == Ty::Poison || returns.has_double() => list.push(Stmt::Return(None)),
+            Operand::Data { place, ty, setup, .. } if returns.is_aggregate() && returns.accepts(&ty) => {
+                list.extend(setup.map(Stmt::Expr));
+                list.push(Stmt::ReturnCells { place, count: ty.cells() });
+            }
+            operand => {
+                let described = operand.describe();
+                let found = self.single(operand, value_span);
+                match found {
+                    Some((expr, ty)) if returns.accepts(&ty) && !returns.is_aggregate() => {
+                        let expr = self.fitted(expr, &ty, &returns, AssignOp::Set, value_span);
+                        list.push(Stmt::Return(Some(expr)));
+                    }
+                    Some(_) => {
+                        let message =
+                            format!("the function returns {}, and this is {described}", returns.describe());
+                        self.error(codes::BAD_RETURN, value_span, message);
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// Expressions for what they do, one after the other.
+    pub(super) fn updates(&mut self, exprs: &[tree::ExprId]) -> Vec<ExprId> {
+        let mut list = Vec::new();
+        for &expr in exprs {
+            let operand = self.expr(expr);
+            list.extend(self.done(operand, self.tree[expr].span));
+        }
+        list
+    }
+}
+
+/// A part of a variable.
+fn part(place: &Place, ty: &Ty, offset: u32) -> Place {
+    Place { offset: place.offset + offset, range: ty.range().unwrap_or(Range::INT32), ..place.clone() }
+}
+
+/// Whether every path through the block ends with a return, or never ends.
+fn always_returns(block: &Block) -> bool {
+    block.iter().any(|stmt| match stmt {
+        Stmt::Return(_) | Stmt::ReturnCells { .. } => true,
+        Stmt::If { arms, otherwise } => {
+            arms.iter().all(|(_, block)| always_returns(block)) && always_returns(otherwise)
+        }
+        Stmt::DoWhile { body, .. } => always_returns(body),
+        Stmt::Expr(_) | Stmt::While { .. } | Stmt::ForRange { .. } | Stmt::Assert(_) => false,
+    })
+}

@@ -1,0 +1,381 @@
+//! Locations and edges of one process.
+
+use std::collections::HashMap;
+
+use tourbillon_base::{Diagnostic, IdVec, Span};
+use tourbillon_model::{
+    Action, Compare, Edge, ExprId, Guard, Location, LocationId, LocationKind, Place, Process, Rate, Select,
+};
+use tourbillon_syntax::tree::{self, Name, Symbol};
+
+use super::clock::{Class, Condition, Formula};
+use super::place::Operand;
+use super::types::Ty;
+use super::{Binding, Entity, Lowerer, ProcessScope, Scope, codes};
+
+/// The points that edges connect.
+struct Points {
+    locations: HashMap<Symbol, LocationId>,
+    branchpoints: HashMap<Symbol, Span>,
+}
+
+/// What an edge starts from or leads to.
+enum Point {
+    Location(LocationId),
+    Branch(Symbol),
+}
+
+impl<'t> Lowerer<'t> {
+    /// Makes a process from a template whose parameters are bound in `scope`.
+    pub(super) fn process(
+        &mut self,
+        template: &'t tree::Template,
+        name: String,
+        priority: u32,
+        scope: Scope,
+    ) {
+        let outer_prefix = std::mem::replace(&mut self.prefix, format!("{name}."));
+        self.scopes.push(scope);
+        self.decls(&template.declarations);
+        let (locations, points) = self.locations(template);
+        let initial = self.initial_location(template, &points);
+        let edges = self.edges(template, &points);
+        let names = self.scopes.pop().unwrap_or_default();
+        self.prefix = outer_prefix;
+        let process = Process {
+            name: name.clone(),
+            template: self.tree.name(template.name).to_owned(),
+            priority,
+            locations,
+            initial,
+            edges,
+            span: template.name.span,
+        };
+        let id = self.model.processes.push(process);
+        self.process_scopes.push(ProcessScope { names, locations: points.locations });
+        self.process_names.insert(name, id);
+    }
+
+    fn locations(&mut self, template: &'t tree::Template) -> (IdVec<LocationId, Location>, Points) {
+        let mut points = Points { locations: HashMap::new(), branchpoints: HashMap::new() };
+        let mut spans: HashMap<Symbol, Span> = HashMap::new();
+        let mut locations = IdVec::new();
+        for location in &template.locations {
+            if let Some(earlier) = spans.insert(location.name.symbol, location.name.span) {
+                self.location_twice(location.name, earlier);
+                continue;
+            }
+            let kind = self.location_kind(template, location.name);
+            let id = locations.push(self.location(location, kind));
+            points.locations.insert(location.name.symbol, id);
+        }
+        for &name in &template.branchpoints {
+            if let Some(earlier) = spans.insert(name.symbol, name.span) {
+                self.location_twice(name, earlier);
+            }
+            points.branchpoints.insert(name.symbol, name.span);
+        }
+        for &name in template.urgent.iter().chain(&template.committed) {
+            if !points.locations.contains_key(&name.symbol) {
+                self.unknown_location(name, &points);
+            }
+        }
+        (locations, points)
+    }
+
+    fn location_twice(&mut self, name: Name, earlier: Span) {
+        let message = format!("there are two locations called `{}`", self.tree.name(name));
+        self.report(
+            Diagnostic::error(codes::DECLARED_TWICE, name.span, message).label(earlier, "this is the other"),
+        );
+    }
+
+    fn location_kind(&mut self, template: &tree::Template, name: Name) -> LocationKind {
+        let find =
+            |list: &[Name]| list.iter().find(|other| other.symbol == name.symbol).map(|other| other.span);
+        match (find(&template.committed), find(&template.urgent)) {
+            (Some(committed), Some(urgent)) => {
+                let message = format!("`{}` is both urgent and committed", self.tree.name(name));
+                let diagnostic = Diagnostic::error(codes::URGENT_AND_COMMITTED, committed, message);
+                self.report(diagnostic.label(urgent, "urgent here"));
+                LocationKind::Committed
+            }
+            (Some(_), None) => LocationKind::Committed,
+            (None, Some(_)) => LocationKind::Urgent,
+            (None, None) => LocationKind::Normal,
+        }
+    }
+
+    fn location(&mut self, location: &tree::Location, kind: LocationKind) -> Location {
+        if let Some(rate) = location.rate {
+            let span = self.tree[rate].span;
+            self.report(Diagnostic::note(
+                codes::IGNORED,
+                span,
+                "exponential rates make no difference to symbolic answers",
+            ));
+        }
+        let ((invariant, rates), frame) = self.with_frame(|lowerer| match location.invariant {
+            None => (Guard::default(), Vec::new()),
+            Some(invariant) => lowerer.pure("an invariant", |lowerer| lowerer.invariant(invariant)),
+        });
+        Location {
+            name: self.tree.name(location.name).to_owned(),
+            kind,
+            invariant,
+            rates,
+            labels: Vec::new(),
+            frame,
+            span: location.name.span,
+        }
+    }
+
+    fn invariant(&mut self, expr: tree::ExprId) -> (Guard, Vec<Rate>) {
+        let span = self.tree[expr].span;
+        let (condition, rates) = self.guard_condition(expr, Class::Invariant, "an invariant");
+        let mut guard = Guard::default();
+        if let Some(condition) = condition {
+            self.split(condition, &mut guard);
+        }
+        if guard.clocks.iter().any(|condition| condition.atom.compare == Compare::Less) {
+            self.warning(
+                codes::STRICT_INVARIANT,
+                span,
+                "a strict bound: there is no last moment to leave the location",
+            );
+        }
+        (guard, rates)
+    }
+
+    /// A condition that must be of a class.
+    fn guard_condition(
+        &mut self,
+        expr: tree::ExprId,
+        most: Class,
+        what: &str,
+    ) -> (Option<ExprId>, Vec<Rate>) {
+        let span = self.tree[expr].span;
+        let operand = self.expr(expr);
+        match self.condition(operand, span) {
+            Condition::Poison => (None, Vec::new()),
+            Condition::Abstracted => {
+                let message = format!("{what} that depends on floating-point numbers is not supported");
+                self.error(codes::UNSUPPORTED, span, message);
+                (None, Vec::new())
+            }
+            Condition::Data(expr) => (Some(expr), Vec::new()),
+            Condition::Clocks(Formula { expr, class, rates }) if class <= most => (Some(expr), rates),
+            Condition::Clocks(Formula { class: Class::Guard, .. }) => {
+                self.report(
+                    Diagnostic::error(
+                        codes::CLOCK_CONDITION,
+                        span,
+                        "a clock cannot be compared by `==` in an invariant",
+                    )
+                    .help("write `x <= 5` here, and `x == 5` as the guard of the edges that leave"),
+                );
+                (None, Vec::new())
+            }
+            Condition::Clocks(_) => {
+                let message = format!("{what} must be a conjunction of comparisons of clocks");
+                self.report(
+                    Diagnostic::error(codes::CLOCK_CONDITION, span, message)
+                        .help("write an edge for each case of a disjunction, a negation or `!=`"),
+                );
+                (None, Vec::new())
+            }
+        }
+    }
+
+    fn initial_location(&mut self, template: &tree::Template, points: &Points) -> LocationId {
+        let first = tourbillon_base::Id::from_index(0);
+        let Some(name) = template.init else {
+            let message = format!("`{}` has no initial location", self.tree.name(template.name));
+            self.error(codes::NO_INITIAL, template.name.span, message);
+            return first;
+        };
+        match points.locations.get(&name.symbol) {
+            Some(&location) => location,
+            None => {
+                self.unknown_location(name, points);
+                first
+            }
+        }
+    }
+
+    fn unknown_location(&mut self, name: Name, points: &Points) {
+        let text = self.tree.name(name).to_owned();
+        let mut diagnostic = Diagnostic::error(
+            codes::UNKNOWN_LOCATION,
+            name.span,
+            format!("there is no location called `{text}`"),
+        );
+        let known =
+            points.locations.keys().chain(points.branchpoints.keys()).map(|&symbol| self.tree.text(symbol));
+        if let Some(similar) = super::closest(&text, known) {
+            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+        }
+        self.report(diagnostic);
+    }
+
+    fn point(&mut self, name: Name, points: &Points) -> Option<Point> {
+        if let Some(&location) = points.locations.get(&name.symbol) {
+            return Some(Point::Location(location));
+        }
+        if points.branchpoints.contains_key(&name.symbol) {
+            return Some(Point::Branch(name.symbol));
+        }
+        self.unknown_location(name, points);
+        None
+    }
+
+    /// All edges. One that leads to a branch point becomes one for each branch: which is taken is open, so a branch is a
+    /// choice like any other.
+    fn edges(&mut self, template: &'t tree::Template, points: &Points) -> Vec<Edge> {
+        let mut list = Vec::new();
+        for edge in &template.edges {
+            let (source, target) = (self.point(edge.source, points), self.point(edge.target, points));
+            match (source, target) {
+                (Some(Point::Location(source)), Some(Point::Location(target))) => {
+                    list.push(self.edge(edge, None, source, target));
+                }
+                (Some(Point::Location(source)), Some(Point::Branch(symbol))) => {
+                    for branch in template.edges.iter().filter(|branch| branch.source.symbol == symbol) {
+                        if let Some(&target) = points.locations.get(&branch.target.symbol) {
+                            list.push(self.edge(edge, Some(branch), source, target));
+                        }
+                    }
+                }
+                (Some(Point::Branch(_)), target) => self.branch(edge, target.as_ref()),
+                (None, _) | (_, None) => {}
+            }
+        }
+        list
+    }
+
+    /// A branch has a weight and updates, and leads to a location.
+    fn branch(&mut self, edge: &tree::Edge, target: Option<&Point>) {
+        if matches!(target, Some(Point::Branch(_))) {
+            self.error(
+                codes::UNKNOWN_LOCATION,
+                edge.target.span,
+                "a branch leads to a location, not to a branch point",
+            );
+        }
+        let guard = edge.guard.map(|guard| self.tree[guard].span);
+        let select = edge.select.first().map(|binder| binder.name.span);
+        if let Some(span) = guard.or(edge.sync.map(|sync| sync.span)).or(select) {
+            self.error(
+                codes::BAD_CHANNEL,
+                span,
+                "a branch has no guard, selection or synchronisation: put it before the branch point",
+            );
+        }
+    }
+
+    fn edge(
+        &mut self,
+        edge: &'t tree::Edge,
+        branch: Option<&'t tree::Edge>,
+        source: LocationId,
+        target: LocationId,
+    ) -> Edge {
+        for weight in edge.probability.iter().chain(branch.and_then(|branch| branch.probability.as_ref())) {
+            let span = self.tree[*weight].span;
+            self.report(Diagnostic::note(
+                codes::IGNORED,
+                span,
+                "probabilities make no difference to symbolic answers",
+            ));
+        }
+        let ((selects, guard, action, updates), frame) = self.with_frame(|lowerer| {
+            let (selects, scope) = lowerer.selects(&edge.select);
+            lowerer.in_scope(scope, |lowerer| {
+                let guard = lowerer.guard(edge.guard);
+                let action = lowerer.action(edge.sync);
+                let mut updates = lowerer.updates(&edge.assign);
+                if let Some(branch) = branch {
+                    updates.extend(lowerer.updates(&branch.assign));
+                }
+                (selects, guard, action, updates)
+            })
+        });
+        self.check_urgency(&guard, &action, edge);
+        let controllable = edge.controllable;
+        Edge { source, target, selects, guard, action, updates, controllable, frame, span: edge.span }
+    }
+
+    fn selects(&mut self, binders: &'t [tree::Binder]) -> (Vec<Select>, Scope) {
+        let mut scope = Scope::new();
+        let mut list = Vec::new();
+        for binder in binders {
+            let known = scope.clone();
+            let Some((range, ty)) = self.in_scope(known, |lowerer| lowerer.binder_range(binder)) else {
+                continue;
+            };
+            let local = self.reserve(1);
+            let entity = Entity::Data { place: Place::local(local, range), ty, constant: true };
+            let binding = Binding { entity, span: Some(binder.name.span) };
+            if scope.insert(binder.name.symbol, binding).is_some() {
+                let message = format!("`{}` is selected twice", self.tree.name(binder.name));
+                self.error(codes::DECLARED_TWICE, binder.name.span, message);
+            }
+            list.push(Select { name: self.tree.name(binder.name).to_owned(), local, range });
+        }
+        (list, scope)
+    }
+
+    fn guard(&mut self, expr: Option<tree::ExprId>) -> Guard {
+        let mut guard = Guard::default();
+        let Some(expr) = expr else { return guard };
+        let (condition, rates) =
+            self.pure("a guard", |lowerer| lowerer.guard_condition(expr, Class::Guard, "a guard"));
+        if !rates.is_empty() {
+            self.error(codes::BAD_RATE, self.tree[expr].span, "a rate can only be given in an invariant");
+        }
+        if let Some(condition) = condition {
+            self.split(condition, &mut guard);
+        }
+        guard
+    }
+
+    fn action(&mut self, sync: Option<tree::Sync>) -> Action {
+        let Some(sync) = sync else { return Action::Internal };
+        let operand = self.pure("a synchronisation", |lowerer| lowerer.expr(sync.channel));
+        match (operand, sync.direction) {
+            (Operand::Channel { place, ty: Ty::Channel { .. } }, tree::Direction::Send) => {
+                Action::Send(place)
+            }
+            (Operand::Channel { place, ty: Ty::Channel { .. } }, tree::Direction::Receive) => {
+                Action::Receive(place)
+            }
+            (Operand::Channel { ty: Ty::Channel { .. }, .. }, tree::Direction::Csp) => {
+                let message = "synchronisation without `!` or `?` is not supported";
+                self.error(codes::UNSUPPORTED, sync.span, message);
+                Action::Internal
+            }
+            (Operand::Poison, _) => Action::Internal,
+            (other, _) => {
+                let message = format!("a channel is needed here, and this is {}", other.describe());
+                self.error(codes::BAD_CHANNEL, sync.span, message);
+                Action::Internal
+            }
+        }
+    }
+
+    fn check_urgency(&mut self, guard: &Guard, action: &Action, edge: &tree::Edge) {
+        let (Action::Send(place) | Action::Receive(place)) = action else { return };
+        let urgent = self.model.channels.get(place.first).is_some_and(|channel| channel.urgent);
+        if urgent
+            && !guard.clocks.is_empty()
+            && let Some(guard) = edge.guard
+        {
+            let span = self.tree[guard].span;
+            self.warning(
+                codes::URGENT_CLOCK_GUARD,
+                span,
+                "clocks are compared in the guard of an urgent synchronisation",
+            );
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Types while a model is being read: those of the model, and those that vanish.
+
+use tourbillon_base::Span;
+use tourbillon_model::{self as model, Range, Type};
+use tourbillon_syntax::tree::{self, TypeKind};
+
+use super::{Entity, Lowerer, codes};
+
+/// The most cells, clocks or channels that a single variable may take.
+const SIZE_MAX: u64 = 1 << 24;
+
+/// A type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Ty {
+    /// An error was reported.
+    Poison,
+    /// No value at all.
+    Void,
+    Int(Range),
+    Bool,
+    /// Floating point, abstracted away.
+    Double,
+    Text,
+    Scalar {
+        set: u32,
+        size: u32,
+    },
+    Array {
+        index: Index,
+        element: Box<Ty>,
+    },
+    Struct(Vec<(String, Ty)>),
+    Clock,
+    Channel {
+        urgent: bool,
+        broadcast: bool,
+    },
+}
+
+/// What an array is indexed by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Index {
+    pub(super) range: Range,
+    /// The scalar set that indices must be of.
+    pub(super) set: Option<u32>,
+}
+
+impl Ty {
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Self::Array { index, element } => index.range.len().saturating_mul(element.size()),
+            Self::Struct(fields) => fields.iter().map(|(_, ty)| ty.size()).fold(0, u64::saturating_add),
+            Self::Void => 0,
+            _ => 1,
+        }
+    }
+
+    pub(super) fn cells(&self) -> u32 {
+        u32::try_from(self.size()).unwrap_or(u32::MAX)
+    }
+
+    /// The range of a value in one cell.
+    pub(super) fn range(&self) -> Option<Range> {
+        match *self {
+            Self::Int(range) => Some(range),
+            Self::Bool => Some(Range::BOOL),
+            Self::Scalar { size, .. } => Some(Range { min: 0, max: size as i32 - 1 }),
+            _ => None,
+        }
+    }
+
+    /// What the elements of the innermost arrays are.
+    pub(super) fn innermost(&self) -> &Self {
+        match self {
+            Self::Array { element, .. } => element.innermost(),
+            other => other,
+        }
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Bool)
+    }
+
+    pub(super) fn is_aggregate(&self) -> bool {
+        matches!(self, Self::Array { .. } | Self::Struct(_))
+    }
+
+    /// Whether a floating-point number is somewhere in it.
+    pub(super) fn has_double(&self) -> bool {
+        match self {
+            Self::Double => true,
+            Self::Array { element, .. } => element.has_double(),
+            Self::Struct(fields) => fields.iter().any(|(_, ty)| ty.has_double()),
+            _ => false,
+        }
+    }
+
+    /// Whether a value of the other type can be assigned to, or compared with, this one; ranges are no matter.
+    pub(super) fn accepts(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Poison, _) | (_, Self::Poison) => true,
+            (one, two) if one.is_number() && two.is_number() => true,
+            (Self::Array { index: a, element: x }, Self::Array { index: b, element: y }) => {
+                a.range.len() == b.range.len() && a.set == b.set && x.accepts(y)
+            }
+            (Self::Struct(a), Self::Struct(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|((n, x), (m, y))| n == m && x.accepts(y))
+            }
+            (Self::Channel { .. }, Self::Channel { .. }) => true,
+            (one, two) => one == two,
+        }
+    }
+
+    /// As the model has it. Only for types whose parts are data or clocks.
+    pub(super) fn to_model(&self) -> Type {
+        match self {
+            Self::Int(range) => Type::Int(*range),
+            Self::Bool => Type::Bool,
+            Self::Scalar { set, size } => Type::Scalar { set: *set, size: *size },
+            Self::Array { index, element } => {
+                Type::Array { index: index.range, element: Box::new(element.to_model()) }
+            }
+            Self::Struct(fields) => {
+                let field =
+                    |(name, ty): &(String, Self)| model::Field { name: name.clone(), ty: ty.to_model() };
+                Type::Struct(fields.iter().map(field).collect())
+            }
+            Self::Clock => Type::Clock,
+            Self::Poison | Self::Void | Self::Double | Self::Text | Self::Channel { .. } => {
+                Type::Int(Range::INT32)
+            }
+        }
+    }
+
+    /// As a person would name it.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Poison => "something unclear".to_owned(),
+            Self::Void => "nothing".to_owned(),
+            Self::Int(Range::INT16) => "an integer".to_owned(),
+            Self::Int(range) => format!("an integer from {} to {}", range.min, range.max),
+            Self::Bool => "a Boolean".to_owned(),
+            Self::Double => "a floating-point number".to_owned(),
+            Self::Text => "a string".to_owned(),
+            Self::Scalar { size, .. } => format!("a scalar of a set of {size}"),
+            Self::Array { index, element } => {
+                format!("an array of {} times {}", index.range.len(), element.describe())
+            }
+            Self::Struct(_) => "a record".to_owned(),
+            Self::Clock => "a clock".to_owned(),
+            Self::Channel { .. } => "a channel".to_owned(),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// The type that is written, with its dimensions, which are those of an array from the outermost on.
+    pub(super) fn ty(&mut self, ty: &tree::Type, dimensions: &[tree::Dimension]) -> Ty {
+        let base = self.base_type(ty);
+        let mut result = base;
+        for dimension in dimensions.iter().rev() {
+            let Some(index) = self.dimension(dimension) else { return Ty::Poison };
+            result = Ty::Array { index, element: Box::new(result) };
+            if result.size() > SIZE_MAX {
+                self.error(
+                    codes::BAD_RANGE,
+                    ty.span,
+                    format!("an array of {} elements is too large", result.size()),
+                );
+                return Ty::Poison;
+            }
+        }
+        result
+    }
+
+    fn base_type(&mut self, ty: &tree::Type) -> Ty {
+        match &ty.kind {
+            TypeKind::Error => Ty::Poison,
+            TypeKind::Int(None) => Ty::Int(Range::INT16),
+            TypeKind::Int(Some((lower, upper))) => {
+                let ends = (self.constant(*lower), self.constant(*upper));
+                let (Some(min), Some(max)) = ends else { return Ty::Poison };
+                match Range::new(min, max) {
+                    Some(range) => Ty::Int(range),
+                    None => {
+                        self.error(
+                            codes::BAD_RANGE,
+                            ty.span,
+                            format!("there is no integer from {min} to {max}"),
+                        );
+                        Ty::Poison
+                    }
+                }
+            }
+            TypeKind::Bool => Ty::Bool,
+            TypeKind::Clock if ty.prefix.hybrid => Ty::Double,
+            TypeKind::Clock => Ty::Clock,
+            TypeKind::Chan => Ty::Channel { urgent: ty.prefix.urgent, broadcast: ty.prefix.broadcast },
+            TypeKind::Double => Ty::Double,
+            TypeKind::Str => Ty::Text,
+            TypeKind::Void => Ty::Void,
+            TypeKind::Scalar(size) => self.scalar_set(*size),
+            TypeKind::Struct(fields) => self.record(fields),
+            TypeKind::Named(symbol) => {
+                let name = tree::Name { symbol: *symbol, span: ty.span };
+                match self.look_up(name) {
+                    Some(Entity::Type(named)) => with_prefix(named, ty.prefix),
+                    Some(Entity::Poison) | None => Ty::Poison,
+                    Some(_) => {
+                        let text = format!("`{}` is not a type", self.tree.name(name));
+                        self.error(codes::WRONG_KIND, ty.span, text);
+                        Ty::Poison
+                    }
+                }
+            }
+        }
+    }
+
+    /// Each mention of `scalar[n]` is a set of its own; a typedef makes it one set with a name.
+    fn scalar_set(&mut self, size: tree::ExprId) -> Ty {
+        let Some(count) = self.constant(size) else { return Ty::Poison };
+        if count < 1 {
+            self.error(codes::BAD_RANGE, self.tree[size].span, format!("a scalar set of {count} elements"));
+            return Ty::Poison;
+        }
+        self.scalar_sets += 1;
+        Ty::Scalar { set: self.scalar_sets, size: count as u32 }
+    }
+
+    fn record(&mut self, fields: &[tree::Variables]) -> Ty {
+        let mut list: Vec<(String, Ty)> = Vec::new();
+        for variables in fields {
+            for declared in &variables.names {
+                let ty = self.ty(&variables.ty, &declared.dimensions);
+                let name = self.tree.name(declared.name).to_owned();
+                let innermost = ty.innermost();
+                if matches!(innermost, Ty::Clock | Ty::Channel { .. } | Ty::Void | Ty::Text) {
+                    let text = format!("a record cannot have {} as a field", innermost.describe());
+                    self.error(codes::WRONG_TYPE, declared.span, text);
+                } else if list.iter().any(|(other, _)| *other == name) {
+                    self.error(
+                        codes::DECLARED_TWICE,
+                        declared.name.span,
+                        format!("`{name}` is declared twice"),
+                    );
+                } else {
+                    list.push((name, ty));
+                }
+            }
+        }
+        Ty::Struct(list)
+    }
+
+    fn dimension(&mut self, dimension: &tree::Dimension) -> Option<Index> {
+        match dimension {
+            tree::Dimension::Size(expr) => {
+                if let Some(name) = self.tree.as_name(*expr)
+                    && let Some(Entity::Type(ty)) = self.find(name.symbol)
+                {
+                    self.mark_used(name.symbol);
+                    return self.index_type(&ty, name.span);
+                }
+                let size = self.constant(*expr)?;
+                let range = Range::new(0, size.saturating_sub(1)).filter(|_| size > 0);
+                if range.is_none() {
+                    self.error(
+                        codes::BAD_RANGE,
+                        self.tree[*expr].span,
+                        format!("an array of {size} elements"),
+                    );
+                }
+                Some(Index { range: range?, set: None })
+            }
+            tree::Dimension::Type(ty) => {
+                let index = self.base_type(ty);
+                self.index_type(&index, ty.span)
+            }
+        }
+    }
+
+    /// The indices that a type stands for.
+    pub(super) fn index_type(&mut self, ty: &Ty, span: Span) -> Option<Index> {
+        match ty {
+            Ty::Int(range) => Some(Index { range: *range, set: None }),
+            Ty::Bool => Some(Index { range: Range::BOOL, set: None }),
+            Ty::Scalar { set, size } => {
+                Some(Index { range: Range { min: 0, max: *size as i32 - 1 }, set: Some(*set) })
+            }
+            Ty::Poison => None,
+            other => {
+                let text = format!("an index is an integer or a scalar, not {}", other.describe());
+                self.error(codes::WRONG_TYPE, span, text);
+                None
+            }
+        }
+    }
+}
+
+/// A type by name can be made urgent or broadcast where it is used.
+fn with_prefix(ty: Ty, prefix: tree::TypePrefix) -> Ty {
+    match ty {
+        Ty::Channel { urgent, broadcast } => {
+            Ty::Channel { urgent: urgent || prefix.urgent, broadcast: broadcast || prefix.broadcast }
+        }
+        Ty::Array { index, element } => Ty::Array { index, element: Box::new(with_prefix(*element, prefix)) },
+        other => other,
+    }
+}
