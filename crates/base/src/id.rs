@@ -84,6 +84,11 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.pop()
     }
 
+    /// Takes back all but the first `len` items.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
     /// The item with this id, if there is one.
     #[must_use]
     pub fn get(&self, id: I) -> Option<&T> {

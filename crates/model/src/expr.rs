@@ -355,7 +355,7 @@ pub struct Function {
     pub frame: u32,
     /// What it does.
     pub body: Block,
-    /// Whether it reads and writes nothing but constants and what it is passed by value.
+    /// Whether it reads and writes nothing but constants and what it is passed.
     pub is_pure: bool,
     /// Where it was declared.
     pub span: Span,
