@@ -62,6 +62,14 @@ impl Writer<'_, '_> {
                     Value::Text(_) => None,
                 }
             }
+            ExprKind::Load(Place { root: Root::Global(first), offset, indices, .. }) => {
+                let mut cell = first.index() + *offset as usize;
+                for step in indices {
+                    let value = self.constant(step.index, env).filter(|value| step.range.contains(*value))?;
+                    cell += (i64::from(value) - i64::from(step.range.min)) as usize * step.stride as usize;
+                }
+                self.constant_cell(cell)
+            }
             ExprKind::Unary(op, operand) => {
                 let value = self.constant(*operand, env)?;
                 match op {
@@ -86,6 +94,25 @@ impl Writer<'_, '_> {
             },
             _ => None,
         }
+    }
+
+    /// The value of a cell that never changes.
+    fn constant_cell(&self, cell: usize) -> Option<i32> {
+        let cell = self.model.cells.iter().as_slice().get(cell)?;
+        (cell.kind == CellKind::Constant).then_some(cell.initial)
+    }
+
+    /// One of several cells that never change: their values, case by case.
+    fn table(&mut self, first: usize, further: &Further, near: ExprId) -> Option<String> {
+        let mut text = String::new();
+        for behind in 0..further.reach {
+            let value = self.constant_cell(first + behind).map(number)?;
+            text.push_str(&format!("(if {} == {behind} then {value} else ", further.text));
+            text = self.limited(near, text)?;
+        }
+        text.push_str(&self.constant_cell(first + further.reach).map(number)?);
+        text.push_str(&")".repeat(further.reach));
+        Some(text)
     }
 
     fn limited(&mut self, expr: ExprId, text: String) -> Option<String> {
@@ -340,6 +367,12 @@ impl Writer<'_, '_> {
         match place.root {
             Root::Global(first) => {
                 let (base, index) = self.address(first.index() + offset as usize, &place.indices, env)?;
+                if let Some(value) = self.constant_cell(base) {
+                    return match &index {
+                        None => Some(number(value)),
+                        Some(further) => self.table(base, further, near),
+                    };
+                }
                 match self.names.cell(base).map(|(run, number)| (run.clone(), number)) {
                     Some((run, number)) => self.element(&run, number, index, near),
                     None => self.refuse(span, "a variable that is not there"),
