@@ -19,6 +19,7 @@
 
 mod exprs;
 mod names;
+mod places;
 mod stmts;
 
 use std::collections::BTreeMap;
