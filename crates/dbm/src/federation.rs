@@ -4,13 +4,13 @@
 //! A federation is a list of zones, possibly overlapping, that stands for their union; the empty list is
 //! the empty set. Its list is not canonical: two federations are equal as sets iff each includes the other.
 //!
-//! Subtraction is the operation everything rests on. To take zone `B` from zone `A`, go through the minimal constraints of `B`
-//! one by one: what violates the constraint is split off as one piece of the result, what satisfies it is split on;
-//! what satisfies all of them lies in `B` and is dropped. The pieces are disjoint, and using the minimal constraints keeps them
-//! few `[DavidHakanssonLarsenPettersson2006]`.
+//! Subtraction is the operation everything rests on. To take zone `B` from zone `A`, go through the minimal
+//! constraints of `B` one by one: what violates the constraint is split off as one piece of the result, what
+//! satisfies it is split on; what satisfies all of them lies in `B` and is dropped. The pieces are disjoint,
+//! and using the minimal constraints keeps them few `[DavidHakanssonLarsenPettersson2006]`.
 //!
-//! Costs grow with the product of the list lengths, and subtraction can lengthen lists: [`Federation::reduce`] shortens
-//! them again.
+//! Costs grow with the product of the list lengths, and subtraction can lengthen lists:
+//! [`Federation::reduce`] shortens them again.
 
 use std::fmt;
 
@@ -91,6 +91,7 @@ impl Federation {
 
     /// Adds all points of another federation.
     pub fn unite(&mut self, other: Self) {
+        self.assert_dimension(other.dimension);
         self.overflowed |= other.overflowed;
         other.zones.into_iter().for_each(|zone| self.add(zone));
     }
@@ -102,11 +103,13 @@ impl Federation {
 
     /// Keeps the points that lie in a zone.
     pub fn intersect_zone(&mut self, other: &Dbm) {
+        self.assert_dimension(other.dimension());
         self.zones.retain_mut(|zone| zone.intersect(other));
     }
 
     /// Keeps the points that lie in both.
     pub fn intersect(&mut self, other: &Self) {
+        self.assert_dimension(other.dimension);
         let mut result = Self::empty(self.dimension);
         result.overflowed = self.overflowed || other.overflowed;
         for zone in &other.zones {
@@ -143,6 +146,7 @@ impl Federation {
     /// Yes is always right. If a piece of the zone has a bound too large to hold, the answer is no.
     #[must_use]
     pub fn includes_zone(&self, zone: &Dbm) -> bool {
+        self.assert_dimension(zone.dimension());
         if self.zones.iter().any(|own| own.includes(zone)) {
             return true;
         }
@@ -159,6 +163,7 @@ impl Federation {
     /// Whether it includes all points of another federation.
     #[must_use]
     pub fn includes(&self, other: &Self) -> bool {
+        self.assert_dimension(other.dimension);
         other.zones.iter().all(|zone| self.includes_zone(zone))
     }
 
@@ -168,8 +173,8 @@ impl Federation {
         self.includes(other) && other.includes(self)
     }
 
-    /// The same set with fewer zones: pairs whose hull adds no point are merged, and zones that the others cover
-    /// together are dropped. Not a minimum, which is hard to find.
+    /// The same set with fewer zones: pairs whose hull adds no point are merged, and zones that the others
+    /// cover together are dropped. Not a minimum, which is hard to find.
     pub fn reduce(&mut self) {
         while self.merge_one_pair() {}
         let mut index = 0;
@@ -254,9 +259,9 @@ impl Federation {
     /// into `bad`.
     ///
     /// With one zone `b` to avoid, those are the points that reach `g` and never reach `b` at all, and those
-    /// that reach a point of `g` from which `b` is still to come but has not begun:
-    /// `(g↓ − b↓) ∪ ((g ∩ b↓) − b)↓`. A point avoids a union iff it can avoid each zone of it on the way to one
-    /// and the same goal zone, which holds since goal zones are convex `[CassezDavidFleuryLarsenLime2005]`.
+    /// that reach a point of `g` from which `b` is still to come but has not begun: `(g↓ − b↓) ∪ ((g ∩ b↓) −
+    /// b)↓`. A point avoids a union iff it can avoid each zone of it on the way to one and the same goal
+    /// zone, which holds since goal zones are convex `[CassezDavidFleuryLarsenLime2005]`.
     #[must_use]
     pub fn delays_into_avoiding(&self, bad: &Self) -> Self {
         self.assert_dimension(bad.dimension);

@@ -82,7 +82,8 @@ fn reduction_merges_what_fits_together() {
     assert_eq!(apart.zones(), [zone("y>5")]);
 }
 
-/// A bound where the form has no slot still counts when a plain zone is asked whether it includes a stored one.
+/// A bound where the form has no slot still counts when a plain zone is asked whether it includes a stored
+/// one.
 #[test]
 fn bounds_outside_the_slots_count() {
     use tourbillon_dbm::forms::{Bits, Digits, Form, Ranges};

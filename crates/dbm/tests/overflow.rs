@@ -1,7 +1,8 @@
-//! Overflow, operation by operation: each that can pass the largest bound notices it, and passes the notice on.
+//! Overflow, operation by operation: each that can pass the largest bound notices it, and passes the notice
+//! on.
 //!
-//! `reach` is an estimate from above, so a mistake in it shows only where one operation follows another with nothing
-//! in between that looks at the matrix. The random tests of `limits.rs` rarely do that.
+//! `reach` is an estimate from above, so a mistake in it shows only where one operation follows another with
+//! nothing in between that looks at the matrix. The random tests of `limits.rs` rarely do that.
 
 use tourbillon_dbm::forms::{Bits, Digits, Form, Minimal, Ranges};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Federation, OpenDbm};
@@ -125,8 +126,8 @@ fn no_clock_is_negative_even_after_an_overflow() {
     assert!(zone.contains(&zone.pick()));
 }
 
-/// `x <= 5 or x > 5` is everything. A piece of a zone whose bounds are too large is not known to be in it, but nothing
-/// is ever said to be included that is not.
+/// `x <= 5 or x > 5` is everything. A piece of a zone whose bounds are too large is not known to be in it,
+/// but nothing is ever said to be included that is not.
 #[test]
 fn inclusion_in_a_federation_errs_on_the_side_of_no() {
     let part = zone(2, &[at_most(1, 2, -i64::from(Constant::MAX.get()))]);
@@ -160,8 +161,8 @@ fn one_past_the_limit_is_noticed() {
     assert!(open.close().is_some_and(|zone| zone.overflowed()));
 }
 
-/// Chains of bounds `x1 - x2 <= c, x2 - x3 <= c, ..., xn <= c`: small enough for 32 bits and too large for a bound, then
-/// too large for 32 bits.
+/// Chains of bounds `x1 - x2 <= c, x2 - x3 <= c, ..., xn <= c`: small enough for 32 bits and too large for a
+/// bound, then too large for 32 bits.
 #[test]
 fn chains_that_add_up_past_the_limit_are_noticed() {
     for (clocks, c) in [(4, 40_000_000), (8, 30_000_000), (8, 40_000_000), (40, 10_000_000), (200, 1_000_000)]

@@ -43,10 +43,11 @@ pub(crate) fn choose<'a>(
         false => (Dialect::New, Dialect::Old),
     };
     let (mut chosen, mut wrong) = attempt(dialect.unwrap_or(first));
-    if dialect.is_none() && wrong.has_errors() {
+    let never_old = |attempt: &Attempt| attempt.dialect == Dialect::Old && is_of_today(sources, attempt);
+    if dialect.is_none() && (wrong.has_errors() || never_old(&chosen)) {
         let (other, other_wrong) = attempt(second);
         let fewer = other_wrong.error_count() < wrong.error_count();
-        if fewer && (second == Dialect::New || !is_of_today(sources, &other)) {
+        if never_old(&chosen) || (fewer && !never_old(&other)) {
             note_old(second, &wrong, out);
             (chosen, wrong) = (other, other_wrong);
         }

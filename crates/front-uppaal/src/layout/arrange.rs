@@ -29,6 +29,13 @@ const RADIUS: i32 = 12;
 /// The distance of nails from the straight line.
 const BEND: i32 = 51;
 
+/// The distance of the dots that stand for a line, and the most of them on one.
+const DOT: i32 = 12;
+const MAX_DOTS: f64 = 64.0;
+
+/// Up to how many edges labels keep away from lines.
+const MAX_LINES: usize = 2000;
+
 /// How much work is spent on keeping edges away from nodes: pairs of an edge and a node.
 const MAX_PAIRS: usize = 4_000_000;
 
@@ -119,7 +126,7 @@ impl<'a> Arranger<'a> {
         let mut y = below(before);
         for (layer, height) in layers.iter().zip(heights) {
             let total: i64 = layer.iter().map(|&node| i64::from(widths[node])).sum();
-            let mut x = snap(-within(total / 2));
+            let mut x = -within(total / 2);
             for &node in layer {
                 places[node] = Point { x: snap(x + widths[node] / 2), y };
                 x = within(i64::from(x + widths[node]));
@@ -202,6 +209,7 @@ impl<'a> Arranger<'a> {
             occupied.add(Area::around(place, RADIUS));
         }
         self.enter_given_labels(&mut occupied);
+        self.enter_lines(places, &mut occupied);
         let document = self.document;
         for (location, drawn) in self.template.locations.iter().zip(&mut self.layout.locations) {
             let centre = drawn.position.unwrap_or_default();
@@ -219,11 +227,28 @@ impl<'a> Arranger<'a> {
         }
         for ((edge, drawn), ends) in self.template.edges.iter().zip(&mut self.layout.edges).zip(&self.ends) {
             let Some((source, target)) = *ends else { continue };
-            let path: Vec<Point> =
-                [places[source]].into_iter().chain(drawn.nails.clone()).chain([places[target]]).collect();
+            let path = path(places[source], &drawn.nails, places[target]);
             place_stack(&mut drawn.labels, &path, &mut occupied, |label| {
                 size_of(&document.edge_label_text(edge, label))
             });
+        }
+    }
+
+    /// Lines are in the way, too, though less than text is: as dots, not too many of them. Where there are
+    /// thousands of lines, no place is free of them.
+    fn enter_lines(&self, places: &[Point], occupied: &mut Occupied) {
+        if self.ends.len() > MAX_LINES {
+            return;
+        }
+        for (drawn, ends) in self.layout.edges.iter().zip(&self.ends) {
+            let Some((source, target)) = *ends else { continue };
+            let path = path(places[source], &drawn.nails, places[target]);
+            for pair in path.windows(2) {
+                let dots = (length(pair) / f64::from(DOT)).clamp(1.0, MAX_DOTS) as i32;
+                for dot in 0..dots {
+                    occupied.add(Area::around(point_on(pair, 100 * dot / dots), DOT / 4));
+                }
+            }
         }
     }
 
@@ -272,31 +297,57 @@ fn place_stack(
     }
 }
 
-/// Places for a text beside a location: above first for a name, below first for an invariant.
-fn beside_location(centre: Point, (width, height): (i32, i32), above: bool) -> impl Iterator<Item = Point> {
+/// Places for a text beside a location: above first for a name, below first for an invariant, then round it.
+fn beside_location(
+    centre: Point,
+    (width, height): (i32, i32),
+    above: bool,
+) -> impl Iterator<Item = Point> + Clone {
     let Point { x, y } = centre;
-    let over = Point { x: x - 10, y: y - RADIUS - height - 5 };
-    let under = Point { x: x - 10, y: y + RADIUS + 5 };
-    let right = Point { x: x + RADIUS + 5, y: y - height / 2 };
-    let left = Point { x: x - RADIUS - 5 - width, y: y - height / 2 };
-    let lower = Point { x: x - 10, y: y + RADIUS + 5 + LINE };
-    let (first, second) = if above { (over, under) } else { (under, lower) };
-    [first, second, right, left, over].into_iter()
+    let (over, under) = (y - RADIUS - height - 5, y + RADIUS + 5);
+    let (right, left) = (x + RADIUS + 5, x - RADIUS - 5 - width);
+    let (first, second) = if above { (over, under) } else { (under, over) };
+    let far = if above { first - LINE } else { first + LINE };
+    let corner = |high: i32| if high == over { y - height } else { y };
+    [
+        (x - 10, first),
+        (right, corner(first)),
+        (left, corner(first)),
+        (right, y - height / 2),
+        (left, y - height / 2),
+        (right, corner(second)),
+        (left, corner(second)),
+        (x - 10, far),
+        (x - 10, second),
+    ]
+    .into_iter()
+    .map(|(x, y)| Point { x, y })
 }
 
-/// Places for a text along a path: near its middle first, right of it, then left.
+/// Places for a text along a path: near its middle first, right of it, then left, then further away.
 fn along(path: &[Point], (width, height): (i32, i32)) -> impl Iterator<Item = Point> {
-    let fractions = [50, 40, 60, 30, 70, 20, 80];
-    fractions.into_iter().flat_map(move |percent| {
-        let Point { x, y } = point_on(path, percent);
-        let top = y - height / 2;
-        [Point { x: x + 8, y: top }, Point { x: x - 8 - width, y: top }]
+    let distances = [8, 2 * LINE, 4 * LINE];
+    distances.into_iter().flat_map(move |distance| {
+        [50, 40, 60, 30, 70, 20, 80].into_iter().flat_map(move |percent| {
+            let Point { x, y } = point_on(path, percent);
+            let top = y - height / 2;
+            [Point { x: x + distance, y: top }, Point { x: x - distance - width, y: top }]
+        })
     })
+}
+
+/// The points of an edge.
+fn path(from: Point, nails: &[Point], to: Point) -> Vec<Point> {
+    [from].into_iter().chain(nails.iter().copied()).chain([to]).collect()
+}
+
+/// The distance of two points.
+fn length(pair: &[Point]) -> f64 {
+    f64::from(pair[1].x - pair[0].x).hypot(f64::from(pair[1].y - pair[0].y))
 }
 
 /// The point after some per cent of a path.
 fn point_on(path: &[Point], percent: i32) -> Point {
-    let length = |pair: &[Point]| f64::from(pair[1].x - pair[0].x).hypot(f64::from(pair[1].y - pair[0].y));
     let total: f64 = path.windows(2).map(length).sum();
     let mut left = total * f64::from(percent) / 100.0;
     for pair in path.windows(2) {
@@ -352,5 +403,5 @@ fn within(coordinate: i64) -> i32 {
 
 /// The nearest line of the grid.
 fn snap(coordinate: i32) -> i32 {
-    coordinate.div_euclid(LINE) * LINE
+    (coordinate + LINE / 2).div_euclid(LINE) * LINE
 }

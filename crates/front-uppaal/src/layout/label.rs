@@ -85,11 +85,13 @@ impl Occupied {
         near.map(|&other| area.overlap(other)).sum()
     }
 
-    /// The first of some places that is free, or the least occupied one.
+    /// The first of some places that is free, or the least occupied one. Text keeps a distance from what is left
+    /// and right of it.
     pub(super) fn choose(&self, places: impl Iterator<Item = Point>, size: (i32, i32)) -> Option<Point> {
         let mut best: Option<(i64, Point)> = None;
         for place in places {
-            let overlap = self.overlap(Area::at(place, size));
+            let corner = Point { x: place.x - CHARACTER / 2, ..place };
+            let overlap = self.overlap(Area::at(corner, (size.0 + CHARACTER, size.1)));
             if overlap == 0 {
                 return Some(place);
             }

@@ -71,8 +71,16 @@ impl Elements {
     /// Reads the elements of a file.
     pub(super) fn read(text: &str, file: SourceId, out: &mut Diagnostics) -> Self {
         let elements = Self { nodes: Vec::new(), roots: Vec::new() };
-        let mut builder =
-            Builder { text, file, out, elements, open: Vec::new(), counts: Vec::new(), too_deep: 0 };
+        let mut builder = Builder {
+            text,
+            file,
+            out,
+            elements,
+            open: Vec::new(),
+            counts: Vec::new(),
+            too_deep: 0,
+            restarts: 0,
+        };
         builder.run();
         builder.elements
     }
@@ -132,19 +140,21 @@ struct Builder<'a> {
     counts: Vec<Vec<(Tag, u32)>>,
     /// How many elements are open that are too deep to be kept.
     too_deep: usize,
+    /// How often reading started again.
+    restarts: usize,
 }
 
 impl Builder<'_> {
     fn run(&mut self) {
-        let (mut start, mut restarts) = (0, 0);
+        let mut start = 0;
         while let Some((at, fault)) = self.events(start) {
             start = at + 1;
             match fault {
                 Fault::BareLess => self.bare(at, "`<` starts a tag", "write `&lt;`"),
                 Fault::Markup(what) => {
-                    restarts += 1;
-                    self.broken(at, what, restarts == MAX_RESTARTS);
-                    if restarts == MAX_RESTARTS {
+                    self.restarts += 1;
+                    self.broken(at, what, self.restarts == MAX_RESTARTS);
+                    if self.restarts == MAX_RESTARTS {
                         break;
                     }
                 }
@@ -391,13 +401,15 @@ impl Builder<'_> {
         self.push_text(Piece::Entity(' ', bytes));
     }
 
-    /// Text outside all elements is of no interest, except that there should be none.
+    /// Text outside all elements is of no interest, except that there should be none. After broken markup there is
+    /// some, and the reason was given.
     fn push_text(&mut self, piece: Piece) {
         if self.too_deep > 0 {
             return;
         }
         match self.open.last() {
             Some(&element) => self.elements.nodes[element].text.push(piece),
+            None if self.restarts > 0 => {}
             None => self.outside(&piece),
         }
     }

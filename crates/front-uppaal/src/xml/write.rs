@@ -94,6 +94,7 @@ impl Writer<'_> {
         }
         self.locations(template, layout);
         let nodes = Nodes::new(template);
+        self.check_names(template, &nodes);
         if let Some(node) = template.init.and_then(|init| nodes.of(init)) {
             self.empty("init", &[("ref", Some(layout.id(node)))]);
         }
@@ -130,6 +131,7 @@ impl Writer<'_> {
 
     fn transitions(&mut self, template: &Template, layout: &TemplateLayout, nodes: &Nodes) {
         for (edge, drawn) in template.edges.iter().zip(&layout.edges) {
+            let Some((source, target)) = nodes.ends(edge) else { continue };
             let controllable = (!edge.controllable).then_some("false");
             let attributes = [
                 ("id", drawn.id.as_deref()),
@@ -138,8 +140,8 @@ impl Writer<'_> {
                 ("color", drawn.colour.as_deref()),
             ];
             self.open("transition", &attributes);
-            self.empty("source", &[("ref", nodes.of(edge.source).map(|node| layout.id(node)))]);
-            self.empty("target", &[("ref", nodes.of(edge.target).map(|node| layout.id(node)))]);
+            self.empty("source", &[("ref", Some(layout.id(source)))]);
+            self.empty("target", &[("ref", Some(layout.id(target)))]);
             for label in &drawn.labels {
                 self.label(label, &self.document.edge_label_text(edge, label));
             }
@@ -308,6 +310,17 @@ impl Writer<'_> {
 
     fn indent(&mut self) {
         self.out.extend(std::iter::repeat_n('\t', self.depth));
+    }
+
+    /// References of XML need something to refer to; a textual model can name what is not there.
+    fn check_names(&mut self, template: &Template, nodes: &Nodes) {
+        let marked = template.urgent.iter().chain(&template.committed).chain(&template.init);
+        let ends = template.edges.iter().flat_map(|edge| [&edge.source, &edge.target]);
+        for &name in marked.chain(ends).filter(|&&name| nodes.of(name).is_none()) {
+            let word = self.document.tree.name(name);
+            let message = format!("there is no location `{word}` in this template");
+            self.diagnostics.push(Diagnostic::error(codes::DANGLING_REFERENCE, name.span, message));
+        }
     }
 
     fn check_errors(&mut self, text: &str) {

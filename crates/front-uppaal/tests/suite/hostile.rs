@@ -1,24 +1,14 @@
 //! Input that means harm, or is just broken: no panic, no hang, no unbounded memory.
 
 use tourbillon_base::Random;
-use tourbillon_front_uppaal::{draw, write_queries, write_xml, write_xta};
+use tourbillon_front_uppaal::write_xml;
 
-use crate::{messages, read, samples};
+use crate::{check, messages, read, samples};
 
 /// Reads something and does with it what can be done.
 fn try_everything(name: &str, bytes: &[u8]) {
-    let (mut document, diagnostics) = read(name, bytes);
-    for diagnostic in &diagnostics {
-        let _ = document.sources.resolve(diagnostic.primary);
-    }
-    let _ = write_xta(&document, Default::default());
-    let _ = write_queries(&document, &document.queries);
-    let (text, _) = write_xml(&document);
-    let _ = (draw::dot(&document, None), draw::svg(&document, None));
-    if !diagnostics.has_errors() {
-        document.arrange();
-        let (again, diagnostics) = read("again.xml", &text);
-        assert!(!diagnostics.has_errors(), "{:#?}\n{text}", messages(&again.sources, &diagnostics));
+    if let Err(problem) = check::check(name, bytes) {
+        panic!("{problem}");
     }
 }
 
@@ -135,5 +125,23 @@ fn random_bytes_are_harmless() {
             let done = std::panic::catch_unwind(|| try_everything(name, &bytes));
             assert!(done.is_ok(), "seed {seed}: {name}");
         }
+    }
+}
+
+#[test]
+fn regressions_of_the_fuzzer_stay_fixed() {
+    for (target, name) in [("xml", "m.xml"), ("xta", "m.xta")] {
+        let folder =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/regressions").join(target);
+        let mut replayed = 0;
+        for entry in std::fs::read_dir(&folder).expect("the folder of regressions is part of the project") {
+            let path = entry.expect("a readable folder").path();
+            let bytes = std::fs::read(&path).expect("a readable file");
+            if let Err(problem) = check::check(name, &bytes) {
+                panic!("{}: {problem}", path.display());
+            }
+            replayed += 1;
+        }
+        assert!(replayed > 0, "no regression in {}", folder.display());
     }
 }

@@ -1,5 +1,6 @@
 //! The contract of the document layer, tested through its public face.
 
+mod check;
 mod dialects;
 mod drawing;
 mod elements;
