@@ -9,6 +9,7 @@
 //!   receiver in another process. Edges that nobody could synchronise with are left out, since an event without `sync`
 //!   line would be taken alone. *Broadcast channels* become weak synchronisation if no receiving edge has a guard.
 //! - *Steps without a channel*: the event `tau`.
+//! - *Constants*: their values; an element of an array of them that an index chooses: its value, case by case.
 //! - *Selections* and indices of channels: one edge for each combination of values.
 //! - *Comparisons of clocks under a condition*: on edges, one edge for each case.
 //! - *Functions* without a result: their statements, at the place of the call; those that only return an expression: that
@@ -18,6 +19,7 @@
 
 mod exprs;
 mod names;
+mod places;
 mod stmts;
 
 use std::collections::BTreeMap;

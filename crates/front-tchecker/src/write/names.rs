@@ -135,6 +135,10 @@ impl Names {
     ) {
         let cells: Vec<&Cell> = model.cells.iter().skip(first).take(size).collect();
         let Some(head) = cells.first() else { return };
+        // Constants are written as numbers where they are used.
+        if head.kind == CellKind::Constant {
+            return;
+        }
         if head.kind == CellKind::Meta {
             let message = format!("the meta variable `{name}` cannot be written in this language");
             out.push(Diagnostic::error(codes::CANNOT_WRITE, span, message));

@@ -139,8 +139,7 @@ impl Writer<'_, '_> {
         }
         self.calls += 1;
         let own = self.model.language == Language::TChecker;
-        let mut frame = Env::default();
-        frame.declares = own;
+        let mut frame = Env { declares: own, ..Env::default() };
         if !own {
             self.frame(called, &mut frame, out);
             for (slot, argument) in (0..).zip(arguments) {

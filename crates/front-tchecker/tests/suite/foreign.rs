@@ -25,23 +25,7 @@ impl Builder {
         let mut processes = IdVec::new();
         processes.push(process("P(1,2)"));
         processes.push(process("Q"));
-        Self(Model {
-            name: "a model".to_owned(),
-            language: Language::Uppaal,
-            exprs: IdVec::new(),
-            cells: IdVec::new(),
-            clocks: IdVec::new(),
-            variables: Vec::new(),
-            channels: IdVec::new(),
-            events: IdVec::new(),
-            vectors: Vec::new(),
-            functions: IdVec::new(),
-            processes,
-            internal_priority: 0,
-            before_update: Vec::new(),
-            after_update: Vec::new(),
-            queries: Vec::new(),
-        })
+        Self(Model { processes, ..Model::new("a model", Language::Uppaal) })
     }
 
     fn expr(&mut self, kind: ExprKind) -> ExprId {
@@ -122,6 +106,7 @@ impl Builder {
             returns: None,
             frame,
             body,
+            is_pure: false,
             span: span(7),
         })
     }
@@ -345,6 +330,29 @@ fn conditions_that_the_grammar_lacks() {
     let expected =
         "T0901 8: the invariant of `Q.idle`, which depends on data, cannot be written in this language";
     assert_eq!(b.refused(), [expected]);
+}
+
+#[test]
+fn constants_become_numbers() {
+    let mut b = Builder::new();
+    let i = b.variable("i", &[0]);
+    let table = b.variable("table", &[7, 5, 3]);
+    for cell in 1..4 {
+        b.0.cells[CellId::from_index(cell)].kind = CellKind::Constant;
+    }
+    let one = b.int(1);
+    let fixed = b.load(element(table, 3, one));
+    let i = b.load(cell(i, 0));
+    let chosen = b.load(element(table, 3, i));
+    for condition in [fixed, chosen] {
+        b.edge(0, Action::Internal).guard.conditions.push(condition);
+    }
+    assert_eq!(b.lines("int"), ["int:1:0:9:0:i"]);
+    let expected = [
+        "edge:P_1_2:idle:idle:tau{provided: 5}",
+        "edge:P_1_2:idle:idle:tau{provided: (if i == 0 then 7 else (if i == 1 then 5 else 3))}",
+    ];
+    assert_eq!(b.lines("edge"), expected);
 }
 
 #[test]
