@@ -1,8 +1,8 @@
 //! Typed indices, and vectors that only their own kind of index can open.
 //!
-//! An edge number used to look up a location is a bug that no test finds early. Ids are newtypes over
-//! `u32` (a model with four billion of anything does not fit in memory), made by [`define_id!`](crate::define_id), and an
-//! [`IdVec`] is a vector whose index is such an id. Neither costs anything at run time.
+//! An edge number used to look up a location is a bug that no test finds early. Ids are newtypes over `u32`
+//! (a model with four billion of anything does not fit in memory), made by [`define_id!`](crate::define_id),
+//! and an [`IdVec`] is a vector whose index is such an id. Neither costs anything at run time.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -82,6 +82,11 @@ impl<I: Id, T> IdVec<I, T> {
     /// Takes back the item that was appended last.
     pub fn pop(&mut self) -> Option<T> {
         self.items.pop()
+    }
+
+    /// Takes back all but the first `len` items.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
     }
 
     /// The item with this id, if there is one.

@@ -54,7 +54,9 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             let loaded = load_with_queries(&format!("{file}.xta"), text.as_bytes(), Some(queries));
             match convert(&loaded, Target::Xml) {
                 Ok(converted) => Ok(converted.text),
-                Err(_) => Err(format!("the text of `{name}` does not load, which is a mistake of ours").into()),
+                Err(_) => {
+                    Err(format!("the text of `{name}` does not load, which is a mistake of ours").into())
+                }
             }
         }
     }

@@ -92,7 +92,9 @@ pub(crate) fn draw(arguments: &Draw) -> Outcome {
     };
     match drawn {
         Ok(Some(text)) => deliver(text, arguments.output.as_ref()),
-        Ok(None) => Err(Failure::Message(format!("there is no template called `{}`", template.unwrap_or_default()))),
+        Ok(None) => {
+            Err(Failure::Message(format!("there is no template called `{}`", template.unwrap_or_default())))
+        }
         Err(diagnostics) => {
             render::tell(&diagnostics, loaded.sources(), arguments.input.format);
             Err(Failure::Told)
@@ -104,7 +106,9 @@ pub(crate) fn ast(arguments: &Look) -> Outcome {
     let loaded = arguments.input.load()?;
     match &loaded.source {
         Source::Uppaal(document) => Ok(document.model_outline()),
-        Source::TChecker(_) => Err(Failure::Message("a .tck file is shown by `tourbillon debug model`".to_owned())),
+        Source::TChecker(_) => {
+            Err(Failure::Message("a .tck file is shown by `tourbillon debug model`".to_owned()))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The command `tourbillon`.
 //!
-//! Here is what talks to a person: arguments, files, the terminal, the exit status. What it talks about is computed
-//! in the other crates, none of which prints.
+//! Here is what talks to a person: arguments, files, the terminal, the exit status. What it talks about is
+//! computed in the other crates, none of which prints.
 
 mod explain;
 mod generate;
@@ -52,8 +52,8 @@ enum Debug {
 /// The input is wrong.
 const INPUT_WRONG: u8 = 2;
 
-/// What a command has to say in the end: text for standard output, or that something is wrong, which was said or is
-/// said here.
+/// What a command has to say in the end: text for standard output, or that something is wrong, which was said
+/// or is said here.
 type Outcome = Result<String, Failure>;
 
 /// Why a command did not do what it was asked to.

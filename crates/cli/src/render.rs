@@ -52,15 +52,21 @@ fn text(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
     let mut others: Vec<Element<'_>> = Vec::new();
     for (span, label) in &diagnostic.labels {
         let place = sources.resolve(*span);
-        let within = place.file == primary_file && start.contains(&place.bytes.start) && place.bytes.end <= start.end;
+        let within =
+            place.file == primary_file && start.contains(&place.bytes.start) && place.bytes.end <= start.end;
         if within {
             let shifted = place.bytes.start - start.start..place.bytes.end - start.start;
             snippet = snippet.annotation(AnnotationKind::Context.span(shifted).label(label.as_str()));
         } else {
-            others.push(Level::NOTE.message(format!("{label}: {}:{}:{}", place.file, place.start.line, place.start.column)).into());
+            others.push(
+                Level::NOTE
+                    .message(format!("{label}: {}:{}:{}", place.file, place.start.line, place.start.column))
+                    .into(),
+            );
         }
     }
-    let mut group = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.name()).element(snippet);
+    let mut group =
+        level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.name()).element(snippet);
     let place = sources.resolve(diagnostic.primary);
     if let Some(element) = place.element {
         let line = place.element_line.unwrap_or(1);
@@ -84,7 +90,8 @@ fn window(span: Span, sources: &SourceMap) -> (&str, Window<'_>, std::ops::Range
     let place = sources.resolve(span);
     let file = sources.text(sources.file_of(span.source));
     let floor = |at: usize| (0..=at).rev().find(|&at| file.is_char_boundary(at)).unwrap_or(0);
-    let first = file[..floor(place.bytes.start.saturating_sub(CONTEXT_BYTES))].rfind('\n').map_or(0, |at| at + 1);
+    let first =
+        file[..floor(place.bytes.start.saturating_sub(CONTEXT_BYTES))].rfind('\n').map_or(0, |at| at + 1);
     let last = floor((place.bytes.end + CONTEXT_BYTES).min(file.len()));
     let last = file[last..].find('\n').map_or(file.len(), |at| last + at);
     let line = place.start.line as usize - file[first..place.bytes.start].matches('\n').count();

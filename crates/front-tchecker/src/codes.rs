@@ -119,8 +119,8 @@ tourbillon_base::define_codes! {
     NEGATIVE_CLOCK = "T0411", "a clock set to a negative value",
         "Clocks are never negative.";
     VALUE_OUT_OF_RANGE = "T0412", "a value that the variable cannot have",
-        "The value is a constant outside the range of the variable, so the statement can never be executed, and the edge can never be \
-         taken if the statement is reached.";
+        "The value is a constant outside the range of the variable, so the statement can never be executed. What happens if it is \
+         reached is the same as for any value out of range that is computed: TChecker stops there with an error.";
     OVERFLOW = "T0413", "a constant beyond 32 bits",
         "Arithmetic is done with 32 bits; this constant expression leaves them. TChecker wraps around silently; here it is an error, at the \
          latest when the expression is evaluated.";
@@ -136,7 +136,8 @@ tourbillon_base::define_codes! {
         "An event that a process takes alone needs no `sync` line. The line is kept: it lets the process take the event alone even if \
          other lines name it with partners.";
     REPEATED_VECTOR = "T0505", "a synchronisation that is declared twice",
-        "The same participants with the same events are listed on an earlier line. The repetition changes nothing and is ignored.";
+        "The same participants with the same events are listed on an earlier line. The repetition changes nothing and is ignored; \
+         TChecker refuses the file.";
     GUARDED_WEAK_EVENT = "T0506", "a guard on an edge that is synchronised weakly",
         "`P@e?` means that P takes part if it can. Whether it can has to depend on its location only: if it depended on values of clocks, \
          the states in which the others go without P would not form a zone. So no edge of P with the event e may have a guard, \

@@ -87,7 +87,8 @@ impl<'t, 'o> Front<'t, 'o> {
     /// Declares everything, and chooses the initial locations.
     pub(crate) fn declare(&mut self, declarations: &[Declaration<'t>]) {
         for (number, declaration) in declarations.iter().enumerate() {
-            if number == 0 && !matches!(declaration.content, Content::System { .. }) {
+            let first = number == 0 && !self.out.has_errors();
+            if first && !matches!(declaration.content, Content::System { .. }) {
                 let message = "the first declaration is not `system`";
                 let diagnostic = Diagnostic::error(codes::SYSTEM_LINE, declaration.keyword.span, message);
                 self.out.push(diagnostic.help("start the file with `system:NAME`"));
@@ -183,7 +184,7 @@ impl<'t, 'o> Front<'t, 'o> {
     /// Whether a variable or clock can have this name.
     fn free_name(&mut self, what: &str, name: Word<'t>) -> bool {
         if let Some(&earlier) = self.global_names.get(name.text) {
-            self.duplicate(what, name, self.globals[earlier].span);
+            self.duplicate("the name", name, self.globals[earlier].span);
             return false;
         }
         if crate::token::is_expression_word(name.text) {

@@ -88,9 +88,9 @@ impl<'t, 'o> Parser<'t, 'o> {
         let error = |code, message: String| Diagnostic::error(code, span, message);
         let diagnostic = match self.kind() {
             Kind::Finish => error(codes::SYNTAX, format!("expected {what}, found the end of the value")),
-            Kind::Or => error(codes::NOT_IN_LANGUAGE, "there is no `||` in this language".to_owned()).help(
-                "write one edge for each case; between integers, `(if a then 1 else b)` stands for `a || b`",
-            ),
+            Kind::Or => error(codes::NOT_IN_LANGUAGE, "there is no `||` in this language".to_owned())
+                .help("between conditions on integers, write `(if a then 1 else b)` for `a || b`")
+                .help("between comparisons of clocks, write one edge for each: together they form no zone"),
             Kind::Foreign => error(codes::NOT_IN_LANGUAGE, format!("there is no `{found}` in this language"))
                 .help(foreign_help(found)),
             Kind::Comma => error(codes::SYNTAX, format!("expected {what}, found `,`"))

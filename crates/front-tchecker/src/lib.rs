@@ -5,17 +5,20 @@
 //! Model ──write──▶ text, or what the language cannot express
 //! ```
 //!
-//! A `.tck` file is written in two languages: lines with fields ([`lines`]), and inside the values of some attributes
-//! expressions and statements ([`formula`]). The crate reports everything that is wrong, each mistake where it was made, and
+//! A `.tck` file is written in two languages: lines with fields (`lines.rs`), and inside the values of some attributes
+//! expressions and statements (`formula.rs`). The crate reports everything that is wrong, each mistake where it was made, and
 //! never fails in another way; it does no I/O. There is a model if and only if there is no error.
 //!
 //! What this crate refuses although TChecker takes it: several initial locations of one process, comparisons of clocks in
 //! conditions that choose what a statement computes, and attributes that look like misspelt ones. What it takes although
 //! TChecker does not: brackets in more places, a clock plus a term in either order, a local variable of the same name in
-//! both branches of an `if`.
+//! both branches of an `if`, a `sync` line that repeats another.
+//!
+//! The participants of a vector stay in the order of their `sync` line, which is the order of their updates in TChecker.
 
 mod analyse;
 mod attributes;
+mod braces;
 pub mod codes;
 mod declare;
 mod formula;
@@ -25,9 +28,12 @@ mod names;
 mod perform;
 mod token;
 mod tree;
+mod write;
 
 use tourbillon_base::{Diagnostics, SourceId, SourceMap};
 use tourbillon_model::Model;
+
+pub use write::write;
 
 /// Adds a text to the sources under this name, and reads it.
 ///

@@ -4,9 +4,7 @@
 //! those may go on over several lines. What is inside the values of attributes is another language, see
 //! [`formula`](crate::formula); here a value is a span.
 //!
-//! A line that is wrong is reported and left out, and reading goes on with the next one. A brace that is not closed would
-//! swallow the rest of the file: therefore a line that begins like a declaration ends the attributes before it. Such a
-//! line could in theory be part of a value; nobody has written one.
+//! A line that is wrong is reported and left out, and reading goes on with the next one.
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
 
@@ -126,11 +124,12 @@ struct Token {
     span: Span,
 }
 
-struct Lines<'t, 'o> {
-    text: &'t str,
+/// Reads from where it is on.
+pub(crate) struct Lines<'t, 'o> {
+    pub(crate) text: &'t str,
     source: SourceId,
-    at: usize,
-    out: &'o mut Diagnostics,
+    pub(crate) at: usize,
+    pub(crate) out: &'o mut Diagnostics,
 }
 
 impl<'t> Lines<'t, '_> {
@@ -147,28 +146,32 @@ impl<'t> Lines<'t, '_> {
         let braces_closed = self.at > 0 && self.text.as_bytes()[self.at - 1] == b'}';
         self.rest_of_line(braces_closed);
         let (first, last) = (tokens.first()?, tokens.last()?);
-        if !clean {
-            return None;
-        }
         let span = first.span.to(last.span);
-        let (keyword, content) = self.content(&tokens, span)?;
+        let (keyword, content) = match clean {
+            true => self.content(&tokens, span)?,
+            // Something was reported. If the line makes sense without it, what it declares is there all the same.
+            false => {
+                let mut silent = Diagnostics::with_cap(0);
+                Lines { out: &mut silent, ..*self }.content(&tokens, span)?
+            }
+        };
         Some(Declaration { keyword, content, attributes, span })
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn span(&self, start: usize, end: usize) -> Span {
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, start as u32, end as u32)
     }
 
-    fn word(&self, span: Span) -> Word<'t> {
+    pub(crate) fn word(&self, span: Span) -> Word<'t> {
         Word { text: &self.text[span.range()], span }
     }
 
     /// Moves on as long as the bytes are such.
-    fn skip(&mut self, such: impl Fn(u8) -> bool) {
+    pub(crate) fn skip(&mut self, such: impl Fn(u8) -> bool) {
         while self.peek().is_some_and(&such) {
             self.at += 1;
         }
@@ -221,7 +224,10 @@ impl<'t> Lines<'t, '_> {
                 || matches!(byte, b'\n' | b'{' | b'#' | b':' | b'@' | b'?')
         };
         self.at += 1;
-        self.skip(|byte| !known(byte));
+        match self.text[start..].starts_with("//") {
+            true => self.skip(|byte| byte != b'\n'),
+            false => self.skip(|byte| !known(byte)),
+        }
         let run: String = self.text[start..self.at].chars().take(20).collect();
         let message = format!("`{}` has no meaning here", run.escape_debug());
         let diagnostic = Diagnostic::error(codes::STRANGE_CHARACTER, self.span(start, self.at), message);
@@ -417,155 +423,12 @@ impl<'t> Lines<'t, '_> {
         }
         Some(parts)
     }
-
-    /// The attributes whose opening brace is next.
-    fn attributes(&mut self) -> Vec<Attribute<'t>> {
-        let brace = self.at;
-        let mut attributes = Vec::new();
-        self.at += 1;
-        self.blanks_and_comments();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-            return attributes;
-        }
-        loop {
-            self.blanks_and_comments();
-            if self.ends_unclosed(brace) {
-                return attributes;
-            }
-            let Some(key) = self.key() else {
-                self.skip_attributes(brace);
-                return attributes;
-            };
-            let Some(value) = self.value(brace) else { return attributes };
-            attributes.push(Attribute { key, value });
-            match self.peek() {
-                Some(b':') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return attributes;
-                }
-                _ => {
-                    let span = self.span(self.at, self.at + 1);
-                    let message = "`{` cannot stand in a value";
-                    self.out.push(Diagnostic::error(codes::ATTRIBUTE_FORM, span, message));
-                    self.skip_attributes(brace);
-                    return attributes;
-                }
-            }
-        }
-    }
-
-    /// A key and its colon.
-    fn key(&mut self) -> Option<Word<'t>> {
-        let start = self.at;
-        self.skip(|byte| is_letter(byte) || byte.is_ascii_digit() || byte == b'.');
-        let key = self.word(self.span(start, self.at));
-        if key.text.is_empty() || key.text.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
-            let next = self.text[start..].chars().next().map_or(0, char::len_utf8);
-            let span = self.span(start, start + next.max(key.text.len()));
-            let message = "expected the key of an attribute";
-            let help = "attributes are pairs with colons between them: `{key: value : key: value}`; a value \
-                        contains no colon";
-            self.out.push(Diagnostic::error(codes::ATTRIBUTE_FORM, span, message).help(help));
-            return None;
-        }
-        self.blanks_and_comments();
-        if self.peek() != Some(b':') {
-            let message = format!("`{}` has no colon after it", key.text);
-            let help = format!("write `{}:`, also if there is no value", key.text);
-            self.out.push(Diagnostic::error(codes::ATTRIBUTE_FORM, key.span, message).help(help));
-            return None;
-        }
-        self.at += 1;
-        Some(key)
-    }
-
-    /// A value, up to what ends it.
-    fn value(&mut self, brace: usize) -> Option<Word<'t>> {
-        let start = self.at;
-        loop {
-            match self.peek() {
-                Some(b':' | b'{' | b'}') => break,
-                Some(b'#') => self.comment(),
-                Some(b'\n') if self.declaration_follows() => {
-                    self.unclosed(brace);
-                    return None;
-                }
-                Some(_) => self.at += 1,
-                None => {
-                    self.unclosed(brace);
-                    return None;
-                }
-            }
-        }
-        let raw = &self.text[start..self.at];
-        let start = start + (raw.len() - raw.trim_start().len());
-        let end = start + raw.trim().len();
-        Some(self.word(self.span(start, end)))
-    }
-
-    fn comment(&mut self) {
-        let start = self.at;
-        self.skip(|byte| byte != b'\n');
-        let message = "a comment cannot stand between braces";
-        let diagnostic = Diagnostic::error(codes::COMMENT_IN_BRACES, self.span(start, self.at), message);
-        self.out.push(diagnostic.help("put it before or after the declaration"));
-    }
-
-    fn blanks_and_comments(&mut self) {
-        loop {
-            match self.peek() {
-                Some(b'#') => self.comment(),
-                Some(b'\n') if self.declaration_follows() => return,
-                Some(byte) if is_blank(byte) || byte == b'\n' => self.at += 1,
-                _ => return,
-            }
-        }
-    }
-
-    fn ends_unclosed(&mut self, brace: usize) -> bool {
-        let ends = matches!(self.peek(), None | Some(b'\n'));
-        if ends {
-            self.unclosed(brace);
-        }
-        ends
-    }
-
-    /// Whether the line after this line break begins like a declaration.
-    fn declaration_follows(&self) -> bool {
-        let line = self.text[self.at + 1..].trim_start_matches([' ', '\t', '\r']);
-        let end = line.find(|letter: char| !letter.is_ascii_lowercase()).unwrap_or(line.len());
-        is_keyword(&line[..end]) && line[end..].trim_start_matches([' ', '\t']).starts_with(':')
-    }
-
-    fn unclosed(&mut self, brace: usize) {
-        let message = "this brace is never closed";
-        let here = self.span(self.at, self.at);
-        let diagnostic = Diagnostic::error(codes::UNCLOSED_BRACE, self.span(brace, brace + 1), message);
-        self.out.push(diagnostic.label(here, "it should have been closed before here"));
-    }
-
-    /// Moves behind the closing brace, or to where it is missing.
-    fn skip_attributes(&mut self, brace: usize) {
-        loop {
-            match self.peek() {
-                Some(b'}') => {
-                    self.at += 1;
-                    return;
-                }
-                Some(b'\n') if self.declaration_follows() => return self.unclosed(brace),
-                None => return self.unclosed(brace),
-                Some(_) => self.at += 1,
-            }
-        }
-    }
 }
 
-fn is_blank(byte: u8) -> bool {
+pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-fn is_letter(byte: u8) -> bool {
+pub(crate) fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }

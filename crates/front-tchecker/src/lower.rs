@@ -15,6 +15,9 @@ use crate::declare::{Front, GlobalPlace};
 use crate::lines::Word;
 use crate::tree::*;
 
+/// How many conditions are joined at most where one answer is needed. A guard can have any number.
+const CONJUNCTS_MAX: usize = 1000;
+
 /// The local variables of the edge whose statements are being read.
 #[derive(Default, Debug)]
 pub(crate) struct Locals<'t> {
@@ -194,9 +197,9 @@ impl<'t> Front<'t, '_> {
                     return None;
                 }
             },
-            NodeKind::Negate(operand) => match operand.kind {
-                NodeKind::Int(value) => ExprKind::Int(-value),
-                _ => ExprKind::Unary(UnaryOp::Negate, self.term(operand)?),
+            NodeKind::Negate(operand) => match node.constant.filter(|_| is_signed_number(operand)) {
+                Some(value) => ExprKind::Int(value),
+                None => ExprKind::Unary(UnaryOp::Negate, self.term(operand)?),
             },
             NodeKind::Arithmetic(operator, operands) => self.arithmetic(*operator, operands, node.span)?,
             NodeKind::Conditional(parts) => {
@@ -234,36 +237,48 @@ impl<'t> Front<'t, '_> {
         Some(ExprKind::Binary(operator, left?, right?))
     }
 
-    /// A condition that has one answer: clocks are not compared in it.
+    /// A condition that has one answer: clocks are not compared in it. All parts of a conjunction come before what joins
+    /// them, chained comparisons included.
     pub(crate) fn condition(&mut self, node: &Node<'t>) -> Option<ExprId> {
+        let nodes = match &node.kind {
+            NodeKind::And(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let mut parts = Vec::new();
+        for part in nodes {
+            self.add_conditions(part, &mut parts);
+        }
+        let parts: Vec<ExprId> = parts.into_iter().collect::<Option<_>>()?;
+        let (first, rest) = parts.split_first()?;
+        if rest.len() > CONJUNCTS_MAX {
+            let message = format!("more than {CONJUNCTS_MAX} conditions joined here");
+            self.error(codes::NESTING, node.span.at_start(), message);
+            return None;
+        }
+        Some(
+            rest.iter().fold(*first, |left, right| {
+                self.push(ExprKind::Binary(BinaryOp::And, left, *right), node.span)
+            }),
+        )
+    }
+
+    /// The conditions that one part of a conjunction stands for; nothing in place of one that is wrong.
+    fn add_conditions(&mut self, node: &Node<'t>, parts: &mut Vec<Option<ExprId>>) {
         match &node.kind {
-            NodeKind::And(parts) => {
-                let parts: Vec<Option<ExprId>> = parts.iter().map(|part| self.condition(part)).collect();
-                let parts: Vec<ExprId> = parts.into_iter().collect::<Option<_>>()?;
-                let (first, rest) = parts.split_first()?;
-                if rest.len() > 1000 {
-                    let message = "more than 1000 conditions joined here";
-                    self.error(codes::NESTING, node.span.at_start(), message);
-                    return None;
-                }
-                Some(rest.iter().fold(*first, |left, right| {
-                    self.push(ExprKind::Binary(BinaryOp::And, left, *right), node.span)
-                }))
-            }
-            NodeKind::Not(inner) => self.negation(inner, node.span),
+            NodeKind::Not(inner) => parts.push(self.negation(inner, node.span)),
             NodeKind::Compare(operators, operands) => {
                 if operands.iter().any(|operand| self.mentions_clock(operand)) {
                     let message = "clocks cannot be compared inside a statement or a conditional term";
                     let help = "compare them in the guard, with one edge for each case";
                     self.report(codes::CLOCK_IN_STATEMENT, node.span, message, help);
-                    return None;
+                    parts.push(None);
+                    return;
                 }
-                let first = self.comparison(operators[0], &operands[0], &operands[1], node.span);
-                let Some(second) = operators.get(1) else { return first };
-                let second = self.comparison(*second, &operands[1], &operands[2], node.span);
-                Some(self.push(ExprKind::Binary(BinaryOp::And, first?, second?), node.span))
+                for (operator, sides) in operators.iter().zip(operands.windows(2)) {
+                    parts.push(self.comparison(*operator, &sides[0], &sides[1], node.span));
+                }
             }
-            _ => self.term(node),
+            _ => parts.push(self.term(node)),
         }
     }
 
@@ -399,6 +414,11 @@ impl<'t> Front<'t, '_> {
             Some(minus) => Some(self.clock_place(minus)?),
             None => None,
         };
+        if right.as_ref() == Some(&left) && left.indices.is_empty() {
+            let message = "the difference of a clock and itself is always 0";
+            self.error(codes::CLOCK_COMPARISON, span, message);
+            return None;
+        }
         let bound = match bound {
             Some(bound) => self.term(bound)?,
             None => self.push(ExprKind::Int(0), span),
@@ -411,5 +431,14 @@ impl<'t> Front<'t, '_> {
             Resolved::Clock(place) => Some(place),
             Resolved::Data(_) => None,
         }
+    }
+}
+
+/// Whether an expression is a number with any signs before it.
+fn is_signed_number(node: &Node<'_>) -> bool {
+    match &node.kind {
+        NodeKind::Int(_) => true,
+        NodeKind::Negate(operand) => is_signed_number(operand),
+        _ => false,
     }
 }

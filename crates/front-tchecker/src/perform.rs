@@ -117,10 +117,12 @@ impl<'t> Front<'t, '_> {
                 Some(Stmt::If { arms: vec![(condition?, then)], otherwise })
             }
             StatementKind::While { condition, body } => {
-                self.endless(condition, body);
-                let condition = self.condition(condition);
+                let test = self.condition(condition);
+                if test.is_some() {
+                    self.endless(condition, body);
+                }
                 let body = self.block(body);
-                Some(Stmt::While { condition: condition?, body, step: Block::new() })
+                Some(Stmt::While { condition: test?, body, step: Block::new() })
             }
             StatementKind::Local { name, name_span, initial, size } => {
                 self.local(name, *name_span, initial.as_ref(), size.as_ref())

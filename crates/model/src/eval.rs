@@ -1,8 +1,9 @@
 //! What expressions mean: a plain interpreter.
 //!
-//! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic past
-//! 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a model while that is being read,
-//! and it is a second opinion, written for clarity, on everything that engines compute in faster ways.
+//! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic
+//! past 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a
+//! model while that is being read, and it is a second opinion, written for clarity, on everything that
+//! engines compute in faster ways.
 //!
 //! Clocks and locations are not data: what holds of them is asked of a [`World`].
 
@@ -13,14 +14,15 @@ use tourbillon_base::{Id, Span};
 use crate::expr::*;
 use crate::network::Model;
 use crate::types::Range;
-use crate::{CellId, ClockId, ExprId, FunctionId, LocationId, ProcessId};
+use crate::{ClockId, ExprId, FunctionId, LocationId, ProcessId};
 
 /// What an expression can ask about, and do to, what is not data.
 pub trait World {
     /// Whether a process is at a location; nothing if that is not known.
     fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool>;
 
-    /// Whether the difference of two clocks, or one clock, compares so with a number; nothing if that is not known.
+    /// Whether the difference of two clocks, or one clock, compares so with a number; nothing if that is not
+    /// known.
     fn compares(&self, left: ClockId, right: Option<ClockId>, compare: Compare, bound: i32) -> Option<bool>;
 
     /// Sets a clock. Returns false if clocks cannot be set.
@@ -106,6 +108,9 @@ pub struct Evaluator<'a, W> {
     pub fuel: u64,
 }
 
+/// How many operations the computation of a constant may take.
+const CONSTANT_FUEL: u64 = 1_000_000;
+
 type Outcome<T = i32> = Result<T, EvalError>;
 
 /// The local cells of a context, and what its references mean.
@@ -116,13 +121,15 @@ pub struct Frame {
     references: Vec<Address>,
     /// How many calls deep.
     depth: u32,
+    /// Where the function was called whose frame it is.
+    call: Option<Span>,
 }
 
 impl Frame {
     /// A frame with this many local cells, all 0.
     #[must_use]
     pub fn new(size: u32) -> Self {
-        Self { locals: vec![0; size as usize], references: Vec::new(), depth: 0 }
+        Self { locals: vec![0; size as usize], references: Vec::new(), depth: 0, call: None }
     }
 }
 
@@ -157,8 +164,8 @@ impl<W: World> Evaluator<'_, W> {
         result
     }
 
-    fn burn(&mut self, span: Span) -> Outcome<()> {
-        match self.fuel.checked_sub(1) {
+    fn burn(&mut self, operations: u64, span: Span) -> Outcome<()> {
+        match self.fuel.checked_sub(operations) {
             Some(rest) => {
                 self.fuel = rest;
                 Ok(())
@@ -171,7 +178,7 @@ impl<W: World> Evaluator<'_, W> {
         let model = self.model;
         let Expr { kind, span } = &model.exprs[id];
         let fail = |kind| Err(EvalError { kind, span: *span });
-        self.burn(*span)?;
+        self.burn(1, *span)?;
         match kind {
             ExprKind::Int(value) => Ok(*value),
             ExprKind::Load(place) => {
@@ -227,6 +234,7 @@ impl<W: World> Evaluator<'_, W> {
                 Ok(old)
             }
             ExprKind::Copy { target, source, count } => {
+                self.burn((*count).into(), *span)?;
                 let (target, source) = (self.address(target, stack)?, self.address(source, stack)?);
                 let values: Vec<i32> =
                     (0..*count as usize).map(|i| self.read(source.plus(i), stack)).collect();
@@ -234,6 +242,7 @@ impl<W: World> Evaluator<'_, W> {
                 Ok(0)
             }
             ExprKind::SameCells { left, right, count } => {
+                self.burn((*count).into(), *span)?;
                 let (left, right) = (self.address(left, stack)?, self.address(right, stack)?);
                 let same = |i| self.read(left.plus(i), stack) == self.read(right.plus(i), stack);
                 Ok((0..*count as usize).all(same).into())
@@ -315,8 +324,10 @@ impl<W: World> Evaluator<'_, W> {
         stack: &mut Vec<Frame>,
     ) -> Outcome<Flow> {
         let function = &self.model.functions[id];
+        self.burn(function.frame.into(), span)?;
         let mut frame = Frame::new(function.frame);
         frame.depth = stack.len() as u32;
+        frame.call = Some(span);
         let mut next = 0;
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             let size = parameter.ty.size() as usize;
@@ -390,7 +401,10 @@ impl<W: World> Evaluator<'_, W> {
             },
             Stmt::ForRange { local, range, body } => {
                 for value in range.values() {
-                    stack.last_mut().expect("a frame").locals[*local as usize] = value;
+                    let frame = stack.last_mut().expect("a frame");
+                    frame.locals[*local as usize] = value;
+                    let call = frame.call.expect("statements belong to a function that was called");
+                    self.burn(1, call)?;
                     match self.block(body, stack)? {
                         Flow::On => {}
                         ended => return Ok(ended),
@@ -549,39 +563,49 @@ fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
 }
 
 impl Model {
-    /// The value of an expression that needs nothing but constants, in a frame of no local cells.
+    /// The value of an expression that needs nothing but constants and local cells that it fills itself. These are the
+    /// `locals`; the ones before them belong to what the expression stands in.
     ///
     /// # Errors
-    /// If it has none, or reads or writes a cell that is no constant.
-    pub fn constant(&self, expr: ExprId) -> Result<i32, EvalError> {
-        self.only_constants(expr)?;
+    /// If it has none, or depends on a cell that is no constant.
+    pub fn constant(&self, expr: ExprId, locals: std::ops::Range<u32>) -> Result<i32, EvalError> {
+        self.only_constants(expr, locals.start)?;
         let mut cells: Vec<i32> = self.cells.iter().map(|cell| cell.initial).collect();
-        let mut evaluator = Evaluator { model: self, cells: &mut cells, world: &mut (), fuel: 1_000_000 };
-        evaluator.value(expr, &mut Frame::new(64))
+        let mut evaluator = Evaluator { model: self, cells: &mut cells, world: &mut (), fuel: CONSTANT_FUEL };
+        evaluator.value(expr, &mut Frame::new(locals.end))
     }
 
-    /// That no cell that can change is touched outside functions, and none is written.
-    fn only_constants(&self, expr: ExprId) -> Result<(), EvalError> {
+    /// That no cell that can change is touched outside functions, and none is written but local ones from `first` on.
+    fn only_constants(&self, expr: ExprId, first: u32) -> Result<(), EvalError> {
         let Expr { kind, span } = &self.exprs[expr];
-        let changes = |cell: CellId| self.cells[cell].kind != crate::CellKind::Constant;
-        let touches = match kind {
-            ExprKind::Load(place) => matches!(place.root, Root::Global(cell) if changes(cell)),
-            ExprKind::Call { function, .. } | ExprKind::CallInto { function, .. } => {
-                !self.functions[*function].is_pure
-            }
-            ExprKind::SameCells { left, right, .. } => {
-                [left, right].iter().any(|place| matches!(place.root, Root::Global(cell) if changes(cell)))
-            }
-            ExprKind::Assign { .. } | ExprKind::PostIncrement { .. } | ExprKind::Copy { .. } => true,
-            _ => false,
+        let own = |place: &Place| matches!(place.root, Root::Local(slot) if slot >= first);
+        let fixed = |place: &Place| match place.root {
+            Root::Global(cell) => self.cells[cell].kind == crate::CellKind::Constant,
+            Root::Local(_) => own(place),
+            Root::Reference(_) => false,
         };
-        if touches {
+        let known = match kind {
+            ExprKind::Load(place) => fixed(place),
+            ExprKind::Call { function, arguments } | ExprKind::CallInto { function, arguments, .. } => {
+                self.functions[*function].is_pure
+                    && arguments.iter().all(|argument| match argument {
+                        Argument::Value(_) => true,
+                        Argument::Cells(place) | Argument::Reference(place) => fixed(place),
+                        Argument::Clock(_) => false,
+                    })
+            }
+            ExprKind::SameCells { left, right, .. } => fixed(left) && fixed(right),
+            ExprKind::Assign { target, .. } | ExprKind::PostIncrement { target, .. } => own(target),
+            ExprKind::Copy { target, source, .. } => own(target) && fixed(source),
+            _ => true,
+        };
+        if !known {
             return Err(EvalError { kind: EvalErrorKind::NotKnown, span: *span });
         }
         let mut result = Ok(());
         kind.for_each_operand(&mut |operand| {
             if result.is_ok() {
-                result = self.only_constants(operand);
+                result = self.only_constants(operand, first);
             }
         });
         result

@@ -291,7 +291,8 @@ pub enum Action {
     Send(ChannelPlace),
     /// By receiving.
     Receive(ChannelPlace),
-    /// By an event: with others as the synchronisation vectors say, on its own if none names it for this process.
+    /// By an event: with others as the synchronisation vectors say, on its own if none names it for this
+    /// process.
     Event(EventId),
 }
 

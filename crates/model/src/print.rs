@@ -42,7 +42,8 @@ impl Model {
     }
 }
 
-/// Prints within one context: that of a function, whose parameters have names, or of an edge, whose selections do.
+/// Prints within one context: that of a function, whose parameters have names, or of an edge, whose
+/// selections do.
 #[derive(Clone, Copy)]
 struct Printer<'m> {
     model: &'m Model,

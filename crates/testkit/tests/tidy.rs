@@ -1,14 +1,14 @@
 //! The habits that a machine can check, checked with the ordinary tests.
 //!
-//! Each check is a function from text to complaints, and is first tried on text that it must complain about: a check
-//! that cannot fail is none.
+//! Each check is a function from text to complaints, and is first tried on text that it must complain about:
+//! a check that cannot fail is none.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each crate with the crates of the project that it may depend on; directions of the architecture, also for crates
-/// still to come. `testkit` may depend on anything, and may be depended on in tests only.
+/// Each crate with the crates of the project that it may depend on; directions of the architecture, also for
+/// crates still to come. `testkit` may depend on anything, and may be depended on in tests only.
 const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("dbm", &["base"]),
@@ -97,9 +97,9 @@ fn project_dependencies(manifest: &str, wanted: &str) -> Vec<String> {
     for line in manifest.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             section = name;
-        } else if section == wanted && line.starts_with("tourbillon-") {
+        } else if section == wanted && line.starts_with("tourbillon") {
             let end = line.find(|c: char| !(c.is_alphanumeric() || c == '-')).unwrap_or(line.len());
-            found.push(line["tourbillon-".len()..end].to_owned());
+            found.push(line[..end].strip_prefix("tourbillon-").unwrap_or(&line[..end]).to_owned());
         }
     }
     found

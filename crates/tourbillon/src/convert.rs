@@ -1,7 +1,8 @@
 //! Models written out in other languages, and drawn.
 //!
-//! Between UPPAAL's formats a file is converted as it stands, with its templates and comments. To TChecker's text and from it, what is
-//! converted is the network: processes take the place of templates, and what the target has no words for is told.
+//! Between UPPAAL's formats a file is converted as it stands, with its templates and comments. To TChecker's
+//! text and from it, what is converted is the network: processes take the place of templates, and what the
+//! target has no words for is told.
 
 use tourbillon_base::Diagnostics;
 use tourbillon_front_tchecker as tchecker;
@@ -82,7 +83,8 @@ fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
     }
 }
 
-/// A picture of the templates, or of the one with this name, for Graphviz. Nothing if there is no such template.
+/// A picture of the templates, or of the one with this name, for Graphviz. Nothing if there is no such
+/// template.
 ///
 /// # Errors
 /// If there is nothing to draw.

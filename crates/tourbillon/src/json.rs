@@ -1,7 +1,7 @@
 //! Models and diagnostics as JSON.
 //!
-//! The schema has a version, `"schema": 1`, which changes when something is taken away or means something else; new
-//! fields may come at any time. Expressions are given as text.
+//! The schema has a version, `"schema": 1`, which changes when something is taken away or means something
+//! else; new fields may come at any time. Expressions are given as text.
 
 use serde_json::{Value, json};
 use tourbillon_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};

@@ -1,7 +1,7 @@
 //! Tourbillon as a library: load models, look into them, convert and draw them.
 //!
-//! This is the one crate that other programs use; everything below it is the project's own affair. It does no I/O: bytes
-//! come in, text and data go out.
+//! This is the one crate that other programs use; everything below it is the project's own affair. It does no
+//! I/O: bytes come in, text and data go out.
 //!
 //! ```
 //! use tourbillon::{Target, convert, load};

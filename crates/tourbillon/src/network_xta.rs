@@ -1,12 +1,13 @@
 //! A network of synchronisation vectors as UPPAAL text.
 //!
-//! Each process becomes a template without parameters, in the order of the network. A vector of two strong events becomes a
-//! channel of its own, on which one process sends and the other receives; an edge whose event stands in several vectors becomes
-//! one edge for each. A vector of one event is a step on its own, and so is an event in no vector. Vectors
-//! of three and more processes, and weak ones, have no counterpart in UPPAAL and are refused. Labels become comments.
+//! Each process becomes a template without parameters, in the order of the network. A vector of two strong
+//! events becomes a channel of its own, on which one process sends and the other receives; an edge whose
+//! event stands in several vectors becomes one edge for each. A vector of one event is a step on its own, and
+//! so is an event in no vector. Vectors of three and more processes, and weak ones, have no counterpart in
+//! UPPAAL and are refused. Labels become comments.
 //!
-//! Names of TChecker may have dots, which UPPAAL's may not: a dot becomes an underscore, and a number is added where that makes
-//! two names the same.
+//! Names of TChecker may have dots, which UPPAAL's may not: a dot becomes an underscore, and a number is
+//! added where that makes two names the same.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

@@ -3,6 +3,7 @@
 
 mod accepted;
 mod diagnostics;
+mod foreign;
 mod hostile;
 mod models;
 mod writing;
@@ -25,6 +26,15 @@ fn load(text: &str) -> (Option<Model>, Diagnostics, SourceMap) {
 fn model(text: &str) -> Model {
     let (model, diagnostics, sources) = load(text);
     model.unwrap_or_else(|| panic!("{text}\n{:#?}", told(&diagnostics, &sources)))
+}
+
+/// The seeds of a random test: so many, or `TOURBILLON_CASES`, or the one in `TOURBILLON_SEED`.
+fn seeds(count: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match number("TOURBILLON_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("TOURBILLON_CASES").unwrap_or(count),
+    }
 }
 
 /// Diagnostics as lines: severity, code, place, message.

@@ -210,19 +210,34 @@ impl Lowerer<'_> {
             Condition::Poison | Condition::Abstracted => unreachable!("handled above"),
         };
         let ((left, left_class, mut rates), (right, right_class, more)) = (split(left), split(right));
-        rates.extend(more);
         let class = match (op, left_class, right_class) {
             (tree::BinaryOp::And, _, _) => left_class.max(right_class).unwrap_or(Class::Invariant),
             (tree::BinaryOp::Or, None, Some(class)) | (tree::BinaryOp::Or, Some(class), None) => class,
             (tree::BinaryOp::Imply, None, Some(class)) => class,
             _ => Class::Query,
         };
+        rates.extend(more);
         if !rates.is_empty() && op != tree::BinaryOp::And {
-            self.error(codes::BAD_RATE, span, "a rate can be joined with other conditions by `&&` only");
-            return Operand::Poison;
+            // A clock whose rate is not given goes on as clocks do.
+            let (data, holds) = match (op, left_class, right_class) {
+                (tree::BinaryOp::Or, None, _) => (left, false),
+                (tree::BinaryOp::Or, _, None) => (right, false),
+                (tree::BinaryOp::Imply, None, _) => (left, true),
+                _ => {
+                    let message = "a rate can be joined with other conditions on clocks by `&&` only";
+                    self.error(codes::BAD_RATE, span, message);
+                    return Operand::Poison;
+                }
+            };
+            self.rates_if(data, holds, &mut rates, span);
         }
+        let settled = |lowerer: &Self, expr| lowerer.known(expr).is_some_and(|value| value != 0);
         let expr = match op {
+            tree::BinaryOp::And if settled(self, right) => left,
             tree::BinaryOp::And => self.and(left, right, span),
+            // What is left of a rate once it is taken out is always true.
+            _ if !rates.is_empty() && settled(self, right) => right,
+            _ if !rates.is_empty() && settled(self, left) => left,
             tree::BinaryOp::Or => self.add(ExprKind::Binary(BinaryOp::Or, left, right), span),
             tree::BinaryOp::Imply => {
                 let not_left = self.not(left, span);
@@ -234,6 +249,15 @@ impl Lowerer<'_> {
             }
         };
         Operand::Formula(Formula { expr, class, rates })
+    }
+
+    /// Makes rates depend on a condition: they count if it is as `holds` says, else clocks have the rate 1.
+    fn rates_if(&mut self, condition: ExprId, holds: bool, rates: &mut [Rate], span: Span) {
+        for Rate { rate, .. } in rates {
+            let one = self.int(1, span);
+            let (yes, no) = if holds { (*rate, one) } else { (one, *rate) };
+            *rate = self.add(ExprKind::Conditional(condition, yes, no), span);
+        }
     }
 
     fn truth(&mut self, expr: ExprId, span: Span) -> ExprId {
@@ -248,6 +272,11 @@ impl Lowerer<'_> {
 
     fn split_when(&mut self, expr: ExprId, when: Option<ExprId>, guard: &mut Guard) {
         let span = self.model.exprs[expr].span;
+        let when = match when.map(|when| (when, self.known(when))) {
+            Some((_, Some(0))) => return,
+            Some((_, Some(_))) | None => None,
+            Some((when, None)) => Some(when),
+        };
         if !self.has_clocks(expr) {
             let condition = match when {
                 None => expr,

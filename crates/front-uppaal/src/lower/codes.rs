@@ -3,6 +3,24 @@
 //! `M01..` is about names, `M02..` about types, `M03..` about declarations and functions, `M04..` about clocks and
 //! channels, `M05..` about templates and the system, `M06..` about queries, `M07..` about what is not supported, `M08..` are warnings.
 
+use tourbillon_base::Code;
+
+/// What is reported of something that fails should it be evaluated, and is no matter where it never is.
+pub(super) const FAIL_WHEN_EVALUATED: &[Code] = &[INDEX_OUT_OF_RANGE, ALWAYS_FAILS];
+
+/// What depends on the values of parameters, and means nothing where these are made up.
+pub(super) const DEPEND_ON_VALUES: &[Code] = &[
+    WRONG_TYPE,
+    NOT_CONSTANT,
+    BAD_RANGE,
+    INDEX_OUT_OF_RANGE,
+    BAD_INITIALISER,
+    OUT_OF_RANGE,
+    MODEL_TOO_LARGE,
+    NEEDS_REFERENCE,
+    ALWAYS_FAILS,
+];
+
 tourbillon_base::define_codes! {
     /// Every code of this part.
     pub const CODES;
@@ -29,7 +47,8 @@ tourbillon_base::define_codes! {
         "A range goes from its smaller to its larger end, an array or scalar set has at least one element, and a variable \
          does not take more cells than there can be.";
     INDEX_OUT_OF_RANGE = "M0204", "an index outside the array",
-        "The index is a constant and the array has no such element.";
+        "The index is known and the array has no such element: should it ever be looked up, the check stops there. A warning, \
+         since what stands around it may see to it that this never happens.";
     NOT_ASSIGNABLE = "M0205", "something that cannot be assigned to",
         "Assigned are variables, elements and fields of them, and clocks. Constants, parameters of templates passed by value, \
          selected and quantified names keep their value.";

@@ -2,17 +2,20 @@
 
 use tourbillon_base::{Diagnostic, Id, Span};
 use tourbillon_model::{
-    Cell, CellId, CellKind, Channel, ChannelId, ChannelKind, ChannelPlace, Clock, ClockId, ClockPlace, Place,
-    Range, Root, Type, Variable,
+    Cell, CellId, CellKind, Channel, ChannelId, ChannelKind, ChannelPlace, Clock, ClockId, ClockPlace,
+    ExprId, Place, Range, Type, Variable,
 };
 use tourbillon_syntax::tree::{self, Decl, Declared};
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Entity, Lowerer, codes, offset_id};
+use super::{Entity, Lowerer, codes};
 
 /// The most cells, clocks and channels that a model may have, each.
-const CELLS_MAX: usize = 1 << 26;
+const CELLS_MAX: usize = 1 << 22;
+
+/// The most cells of an initial value that a function computes; it is called for each of them.
+const COMPUTED_CELLS_MAX: u64 = 256;
 
 impl<'t> Lowerer<'t> {
     pub(super) fn decls(&mut self, decls: &'t [Decl]) {
@@ -71,6 +74,7 @@ impl<'t> Lowerer<'t> {
     /// A variable, constant, clock or channel outside functions.
     fn variable(&mut self, written: &tree::Type, declared: &Declared) {
         let ty = self.ty(written, &declared.dimensions);
+        let ty = if written.prefix.constant { ty.of_32_bits() } else { ty };
         let span = declared.name.span;
         if written.prefix.meta
             && (written.prefix.constant || matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }))
@@ -91,7 +95,7 @@ impl<'t> Lowerer<'t> {
                 self.no_initial_value(declared, "a channel");
                 (self.channels(ty, declared), Some("channel"))
             }
-            _ if ty.has_double() || *ty.innermost() == Ty::Text => (Entity::Abstracted, None),
+            _ if ty.is_abstracted() => (Entity::Abstracted, None),
             _ if written.prefix.constant => (self.named_constant(ty, declared), Some("constant")),
             _ => {
                 let kind = if written.prefix.meta { CellKind::Meta } else { CellKind::State };
@@ -180,11 +184,12 @@ impl<'t> Lowerer<'t> {
 
     fn cells(&mut self, ty: Ty, declared: &Declared, kind: CellKind) -> Entity {
         let (name, span) = (self.full_name(declared), declared.name.span);
-        let values = self.initial_values(&ty, declared.init, declared.span);
         if !self.room(self.model.cells.len(), ty.size(), "cells of data", span) {
             return Entity::Poison;
         }
-        let Some(values) = values else { return Entity::Poison };
+        let Some(values) = self.initial_values(&ty, declared.init, declared.span) else {
+            return Entity::Poison;
+        };
         let first = self.push_cells(&name, &ty, &values, kind);
         if kind != CellKind::Constant {
             self.model.variables.push(Variable { name, ty: ty.to_model(), first: Ok(first), span });
@@ -236,17 +241,10 @@ impl<'t> Lowerer<'t> {
         if !ty.is_aggregate() {
             return self.written_value(ty, init, values);
         }
-        match self.expr(init) {
-            Operand::Data { place, ty: found, .. } if ty.accepts(&found) && place.indices.is_empty() => {
-                let Root::Global(first) = place.root else { return self.not_known(span) };
-                let cells = (0..ty.cells()).map(|i| &self.model.cells[offset_id(first, place.offset + i)]);
-                let known: Option<Vec<i32>> =
-                    cells.map(|cell| (cell.kind == CellKind::Constant).then_some(cell.initial)).collect();
-                match known {
-                    Some(known) => values.extend(known),
-                    None => return self.not_known(span),
-                }
-                true
+        let first = self.locals.next;
+        let complete = match self.expr(init) {
+            Operand::Data { place, ty: found, setup, .. } if ty.accepts(&found) => {
+                self.known_cells(ty, &place, setup, first, span, values)
             }
             Operand::Poison => false,
             other => {
@@ -254,32 +252,62 @@ impl<'t> Lowerer<'t> {
                 self.error(codes::BAD_INITIALISER, span, message);
                 false
             }
-        }
+        };
+        self.release(first);
+        complete
     }
 
-    fn not_known(&mut self, span: Span) -> bool {
-        self.error(codes::NOT_CONSTANT, span, "this must be known beforehand, and is not");
-        false
+    /// Appends the values of an array or record that must be known. What a function returns is computed.
+    fn known_cells(
+        &mut self,
+        ty: &Ty,
+        place: &Place,
+        setup: Option<ExprId>,
+        first: u32,
+        span: Span,
+        values: &mut Vec<i32>,
+    ) -> bool {
+        if setup.is_some() && ty.size() > COMPUTED_CELLS_MAX {
+            let message = format!("an initial value of more than {COMPUTED_CELLS_MAX} cells is not computed");
+            self.error(codes::MODEL_TOO_LARGE, span, message);
+            return false;
+        }
+        let mut ranges = Vec::new();
+        ty.to_model().for_each_leaf("", &mut |_, leaf| ranges.push(leaf.range().unwrap_or(Range::INT32)));
+        for (offset, range) in (0..).zip(ranges) {
+            let cell = Place { offset: place.offset + offset, range: Range::INT32, ..place.clone() };
+            let load = self.load(cell, setup, span);
+            let Some(value) = self.constant_value(load, first) else { return false };
+            if !self.is_in_range(value, range, span) {
+                return false;
+            }
+            values.push(value);
+        }
+        true
     }
 
     fn written_value(&mut self, ty: &Ty, init: tree::ExprId, values: &mut Vec<i32>) -> bool {
         let span = self.tree[init].span;
+        let first = self.locals.next;
         let Some((value, found)) = self.typed_value(init) else { return false };
         if !ty.accepts(&found) {
             let message = format!("{} is needed here, and this is {}", ty.describe(), found.describe());
             self.error(codes::WRONG_TYPE, span, message);
             return false;
         }
-        let Some(value) = self.constant_value(value) else { return false };
+        let Some(value) = self.constant_value(value, first) else { return false };
+        self.release(first);
         let value = if *ty == Ty::Bool { (value != 0).into() } else { value };
-        let range = ty.range().unwrap_or(Range::INT32);
+        values.push(value);
+        self.is_in_range(value, ty.range().unwrap_or(Range::INT32), span)
+    }
+
+    fn is_in_range(&mut self, value: i32, range: Range, span: Span) -> bool {
         if !range.contains(value) {
             let message = format!("the value {value} is outside [{},{}]", range.min, range.max);
             self.error(codes::OUT_OF_RANGE, span, message);
-            return false;
         }
-        values.push(value);
-        true
+        range.contains(value)
     }
 
     fn listed_values(

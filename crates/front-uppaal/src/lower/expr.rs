@@ -2,17 +2,30 @@
 
 use tourbillon_base::Span;
 use tourbillon_model::{
-    Argument, AssignOp, BinaryOp, ExprId, ExprKind, FunctionId, Place, QuantifierOp, Range, Root, UnaryOp,
+    Argument, AssignOp, BinaryOp, ExprId, ExprKind, FunctionId, Place, QuantifierOp, Range, UnaryOp,
 };
 use tourbillon_syntax::tree::{self, Binder, Name};
 
-use super::clock::{Class, Condition, Formula};
+use super::clock::{Class, Formula};
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Entity, Lowerer, Scope, codes};
+use super::{Binding, Entity, Lowerer, Scope, SignatureParameter, codes};
 
-/// The most cases that a quantifier over clocks is written out in.
+/// The most cases that a quantifier is written out in.
 const CASES_MAX: u64 = 4096;
+
+/// The most cases that all quantifiers of a model are written out in.
+const ALL_CASES_MAX: u64 = 1 << 17;
+
+/// The most operators in a row, where these do not associate.
+const CHAIN_MAX: usize = 1024;
+
+/// How many operands are joined one after the other, as people write them; more are joined as a balanced tree, so that
+/// nothing that walks over it has to go deep.
+const ROW_MAX: usize = 8;
+
+/// The most cells that are copied one by one, because each has to be checked.
+const CHECKED_COPY_MAX: u64 = 4096;
 
 /// Functions on floating-point numbers.
 const FLOATING_FUNCTIONS: &[&str] = &[
@@ -225,22 +238,73 @@ impl Lowerer<'_> {
     /// Operators of one level, from left to right.
     fn chain(&mut self, first: tree::ExprId, links: &[tree::Link]) -> Operand {
         let tree = self.tree;
-        let mut span = tree[first].span;
+        let span = tree[first].span;
         if let ([link], tree::ExprKind::Unary { op: tree::UnaryOp::Rate, operand }) =
             (links, &tree[first].kind)
             && link.op == tree::BinaryOp::Equal
         {
             return self.rate(*operand, link.operand, span.to(tree[link.operand].span));
         }
-        let mut left = self.expr(first);
-        let mut left_span = span;
+        let op = links.first().map_or(tree::BinaryOp::And, |link| link.op);
+        let associates = matches!(op, tree::BinaryOp::And | tree::BinaryOp::Or);
+        if associates && links.iter().all(|link| link.op == op) {
+            return self.row(op, first, links);
+        }
+        if links.len() > CHAIN_MAX {
+            let message = format!("{} operators in a row, more than {CHAIN_MAX}", links.len());
+            self.error(codes::MODEL_TOO_LARGE, span, message);
+            return Operand::Poison;
+        }
+        let mut left = (self.expr(first), span);
         for link in links {
-            span = span.to(tree[link.operand].span);
-            let right = self.expr(link.operand);
-            left = self.binary(link.op, (left, left_span), (right, tree[link.operand].span), span);
-            left_span = span;
+            let right_span = tree[link.operand].span;
+            let dead = self.decides(link.op, &left.0);
+            let right = self.perhaps_dead(dead, |lowerer| lowerer.expr(link.operand));
+            let span = span.to(right_span);
+            left = (self.binary(link.op, left, (right, right_span), span), span);
+        }
+        left.0
+    }
+
+    /// `a && b && c`, or the same with `||`.
+    fn row(&mut self, op: tree::BinaryOp, first: tree::ExprId, links: &[tree::Link]) -> Operand {
+        let mut operands = Vec::with_capacity(links.len() + 1);
+        let mut dead = false;
+        for id in std::iter::once(first).chain(links.iter().map(|link| link.operand)) {
+            let operand = self.perhaps_dead(dead, |lowerer| lowerer.expr(id));
+            dead = dead || self.decides(op, &operand);
+            operands.push((operand, self.tree[id].span));
+        }
+        self.joined(op, operands).0
+    }
+
+    /// Joins operands, of which there is at least one, by an operator that associates.
+    fn joined(&mut self, op: tree::BinaryOp, mut operands: Vec<(Operand, Span)>) -> (Operand, Span) {
+        if operands.len() > ROW_MAX {
+            let right = operands.split_off(operands.len() / 2);
+            operands = vec![self.joined(op, operands), self.joined(op, right)];
+        }
+        let mut operands = operands.into_iter();
+        let mut left = operands.next().expect("at least one operand");
+        for right in operands {
+            let span = left.1.to(right.1);
+            left = (self.binary(op, left, right, span), span);
         }
         left
+    }
+
+    /// Whether the left operand is known and settles the matter, so that the right one is never evaluated.
+    fn decides(&self, op: tree::BinaryOp, left: &Operand) -> bool {
+        let known = match left {
+            Operand::Value(expr, _) => self.known(*expr),
+            Operand::Formula(formula) => self.known(formula.expr),
+            _ => None,
+        };
+        match op {
+            tree::BinaryOp::And | tree::BinaryOp::Imply => known == Some(0),
+            tree::BinaryOp::Or => known.is_some_and(|value| value != 0),
+            _ => false,
+        }
     }
 
     fn binary(
@@ -390,7 +454,8 @@ impl Lowerer<'_> {
             self.error(codes::WRONG_TYPE, span, message);
             return Operand::Poison;
         }
-        self.effects.touched = true;
+        self.note_read(&one);
+        self.note_read(&two);
         let same = self.add(ExprKind::SameCells { left: one, right: two, count: ty.cells() }, span);
         let same = if op == tree::BinaryOp::Equal { same } else { self.not(same, span) };
         let same = self.after(second, same, span);
@@ -399,9 +464,15 @@ impl Lowerer<'_> {
 
     fn conditional(&mut self, inner: &tree::Conditional, span: Span) -> Operand {
         let condition = self.value(inner.condition);
-        let (yes, no) = (self.expr(inner.yes), self.expr(inner.no));
-        if matches!((&yes, &no), (Operand::Abstracted, _) | (_, Operand::Abstracted)) {
-            return Operand::Abstracted;
+        let known = condition.and_then(|condition| self.known(condition));
+        let yes = self.perhaps_dead(known == Some(0), |lowerer| lowerer.expr(inner.yes));
+        let no = self.perhaps_dead(known.is_some_and(|value| value != 0), |lowerer| lowerer.expr(inner.no));
+        match (&yes, &no) {
+            (Operand::Abstracted, _) | (_, Operand::Abstracted) => return Operand::Abstracted,
+            (Operand::Data { ty, .. }, Operand::Data { .. }) if ty.is_aggregate() => {
+                return condition.map_or(Operand::Poison, |condition| self.choice(condition, yes, no, span));
+            }
+            _ => {}
         }
         let yes = self.single(yes, self.tree[inner.yes].span);
         let no = self.single(no, self.tree[inner.no].span);
@@ -417,12 +488,30 @@ impl Lowerer<'_> {
         Operand::Value(self.add(ExprKind::Conditional(condition, yes, no), span), ty)
     }
 
-    /// `forall`, `exists` and `sum`. Over conditions on clocks they are written out, case by case.
+    /// One of two arrays or records: it is copied to local cells.
+    fn choice(&mut self, condition: ExprId, yes: Operand, no: Operand, span: Span) -> Operand {
+        let (Operand::Data { ty, .. }, Operand::Data { ty: other, .. }) = (&yes, &no) else {
+            return Operand::Poison;
+        };
+        if !ty.accepts(other) {
+            let message = format!("one case is {}, the other {}", ty.describe(), other.describe());
+            self.error(codes::WRONG_TYPE, span, message);
+            return Operand::Poison;
+        }
+        let ty = if ty.includes(other) { ty.clone() } else { other.clone() };
+        let place = Place::local(self.reserve(ty.cells()), Range::INT32);
+        let (Some(yes), Some(no)) =
+            (self.copied(place.clone(), &ty, yes, span), self.copied(place.clone(), &ty, no, span))
+        else {
+            return Operand::Poison;
+        };
+        let setup = self.add(ExprKind::Conditional(condition, yes, no), span);
+        Operand::Data { place, ty, constant: true, setup: Some(setup) }
+    }
+
+    /// `forall`, `exists` and `sum`. Over conditions on clocks, and where the bound name chooses a process, they are written
+    /// out case by case.
     fn quantifier(&mut self, inner: &tree::Quantifier, span: Span) -> Operand {
-        let Some((range, ty)) = self.binder_range(&inner.binder) else { return Operand::Poison };
-        let local = self.reserve(1);
-        let bound = Entity::Data { place: Place::local(local, range), ty: ty.clone(), constant: true };
-        let body = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
         let op = match inner.op {
             tree::QuantifierOp::Forall => QuantifierOp::ForAll,
             tree::QuantifierOp::Exists => QuantifierOp::Exists,
@@ -432,7 +521,14 @@ impl Lowerer<'_> {
                 return Operand::Poison;
             }
         };
+        let Some((range, ty)) = self.binder_range(&inner.binder) else { return Operand::Poison };
+        let local = self.reserve(1);
+        let bound = Entity::Data { place: Place::local(local, range), ty: ty.clone(), constant: true };
+        let outer = self.open_process.take();
+        let body = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
+        let open = std::mem::replace(&mut self.open_process, outer).is_some();
         let result = match body {
+            _ if open => self.written_out(op, inner, range, &ty, span),
             Operand::Poison => Operand::Poison,
             Operand::Abstracted => Operand::Abstracted,
             Operand::Formula(_) => self.written_out(op, inner, range, &ty, span),
@@ -459,36 +555,29 @@ impl Lowerer<'_> {
         let connective = match op {
             QuantifierOp::ForAll => tree::BinaryOp::And,
             QuantifierOp::Exists => tree::BinaryOp::Or,
-            QuantifierOp::Sum => {
-                self.error(codes::CLOCK_CONDITION, span, "comparisons of clocks cannot be summed up");
-                return Operand::Poison;
-            }
+            QuantifierOp::Sum => tree::BinaryOp::Add,
         };
-        if range.len() > CASES_MAX {
-            let message =
-                format!("a quantifier over clocks has {} cases, more than {CASES_MAX}", range.len());
+        self.cases = self.cases.saturating_add(range.len());
+        if range.len() > CASES_MAX || self.cases > ALL_CASES_MAX {
+            let message = format!("a quantifier with {} cases cannot be written out", range.len());
             self.error(codes::MODEL_TOO_LARGE, span, message);
             return Operand::Poison;
         }
-        let mut all: Option<Operand> = None;
+        let mut cases = Vec::new();
         for value in range.values() {
             let bound = Entity::Constant(value, ty.clone());
             let case = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
-            let case = self.condition(case, span);
-            all = Some(match all {
-                None => match case {
-                    Condition::Data(expr) => Operand::Value(expr, Ty::Bool),
-                    Condition::Clocks(formula) => Operand::Formula(formula),
-                    Condition::Poison => Operand::Poison,
-                    Condition::Abstracted => Operand::Abstracted,
-                },
-                Some(all) => {
-                    let all = self.condition(all, span);
-                    self.connect(connective, all, case, span)
-                }
-            });
+            if self.open_process.is_some() {
+                // It depends on a name that is bound further out as well, where this will be tried again.
+                return Operand::Poison;
+            }
+            if op == QuantifierOp::Sum && matches!(case, Operand::Formula(_)) {
+                self.error(codes::CLOCK_CONDITION, span, "comparisons of clocks cannot be summed up");
+                return Operand::Poison;
+            }
+            cases.push((case, self.tree[inner.body].span));
         }
-        all.unwrap_or(Operand::Poison)
+        self.joined(connective, cases).0
     }
 
     /// What a bound name ranges over.
@@ -513,6 +602,7 @@ impl Lowerer<'_> {
         entity: Entity,
         work: impl FnOnce(&mut Self) -> R,
     ) -> R {
+        self.warn_of_hidden(binder.name);
         let binding = Binding { entity, span: Some(binder.name.span) };
         self.in_scope(Scope::from([(binder.name.symbol, binding)]), work)
     }
@@ -551,10 +641,9 @@ impl Lowerer<'_> {
             (Operand::Poison, _) | (_, Operand::Poison) => Operand::Poison,
             (Operand::Abstracted, value) => {
                 // The value of the target is not followed, but what is called to compute it may do something.
-                match value {
-                    Operand::Value(expr, _) => Operand::Value(expr, Ty::Void),
-                    _ => Operand::Abstracted,
-                }
+                let done = self.done(value, span);
+                self.aside.extend(done);
+                Operand::Abstracted
             }
             (Operand::Data { constant: true, .. } | Operand::Value(..), _) => {
                 self.error(codes::NOT_ASSIGNABLE, span, "this keeps its value and cannot be assigned to");
@@ -606,20 +695,45 @@ impl Lowerer<'_> {
     }
 
     fn copy(&mut self, op: AssignOp, target: Place, ty: &Ty, value: Operand, span: Span) -> Operand {
-        let described = value.describe();
-        match value {
-            Operand::Data { place, ty: from, setup, .. } if op == AssignOp::Set && ty.accepts(&from) => {
+        match &value {
+            Operand::Data { ty: from, .. } if op == AssignOp::Set && ty.accepts(from) => {
                 self.note_write(&target.root, span);
-                self.effects.touched = true;
-                let copy = self.add(ExprKind::Copy { target, source: place, count: ty.cells() }, span);
-                Operand::Value(self.after(setup, copy, span), Ty::Void)
+                let copy = self.copied(target, ty, value, span);
+                copy.map_or(Operand::Poison, |copy| Operand::Value(copy, Ty::Void))
             }
             _ => {
-                let message = format!("{described} cannot be assigned to {}", ty.describe());
+                let message = format!("{} cannot be assigned to {}", value.describe(), ty.describe());
                 self.error(codes::WRONG_TYPE, span, message);
                 Operand::Poison
             }
         }
+    }
+
+    /// Copies an array or record to a place of a type that accepts it: at once if every value fits, else one by one, each
+    /// being checked.
+    pub(super) fn copied(&mut self, target: Place, ty: &Ty, value: Operand, span: Span) -> Option<ExprId> {
+        let Operand::Data { place, ty: from, setup, .. } = value else { return None };
+        self.note_read(&place);
+        if ty.includes(&from) {
+            let copy = self.add(ExprKind::Copy { target, source: place, count: ty.cells() }, span);
+            return Some(self.after(setup, copy, span));
+        }
+        if ty.size() > CHECKED_COPY_MAX {
+            let message = format!("{} has values that {} may not hold", from.describe(), ty.describe());
+            self.error(codes::WRONG_TYPE, span, message);
+            return None;
+        }
+        let mut parts: Vec<ExprId> = setup.into_iter().collect();
+        let mut offset = 0;
+        ty.to_model().for_each_leaf("", &mut |_, leaf| {
+            let range = leaf.range().unwrap_or(Range::INT32);
+            let source = Place { offset: place.offset + offset, range, ..place.clone() };
+            let target = Place { offset: target.offset + offset, range, ..target.clone() };
+            let value = self.add(ExprKind::Load(source), span);
+            parts.push(self.add(ExprKind::Assign { op: AssignOp::Set, target, value }, span));
+            offset += 1;
+        });
+        Some(self.add(ExprKind::Sequence(parts), span))
     }
 
     fn set_clock(
@@ -723,82 +837,87 @@ impl Lowerer<'_> {
             self.error(codes::WRONG_ARGUMENTS, span, message);
             return Operand::Poison;
         }
-        let parameters = signature.parameters.iter().zip(args);
-        let arguments: Vec<Option<Argument>> = parameters
-            .map(|((ty, by_reference), &arg)| {
-                self.argument(ty, *by_reference, arg, signature.effects.wrote_reference)
-            })
-            .collect();
+        let mut around = Around::default();
+        let mut arguments = Some(Vec::new());
+        for (parameter, &arg) in signature.parameters.iter().zip(args) {
+            if parameter.ty.is_abstracted() {
+                let operand = self.expr(arg);
+                around.before.extend(self.done(operand, self.tree[arg].span));
+                continue;
+            }
+            let argument = self.argument(parameter, arg, &mut around);
+            arguments = arguments.zip(argument).map(|(mut list, argument)| {
+                list.push(argument);
+                list
+            });
+        }
         self.effects.touched |= signature.effects.touched;
         if signature.effects.wrote.is_some() {
             self.effects.wrote.get_or_insert(span);
         }
-        let Some(arguments) = arguments.into_iter().collect::<Option<Vec<_>>>() else {
-            return Operand::Poison;
-        };
+        let Some(arguments) = arguments else { return Operand::Poison };
         match signature.returns {
-            Ty::Double | Ty::Text => Operand::Abstracted,
+            Ty::Poison => Operand::Poison,
+            ty if ty.is_abstracted() => {
+                let call = self.add(ExprKind::Call { function, arguments }, span);
+                let call = self.with_around(around, call, span);
+                self.aside.push(call);
+                Operand::Abstracted
+            }
             ty if ty.is_aggregate() => {
                 let local = self.reserve(ty.cells());
-                let setup = self.add(ExprKind::CallInto { function, arguments, local }, span);
+                let call = self.add(ExprKind::CallInto { function, arguments, local }, span);
+                let setup = self.with_around(around, call, span);
                 let place = Place::local(local, Range::INT32);
                 Operand::Data { place, ty, constant: true, setup: Some(setup) }
             }
-            ty => Operand::Value(self.add(ExprKind::Call { function, arguments }, span), ty),
+            ty => {
+                let call = self.add(ExprKind::Call { function, arguments }, span);
+                Operand::Value(self.call_value(around, call, &ty, span), ty)
+            }
         }
     }
 
-    fn argument(&mut self, ty: &Ty, by_reference: bool, arg: tree::ExprId, writes: bool) -> Option<Argument> {
+    /// A call with what is done before and after it.
+    fn with_around(&mut self, around: Around, call: ExprId, span: Span) -> ExprId {
+        if around.before.is_empty() && around.after.is_empty() {
+            return call;
+        }
+        let parts = [around.before, vec![call], around.after].concat();
+        self.add(ExprKind::Sequence(parts), span)
+    }
+
+    /// The value of a call, kept in a local cell if something is done after it.
+    fn call_value(&mut self, around: Around, call: ExprId, ty: &Ty, span: Span) -> ExprId {
+        let Some(range) = ty.range().filter(|_| !around.after.is_empty()) else {
+            return self.with_around(around, call, span);
+        };
+        let place = Place::local(self.reserve(1), range);
+        let kept = ExprKind::Assign { op: AssignOp::Set, target: place.clone(), value: call };
+        let kept = self.add(kept, span);
+        let all = self.with_around(around, kept, span);
+        let load = self.add(ExprKind::Load(place), span);
+        self.add(ExprKind::Sequence(vec![all, load]), span)
+    }
+
+    fn argument(
+        &mut self,
+        parameter: &SignatureParameter,
+        arg: tree::ExprId,
+        around: &mut Around,
+    ) -> Option<Argument> {
         let span = self.tree[arg].span;
         let operand = self.expr(arg);
-        let described = operand.describe();
         match operand {
             Operand::Poison => None,
-            Operand::Clock { place, ty: found } if by_reference && ty.accepts(&found) => {
-                if writes {
-                    self.note_write(&place.root, span);
-                }
-                self.effects.touched = true;
-                Some(Argument::Clock(place))
-            }
-            Operand::Data { place, ty: found, constant, setup: None } if by_reference => {
-                if !same_shape(ty, &found) {
-                    let message =
-                        format!("a variable that is {} is needed, and this is {described}", ty.describe());
-                    self.error(codes::NEEDS_REFERENCE, span, message);
-                    return None;
-                }
-                if constant && writes {
-                    self.error(
-                        codes::NEEDS_REFERENCE,
-                        span,
-                        "the function may change this, which keeps its value",
-                    );
-                    return None;
-                }
-                if writes {
-                    self.note_write(&place.root, span);
-                }
-                self.effects.touched |= !matches!(place.root, Root::Local(_));
-                Some(Argument::Reference(place))
-            }
-            _ if by_reference => {
-                let message = format!("a variable is needed here, and this is {described}");
-                self.error(codes::NEEDS_REFERENCE, span, message);
-                None
-            }
-            Operand::Data { place, ty: found, setup: None, .. }
-                if ty.is_aggregate() && ty.accepts(&found) =>
-            {
-                self.effects.touched |= !matches!(place.root, Root::Local(_));
-                Some(Argument::Cells(place))
-            }
-            Operand::Abstracted if ty.has_double() => {
-                let zero = self.int(0, span);
-                Some(Argument::Value(zero))
+            operand if parameter.by_reference => self.reference_argument(parameter, operand, around, span),
+            Operand::Data { place, ty, setup, constant } if parameter.ty.is_aggregate() => {
+                self.cells_argument(&parameter.ty, Operand::Data { place, ty, setup, constant }, around, span)
             }
             operand => {
+                let described = operand.describe();
                 let (value, found) = self.single(operand, span)?;
+                let ty = &parameter.ty;
                 if !ty.accepts(&found) || ty.is_aggregate() {
                     let message = format!("{} is needed here, and this is {described}", ty.describe());
                     self.error(codes::WRONG_TYPE, span, message);
@@ -808,14 +927,108 @@ impl Lowerer<'_> {
             }
         }
     }
+
+    /// A copy of an array or record.
+    fn cells_argument(
+        &mut self,
+        ty: &Ty,
+        operand: Operand,
+        around: &mut Around,
+        span: Span,
+    ) -> Option<Argument> {
+        let Operand::Data { place, ty: found, setup, .. } = &operand else { return None };
+        if !ty.accepts(found) {
+            let message = format!("{} is needed here, and this is {}", ty.describe(), found.describe());
+            self.error(codes::WRONG_TYPE, span, message);
+            return None;
+        }
+        self.note_read(place);
+        if ty.includes(found) {
+            around.before.extend(*setup);
+            return Some(Argument::Cells(place.clone()));
+        }
+        let copy = Place::local(self.reserve(ty.cells()), Range::INT32);
+        around.before.push(self.copied(copy.clone(), ty, operand, span)?);
+        Some(Argument::Cells(copy))
+    }
+
+    fn reference_argument(
+        &mut self,
+        parameter: &SignatureParameter,
+        operand: Operand,
+        around: &mut Around,
+        span: Span,
+    ) -> Option<Argument> {
+        let (ty, written) = (&parameter.ty, parameter.written);
+        match operand {
+            Operand::Clock { place, ty: found } if ty.accepts(&found) => {
+                if written {
+                    self.note_write(&place.root, span);
+                }
+                self.effects.touched = true;
+                Some(Argument::Clock(place))
+            }
+            Operand::Data { constant, ty: found, .. } if constant && written && ty.alike(&found) => {
+                let message = "the function may change this, which keeps its value";
+                self.error(codes::NEEDS_REFERENCE, span, message);
+                None
+            }
+            Operand::Data { place, ty: found, setup, .. } if ty.alike(&found) => {
+                around.before.extend(setup);
+                self.note_read(&place);
+                if !written {
+                    return Some(Argument::Reference(place));
+                }
+                self.note_write(&place.root, span);
+                if found.includes(ty) {
+                    return Some(Argument::Reference(place));
+                }
+                self.lent(ty, &found, place, around, span).map(Argument::Reference)
+            }
+            other => {
+                let message = format!(
+                    "a variable that is {} is needed, and this is {}",
+                    ty.describe(),
+                    other.describe()
+                );
+                self.error(codes::NEEDS_REFERENCE, span, message);
+                None
+            }
+        }
+    }
+
+    /// Local cells that stand for a variable whose range is narrower than that of the parameter it is passed for: what the
+    /// function leaves in them is checked on its way back.
+    fn lent(&mut self, ty: &Ty, found: &Ty, place: Place, around: &mut Around, span: Span) -> Option<Place> {
+        let local = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
+        let data = |place: &Place, ty: &Ty| Operand::Data {
+            place: place.clone(),
+            ty: ty.clone(),
+            constant: false,
+            setup: None,
+        };
+        if ty.is_aggregate() {
+            around.before.push(self.copied(local.clone(), ty, data(&place, found), span)?);
+            around.after.push(self.copied(place, found, data(&local, ty), span)?);
+        } else {
+            let (there, back) = (
+                self.add(ExprKind::Load(place.clone()), span),
+                self.add(ExprKind::Load(local.clone()), span),
+            );
+            let (there, back) = (
+                ExprKind::Assign { op: AssignOp::Set, target: local.clone(), value: there },
+                ExprKind::Assign { op: AssignOp::Set, target: place, value: back },
+            );
+            around.before.push(self.add(there, span));
+            around.after.push(self.add(back, span));
+        }
+        Some(local)
+    }
 }
 
-/// Whether a reference of one type can be a variable of the other: the same cells with the same ranges.
-fn same_shape(one: &Ty, two: &Ty) -> bool {
-    match (one, two) {
-        (Ty::Array { index: a, element: x }, Ty::Array { index: b, element: y }) => {
-            a.range.len() == b.range.len() && a.set == b.set && same_shape(x, y)
-        }
-        (one, two) => one == two,
-    }
+/// What is done before and after a call for the sake of its arguments.
+#[derive(Default)]
+struct Around {
+    before: Vec<ExprId>,
+    after: Vec<ExprId>,
 }

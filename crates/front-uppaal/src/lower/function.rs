@@ -1,15 +1,17 @@
 //! Functions and statements.
 
 use tourbillon_base::Span;
-use tourbillon_model::{AssignOp, Block, ClockPlace, ExprId, Function, Parameter, Place, Range, Root, Stmt};
+use tourbillon_model::{
+    AssignOp, Block, ClockPlace, ExprId, ExprKind, Function, IndexStep, Parameter, Place, Range, Root, Stmt,
+};
 use tourbillon_syntax::tree::{self, StmtKind};
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Effects, Entity, Lowerer, Scope, Signature, codes};
+use super::{Binding, Effects, Entity, Lowerer, Scope, Signature, SignatureParameter, codes};
 
-/// The most local cells that a variable of a function may take.
-const LOCAL_CELLS_MAX: u64 = 1 << 16;
+/// The most local cells that a function may take.
+const LOCAL_CELLS_MAX: u32 = 1 << 16;
 
 impl<'t> Lowerer<'t> {
     pub(super) fn function(&mut self, function: &'t tree::Function) {
@@ -29,7 +31,11 @@ impl<'t> Lowerer<'t> {
         });
         self.returns = outer_returns;
         let effects = std::mem::replace(&mut self.effects, outer_effects);
-        if returns != Ty::Void && returns != Ty::Poison && !always_returns(&body) {
+        if frame > LOCAL_CELLS_MAX {
+            let message = format!("a function with {frame} local cells, more than {LOCAL_CELLS_MAX}");
+            self.error(codes::MODEL_TOO_LARGE, function.name.span, message);
+        }
+        if returns != Ty::Void && returns != Ty::Poison && !self.always_returns(&body) {
             let name = self.tree.name(function.name).to_owned();
             self.error(
                 codes::MISSING_RETURN,
@@ -49,21 +55,23 @@ impl<'t> Lowerer<'t> {
         frame: u32,
         effects: Effects,
     ) {
+        let is_pure = !effects.touched;
         let signature = Signature {
-            parameters: parameters
-                .iter()
-                .map(|(parameter, ty)| (ty.clone(), parameter.by_reference))
-                .collect(),
+            parameters: signature_parameters(&parameters, &effects),
             returns: returns.clone(),
             effects,
         };
         let id = self.model.functions.push(Function {
             name: format!("{}{}", self.prefix, self.tree.name(function.name)),
-            parameters: parameters.into_iter().map(|(parameter, _)| parameter).collect(),
-            returns: (*returns != Ty::Void).then(|| returns.to_model()),
+            parameters: parameters
+                .into_iter()
+                .filter(|(_, ty)| !ty.is_abstracted())
+                .map(|(parameter, _)| parameter)
+                .collect(),
+            returns: (*returns != Ty::Void && !returns.is_abstracted()).then(|| returns.to_model()),
             frame,
             body,
-            is_pure: !effects.touched,
+            is_pure,
             span: function.name.span,
         });
         self.signatures.push(signature);
@@ -89,7 +97,7 @@ impl<'t> Lowerer<'t> {
             }
             let range = ty.range().unwrap_or(Range::INT32);
             let entity = match (param.by_reference, is_clock) {
-                _ if ty.has_double() || ty == Ty::Text => Entity::Abstracted,
+                _ if ty.is_abstracted() => Entity::Abstracted,
                 (true, true) => {
                     let place =
                         ClockPlace { root: Root::Reference(references), offset: 0, indices: Vec::new() };
@@ -105,10 +113,10 @@ impl<'t> Lowerer<'t> {
                     Entity::Data { place: Place::local(self.locals.next, range), ty: ty.clone(), constant }
                 }
             };
-            if param.by_reference {
-                references += 1;
-            } else {
-                self.reserve(ty.cells());
+            match (ty.is_abstracted(), param.by_reference) {
+                (true, _) => {}
+                (false, true) => references += 1,
+                (false, false) => drop(self.reserve(ty.cells())),
             }
             self.declare(param.name, entity, None);
             list.push((Parameter { name, ty: ty.to_model(), by_reference: param.by_reference }, ty));
@@ -164,12 +172,7 @@ impl<'t> Lowerer<'t> {
                 );
                 Entity::Poison
             }
-            _ if ty.has_double() || *ty.innermost() == Ty::Text => Entity::Abstracted,
-            _ if ty.size() > LOCAL_CELLS_MAX => {
-                let message = format!("a local variable of {} cells, more than {LOCAL_CELLS_MAX}", ty.size());
-                self.error(codes::MODEL_TOO_LARGE, span, message);
-                Entity::Poison
-            }
+            _ if ty.is_abstracted() => Entity::Abstracted,
             _ => {
                 let place = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
                 self.initialise(&place, &ty, declared.init, declared.span, list);
@@ -229,14 +232,32 @@ impl<'t> Lowerer<'t> {
         }
     }
 
+    /// Statements that give every cell of a place its default: a loop for an array, since a block can be entered again.
     fn default_cells(&mut self, place: &Place, ty: &Ty, span: Span, list: &mut Block) {
-        let Some(values) = self.initial_values(ty, None, span) else { return };
-        for (position, value) in (0..).zip(values) {
-            let value = self.int(value, span);
-            let target = Place { offset: place.offset + position, range: Range::INT32, ..place.clone() };
-            let expr =
-                self.add(tourbillon_model::ExprKind::Assign { op: AssignOp::Set, target, value }, span);
-            list.push(Stmt::Expr(expr));
+        match ty {
+            Ty::Array { index, element } => {
+                let local = self.reserve(1);
+                let counter = self.add(ExprKind::Load(Place::local(local, index.range)), span);
+                let mut inner = part(place, element, 0);
+                inner.indices.push(IndexStep { index: counter, range: index.range, stride: element.cells() });
+                let mut body = Block::new();
+                self.default_cells(&inner, element, span, &mut body);
+                self.release(local);
+                list.push(Stmt::ForRange { local, range: index.range, body });
+            }
+            Ty::Struct(fields) => {
+                let mut offset = 0;
+                for (_, ty) in fields {
+                    self.default_cells(&part(place, ty, offset), ty, span, list);
+                    offset += ty.cells();
+                }
+            }
+            _ => {
+                let range = ty.range().unwrap_or(Range::INT32);
+                let value = self.int(0.clamp(range.min, range.max), span);
+                let assign = ExprKind::Assign { op: AssignOp::Set, target: place.clone(), value };
+                list.push(Stmt::Expr(self.add(assign, span)));
+            }
         }
     }
 
@@ -252,8 +273,11 @@ impl<'t> Lowerer<'t> {
         match operand {
             Operand::Value(expr, _) => self.known(expr).is_none().then_some(expr),
             Operand::Data { setup: Some(setup), .. } => Some(setup),
-            Operand::Poison | Operand::Abstracted => None,
-            Operand::Data { .. } => None,
+            Operand::Abstracted => {
+                let aside = std::mem::take(&mut self.aside);
+                (!aside.is_empty()).then(|| self.add(ExprKind::Sequence(aside), span))
+            }
+            Operand::Poison | Operand::Data { .. } => None,
             other => {
                 self.error(codes::WRONG_TYPE, span, format!("{} does nothing here", other.describe()));
                 None
@@ -271,12 +295,20 @@ impl<'t> Lowerer<'t> {
             }
             StmtKind::Block(block) => list.extend(self.block(block)),
             StmtKind::If { arms, otherwise } => {
-                let arms: Vec<_> =
-                    arms.iter().map(|(condition, stmt)| (self.value(*condition), self.body(stmt))).collect();
-                let otherwise = otherwise.as_ref().map(|stmt| self.body(stmt)).unwrap_or_default();
-                let arms: Option<Vec<_>> =
-                    arms.into_iter().map(|(condition, block)| Some((condition?, block))).collect();
-                list.extend(arms.map(|arms| Stmt::If { arms, otherwise }));
+                let mut dead = false;
+                let mut list_of_arms = Vec::new();
+                for (condition, stmt) in arms {
+                    // A condition that is wrong counts as one that may hold, so that nothing else seems wrong for it.
+                    let condition = self.perhaps_dead(dead, |lowerer| lowerer.value(*condition));
+                    let condition = condition.unwrap_or_else(|| self.int(1, span));
+                    let known = self.known(condition);
+                    let body = self.perhaps_dead(dead || known == Some(0), |lowerer| lowerer.body(stmt));
+                    dead |= known.is_some_and(|value| value != 0);
+                    list_of_arms.push((condition, body));
+                }
+                let otherwise = otherwise.as_ref();
+                let otherwise = self.perhaps_dead(dead, |lowerer| otherwise.map(|stmt| lowerer.body(stmt)));
+                list.push(Stmt::If { arms: list_of_arms, otherwise: otherwise.unwrap_or_default() });
             }
             StmtKind::While { condition, body } => {
                 let (condition, body) = (self.value(*condition), self.body(body));
@@ -320,7 +352,7 @@ impl<'t> Lowerer<'t> {
         let Some(last) = last else { return };
         let condition = match tests.is_empty() {
             true => last,
-            false => self.add(tourbillon_model::ExprKind::Sequence([tests, vec![last]].concat()), span),
+            false => self.add(ExprKind::Sequence([tests, vec![last]].concat()), span),
         };
         list.push(Stmt::While { condition, body, step });
     }
@@ -347,32 +379,54 @@ impl<'t> Lowerer<'t> {
         let operand = self.expr(value);
         if returns == Ty::Void {
             self.error(codes::BAD_RETURN, span, "the function returns nothing");
+            list.push(Stmt::Return(None));
             return;
         }
-        match operand {
-            Operand::Poison => list.push(Stmt::Return(None)),
-            _ if returns == Ty::Poison || returns.has_double() => list.push(Stmt::Return(None)),
-            Operand::Data { place, ty, setup, .. } if returns.is_aggregate() && returns.accepts(&ty) => {
-                list.extend(setup.map(Stmt::Expr));
-                list.push(Stmt::ReturnCells { place, count: ty.cells() });
+        let stmt = match operand {
+            Operand::Poison => None,
+            _ if returns == Ty::Poison => None,
+            operand if returns.is_abstracted() => {
+                list.extend(self.done(operand, value_span).map(Stmt::Expr));
+                None
             }
-            operand => {
-                let described = operand.describe();
-                let found = self.single(operand, value_span);
-                match found {
-                    Some((expr, ty)) if returns.accepts(&ty) && !returns.is_aggregate() => {
-                        let expr = self.fitted(expr, &ty, &returns, AssignOp::Set, value_span);
-                        list.push(Stmt::Return(Some(expr)));
-                    }
-                    Some(_) => {
-                        let message =
-                            format!("the function returns {}, and this is {described}", returns.describe());
-                        self.error(codes::BAD_RETURN, value_span, message);
-                    }
-                    None => {}
-                }
-            }
+            operand if returns.is_aggregate() => self.return_cells(&returns, operand, value_span, list),
+            operand => self.return_value(&returns, operand, value_span),
+        };
+        list.push(stmt.unwrap_or(Stmt::Return(None)));
+    }
+
+    fn return_value(&mut self, returns: &Ty, operand: Operand, span: Span) -> Option<Stmt> {
+        let described = operand.describe();
+        let (expr, ty) = self.single(operand, span)?;
+        if !returns.accepts(&ty) {
+            let message = format!("the function returns {}, and this is {described}", returns.describe());
+            self.error(codes::BAD_RETURN, span, message);
+            return None;
         }
+        Some(Stmt::Return(Some(self.fitted(expr, &ty, returns, AssignOp::Set, span))))
+    }
+
+    fn return_cells(&mut self, returns: &Ty, operand: Operand, span: Span, list: &mut Block) -> Option<Stmt> {
+        let Operand::Data { place, ty, setup, .. } = &operand else {
+            let message =
+                format!("the function returns {}, and this is {}", returns.describe(), operand.describe());
+            self.error(codes::BAD_RETURN, span, message);
+            return None;
+        };
+        if !returns.accepts(ty) {
+            let message =
+                format!("the function returns {}, and this is {}", returns.describe(), ty.describe());
+            self.error(codes::BAD_RETURN, span, message);
+            return None;
+        }
+        if returns.includes(ty) {
+            self.note_read(place);
+            list.extend(setup.map(Stmt::Expr));
+            return Some(Stmt::ReturnCells { place: place.clone(), count: ty.cells() });
+        }
+        let checked = Place::local(self.reserve(returns.cells()), Range::INT32);
+        list.push(Stmt::Expr(self.copied(checked.clone(), returns, operand, span)?));
+        Some(Stmt::ReturnCells { place: checked, count: returns.cells() })
     }
 
     /// Expressions for what they do, one after the other.
@@ -391,14 +445,28 @@ fn part(place: &Place, ty: &Ty, offset: u32) -> Place {
     Place { offset: place.offset + offset, range: ty.range().unwrap_or(Range::INT32), ..place.clone() }
 }
 
-/// Whether every path through the block ends with a return, or never ends.
-fn always_returns(block: &Block) -> bool {
-    block.iter().any(|stmt| match stmt {
-        Stmt::Return(_) | Stmt::ReturnCells { .. } => true,
-        Stmt::If { arms, otherwise } => {
-            arms.iter().all(|(_, block)| always_returns(block)) && always_returns(otherwise)
-        }
-        Stmt::DoWhile { body, .. } => always_returns(body),
-        Stmt::Expr(_) | Stmt::While { .. } | Stmt::ForRange { .. } | Stmt::Assert(_) => false,
-    })
+/// Parameters as callers see them.
+fn signature_parameters(parameters: &[(Parameter, Ty)], effects: &Effects) -> Vec<SignatureParameter> {
+    let mut references = 0..;
+    let signature = |(parameter, ty): &(Parameter, Ty)| {
+        let number = (parameter.by_reference && !ty.is_abstracted()).then(|| references.next()).flatten();
+        let written = number.is_some_and(|number| effects.written_references.contains(&number));
+        SignatureParameter { ty: ty.clone(), by_reference: parameter.by_reference, written }
+    };
+    parameters.iter().map(signature).collect()
+}
+
+impl Lowerer<'_> {
+    /// Whether every path through the block ends with a return, or never ends.
+    fn always_returns(&self, block: &Block) -> bool {
+        block.iter().any(|stmt| match stmt {
+            Stmt::Return(_) | Stmt::ReturnCells { .. } => true,
+            Stmt::If { arms, otherwise } => {
+                arms.iter().all(|(_, block)| self.always_returns(block)) && self.always_returns(otherwise)
+            }
+            Stmt::DoWhile { body, .. } | Stmt::ForRange { body, .. } => self.always_returns(body),
+            Stmt::While { condition, .. } => self.known(*condition).is_some_and(|value| value != 0),
+            Stmt::Expr(_) | Stmt::Assert(_) => false,
+        })
+    }
 }

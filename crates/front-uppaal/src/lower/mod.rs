@@ -14,9 +14,10 @@
 //! | `types.rs` | types and dimensions |
 //! | `expr.rs`, `clock.rs`, `place.rs` | expressions; what can be said of clocks; variables and their elements |
 //! | `decl.rs`, `function.rs` | declarations and initial values; functions and statements |
-//! | `template.rs`, `system.rs` | locations and edges; processes, parameters, priorities |
+//! | `template.rs`, `system.rs`, `assigned.rs` | locations and edges; processes, parameters, priorities; which parameters change |
 //! | `query.rs` | what is asked |
 
+mod assigned;
 mod clock;
 pub mod codes;
 mod decl;
@@ -32,8 +33,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tourbillon_base::{Code, Diagnostic, Diagnostics, IdVec, Span};
 use tourbillon_model::{
-    BinaryOp, CellKind, ChannelPlace, ClockPlace, ExprId, ExprKind, FunctionId, Language, LocationId, Model,
-    Place, ProcessId, Root, UnaryOp,
+    BinaryOp, CellKind, ChannelPlace, ClockPlace, EvalError, EvalErrorKind, ExprId, ExprKind, FunctionId,
+    Language, LocationId, Model, Place, ProcessId, Root, UnaryOp,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 
@@ -60,6 +61,11 @@ pub fn lower(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Option<Model> 
     let errors = lowerer.diagnostics.error_count();
     lowerer.items(&input.model.items);
     let sound = lowerer.diagnostics.error_count() == errors;
+    for item in &input.model.items {
+        if let tree::Item::Query(query) = item {
+            lowerer.query(&QueryInput { query, text: String::new(), comment: String::new(), expected: None });
+        }
+    }
     for query in input.queries {
         lowerer.query(query);
     }
@@ -110,13 +116,13 @@ struct Binding {
 type Scope = HashMap<Symbol, Binding>;
 
 /// What the walk over an expression did.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Effects {
     /// Where a cell or clock of the model was written.
     wrote: Option<Span>,
-    /// Whether something was written through a reference.
-    wrote_reference: bool,
-    /// Whether anything but constants and local cells was read or written.
+    /// The references through which something was written.
+    written_references: Vec<u32>,
+    /// Whether anything but constants, local cells and what references lead to was read or written.
     touched: bool,
 }
 
@@ -130,10 +136,17 @@ struct Locals {
 /// What a function takes, returns and does.
 #[derive(Clone, Debug)]
 struct Signature {
-    /// Types, and whether they are passed by reference.
-    parameters: Vec<(Ty, bool)>,
+    parameters: Vec<SignatureParameter>,
     returns: Ty,
     effects: Effects,
+}
+
+#[derive(Clone, Debug)]
+struct SignatureParameter {
+    ty: Ty,
+    by_reference: bool,
+    /// Whether the function may change what is passed by reference.
+    written: bool,
 }
 
 /// What a declared name was for, and whether it was used.
@@ -166,8 +179,22 @@ struct Lowerer<'t> {
     /// For each process its names and locations.
     process_scopes: IdVec<ProcessId, ProcessScope>,
     process_names: HashMap<String, ProcessId>,
+    /// The templates and instances that processes were made from.
+    made: HashSet<Symbol>,
+    /// How many locations and edges all processes have.
+    edges: usize,
     /// Whether `deadlock` is allowed.
     in_query: bool,
+    /// Whether what is being read can be seen never to happen: that it would fail is then nothing to warn of.
+    dead: bool,
+    /// Whether what is being read is tried with made-up arguments, so that values mean nothing.
+    made_up: bool,
+    /// Where a process was named whose arguments depend on a quantified name.
+    open_process: Option<Span>,
+    /// Calls whose value is not followed, but which may do something.
+    aside: Vec<ExprId>,
+    /// How many cases quantifiers were written out in.
+    cases: u64,
 }
 
 /// What queries can name of a process.
@@ -179,9 +206,27 @@ struct ProcessScope {
 
 impl<'t> Lowerer<'t> {
     fn new(input: &Input<'t>, diagnostics: &'t mut Diagnostics) -> Self {
+        let model = Model {
+            name: input.name.to_owned(),
+            language: Language::Uppaal,
+            exprs: IdVec::new(),
+            cells: IdVec::new(),
+            clocks: IdVec::new(),
+            variables: Vec::new(),
+            channels: IdVec::new(),
+            events: IdVec::new(),
+            vectors: Vec::new(),
+            functions: IdVec::new(),
+            processes: IdVec::new(),
+            internal_priority: 0,
+            update_frame: 0,
+            before_update: Vec::new(),
+            after_update: Vec::new(),
+            queries: Vec::new(),
+        };
         let mut lowerer = Self {
             tree: input.tree,
-            model: Model::new(input.name, Language::Uppaal),
+            model,
             diagnostics,
             reported: HashSet::new(),
             scopes: Vec::new(),
@@ -197,7 +242,14 @@ impl<'t> Lowerer<'t> {
             instances: HashMap::new(),
             process_scopes: IdVec::new(),
             process_names: HashMap::new(),
+            made: HashSet::new(),
+            edges: 0,
             in_query: false,
+            dead: false,
+            made_up: false,
+            open_process: None,
+            aside: Vec::new(),
+            cases: 0,
         };
         lowerer.scopes = vec![lowerer.predeclared(), Scope::new()];
         lowerer
@@ -239,6 +291,11 @@ impl<'t> Lowerer<'t> {
 impl Lowerer<'_> {
     /// Reports something once for its place, however many processes it concerns.
     fn report(&mut self, diagnostic: Diagnostic) {
+        let of_values = self.made_up && codes::DEPEND_ON_VALUES.contains(&diagnostic.code);
+        let of_dead = self.dead && codes::FAIL_WHEN_EVALUATED.contains(&diagnostic.code);
+        if of_values || of_dead {
+            return;
+        }
         if self.reported.insert((diagnostic.code, diagnostic.primary)) {
             self.diagnostics.push(diagnostic);
         }
@@ -281,24 +338,28 @@ impl Lowerer<'_> {
             self.report(diagnostic.label(earlier, "declared here first"));
             return;
         }
-        let outer = self
-            .scopes
-            .iter()
-            .rev()
-            .skip(1)
-            .find_map(|scope| scope.get(&name.symbol))
-            .and_then(|binding| binding.span);
-        if let Some(outer) = outer {
-            let message = format!("`{text}` hides what is declared outside by the same name");
-            self.report(
-                Diagnostic::warning(codes::HIDDEN_NAME, name.span, message).label(outer, "this is hidden"),
-            );
-        }
+        self.warn_of_hidden_in(self.scopes.len() - 1, name);
         if let Some(what) = what {
             self.declared.entry(name.span).or_insert(Declared { name: text, what, used: false });
         }
         let binding = Binding { entity, span: Some(name.span) };
         self.scopes.last_mut().expect("a scope is open").insert(name.symbol, binding);
+    }
+
+    /// Warns if a name that is about to get a scope of its own hides one that is visible now.
+    fn warn_of_hidden(&mut self, name: Name) {
+        self.warn_of_hidden_in(self.scopes.len(), name);
+    }
+
+    /// Warns if a name hides one of the outermost scopes, of which this many count.
+    fn warn_of_hidden_in(&mut self, scopes: usize, name: Name) {
+        let mut outer = self.scopes[..scopes].iter().rev().filter_map(|scope| scope.get(&name.symbol));
+        if let Some(&Binding { span: Some(outer), .. }) = outer.next() {
+            let message =
+                format!("`{}` hides what is declared outside by the same name", self.tree.name(name));
+            let diagnostic = Diagnostic::warning(codes::HIDDEN_NAME, name.span, message);
+            self.report(diagnostic.label(outer, "this is hidden"));
+        }
     }
 
     /// What a name stands for, without a word if nothing.
@@ -324,21 +385,29 @@ impl Lowerer<'_> {
         let found = self.find(name.symbol);
         if found.is_none() {
             let text = self.tree.name(name).to_owned();
-            let mut diagnostic =
+            let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("`{text}` is not declared"));
-            if let Some(similar) = self.similar(&text) {
-                diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
-            }
+            let visible = self.scopes.iter().flat_map(Scope::keys).map(|&symbol| self.tree.text(symbol));
+            let diagnostic = self.with_suggestion(diagnostic, &text, visible);
             self.report(diagnostic);
             self.scopes[1].insert(name.symbol, Binding { entity: Entity::Poison, span: None });
         }
         found
     }
 
-    /// The visible name that is most like this one, if any is much like it.
-    fn similar(&self, text: &str) -> Option<String> {
-        let visible = self.scopes.iter().flat_map(Scope::keys).map(|&symbol| self.tree.text(symbol));
-        closest(text, visible)
+    /// Adds the name that was meant, if one is much like what was written. Nobody reads the hundredth message, and a
+    /// thousand unknown names among a thousand others would take their time.
+    fn with_suggestion<'a>(
+        &self,
+        diagnostic: Diagnostic,
+        text: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Diagnostic {
+        let shown = self.diagnostics.error_count() < Diagnostics::DEFAULT_CAP;
+        match shown.then(|| closest(text, known)).flatten() {
+            Some(similar) => diagnostic.help(format!("did you mean `{similar}`?")),
+            None => diagnostic,
+        }
     }
 
     fn in_scope<R>(&mut self, scope: Scope, work: impl FnOnce(&mut Self) -> R) -> R {
@@ -349,16 +418,21 @@ impl Lowerer<'_> {
     }
 }
 
-/// The candidate with the smallest edit distance, if that is small for the length of the word.
+/// The candidate with the smallest edit distance, if that is small for the length of the word. Of a word of one or two
+/// letters, any other would be one.
 fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    let limit = 1 + text.chars().count() / 4;
-    let near = candidates.map(|candidate| (distance(text, candidate), candidate));
+    let length = text.chars().count();
+    let limit = length.div_ceil(4);
+    let alike = |candidate: &&str| {
+        length > 2 && candidate.len().abs_diff(text.len()) <= limit || candidate.eq_ignore_ascii_case(text)
+    };
+    let near = candidates.filter(alike).map(|candidate| (distance(text, candidate), candidate));
     near.filter(|&(distance, _)| distance > 0 && distance <= limit)
         .min()
         .map(|(_, candidate)| candidate.to_owned())
 }
 
-/// The number of letters to insert, delete or replace; letters of another case count as alike but not the same.
+/// The number of letters to insert, delete or replace.
 fn distance(one: &str, two: &str) -> usize {
     let two: Vec<char> = two.chars().collect();
     let mut row: Vec<usize> = (0..=two.len()).collect();
@@ -396,7 +470,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn folded(&self, kind: &ExprKind) -> Option<Result<ExprKind, tourbillon_model::EvalErrorKind>> {
+    fn folded(&self, kind: &ExprKind) -> Option<Result<ExprKind, EvalErrorKind>> {
         match kind {
             ExprKind::Load(place) if place.indices.is_empty() => match place.root {
                 Root::Global(cell) => {
@@ -405,6 +479,10 @@ impl Lowerer<'_> {
                 }
                 Root::Local(_) | Root::Reference(_) => None,
             },
+            ExprKind::Unary(UnaryOp::Negate, operand) if self.negates(*operand).is_some() => {
+                let inner = self.negates(*operand)?;
+                Some(Ok(self.model.exprs[inner].kind.clone()))
+            }
             ExprKind::Unary(op, operand) => Some(op.apply(self.known(*operand)?).map(ExprKind::Int)),
             ExprKind::Binary(BinaryOp::And, left, _) if self.known(*left) == Some(0) => {
                 Some(Ok(ExprKind::Int(0)))
@@ -419,6 +497,14 @@ impl Lowerer<'_> {
                 let chosen = if self.known(*condition)? != 0 { yes } else { no };
                 Some(Ok(self.model.exprs[*chosen].kind.clone()))
             }
+            _ => None,
+        }
+    }
+
+    /// What is negated, if the expression is a negation. Comparisons of clocks turn bounds over and back again.
+    fn negates(&self, expr: ExprId) -> Option<ExprId> {
+        match self.model.exprs[expr].kind {
+            ExprKind::Unary(UnaryOp::Negate, inner) if self.known(inner).is_none() => Some(inner),
             _ => None,
         }
     }
@@ -440,27 +526,42 @@ impl Lowerer<'_> {
 
     /// The value of an expression that must be known beforehand.
     fn constant(&mut self, expr: tree::ExprId) -> Option<i32> {
-        let value = self.value(expr)?;
-        self.constant_value(value)
+        let first = self.locals.next;
+        let value = self.value(expr);
+        let constant = value.and_then(|value| self.constant_value(value, first));
+        self.release(first);
+        constant
     }
 
-    fn constant_value(&mut self, value: ExprId) -> Option<i32> {
-        if let Some(value) = self.known(value) {
-            return Some(value);
-        }
-        match self.model.constant(value) {
+    /// The value of an expression that must be known beforehand and uses local cells from `first` on.
+    fn constant_value(&mut self, value: ExprId, first: u32) -> Option<i32> {
+        match self.try_constant(value, first) {
             Ok(value) => Some(value),
             Err(problem) => {
                 let message = match problem.kind {
-                    tourbillon_model::EvalErrorKind::NotKnown => {
-                        "this must be known beforehand, and is not".to_owned()
-                    }
+                    EvalErrorKind::NotKnown => "this must be known beforehand, and is not".to_owned(),
                     kind => format!("this must be known beforehand, and computing it comes to {kind}"),
                 };
                 self.error(codes::NOT_CONSTANT, problem.span, message);
                 None
             }
         }
+    }
+
+    fn try_constant(&self, value: ExprId, first: u32) -> Result<i32, EvalError> {
+        match self.known(value) {
+            Some(value) => Ok(value),
+            None => self.model.constant(value, first..self.locals.most.max(first)),
+        }
+    }
+
+    /// Does some work on what is never evaluated, if that is known.
+    fn perhaps_dead<R>(&mut self, dead: bool, work: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.dead;
+        self.dead |= dead;
+        let result = work(self);
+        self.dead = outer;
+        result
     }
 
     /// Takes local cells until [`Self::release`] is called with the first of them.

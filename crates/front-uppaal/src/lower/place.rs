@@ -1,7 +1,7 @@
 //! Variables, and their elements and fields.
 
 use tourbillon_base::{Diagnostic, Span};
-use tourbillon_model::{ChannelPlace, ClockPlace, ExprId, ExprKind, IndexStep, Place, Range, Root};
+use tourbillon_model::{CellKind, ChannelPlace, ClockPlace, ExprId, ExprKind, IndexStep, Place, Range, Root};
 use tourbillon_syntax::tree::{self, Name};
 
 use super::clock::{ClockTerm, Formula};
@@ -95,9 +95,7 @@ impl Lowerer<'_> {
             self.error(codes::WRONG_TYPE, self.tree[index].span, message);
             return Operand::Poison;
         }
-        let Some(step) = self.step(expr, indices.range, element.cells(), self.tree[index].span) else {
-            return Operand::Poison;
-        };
+        let step = self.step(expr, indices.range, element.cells(), self.tree[index].span);
         let ty = *element;
         match of {
             Operand::Data { mut place, constant, setup, .. } => {
@@ -126,25 +124,20 @@ impl Lowerer<'_> {
         if matches!(of, Operand::Abstracted) { Operand::Abstracted } else { Operand::Poison }
     }
 
-    /// A step to an element: a known distance, or one to be computed.
-    fn step(
-        &mut self,
-        index: ExprId,
-        range: Range,
-        stride: u32,
-        span: Span,
-    ) -> Option<Result<u32, IndexStep>> {
+    /// A step to an element: a known distance, or one to be computed. An index that is known to be outside is kept as one to
+    /// be computed: evaluating it fails, and perhaps that never happens.
+    fn step(&mut self, index: ExprId, range: Range, stride: u32, span: Span) -> Result<u32, IndexStep> {
         match self.known(index) {
             Some(value) if range.contains(value) => {
-                Some(Ok((i64::from(value) - i64::from(range.min)) as u32 * stride))
+                return Ok((i64::from(value) - i64::from(range.min)) as u32 * stride);
             }
             Some(value) => {
                 let message = format!("the index {value} is outside [{},{}]", range.min, range.max);
-                self.error(codes::INDEX_OUT_OF_RANGE, span, message);
-                None
+                self.warning(codes::INDEX_OUT_OF_RANGE, span, message);
             }
-            None => Some(Err(IndexStep { index, range, stride })),
+            None => {}
         }
+        Err(IndexStep { index, range, stride })
     }
 
     /// `record.field`, or something of a process in a query.
@@ -178,24 +171,24 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn unknown_field<'a>(&mut self, name: &str, span: Span, known: impl Iterator<Item = &'a str>) {
-        let mut diagnostic =
-            Diagnostic::error(codes::UNKNOWN_FIELD, span, format!("there is no `{name}` here"));
-        if let Some(similar) = super::closest(name, known) {
-            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
-        }
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_FIELD, span, format!("the record has no field `{name}`"));
+        let diagnostic = self.with_suggestion(diagnostic, name, known);
         self.report(diagnostic);
     }
 
     /// Reads a place of one cell.
     pub(super) fn load(&mut self, place: Place, setup: Option<ExprId>, span: Span) -> ExprId {
-        let constant = match place.root {
-            Root::Global(cell) => self.model.cells[cell].kind == tourbillon_model::CellKind::Constant,
-            Root::Local(_) => true,
-            Root::Reference(_) => false,
-        };
-        self.effects.touched |= !constant;
+        self.note_read(&place);
         let load = self.add(ExprKind::Load(place), span);
         self.after(setup, load, span)
+    }
+
+    /// Notes that a place is read.
+    pub(super) fn note_read(&mut self, place: &Place) {
+        if let Root::Global(cell) = place.root {
+            self.effects.touched |= self.model.cells[cell].kind != CellKind::Constant;
+        }
     }
 
     /// The expression after what must be evaluated before it.
@@ -209,11 +202,13 @@ impl Lowerer<'_> {
     /// Notes that a place is written.
     pub(super) fn note_write<T>(&mut self, root: &Root<T>, span: Span) {
         match root {
-            Root::Local(_) => return,
-            Root::Global(_) => self.effects.wrote = self.effects.wrote.or(Some(span)),
-            Root::Reference(_) => self.effects.wrote_reference = true,
+            Root::Local(_) => {}
+            Root::Global(_) => {
+                self.effects.wrote = self.effects.wrote.or(Some(span));
+                self.effects.touched = true;
+            }
+            Root::Reference(number) => self.effects.written_references.push(*number),
         }
-        self.effects.touched = true;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Queries.
 
 use tourbillon_base::{Diagnostic, Span};
-use tourbillon_model::{Expectation, ExprId, ExprKind, Measure, ProcessId, Query, QueryKind};
+use tourbillon_model::{EvalErrorKind, Expectation, ExprId, ExprKind, Measure, ProcessId, Query, QueryKind};
 use tourbillon_syntax::print;
 use tourbillon_syntax::tree::{self, ExtremumOp, PathQuantifier, Symbol};
 
@@ -33,6 +33,9 @@ impl Lowerer<'_> {
         });
         self.prefix = outer;
         self.in_query = false;
+        if let Some(span) = self.open_process.take() {
+            self.error(codes::NOT_CONSTANT, span, "which process is meant must be known beforehand");
+        }
         if input.query.kind == tree::QueryKind::Empty {
             return;
         }
@@ -81,7 +84,8 @@ impl Lowerer<'_> {
                 None
             }
             tree::QueryKind::Special { feature, .. } => {
-                self.error(codes::UNSUPPORTED, query.span, format!("{feature} are not supported"));
+                let message = format!("this query needs {feature}, and that is not supported");
+                self.error(codes::UNSUPPORTED, query.span, message);
                 None
             }
         }
@@ -171,10 +175,8 @@ impl Lowerer<'_> {
                 .map(|&symbol| self.tree.text(symbol).to_owned())
                 .collect();
             let message = format!("`{}` has no `{text}`", self.model.processes[process].name);
-            let mut diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, span, message);
-            if let Some(similar) = super::closest(&text, known.iter().map(String::as_str)) {
-                diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
-            }
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, span, message);
+            let diagnostic = self.with_suggestion(diagnostic, &text, known.iter().map(String::as_str));
             self.report(diagnostic);
             return Some(Operand::Poison);
         };
@@ -203,8 +205,9 @@ impl Lowerer<'_> {
         if !matches!(self.find(name.symbol), Some(Entity::Template)) {
             return None;
         }
+        self.mark_used(name.symbol);
         let values: Option<Vec<String>> =
-            args.iter().map(|&arg| self.constant(arg).map(|v| v.to_string())).collect();
+            args.iter().map(|&arg| self.process_argument(arg).map(|v| v.to_string())).collect();
         let Some(values) = values else { return Some(Err(())) };
         let text = match values.is_empty() {
             true => tree.name(name).to_owned(),
@@ -213,18 +216,35 @@ impl Lowerer<'_> {
         if let Some(&process) = self.process_names.get(&text) {
             return Some(Ok(process));
         }
-        let mut diagnostic = Diagnostic::error(
-            codes::UNKNOWN_NAME,
-            tree[expr].span,
-            format!("there is no process called `{text}`"),
-        );
-        let similar = super::closest(&text, self.process_names.keys().map(String::as_str));
+        let message = format!("there is no process called `{text}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, tree[expr].span, message);
         let first =
             self.process_names.keys().filter(|name| name.starts_with(&format!("{text}("))).min().cloned();
-        if let Some(name) = first.or(similar) {
-            diagnostic = diagnostic.help(format!("did you mean `{name}`?"));
-        }
+        let diagnostic = match first {
+            Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
+            None => {
+                let names = self.process_names.keys().map(String::as_str);
+                self.with_suggestion(diagnostic, &text, names)
+            }
+        };
         self.report(diagnostic);
         Some(Err(()))
+    }
+
+    /// The value of an argument that chooses a process. One that depends on a quantified name is noted: the quantifier will be
+    /// written out.
+    fn process_argument(&mut self, arg: tree::ExprId) -> Option<i32> {
+        let first = self.locals.next;
+        let value = self.value(arg)?;
+        let constant = self.try_constant(value, first);
+        self.release(first);
+        match constant {
+            Ok(value) => Some(value),
+            Err(problem) if problem.kind == EvalErrorKind::NotKnown => {
+                self.open_process = Some(self.tree[arg].span);
+                None
+            }
+            Err(_) => self.constant_value(value, first),
+        }
     }
 }

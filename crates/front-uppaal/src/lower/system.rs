@@ -3,20 +3,23 @@
 use std::collections::HashSet;
 
 use tourbillon_base::{Diagnostic, Span};
-use tourbillon_model::{CellKind, ChannelId, ChannelPlace, ClockPlace, Place, Range};
+use tourbillon_model::{CellKind, ChannelId, ChannelPlace, ClockPlace, Model, Place, Range};
 use tourbillon_syntax::tree::{self, ChannelRef, Item, Name, Param, Symbol};
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Entity, Lowerer, QueryInput, Scope, codes, offset_id};
+use super::{Binding, Entity, Lowerer, Scope, codes, offset_id};
 
 /// The most processes that a model may have.
 const PROCESSES_MAX: usize = 1 << 16;
 
+/// The most expressions, and the most locations and edges, after which no further process is made.
+const EXPRS_MAX: usize = 1 << 21;
+const EDGES_MAX: usize = 1 << 19;
+
 impl<'t> Lowerer<'t> {
     pub(super) fn items(&mut self, items: &'t [Item]) {
         let mut system: Option<&'t tree::SystemLine> = None;
-        let mut queries = Vec::new();
         for item in items {
             match item {
                 Item::Decl(decl) => self.decl(decl),
@@ -36,23 +39,50 @@ impl<'t> Lowerer<'t> {
                         self.report(diagnostic.label(earlier.span, "this is the other"));
                     }
                 },
-                Item::Progress(_) => {}
-                Item::Gantt(gantt) => {
-                    let message = "a Gantt chart makes no difference to symbolic answers";
-                    self.report(Diagnostic::note(codes::IGNORED, gantt.span, message));
-                }
-                Item::Query(query) => queries.push(query),
-                Item::Io(_) => {}
+                Item::Gantt(gantt) => self.gantt(gantt),
+                Item::Progress(_) | Item::Query(_) | Item::Io(_) => {}
             }
         }
         if let Some(system) = system {
             self.system(system);
         }
-        self.try_unused_templates(items);
+        self.try_unused(items);
         self.channel_priorities();
-        for query in queries {
-            self.query(&QueryInput { query, text: String::new(), comment: String::new(), expected: None });
+        for item in items {
+            if let Item::Progress(progress) = item {
+                self.progress(progress);
+            }
         }
+    }
+
+    /// Progress measures guide a search that keeps little in memory; the answers do not depend on them.
+    fn progress(&mut self, progress: &tree::Progress) {
+        self.in_query = true;
+        for measure in &progress.measures {
+            for expr in measure.guard.into_iter().chain([measure.measure]) {
+                self.with_frame(|lowerer| lowerer.pure("a progress measure", |lowerer| lowerer.value(expr)));
+            }
+        }
+        self.in_query = false;
+    }
+
+    /// A Gantt chart is a picture. What it names is used by it, and that is all there is to know about it.
+    fn gantt(&mut self, gantt: &tree::Gantt) {
+        let message = "a Gantt chart makes no difference to symbolic answers";
+        self.report(Diagnostic::note(codes::IGNORED, gantt.span, message));
+        for bar in gantt.rows.iter().flat_map(|row| &row.bars) {
+            self.mention(bar.condition);
+            self.mention(bar.colour);
+        }
+    }
+
+    /// Counts every name in an expression as used.
+    fn mention(&mut self, expr: tree::ExprId) {
+        let tree = self.tree;
+        if let Some(name) = tree.as_name(expr) {
+            self.mark_used(name.symbol);
+        }
+        tree[expr].kind.for_each_operand(|operand| self.mention(operand));
     }
 
     fn system(&mut self, line: &'t tree::SystemLine) {
@@ -88,13 +118,10 @@ impl<'t> Lowerer<'t> {
         };
         let text = self.tree.name(name).to_owned();
         let mut open = Vec::new();
-        self.enumerate(params, &mut Vec::new(), &mut Scope::new(), name, &mut |values, scope| {
-            open.push((values.to_vec(), scope.clone()));
-        });
+        self.enumerate(params, &mut Vec::new(), &mut Scope::new(), name, &mut open);
         for (values, scope) in open {
-            if self.model.processes.len() >= PROCESSES_MAX {
-                let message = format!("the system has more than {PROCESSES_MAX} processes");
-                return self.error(codes::MODEL_TOO_LARGE, name.span, message);
+            if !self.room_for_process(name.span) {
+                return;
             }
             let process = match values.is_empty() {
                 true => text.clone(),
@@ -102,8 +129,25 @@ impl<'t> Lowerer<'t> {
                     format!("{text}({})", values.iter().map(i32::to_string).collect::<Vec<_>>().join(","))
                 }
             };
-            self.instantiate(name.symbol, process, priority, scope, 0);
+            self.instantiate(name, process, priority, scope);
         }
+    }
+
+    /// Reports if there is no room for another process, or if those that there are take too much. One is as large as its
+    /// template, so it is enough to look between them.
+    fn room_for_process(&mut self, span: Span) -> bool {
+        let processes = self.model.processes.len();
+        let message = if processes >= PROCESSES_MAX {
+            format!("the system has more than {PROCESSES_MAX} processes")
+        } else if self.model.exprs.len() > EXPRS_MAX {
+            format!("the first {processes} processes have more than {EXPRS_MAX} expressions")
+        } else if self.edges > EDGES_MAX {
+            format!("the first {processes} processes have more than {EDGES_MAX} locations and edges")
+        } else {
+            return true;
+        };
+        self.error(codes::MODEL_TOO_LARGE, span, message);
+        false
     }
 
     fn params_of(&self, symbol: Symbol) -> &'t [Param] {
@@ -114,38 +158,32 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    /// Calls `found` with each combination of values for parameters that are still open on the system line.
+    /// Collects the combinations of values for parameters that are still open on the system line.
     fn enumerate(
         &mut self,
         params: &'t [Param],
         values: &mut Vec<i32>,
         scope: &mut Scope,
         name: Name,
-        found: &mut impl FnMut(&[i32], &Scope),
+        found: &mut Vec<(Vec<i32>, Scope)>,
     ) {
-        let Some((param, rest)) = params.split_first() else { return found(values, scope) };
-        let known = scope.clone();
-        let ty = self.in_scope(known, |lowerer| lowerer.ty(&param.ty, &param.dimensions));
+        let Some((param, rest)) = params.split_first() else {
+            return found.push((values.clone(), scope.clone()));
+        };
+        let ty = self.param_type(param, scope);
         let bounded = matches!(ty, Ty::Int(range) if range != Range::INT16)
             || matches!(ty, Ty::Scalar { .. } | Ty::Bool);
-        let Some(range) =
-            ty.range().filter(|range| bounded && !param.by_reference && range.len() <= PROCESSES_MAX as u64)
-        else {
+        let Some(range) = ty.range().filter(|_| bounded && !param.by_reference) else {
             if ty != Ty::Poison {
-                let text = self.tree.name(name).to_owned();
-                let message = format!(
-                    "`{text}` cannot be listed as it is: its parameter has no bounded range of values"
-                );
-                let diagnostic = Diagnostic::error(codes::BAD_SYSTEM, name.span, message);
-                self.report(
-                    diagnostic
-                        .label(param.span, "this parameter")
-                        .help(format!("make a process of it first, as in `P = {text}(…);`")),
-                );
+                self.not_bounded(param, name);
             }
             return;
         };
         for value in range.values() {
+            if found.len() > PROCESSES_MAX {
+                let message = format!("the system has more than {PROCESSES_MAX} processes");
+                return self.error(codes::MODEL_TOO_LARGE, name.span, message);
+            }
             values.push(value);
             let entity = Entity::Constant(value, ty.clone());
             scope.insert(param.name.symbol, Binding { entity, span: Some(param.name.span) });
@@ -155,34 +193,74 @@ impl<'t> Lowerer<'t> {
         scope.remove(&param.name.symbol);
     }
 
+    fn not_bounded(&mut self, param: &Param, name: Name) {
+        let text = self.tree.name(name).to_owned();
+        let parameter = self.tree.name(param.name);
+        let message = format!(
+            "`{text}` cannot be listed as it is: its parameter `{parameter}` is not passed by value from a bounded range"
+        );
+        let diagnostic =
+            Diagnostic::error(codes::BAD_SYSTEM, name.span, message).label(param.span, "this parameter");
+        self.report(diagnostic.help(format!("make a process of it first, as in `P = {text}(…);`")));
+    }
+
+    /// The type of a parameter, which may depend on those before it.
+    fn param_type(&mut self, param: &Param, known: &mut Scope) -> Ty {
+        self.scopes.push(std::mem::take(known));
+        let ty = self.ty(&param.ty, &param.dimensions);
+        *known = self.scopes.pop().unwrap_or_default();
+        ty
+    }
+
     /// Makes a process of a template, or of what stands for one with some arguments, whose parameters are bound.
-    fn instantiate(&mut self, symbol: Symbol, process: String, priority: u32, scope: Scope, depth: usize) {
-        if let Some(&instance) = self.instances.get(&symbol) {
-            if depth > self.instances.len() {
-                let message = format!("`{}` is made from itself", self.tree.name(instance.name));
-                return self.error(codes::RECURSION, instance.name.span, message);
-            }
-            let params = match self.look_up(instance.template) {
-                Some(Entity::Template) => self.params_of(instance.template.symbol),
-                Some(Entity::Poison) | None => return,
-                Some(_) => {
-                    let message = format!("`{}` is not a template", self.tree.name(instance.template));
-                    return self.error(codes::WRONG_KIND, instance.template.span, message);
-                }
-            };
-            if params.len() != instance.args.len() {
-                let text = self.tree.name(instance.template).to_owned();
-                let message =
-                    format!("`{text}` takes {} arguments, not {}", params.len(), instance.args.len());
-                return self.error(codes::WRONG_ARGUMENTS, instance.span, message);
-            }
-            let inner = self.in_scope(scope, |lowerer| lowerer.bind(params, &instance.args));
-            if let Some(inner) = inner {
-                self.instantiate(instance.template.symbol, process, priority, inner, depth + 1);
-            }
-        } else if let Some(&template) = self.templates.get(&symbol) {
+    fn instantiate(&mut self, name: Name, process: String, priority: u32, scope: Scope) {
+        let outer_prefix = std::mem::replace(&mut self.prefix, format!("{process}."));
+        if let Some((template, scope)) = self.template_of(name.symbol, scope) {
             self.process(template, process, priority, scope);
         }
+        self.prefix = outer_prefix;
+    }
+
+    /// Follows instances to the template that they are made from, and binds its parameters on the way.
+    fn template_of(&mut self, symbol: Symbol, scope: Scope) -> Option<(&'t tree::Template, Scope)> {
+        let (mut symbol, mut scope) = (symbol, scope);
+        let mut seen: HashSet<Symbol> = HashSet::new();
+        while let Some(&instance) = self.instances.get(&symbol) {
+            if !seen.insert(symbol) {
+                let message = format!("`{}` is made from itself", self.tree.name(instance.name));
+                self.error(codes::RECURSION, instance.name.span, message);
+                return None;
+            }
+            self.made.insert(symbol);
+            scope = self.bound_instance(instance, scope)?;
+            symbol = instance.template.symbol;
+        }
+        Some((*self.templates.get(&symbol)?, scope))
+    }
+
+    /// The parameters of what an instance is made from, bound to its arguments.
+    fn bound_instance(&mut self, instance: &'t tree::Instance, scope: Scope) -> Option<Scope> {
+        let params = match self.look_up(instance.template)? {
+            Entity::Template => self.params_of(instance.template.symbol),
+            Entity::Poison => return None,
+            Entity::Unsupported(what) => {
+                let message = format!("{what} are not supported");
+                self.error(codes::UNSUPPORTED, instance.template.span, message);
+                return None;
+            }
+            _ => {
+                let message = format!("`{}` is not a template", self.tree.name(instance.template));
+                self.error(codes::WRONG_KIND, instance.template.span, message);
+                return None;
+            }
+        };
+        if params.len() != instance.args.len() {
+            let text = self.tree.name(instance.template).to_owned();
+            let message = format!("`{text}` takes {} arguments, not {}", params.len(), instance.args.len());
+            self.error(codes::WRONG_ARGUMENTS, instance.span, message);
+            return None;
+        }
+        self.in_scope(scope, |lowerer| lowerer.bind(params, &instance.args))
     }
 
     /// The scope in which parameters are bound to arguments; these are looked at in the scope that is open.
@@ -192,8 +270,8 @@ impl<'t> Lowerer<'t> {
         for (param, &arg) in params.iter().zip(args) {
             let operand =
                 self.pure("an argument of a template", |lowerer| lowerer.template_argument(param, arg));
-            let known = scope.clone();
-            let ty = self.in_scope(known, |lowerer| lowerer.ty(&param.ty, &param.dimensions));
+            let ty = self.param_type(param, &mut scope);
+            let ty = if param.by_reference { ty } else { ty.of_32_bits() };
             let entity = self.bound(param, &ty, operand, arg);
             complete &= entity.is_some();
             let entity = entity.unwrap_or(Entity::Poison);
@@ -224,7 +302,7 @@ impl<'t> Lowerer<'t> {
             self.error(codes::CLOCK_MUST_BE_REFERENCE, param.span, message);
             return None;
         }
-        if ty.has_double() || *ty == Ty::Text {
+        if ty.is_abstracted() {
             return Some(Entity::Abstracted);
         }
         match operand {
@@ -266,7 +344,7 @@ impl<'t> Lowerer<'t> {
                 Some(Entity::Channel { place, ty: found })
             }
             Operand::Value(expr, found) if constant_param && ty.accepts(&found) => {
-                Some(Entity::Constant(self.constant_value(expr)?, found))
+                Some(Entity::Constant(self.constant_value(expr, 0)?, found))
             }
             _ => {
                 let message = format!("{} is needed here, and this is {described}", ty.describe());
@@ -286,36 +364,47 @@ impl<'t> Lowerer<'t> {
         Some(Entity::Data { place: Place::cell(first, Range::INT32), ty: ty.clone(), constant: true })
     }
 
-    /// Looks at the templates that no process was made from, for their mistakes only: their parameters are made up, and what
-    /// comes of it is thrown away.
-    fn try_unused_templates(&mut self, items: &'t [Item]) {
-        let used: HashSet<String> =
-            self.model.processes.iter().map(|process| process.template.clone()).collect();
-        for item in items {
-            let Item::Template(template) = item else { continue };
-            if used.contains(self.tree.name(template.name)) {
-                continue;
-            }
-            let model = self.model.clone();
-            let signatures = self.signatures.len();
-            let scope = self.made_up(&template.params);
-            self.process(template, "?".to_owned(), 0, scope);
-            self.model = model;
-            while self.signatures.len() > signatures {
+    /// Looks at the templates and instances that no process was made from, for their mistakes only: their parameters are made
+    /// up, and what comes of it is thrown away.
+    fn try_unused(&mut self, items: &'t [Item]) {
+        let used: HashSet<&str> =
+            self.model.processes.iter().map(|process| process.template.as_str()).collect();
+        let tree = self.tree;
+        let unused: Vec<(Name, &'t [Param])> = items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Template(template) if !used.contains(tree.name(template.name)) => {
+                    Some((template.name, template.params.as_slice()))
+                }
+                Item::Instance(instance) if !self.made.contains(&instance.name.symbol) => {
+                    Some((instance.name, instance.params.as_slice()))
+                }
+                _ => None,
+            })
+            .collect();
+        for (name, params) in unused {
+            let size = Size::of(&self.model);
+            self.made_up = !params.is_empty();
+            let scope = self.made_up_scope(params);
+            self.instantiate(name, "?".to_owned(), 0, scope);
+            self.made_up = false;
+            size.restore(&mut self.model);
+            while self.signatures.len() > self.model.functions.len() {
                 self.signatures.pop();
             }
-            self.process_scopes.pop();
+            while self.process_scopes.len() > self.model.processes.len() {
+                self.process_scopes.pop();
+            }
             self.process_names.remove("?");
         }
     }
 
-    fn made_up(&mut self, params: &'t [Param]) -> Scope {
+    fn made_up_scope(&mut self, params: &'t [Param]) -> Scope {
         let mut scope = Scope::new();
         for param in params {
-            let known = scope.clone();
-            let ty = self.in_scope(known, |lowerer| lowerer.ty(&param.ty, &param.dimensions));
+            let ty = self.param_type(param, &mut scope);
             let entity = match (ty.range(), ty.innermost()) {
-                _ if ty.has_double() => Entity::Abstracted,
+                _ if ty.is_abstracted() => Entity::Abstracted,
                 (Some(range), _) if !param.by_reference => {
                     Entity::Constant(1.clamp(range.min, range.max), ty)
                 }
@@ -325,17 +414,10 @@ impl<'t> Lowerer<'t> {
                 }
                 (_, Ty::Int(_) | Ty::Bool | Ty::Scalar { .. } | Ty::Struct(_)) => {
                     let constant = !param.by_reference || param.ty.prefix.constant;
-                    let first = self.push_cells(
-                        "",
-                        &ty,
-                        &[],
-                        if constant { CellKind::Constant } else { CellKind::State },
-                    );
-                    Entity::Data {
-                        place: Place::cell(first, ty.range().unwrap_or(Range::INT32)),
-                        ty,
-                        constant,
-                    }
+                    let kind = if constant { CellKind::Constant } else { CellKind::State };
+                    let first = self.push_cells("", &ty, &[], kind);
+                    let place = Place::cell(first, ty.range().unwrap_or(Range::INT32));
+                    Entity::Data { place, ty, constant }
                 }
                 (_, Ty::Channel { .. }) => {
                     let first = self.new_channels("", &ty, param.span);
@@ -387,5 +469,46 @@ impl<'t> Lowerer<'t> {
                 }
             }
         }
+    }
+}
+
+/// How much there is of a model, to take it back to that.
+struct Size {
+    exprs: usize,
+    cells: usize,
+    clocks: usize,
+    variables: usize,
+    channels: usize,
+    functions: usize,
+    processes: usize,
+    before_update: usize,
+    after_update: usize,
+}
+
+impl Size {
+    fn of(model: &Model) -> Self {
+        Self {
+            exprs: model.exprs.len(),
+            cells: model.cells.len(),
+            clocks: model.clocks.len(),
+            variables: model.variables.len(),
+            channels: model.channels.len(),
+            functions: model.functions.len(),
+            processes: model.processes.len(),
+            before_update: model.before_update.len(),
+            after_update: model.after_update.len(),
+        }
+    }
+
+    fn restore(&self, model: &mut Model) {
+        model.exprs.truncate(self.exprs);
+        model.cells.truncate(self.cells);
+        model.clocks.truncate(self.clocks);
+        model.variables.truncate(self.variables);
+        model.channels.truncate(self.channels);
+        model.functions.truncate(self.functions);
+        model.processes.truncate(self.processes);
+        model.before_update.truncate(self.before_update);
+        model.after_update.truncate(self.after_update);
     }
 }

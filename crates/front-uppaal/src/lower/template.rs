@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use tourbillon_base::{Diagnostic, IdVec, Span};
 use tourbillon_model::{
-    Action, Compare, Edge, ExprId, Guard, Location, LocationId, LocationKind, Place, Process, Rate, Select,
+    Action, CellKind, Compare, Edge, ExprId, Guard, Location, LocationId, LocationKind, Place, Process,
+    Range, Rate, Root, Select, Variable,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol};
 
 use super::clock::{Class, Condition, Formula};
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Entity, Lowerer, ProcessScope, Scope, codes};
+use super::{Binding, Entity, Lowerer, ProcessScope, Scope, codes, offset_id};
 
 /// The points that edges connect.
 struct Points {
@@ -26,7 +27,7 @@ enum Point {
 }
 
 impl<'t> Lowerer<'t> {
-    /// Makes a process from a template whose parameters are bound in `scope`.
+    /// Makes a process from a template whose parameters are bound in `scope`. The prefix is that of the process.
     pub(super) fn process(
         &mut self,
         template: &'t tree::Template,
@@ -34,14 +35,14 @@ impl<'t> Lowerer<'t> {
         priority: u32,
         scope: Scope,
     ) {
-        let outer_prefix = std::mem::replace(&mut self.prefix, format!("{name}."));
+        self.check_parameters(&template.params);
         self.scopes.push(scope);
+        self.variable_parameters(template);
         self.decls(&template.declarations);
         let (locations, points) = self.locations(template);
         let initial = self.initial_location(template, &points);
         let edges = self.edges(template, &points);
         let names = self.scopes.pop().unwrap_or_default();
-        self.prefix = outer_prefix;
         let process = Process {
             name: name.clone(),
             template: self.tree.name(template.name).to_owned(),
@@ -51,9 +52,58 @@ impl<'t> Lowerer<'t> {
             edges,
             span: template.name.span,
         };
+        self.edges += process.locations.len() + process.edges.len();
         let id = self.model.processes.push(process);
         self.process_scopes.push(ProcessScope { names, locations: points.locations });
         self.process_names.insert(name, id);
+    }
+
+    /// Parameters get their own scope without being declared there, so what a declaration would report is reported here.
+    fn check_parameters(&mut self, params: &[tree::Param]) {
+        let mut spans: HashMap<Symbol, Span> = HashMap::new();
+        for param in params {
+            self.warn_of_hidden(param.name);
+            if let Some(earlier) = spans.insert(param.name.symbol, param.name.span) {
+                let message = format!("`{}` is declared twice", self.tree.name(param.name));
+                let diagnostic = Diagnostic::error(codes::DECLARED_TWICE, param.name.span, message);
+                self.report(diagnostic.label(earlier, "declared here first"));
+            }
+        }
+    }
+
+    /// Makes variables of the parameters that are passed by value and assigned.
+    fn variable_parameters(&mut self, template: &'t tree::Template) {
+        let may_change = |param: &&tree::Param| !param.by_reference && !param.ty.prefix.constant;
+        if !template.params.iter().any(|param| may_change(&param)) {
+            return;
+        }
+        let assigned = self.assigned_names(template);
+        for param in template.params.iter().filter(may_change) {
+            if assigned.contains(&param.name.symbol) {
+                self.variable_parameter(param);
+            }
+        }
+    }
+
+    fn variable_parameter(&mut self, param: &tree::Param) {
+        let symbol = param.name.symbol;
+        let Some(binding) = self.scopes.last().and_then(|scope| scope.get(&symbol)).cloned() else { return };
+        let (values, ty) = match binding.entity {
+            Entity::Constant(value, ty) => (vec![value], ty),
+            Entity::Data { place: Place { root: Root::Global(first), offset, .. }, ty, .. } => {
+                let cell = |i| self.model.cells[offset_id(first, offset + i)].initial;
+                ((0..ty.cells()).map(cell).collect(), ty)
+            }
+            _ => return,
+        };
+        let name = format!("{}{}", self.prefix, self.tree.name(param.name));
+        let first = self.push_cells(&name, &ty, &values, CellKind::State);
+        let variable = Variable { name, ty: ty.to_model(), first: Ok(first), span: param.name.span };
+        self.model.variables.push(variable);
+        let place = Place::cell(first, ty.range().unwrap_or(Range::INT32));
+        let entity = Entity::Data { place, ty, constant: false };
+        let scope = self.scopes.last_mut().expect("the scope of the process");
+        scope.insert(symbol, Binding { entity, span: binding.span });
     }
 
     fn locations(&mut self, template: &'t tree::Template) -> (IdVec<LocationId, Location>, Points) {
@@ -205,16 +255,11 @@ impl<'t> Lowerer<'t> {
 
     fn unknown_location(&mut self, name: Name, points: &Points) {
         let text = self.tree.name(name).to_owned();
-        let mut diagnostic = Diagnostic::error(
-            codes::UNKNOWN_LOCATION,
-            name.span,
-            format!("there is no location called `{text}`"),
-        );
+        let message = format!("there is no location called `{text}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_LOCATION, name.span, message);
         let known =
             points.locations.keys().chain(points.branchpoints.keys()).map(|&symbol| self.tree.text(symbol));
-        if let Some(similar) = super::closest(&text, known) {
-            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
-        }
+        let diagnostic = self.with_suggestion(diagnostic, &text, known);
         self.report(diagnostic);
     }
 
@@ -292,11 +337,12 @@ impl<'t> Lowerer<'t> {
             let (selects, scope) = lowerer.selects(&edge.select);
             lowerer.in_scope(scope, |lowerer| {
                 let guard = lowerer.guard(edge.guard);
-                let action = lowerer.action(edge.sync);
-                let mut updates = lowerer.updates(&edge.assign);
-                if let Some(branch) = branch {
-                    updates.extend(lowerer.updates(&branch.assign));
-                }
+                let never = guard.conditions.iter().any(|&condition| lowerer.known(condition) == Some(0));
+                let (action, updates) = lowerer.perhaps_dead(never, |lowerer| {
+                    let action = lowerer.action(edge.sync);
+                    let branch = branch.map_or(&[][..], |branch| &branch.assign);
+                    (action, [lowerer.updates(&edge.assign), lowerer.updates(branch)].concat())
+                });
                 (selects, guard, action, updates)
             })
         });
@@ -309,8 +355,15 @@ impl<'t> Lowerer<'t> {
         let mut scope = Scope::new();
         let mut list = Vec::new();
         for binder in binders {
-            let known = scope.clone();
-            let Some((range, ty)) = self.in_scope(known, |lowerer| lowerer.binder_range(binder)) else {
+            self.scopes.push(std::mem::take(&mut scope));
+            let found = self.binder_range(binder);
+            scope = self.scopes.pop().unwrap_or_default();
+            self.warn_of_hidden(binder.name);
+            let Some((range, ty)) = found else {
+                scope.insert(
+                    binder.name.symbol,
+                    Binding { entity: Entity::Poison, span: Some(binder.name.span) },
+                );
                 continue;
             };
             let local = self.reserve(1);

@@ -7,7 +7,11 @@ use tourbillon_syntax::tree::{self, TypeKind};
 use super::{Entity, Lowerer, codes};
 
 /// The most cells, clocks or channels that a single variable may take.
-const SIZE_MAX: u64 = 1 << 24;
+const SIZE_MAX: u64 = 1 << 22;
+
+/// How deep arrays and records may be in each other, and how many fields there may be in one.
+const DEPTH_MAX: usize = 32;
+const FIELDS_MAX: usize = 1024;
 
 /// A type.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,29 +89,71 @@ impl Ty {
         matches!(self, Self::Array { .. } | Self::Struct(_))
     }
 
-    /// Whether a floating-point number is somewhere in it.
-    pub(super) fn has_double(&self) -> bool {
+    /// Whether its values are not followed: a floating-point number or string is somewhere in it.
+    pub(super) fn is_abstracted(&self) -> bool {
         match self {
-            Self::Double => true,
-            Self::Array { element, .. } => element.has_double(),
-            Self::Struct(fields) => fields.iter().any(|(_, ty)| ty.has_double()),
+            Self::Double | Self::Text => true,
+            Self::Array { element, .. } => element.is_abstracted(),
+            Self::Struct(fields) => fields.iter().any(|(_, ty)| ty.is_abstracted()),
             _ => false,
         }
     }
 
-    /// Whether a value of the other type can be assigned to, or compared with, this one; ranges are no matter.
+    /// Whether a value of the other type can be assigned to, or compared with, this one. Numbers stand for truth values and
+    /// the other way round, but not as elements or fields. Ranges are no matter.
     pub(super) fn accepts(&self, other: &Self) -> bool {
+        self.is_number() && other.is_number() || self.alike(other)
+    }
+
+    /// Whether the types are the same but for the ranges of numbers.
+    pub(super) fn alike(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Poison, _) | (_, Self::Poison) => true,
-            (one, two) if one.is_number() && two.is_number() => true,
+            (Self::Poison, _) | (_, Self::Poison) | (Self::Int(_), Self::Int(_)) => true,
             (Self::Array { index: a, element: x }, Self::Array { index: b, element: y }) => {
-                a.range.len() == b.range.len() && a.set == b.set && x.accepts(y)
+                a.range.len() == b.range.len() && a.set == b.set && x.alike(y)
             }
             (Self::Struct(a), Self::Struct(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|((n, x), (m, y))| n == m && x.accepts(y))
+                a.len() == b.len() && a.iter().zip(b).all(|((n, x), (m, y))| n == m && x.alike(y))
             }
             (Self::Channel { .. }, Self::Channel { .. }) => true,
             (one, two) => one == two,
+        }
+    }
+
+    /// Of types that are alike, whether every value of the other is one of this.
+    pub(super) fn includes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Int(one), Self::Int(two)) => one.includes(*two),
+            (Self::Array { element: x, .. }, Self::Array { element: y, .. }) => x.includes(y),
+            (Self::Struct(a), Self::Struct(b)) => a.iter().zip(b).all(|((_, x), (_, y))| x.includes(y)),
+            _ => true,
+        }
+    }
+
+    /// The type of a constant: the range of a plain `int` concerns what changes.
+    pub(super) fn of_32_bits(self) -> Self {
+        match self {
+            Self::Int(Range::INT16) => Self::Int(Range::INT32),
+            Self::Array { index, element } => Self::Array { index, element: Box::new(element.of_32_bits()) },
+            other => other,
+        }
+    }
+
+    /// How deep arrays and records are in each other.
+    fn depth(&self) -> usize {
+        match self {
+            Self::Array { element, .. } => 1 + element.depth(),
+            Self::Struct(fields) => 1 + fields.iter().map(|(_, ty)| ty.depth()).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// How many fields there are, those of inner records and of elements included.
+    fn fields(&self) -> usize {
+        match self {
+            Self::Array { element, .. } => element.fields(),
+            Self::Struct(fields) => fields.iter().map(|(_, ty)| 1 + ty.fields()).sum(),
+            _ => 0,
         }
     }
 
@@ -137,7 +183,7 @@ impl Ty {
         match self {
             Self::Poison => "something unclear".to_owned(),
             Self::Void => "nothing".to_owned(),
-            Self::Int(Range::INT16) => "an integer".to_owned(),
+            Self::Int(Range::INT16 | Range::INT32) => "an integer".to_owned(),
             Self::Int(range) => format!("an integer from {} to {}", range.min, range.max),
             Self::Bool => "a Boolean".to_owned(),
             Self::Double => "a floating-point number".to_owned(),
@@ -156,21 +202,31 @@ impl Ty {
 impl Lowerer<'_> {
     /// The type that is written, with its dimensions, which are those of an array from the outermost on.
     pub(super) fn ty(&mut self, ty: &tree::Type, dimensions: &[tree::Dimension]) -> Ty {
-        let base = self.base_type(ty);
-        let mut result = base;
+        let mut result = self.base_type(ty);
         for dimension in dimensions.iter().rev() {
             let Some(index) = self.dimension(dimension) else { return Ty::Poison };
             result = Ty::Array { index, element: Box::new(result) };
-            if result.size() > SIZE_MAX {
-                self.error(
-                    codes::BAD_RANGE,
-                    ty.span,
-                    format!("an array of {} elements is too large", result.size()),
-                );
+            if !self.is_of_sound_size(&result, ty.span) {
                 return Ty::Poison;
             }
         }
         result
+    }
+
+    /// Reports a type that is too large to work with. Each is checked as soon as it is put together, so that what it is
+    /// put together from is never too large itself.
+    fn is_of_sound_size(&mut self, ty: &Ty, span: Span) -> bool {
+        let message = if ty.size() > SIZE_MAX {
+            format!("a type of {} cells, more than {SIZE_MAX}", ty.size())
+        } else if ty.depth() > DEPTH_MAX {
+            format!("arrays and records in each other, more than {DEPTH_MAX} deep")
+        } else if ty.fields() > FIELDS_MAX {
+            format!("a record of {} fields, more than {FIELDS_MAX}", ty.fields())
+        } else {
+            return true;
+        };
+        self.error(codes::MODEL_TOO_LARGE, span, message);
+        false
     }
 
     fn base_type(&mut self, ty: &tree::Type) -> Ty {
@@ -200,7 +256,10 @@ impl Lowerer<'_> {
             TypeKind::Str => Ty::Text,
             TypeKind::Void => Ty::Void,
             TypeKind::Scalar(size) => self.scalar_set(*size),
-            TypeKind::Struct(fields) => self.record(fields),
+            TypeKind::Struct(fields) => {
+                let record = self.record(fields);
+                if self.is_of_sound_size(&record, ty.span) { record } else { Ty::Poison }
+            }
             TypeKind::Named(symbol) => {
                 let name = tree::Name { symbol: *symbol, span: ty.span };
                 match self.look_up(name) {

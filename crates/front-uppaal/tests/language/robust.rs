@@ -1,0 +1,1 @@
+//! Nothing makes reading a model panic, hang or fill the memory.
