@@ -9,7 +9,7 @@
 //! invariants, …) the text is what the tree was read from, comments included; for the others (comments, test code)
 //! it is all there is.
 //!
-//! A position is absent where a file gives none; [`arrange`] finds one for everything without touching those that
+//! A position is absent where a file gives none; [`arrange()`] finds one for everything without touching those that
 //! are there.
 
 mod arrange;

@@ -2,7 +2,7 @@
 
 use tourbillon_base::{Diagnostic, Severity};
 use tourbillon_front_uppaal::layout::{LabelKind, Point};
-use tourbillon_front_uppaal::{Document, Format};
+use tourbillon_front_uppaal::{Document, Format, QueryExpectation};
 use tourbillon_syntax::tree::Outcome;
 
 use crate::{accept, messages, read, samples};
@@ -81,7 +81,7 @@ fn files_of_queries_belong_to_a_model() {
     let header = "This file was generated from (Academic) UPPAAL 4.1.3 (rev. 4494), May 2010\nThe gate can be occupied.";
     assert_eq!(comments, [Some(header), Some("one\ntwo"), None, None, Some("the end")]);
     let answers: Vec<_> =
-        queries.iter().map(|q| q.expect.as_ref().and_then(|expect| expect.answer())).collect();
+        queries.iter().map(|q| q.expect.as_ref().and_then(QueryExpectation::answer)).collect();
     let expected = [Some(Outcome::True), None, Some(Outcome::False), Some(Outcome::Value(17.0)), None];
     assert_eq!(answers, expected);
     assert_eq!(document.sources.resolve(queries[3].formula).file, "gate.q");
@@ -259,7 +259,8 @@ fn broken_markup_is_explained_and_the_rest_is_read() {
             found.iter().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
         places.retain(|place| place.starts_with("U01"));
         let mut expected: Vec<&str> = expected.to_vec();
-        (places.sort(), expected.sort_unstable());
+        places.sort();
+        expected.sort_unstable();
         assert_eq!(places, expected, "{text}\n{found:#?}");
         assert_eq!(document.templates().count(), 1, "{text}");
     }

@@ -93,14 +93,20 @@ fn truncation_anywhere_is_harmless() {
 
 #[test]
 fn random_changes_are_harmless() {
-    let seed = std::env::var("TOURBILLON_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seeds = seed.map_or(0..600, |seed: u64| seed..seed + 1);
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seeds = match number("TOURBILLON_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("TOURBILLON_CASES").unwrap_or(600),
+    };
     for seed in seeds {
         let mut random = Random::from_seed(seed);
         let mut below = |bound: usize| random.below(bound);
         let (name, bytes) = samples()[below(samples().len())];
         let mut bytes = bytes.to_vec();
         for _ in 0..=below(8) {
+            if bytes.is_empty() {
+                break;
+            }
             let at = below(bytes.len());
             match below(5) {
                 0 => bytes[at] = below(256) as u8,
@@ -144,4 +150,33 @@ fn regressions_of_the_fuzzer_stay_fixed() {
         }
         assert!(replayed > 0, "no regression in {}", folder.display());
     }
+}
+
+#[test]
+fn a_large_file_is_read() {
+    let mut text = "<nta><declaration>clock x; int v;</declaration>".to_owned();
+    for template in 0..250 {
+        text += &format!("<template><name>T{template}</name>");
+        for location in 0..40 {
+            text += &format!(
+                "<location id=\"i{location}\" x=\"{location}\" y=\"0\"><name>L{location}</name>\
+                 <label kind=\"invariant\" x=\"0\" y=\"1\">x &lt;= {location}</label></location>\n"
+            );
+        }
+        text += "<init ref=\"i0\"/>";
+        for edge in 0..80 {
+            let (source, target) = (edge % 40, edge * 7 % 40);
+            text += &format!(
+                "<transition><source ref=\"i{source}\"/><target ref=\"i{target}\"/>\
+                 <label kind=\"guard\" x=\"0\" y=\"2\">x &gt;= {edge} &amp;&amp; v == {edge} || x &lt; 3</label>\
+                 <label kind=\"assignment\" x=\"0\" y=\"3\">x = 0, v = (v + {edge}) % 3</label></transition>\n"
+            );
+        }
+        text += "</template>";
+    }
+    text += "<system>system T0;</system></nta>";
+    assert!(text.len() > 5_000_000, "{}", text.len());
+    let (document, diagnostics) = read("large.xml", &text);
+    assert_eq!(messages(&document.sources, &diagnostics), [""; 0]);
+    assert_eq!(document.templates().map(|template| template.edges.len()).sum::<usize>(), 20_000);
 }
