@@ -165,7 +165,7 @@ impl<'m> Printer<'m> {
             guard.conditions.iter().map(|&condition| self.operand(condition)).collect();
         for ClockCondition { when, atom } in &guard.clocks {
             let atom = self.atom(atom);
-            parts.push(when.map_or(atom.clone(), |when| format!("({} => {atom})", self.expr(when))));
+            parts.push(when.map_or(atom.clone(), |when| format!("({} => {atom})", self.operand(when))));
         }
         parts.join(" && ")
     }
@@ -217,6 +217,9 @@ impl<'m> Printer<'m> {
                 format!("({text})")
             }
             ExprKind::Clock(_) | ExprKind::SameCells { .. } | ExprKind::Sequence(_) => format!("({text})"),
+            ExprKind::Copy { .. } | ExprKind::CallInto { .. } | ExprKind::SetClock { .. } => {
+                format!("({text})")
+            }
             _ => text,
         }
     }

@@ -181,6 +181,18 @@ impl Lowerer<'_> {
         Operand::Formula(Formula { expr, class: Class::Invariant, rates })
     }
 
+    /// What a condition comes to. That one assigns where it should compare was reported when the text was read.
+    pub(super) fn condition_operand(&mut self, expr: tree::ExprId) -> Operand {
+        match self.tree[expr].kind {
+            tree::ExprKind::Assign { op: tree::AssignOp::Set, target, value } => {
+                self.expr(target);
+                self.expr(value);
+                Operand::Poison
+            }
+            _ => self.expr(expr),
+        }
+    }
+
     /// An operand as a condition.
     pub(super) fn condition(&mut self, operand: Operand, span: Span) -> Condition {
         match operand {

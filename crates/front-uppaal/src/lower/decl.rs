@@ -217,18 +217,22 @@ impl<'t> Lowerer<'t> {
         init: Option<tree::ExprId>,
         span: Span,
     ) -> Option<Vec<i32>> {
-        let mut values = Vec::new();
-        let complete = match init {
+        let values = match init {
             None => {
+                let mut values = Vec::new();
                 defaults(ty, &mut values);
-                true
+                Some(values)
             }
-            Some(init) => {
-                self.pure("an initial value", |lowerer| lowerer.written_values(ty, init, &mut values))
-            }
+            Some(init) => self.pure("an initial value", |lowerer| lowerer.known_values(ty, init)),
         };
-        debug_assert!(!complete || values.len() as u64 == ty.size(), "{span:?}");
-        complete.then_some(values)
+        debug_assert!(values.as_ref().is_none_or(|v| v.len() as u64 == ty.size()), "{span:?}");
+        values
+    }
+
+    /// The values of an expression, or of a list, that must be known beforehand.
+    pub(super) fn known_values(&mut self, ty: &Ty, init: tree::ExprId) -> Option<Vec<i32>> {
+        let mut values = Vec::new();
+        self.written_values(ty, init, &mut values).then_some(values)
     }
 
     /// Appends the values of an initialiser. Returns whether they are all there.
@@ -289,7 +293,8 @@ impl<'t> Lowerer<'t> {
     fn written_value(&mut self, ty: &Ty, init: tree::ExprId, values: &mut Vec<i32>) -> bool {
         let span = self.tree[init].span;
         let first = self.locals.next;
-        let Some((value, found)) = self.typed_value(init) else { return false };
+        let typed = self.perhaps_dead(true, |lowerer| lowerer.typed_value(init));
+        let Some((value, found)) = typed else { return false };
         if !ty.accepts(&found) {
             let message = format!("{} is needed here, and this is {}", ty.describe(), found.describe());
             self.error(codes::WRONG_TYPE, span, message);
@@ -353,28 +358,49 @@ impl<'t> Lowerer<'t> {
         span: Span,
         values: &mut Vec<i32>,
     ) -> bool {
-        if items.len() != fields.len() {
-            self.error(
-                codes::BAD_INITIALISER,
-                span,
-                format!("{} values for {} fields", items.len(), fields.len()),
-            );
-            return false;
-        }
+        let Some(items) = self.items_of_fields(fields, items, span) else { return false };
         let mut complete = true;
-        for (position, (name, ty)) in fields.iter().enumerate() {
-            let named =
-                items.iter().find(|item| item.field.is_some_and(|field| self.tree.name(field) == name));
-            let item = named.or_else(|| items.get(position).filter(|item| item.field.is_none()));
-            match item {
-                Some(item) => complete &= self.written_values(ty, item.value, values),
-                None => {
-                    self.error(codes::BAD_INITIALISER, span, format!("no value for the field `{name}`"));
-                    complete = false;
-                }
-            }
+        for ((_, ty), item) in fields.iter().zip(items) {
+            complete &= self.written_values(ty, item, values);
         }
         complete
+    }
+
+    /// The values of a list in the order of the fields that they are for: by name, or else in order.
+    pub(super) fn items_of_fields(
+        &mut self,
+        fields: &[(String, Ty)],
+        items: &[tree::ListItem],
+        span: Span,
+    ) -> Option<Vec<tree::ExprId>> {
+        let tree = self.tree;
+        let known = || fields.iter().map(|(name, _)| name.as_str());
+        let unknown = items
+            .iter()
+            .filter_map(|item| item.field)
+            .filter(|&field| known().all(|name| name != tree.name(field)));
+        let unknown: Vec<tree::Name> = unknown.collect();
+        for &field in &unknown {
+            self.unknown_field(tree.name(field), field.span, known());
+        }
+        if !unknown.is_empty() {
+            return None;
+        }
+        if items.len() != fields.len() {
+            let message = format!("{} values for {} fields", items.len(), fields.len());
+            self.error(codes::BAD_INITIALISER, span, message);
+            return None;
+        }
+        let mut list = Vec::new();
+        for ((name, _), in_order) in fields.iter().zip(items) {
+            let named = items.iter().find(|item| item.field.is_some_and(|field| tree.name(field) == name));
+            let Some(item) = named.or(Some(in_order).filter(|item| item.field.is_none())) else {
+                self.error(codes::BAD_INITIALISER, span, format!("no value for the field `{name}`"));
+                return None;
+            };
+            list.push(item.value);
+        }
+        Some(list)
     }
 }
 

@@ -318,7 +318,14 @@ impl Lowerer<'_> {
         let is_formula = |operand: &Operand| matches!(operand, Operand::Formula(_));
         let ((left, left_span), (right, right_span)) = (left, right);
         match (&left, &right) {
-            (Operand::Poison, _) | (_, Operand::Poison) => return Operand::Poison,
+            (Operand::Poison, _) | (_, Operand::Poison) => {
+                // The other side has its own right to be wrong.
+                if matches!(op, tree::BinaryOp::And | tree::BinaryOp::Or | tree::BinaryOp::Imply) {
+                    self.condition(left, left_span);
+                    self.condition(right, right_span);
+                }
+                return Operand::Poison;
+            }
             (Operand::Abstracted, _) | (_, Operand::Abstracted) => return Operand::Abstracted,
             (one, two) if is_formula(one) || is_formula(two) => {
                 if !matches!(
@@ -769,6 +776,10 @@ impl Lowerer<'_> {
                 self.note_write(&place.root, span);
                 Operand::Value(self.add(ExprKind::PostIncrement { target: place, delta }, span), ty)
             }
+            Operand::Value(..) | Operand::Data { constant: true, .. } => {
+                self.error(codes::NOT_ASSIGNABLE, span, "this keeps its value and cannot be assigned to");
+                Operand::Poison
+            }
             other => {
                 let message =
                     format!("only an integer variable can be counted up or down, not {}", other.describe());
@@ -984,6 +995,10 @@ impl Lowerer<'_> {
                     return Some(Argument::Reference(place));
                 }
                 self.lent(ty, &found, place, around, span).map(Argument::Reference)
+            }
+            Operand::Value(_, found) if ty.alike(&found) => {
+                self.error(codes::NEEDS_REFERENCE, span, super::ONLY_A_VALUE);
+                None
             }
             other => {
                 let message = format!(

@@ -148,13 +148,8 @@ impl<'t> Lowerer<'t> {
                     .for_each(|declared| self.local_variable(&variables.ty, declared, list));
             }
             tree::Decl::Typedef(types) => types.names.iter().for_each(|name| self.typedef(&types.ty, name)),
-            tree::Decl::Function(function) => {
-                self.error(
-                    codes::WRONG_KIND,
-                    function.name.span,
-                    "a function cannot be declared inside another",
-                );
-            }
+            // That a function stands inside another was reported when the text was read.
+            tree::Decl::Function(_) => {}
             other => self.decl(other),
         }
     }
@@ -214,13 +209,11 @@ impl<'t> Lowerer<'t> {
                     self.initialise(&part, element, Some(item.value), span, list);
                 }
             }
-            (Ty::Struct(fields), Some(items)) if items.len() == fields.len() => {
+            (Ty::Struct(fields), Some(items)) => {
+                let Some(items) = self.items_of_fields(fields, items, span) else { return };
                 let mut offset = 0;
-                for (position, (name, ty)) in fields.iter().enumerate() {
-                    let named =
-                        items.iter().find(|item| item.field.is_some_and(|field| tree.name(field) == name));
-                    let item = named.unwrap_or(&items[position]);
-                    self.initialise(&part(place, ty, offset), ty, Some(item.value), span, list);
+                for ((_, ty), item) in fields.iter().zip(items) {
+                    self.initialise(&part(place, ty, offset), ty, Some(item), span, list);
                     offset += ty.cells();
                 }
             }

@@ -34,12 +34,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use tourbillon_base::{Code, Diagnostic, Diagnostics, IdVec, Span};
 use tourbillon_model::{
     BinaryOp, CellKind, ChannelPlace, ClockPlace, EvalError, EvalErrorKind, ExprId, ExprKind, FunctionId,
-    Language, LocationId, Model, Place, ProcessId, Root, UnaryOp,
+    Language, LocationId, Model, Place, ProcessId, QuantifierOp, Range, Root, UnaryOp,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 
 pub use query::QueryInput;
 use types::Ty;
+
+/// What is said of an argument by reference that refers to nothing.
+const ONLY_A_VALUE: &str = "a variable is needed here, and this is only a value";
 
 /// What is to be lowered: a syntax tree, and what is asked of the model.
 #[derive(Debug)]
@@ -432,18 +435,22 @@ fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
         .map(|(_, candidate)| candidate.to_owned())
 }
 
-/// The number of letters to insert, delete or replace.
+/// The number of letters to insert, delete, replace, or swap with the next.
 fn distance(one: &str, two: &str) -> usize {
-    let two: Vec<char> = two.chars().collect();
+    let (one, two): (Vec<char>, Vec<char>) = (one.chars().collect(), two.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=two.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in two.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+    for i in 0..one.len() {
+        let mut next = vec![i + 1];
+        for j in 0..two.len() {
+            let replaced = row[j] + usize::from(one[i] != two[j]);
+            let swapped = match i > 0 && j > 0 && one[i] == two[j - 1] && one[i - 1] == two[j] {
+                true => before[j - 1] + 1,
+                false => usize::MAX,
+            };
+            next.push(replaced.min(swapped).min(row[j + 1] + 1).min(next[j] + 1));
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[two.len()]
 }
@@ -483,6 +490,11 @@ impl Lowerer<'_> {
                 let inner = self.negates(*operand)?;
                 Some(Ok(self.model.exprs[inner].kind.clone()))
             }
+            ExprKind::Unary(UnaryOp::Not, operand)
+                if let ExprKind::Unary(UnaryOp::Not, inner) = self.model.exprs[*operand].kind =>
+            {
+                Some(Ok(self.truth_of(inner)))
+            }
             ExprKind::Unary(op, operand) => Some(op.apply(self.known(*operand)?).map(ExprKind::Int)),
             ExprKind::Binary(BinaryOp::And, left, _) if self.known(*left) == Some(0) => {
                 Some(Ok(ExprKind::Int(0)))
@@ -490,15 +502,53 @@ impl Lowerer<'_> {
             ExprKind::Binary(BinaryOp::Or, left, _) if self.known(*left).is_some_and(|v| v != 0) => {
                 Some(Ok(ExprKind::Int(1)))
             }
-            ExprKind::Binary(op, left, right) => {
-                Some(op.apply(self.known(*left)?, self.known(*right)?).map(ExprKind::Int))
-            }
+            ExprKind::Binary(op, left, right) => match (op, self.known(*left), self.known(*right)) {
+                (op, Some(left), Some(right)) => Some(op.apply(left, right).map(ExprKind::Int)),
+                (BinaryOp::And, Some(_), None) | (BinaryOp::Or, Some(0), None) => {
+                    Some(Ok(self.truth_of(*right)))
+                }
+                (BinaryOp::And, None, Some(value)) if value != 0 => Some(Ok(self.truth_of(*left))),
+                (BinaryOp::Or, None, Some(0)) => Some(Ok(self.truth_of(*left))),
+                (BinaryOp::And, None, Some(_)) if self.cannot_fail(*left) => Some(Ok(ExprKind::Int(0))),
+                (BinaryOp::Or, None, Some(_)) if self.cannot_fail(*left) => Some(Ok(ExprKind::Int(1))),
+                _ => None,
+            },
             ExprKind::Conditional(condition, yes, no) => {
                 let chosen = if self.known(*condition)? != 0 { yes } else { no };
                 Some(Ok(self.model.exprs[*chosen].kind.clone()))
             }
             _ => None,
         }
+    }
+
+    /// Whether evaluating an expression always succeeds and changes nothing, so that it can as well be left out.
+    fn cannot_fail(&self, expr: ExprId) -> bool {
+        match &self.model.exprs[expr].kind {
+            ExprKind::Int(_) | ExprKind::AtLocation(..) => true,
+            ExprKind::Load(place) => place.indices.is_empty(),
+            ExprKind::Unary(UnaryOp::Not | UnaryOp::Truth, operand) => self.cannot_fail(*operand),
+            ExprKind::Binary(op, left, right) => {
+                is_truth(*op) && self.cannot_fail(*left) && self.cannot_fail(*right)
+            }
+            _ => false,
+        }
+    }
+
+    /// An expression as a truth value: itself if it is 0 or 1 anyway.
+    fn truth_of(&self, expr: ExprId) -> ExprKind {
+        let kind = &self.model.exprs[expr].kind;
+        let is_truth_already = match kind {
+            ExprKind::Unary(op, _) => matches!(op, UnaryOp::Not | UnaryOp::Truth),
+            ExprKind::Binary(op, ..) => is_truth(*op),
+            ExprKind::Load(place) => place.range == Range::BOOL,
+            ExprKind::Quantifier { op, .. } => *op != QuantifierOp::Sum,
+            ExprKind::AtLocation(..)
+            | ExprKind::Deadlock
+            | ExprKind::SameCells { .. }
+            | ExprKind::Clock(_) => true,
+            _ => false,
+        };
+        if is_truth_already { kind.clone() } else { ExprKind::Unary(UnaryOp::Truth, expr) }
     }
 
     /// What is negated, if the expression is a negation. Comparisons of clocks turn bounds over and back again.
@@ -527,13 +577,14 @@ impl Lowerer<'_> {
     /// The value of an expression that must be known beforehand.
     fn constant(&mut self, expr: tree::ExprId) -> Option<i32> {
         let first = self.locals.next;
-        let value = self.value(expr);
+        let value = self.perhaps_dead(true, |lowerer| lowerer.value(expr));
         let constant = value.and_then(|value| self.constant_value(value, first));
         self.release(first);
         constant
     }
 
-    /// The value of an expression that must be known beforehand and uses local cells from `first` on.
+    /// The value of an expression that must be known beforehand and uses local cells from `first` on. That it fails is an
+    /// error here, so expressions of this kind are read without the warnings that they would.
     fn constant_value(&mut self, value: ExprId, first: u32) -> Option<i32> {
         match self.try_constant(value, first) {
             Ok(value) => Some(value),
@@ -542,7 +593,15 @@ impl Lowerer<'_> {
                     EvalErrorKind::NotKnown => "this must be known beforehand, and is not".to_owned(),
                     kind => format!("this must be known beforehand, and computing it comes to {kind}"),
                 };
-                self.error(codes::NOT_CONSTANT, problem.span, message);
+                let whole = self.model.exprs[value].span;
+                let inside = whole.to(problem.span) == whole;
+                let diagnostic = match inside {
+                    true => Diagnostic::error(codes::NOT_CONSTANT, problem.span, message),
+                    false => {
+                        Diagnostic::error(codes::NOT_CONSTANT, whole, message).label(problem.span, "here")
+                    }
+                };
+                self.report(diagnostic);
                 None
             }
         }
@@ -594,6 +653,19 @@ impl Lowerer<'_> {
         self.effects = Effects { touched: outer.touched || self.effects.touched, ..outer };
         result
     }
+}
+
+/// Whether an operator yields 0 or 1.
+fn is_truth(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Less
+            | BinaryOp::LessOrEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::And
+            | BinaryOp::Or
+    )
 }
 
 /// The id this many further on.

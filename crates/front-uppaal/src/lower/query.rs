@@ -94,7 +94,7 @@ impl Lowerer<'_> {
     /// A condition on states.
     fn predicate(&mut self, expr: tree::ExprId) -> Option<ExprId> {
         let span = self.tree[expr].span;
-        let operand = self.expr(expr);
+        let operand = self.condition_operand(expr);
         match self.condition(operand, span) {
             Condition::Poison => None,
             Condition::Data(expr) => Some(expr),

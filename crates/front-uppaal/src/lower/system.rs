@@ -268,11 +268,8 @@ impl<'t> Lowerer<'t> {
         let mut scope = Scope::new();
         let mut complete = true;
         for (param, &arg) in params.iter().zip(args) {
-            let operand =
-                self.pure("an argument of a template", |lowerer| lowerer.template_argument(param, arg));
             let ty = self.param_type(param, &mut scope);
-            let ty = if param.by_reference { ty } else { ty.of_32_bits() };
-            let entity = self.bound(param, &ty, operand, arg);
+            let entity = self.pure("an argument of a template", |lowerer| lowerer.bound(param, ty, arg));
             complete &= entity.is_some();
             let entity = entity.unwrap_or(Entity::Poison);
             scope.insert(param.name.symbol, Binding { entity, span: Some(param.name.span) });
@@ -280,21 +277,10 @@ impl<'t> Lowerer<'t> {
         complete.then_some(scope)
     }
 
-    /// An argument; a list in braces is kept for [`Self::bound`], which knows its type.
-    fn template_argument(&mut self, param: &Param, arg: tree::ExprId) -> Option<Operand> {
-        let list = matches!(self.tree[arg].kind, tree::ExprKind::List(_)) && !param.by_reference;
-        (!list).then(|| self.expr(arg))
-    }
-
-    fn bound(
-        &mut self,
-        param: &Param,
-        ty: &Ty,
-        operand: Option<Operand>,
-        arg: tree::ExprId,
-    ) -> Option<Entity> {
+    fn bound(&mut self, param: &Param, ty: Ty, arg: tree::ExprId) -> Option<Entity> {
         let span = self.tree[arg].span;
-        if *ty == Ty::Poison {
+        self.mention(arg);
+        if ty == Ty::Poison {
             return None;
         }
         if !param.by_reference && matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }) {
@@ -303,12 +289,15 @@ impl<'t> Lowerer<'t> {
             return None;
         }
         if ty.is_abstracted() {
+            self.expr(arg);
             return Some(Entity::Abstracted);
         }
-        match operand {
-            Some(Operand::Poison) => None,
-            Some(operand) if param.by_reference => self.bound_reference(param, ty, operand, span),
-            _ => self.bound_value(param, ty, arg, span),
+        if !param.by_reference {
+            return self.bound_value(param, &ty.of_32_bits(), arg);
+        }
+        match self.expr(arg) {
+            Operand::Poison => None,
+            operand => self.bound_reference(param, &ty, operand, span),
         }
     }
 
@@ -346,6 +335,10 @@ impl<'t> Lowerer<'t> {
             Operand::Value(expr, found) if constant_param && ty.accepts(&found) => {
                 Some(Entity::Constant(self.constant_value(expr, 0)?, found))
             }
+            Operand::Value(_, found) if ty.accepts(&found) => {
+                self.error(codes::NEEDS_REFERENCE, span, super::ONLY_A_VALUE);
+                None
+            }
             _ => {
                 let message = format!("{} is needed here, and this is {described}", ty.describe());
                 self.error(codes::NEEDS_REFERENCE, span, message);
@@ -354,8 +347,8 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn bound_value(&mut self, param: &Param, ty: &Ty, arg: tree::ExprId, span: Span) -> Option<Entity> {
-        let values = self.initial_values(ty, Some(arg), span)?;
+    fn bound_value(&mut self, param: &Param, ty: &Ty, arg: tree::ExprId) -> Option<Entity> {
+        let values = self.known_values(ty, arg)?;
         if !ty.is_aggregate() {
             return Some(Entity::Constant(values[0], ty.clone()));
         }

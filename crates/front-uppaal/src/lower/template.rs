@@ -205,7 +205,7 @@ impl<'t> Lowerer<'t> {
         what: &str,
     ) -> (Option<ExprId>, Vec<Rate>) {
         let span = self.tree[expr].span;
-        let operand = self.expr(expr);
+        let operand = self.condition_operand(expr);
         match self.condition(operand, span) {
             Condition::Poison => (None, Vec::new()),
             Condition::Abstracted => {

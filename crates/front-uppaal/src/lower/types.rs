@@ -7,7 +7,7 @@ use tourbillon_syntax::tree::{self, TypeKind};
 use super::{Entity, Lowerer, codes};
 
 /// The most cells, clocks or channels that a single variable may take.
-const SIZE_MAX: u64 = 1 << 22;
+const SIZE_MAX: u64 = 1 << 20;
 
 /// How deep arrays and records may be in each other, and how many fields there may be in one.
 const DEPTH_MAX: usize = 32;
