@@ -278,8 +278,9 @@ impl<'t> Lowerer<'t> {
             ("INT32_MIN", i32::MIN),
             ("INT32_MAX", i32::MAX),
         ];
+        // `cost` is that of priced automata: it can be increased and given a rate, and no guard can ask for it.
         let doubles =
-            ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10"];
+            ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10", "cost"];
         let types = types.into_iter().map(|(name, ty)| (name, Entity::Type(ty)));
         let constants =
             constants.into_iter().map(|(name, value)| (name, Entity::Constant(value, int(value, value))));
@@ -390,7 +391,9 @@ impl Lowerer<'_> {
             let text = self.tree.name(name).to_owned();
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("`{text}` is not declared"));
-            let visible = self.scopes.iter().flat_map(Scope::keys).map(|&symbol| self.tree.text(symbol));
+            let sound = |binding: &Binding| !matches!(binding.entity, Entity::Poison);
+            let bindings = self.scopes.iter().flatten().filter(|(_, binding)| sound(binding));
+            let visible = bindings.map(|(&symbol, _)| self.tree.text(symbol));
             let diagnostic = self.with_suggestion(diagnostic, &text, visible);
             self.report(diagnostic);
             self.scopes[1].insert(name.symbol, Binding { entity: Entity::Poison, span: None });
