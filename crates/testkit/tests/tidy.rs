@@ -34,6 +34,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "model",
             "front-uppaal",
             "front-tchecker",
+            "gen",
             "system",
             "zonegraph",
             "store",
@@ -165,7 +166,8 @@ fn only_the_command_prints() {
 fn cited_keys(text: &str) -> BTreeSet<String> {
     let is_key = |word: &str| {
         let year = word.len().saturating_sub(4);
-        word.is_char_boundary(year)
+        year >= 3
+            && word.is_char_boundary(year)
             && word.starts_with(|c: char| c.is_ascii_uppercase())
             && word[..year].chars().all(char::is_alphabetic)
             && word[year..].len() == 4
