@@ -387,8 +387,9 @@ impl Lowerer<'_> {
     fn look_up(&mut self, name: Name) -> Option<Entity> {
         self.mark_used(name.symbol);
         let found = self.find(name.symbol);
-        if found.is_none() {
-            let text = self.tree.name(name).to_owned();
+        // A name that is missing from the text was reported when that was read.
+        let text = self.tree.name(name).to_owned();
+        if found.is_none() && !text.is_empty() {
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("`{text}` is not declared"));
             let sound = |binding: &Binding| !matches!(binding.entity, Entity::Poison);

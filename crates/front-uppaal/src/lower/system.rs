@@ -27,6 +27,7 @@ impl<'t> Lowerer<'t> {
                     self.declare(template.name, Entity::Template, Some("template"));
                     self.templates.entry(template.name.symbol).or_insert(template);
                 }
+                Item::Instance(instance) if self.tree.name(instance.template).is_empty() => {}
                 Item::Instance(instance) => {
                     self.declare(instance.name, Entity::Template, Some("process"));
                     self.instances.entry(instance.name.symbol).or_insert(instance);

@@ -274,7 +274,7 @@ impl Parser<'_> {
             *source = self.location_name().or(*source);
         } else if source.is_none() {
             let message = "the first edge must name its source";
-            self.error(Diagnostic::error(codes::NO_SOURCE, self.here(), message));
+            self.report(Diagnostic::error(codes::NO_SOURCE, self.here(), message));
         }
         let controllable = !self.at(TokenKind::UncontrollableArrow);
         if !self.panicking && !self.eat(TokenKind::UncontrollableArrow) {
