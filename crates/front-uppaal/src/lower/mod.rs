@@ -7,7 +7,7 @@
 //! once per process: each is reported once for its place. Templates that no process is made from are walked
 //! too, with made-up arguments and for their mistakes only.
 //!
-//! After a mistake the walk goes on with [`Entity::Poison`] or [`Operand::Poison`], about which nothing further is reported.
+//! After a mistake the walk goes on with `Entity::Poison` or `Operand::Poison`, about which nothing further is reported.
 //!
 //! | file | what |
 //! |---|---|
@@ -260,7 +260,7 @@ impl<'t> Lowerer<'t> {
 
     /// The names that need no declaration.
     fn predeclared(&self) -> Scope {
-        let int = |min, max| Ty::Int(tourbillon_model::Range { min, max });
+        let int = |min, max| Ty::Int(Range { min, max });
         let types = [
             ("int8_t", int(-128, 127)),
             ("uint8_t", int(0, 255)),
