@@ -1,10 +1,11 @@
 //! What is wrong with the user's input, as data.
 //!
-//! A diagnostic has a [`Code`], a message, the place it is about, further places with what each has to do with
-//! it, and help. It is data: rendering it as text or JSON is the business of those who talk to people, and they
-//! need the [`SourceMap`](crate::SourceMap) for it. Codes are declared with [`define_codes!`](crate::define_codes),
-//! which asks for a title and an explanation, so that no code is without them; [`faults`] finds codes that are
-//! declared twice or badly, and each crate that declares codes has a test that there are none.
+//! A diagnostic has a [`Code`], a message, the place it is about, further places with what each has to do
+//! with it, and help. It is data: rendering it as text or JSON is the business of those who talk to people,
+//! and they need the [`SourceMap`](crate::SourceMap) for it. Codes are declared with
+//! [`define_codes!`](crate::define_codes), which asks for a title and an explanation, so that no code is
+//! without them; [`faults`] finds codes that are declared twice or badly, and each crate that declares codes
+//! has a test that there are none.
 
 use std::fmt;
 
@@ -15,7 +16,8 @@ use crate::Span;
 pub struct Code(&'static str);
 
 impl Code {
-    /// The code with this name. Use [`define_codes!`](crate::define_codes), which also asks for its explanation.
+    /// The code with this name. Use [`define_codes!`](crate::define_codes), which also asks for its
+    /// explanation.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self(name)
@@ -79,8 +81,8 @@ macro_rules! define_codes {
     };
 }
 
-/// What is wrong with a table of codes: names that repeat, that are not a capital and four digits, or that lack
-/// a title or an explanation.
+/// What is wrong with a table of codes: names that repeat, that are not a capital and four digits, or that
+/// lack a title or an explanation.
 #[must_use]
 pub fn faults(entries: &[CodeEntry]) -> Vec<String> {
     let mut faults = Vec::new();

@@ -1,8 +1,8 @@
 //! Typed indices, and vectors that only their own kind of index can open.
 //!
-//! An edge number used to look up a location is a bug that no test finds early. Ids are newtypes over
-//! `u32` (a model with four billion of anything does not fit in memory), made by [`define_id!`](crate::define_id), and an
-//! [`IdVec`] is a vector whose index is such an id. Neither costs anything at run time.
+//! An edge number used to look up a location is a bug that no test finds early. Ids are newtypes over `u32`
+//! (a model with four billion of anything does not fit in memory), made by [`define_id!`](crate::define_id),
+//! and an [`IdVec`] is a vector whose index is such an id. Neither costs anything at run time.
 
 use std::fmt;
 use std::marker::PhantomData;

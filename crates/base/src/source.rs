@@ -1,14 +1,14 @@
 //! Where text came from: files, pieces of decoded text inside files, and the way back to a line and column.
 //!
-//! A parser works on *decoded text*. For a plain file that is the file itself. For a label in an XML file it is
-//! what is left after entities and CDATA sections are decoded, so `x&lt;=5` is parsed as `x<=5`; such a piece is
-//! a *fragment*, a source of its own with its own [`SourceId`]. A [`Span`] counts bytes of decoded text, which
-//! keeps it at 12 bytes and lets a parser ignore all this. Only [`SourceMap::resolve`] knows the way back to the
-//! bytes of the file: a fragment keeps a list of pieces, each of them either verbatim (offsets shift) or
-//! replaced (the whole piece stands for the whole of the original).
+//! A parser works on *decoded text*. For a plain file that is the file itself. For a label in an XML file it
+//! is what is left after entities and CDATA sections are decoded, so `x&lt;=5` is parsed as `x<=5`; such a
+//! piece is a *fragment*, a source of its own with its own [`SourceId`]. A [`Span`] counts bytes of decoded
+//! text, which keeps it at 12 bytes and lets a parser ignore all this. Only [`SourceMap::resolve`] knows the
+//! way back to the bytes of the file: a fragment keeps a list of pieces, each of them either verbatim
+//! (offsets shift) or replaced (the whole piece stands for the whole of the original).
 //!
-//! Invariant: the pieces of a fragment lie end to end over its decoded text and are sorted in the file too, so
-//! both look-ups are binary searches. Line starts are found once, when a file or a fragment is added.
+//! Invariant: the pieces of a fragment lie end to end over its decoded text and are sorted in the file too,
+//! so both look-ups are binary searches. Line starts are found once, when a file or a fragment is added.
 
 use std::ops::Range;
 

@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
 /// Does the operations and tells how the zone came out of each.
 pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let names = clock_names(arguments);
+    if let Some(name) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+        return Err(format!("the clock `{}` is named twice", name.1));
+    }
     let dimension = Dimension::of_clocks(names.len()).map_err(|error| error.to_string())?;
     let calculator = Calculator { names: &names, dimension };
     let steps = std::iter::once(&arguments.constraints).chain(&arguments.operations);
@@ -43,9 +46,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let mut report = String::new();
     let mut zone = Some(Dbm::universal(dimension));
     for step in steps {
-        zone = zone.map_or(Ok(None), |zone| {
-            calculator.step(step, zone).map_err(|problem| format!("`{step}`: {problem}"))
-        })?;
+        // After an empty zone, steps are still read, on a zone that nobody sees: a mistake is a mistake.
+        let (operand, is_empty) =
+            zone.map_or_else(|| (Dbm::universal(dimension), true), |zone| (zone, false));
+        let result = calculator.step(step, operand).map_err(|problem| format!("`{step}`: {problem}"))?;
+        zone = result.filter(|_| !is_empty);
         let text = zone.as_ref().map_or("empty".to_owned(), |zone| zone.display(&names).to_string());
         let _ = writeln!(report, "{step:<width$}   {text}");
     }
@@ -65,7 +70,7 @@ fn clock_names(arguments: &Arguments) -> Vec<String> {
     for text in std::iter::once(&arguments.constraints).chain(&arguments.operations) {
         let operation = text.split_whitespace().next().filter(|word| reserved.contains(word)).unwrap_or("");
         let rest = text.trim_start().strip_prefix(operation).unwrap_or(text);
-        for word in rest.split(|c: char| !(c.is_alphanumeric() || "_.[]".contains(c))) {
+        for word in rest.split(|c: char| !(c.is_alphanumeric() || "_.[]()".contains(c))) {
             let is_name =
                 word.starts_with(|c: char| c.is_alphabetic() || c == '_') && !reserved.contains(&word);
             if is_name && !names.iter().any(|name| name == word) {
@@ -206,7 +211,7 @@ impl Calculator<'_> {
 }
 
 fn constant(text: &str) -> Result<Constant, String> {
-    let digits = text.trim().strip_prefix('+').unwrap_or(text.trim());
+    let digits: String = text.trim().trim_start_matches('+').split_whitespace().collect();
     let value: i64 = digits.parse().map_err(|_| format!("`{digits}` is not a whole number"))?;
     Constant::new(value).map_err(|error| error.to_string())
 }
@@ -244,6 +249,7 @@ mod tests {
 
     #[test]
     fn the_zone_at_the_end_is_described() {
+        assert!(run_with(&["P(1).x<5", "P(1).x := P(1).x - 2"]).unwrap().contains("P(1).x<3"));
         let report = run_with(&["x>1, x<=3, y=2"]).unwrap();
         for part in ["x>1, x<=3, y=2", "a point      (2, 2)", "bytes        plain 36, bits ", "<=-2"] {
             assert!(report.contains(part), "no `{part}` in\n{report}");
@@ -254,6 +260,10 @@ mod tests {
     fn wrong_input_is_explained() {
         let error = |steps: &[&str]| run_with(steps).unwrap_err();
         assert_eq!(error(&["x<=5", "free z=3"]), "`free z=3`: no clock is called `z=3` (there are x, z)");
+        assert!(error(&["x<0", "garbage !!"]).contains("garbage"));
+        let twice =
+            Arguments { constraints: "x<5".into(), operations: vec![], clocks: vec!["x".into(), "x".into()] };
+        assert_eq!(run(&twice).unwrap_err(), "the clock `x` is named twice");
         let named = Arguments {
             constraints: "x<5".into(),
             operations: vec!["x:=q".into()],

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! All are sound for reachability in models without diagonal constraints `[BehrmannBouyerLarsenPelanek2004]`,
-//! `[HerbreteauSrivathsanWalukiewicz2012]`; with them, none is `[Bouyer2003]`. M-based ones preserve deadlocks, LU-based ones do
-//! not. It is for the caller to choose; here each is only what its definition says.
+//! `[HerbreteauSrivathsanWalukiewicz2012]`; with them, none is `[Bouyer2003]`. M-based ones preserve
+//! deadlocks, LU-based ones do not. It is for the caller to choose; here each is only what its definition
+//! says.
 
 use crate::bounds::ClockBounds;
 use crate::dbm::Dbm;
@@ -66,9 +67,10 @@ impl Dbm {
     /// only, and through the reference:
     ///
     /// - A clock without `L` has nothing but infinity in its row.
-    /// - A clock `k` without `U` has infinity in its column, but for `(0,k)`, which is `(≤,0)`. A path from the
-    ///   reference through `k` to `j` therefore weighs what `(k,j)` weighs, and `(0,j)` is at most that: it was
-    ///   before, since `x_k` is not negative, and each rule that raises `(0,j)` raises `(k,j)` at least as far.
+    /// - A clock `k` without `U` has infinity in its column, but for `(0,k)`, which is `(≤,0)`. A path from
+    ///   the reference through `k` to `j` therefore weighs what `(k,j)` weighs, and `(0,j)` is at most that:
+    ///   it was before, since `x_k` is not negative, and each rule that raises `(0,j)` raises `(k,j)` at
+    ///   least as far.
     ///
     /// In Fischer's protocol no clock has both, and closing is quadratic.
     fn extrapolate(&mut self, shape: Extrapolation, bounds: &ClockBounds, lower: &[i32], upper: &[i32]) {

@@ -13,8 +13,8 @@
 //!
 //! The gap between the largest finite bound and infinity is deliberate. A kernel may add three finite bounds,
 //! or infinity and a finite one, without leaving 32 bits and without a test in the loop; what it leaves
-//! behind is checked afterwards (see `Dbm::overflowed`). A constant that does not fit is refused where it enters, by
-//! [`Constant::new`]: nothing here ever wraps.
+//! behind is checked afterwards (see `Dbm::overflowed`). A constant that does not fit is refused where it
+//! enters, by [`Constant::new`]: nothing here ever wraps.
 //!
 //! The encoding is that of `[BengtssonYi2004]`, section 4.
 
@@ -92,7 +92,8 @@ impl fmt::Debug for Constant {
 
 /// An upper bound on the difference of two clocks: `< c`, `<= c`, or none at all.
 ///
-/// Bounds are ordered by what they admit: `< 3` is tighter (smaller) than `<= 3`, which is tighter than `< 4`.
+/// Bounds are ordered by what they admit: `< 3` is tighter (smaller) than `<= 3`, which is tighter than `<
+/// 4`.
 ///
 /// ```
 /// use tourbillon_dbm::Bound;

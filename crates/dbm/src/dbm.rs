@@ -1,15 +1,15 @@
 //! A zone as a difference bound matrix: closed and non-empty, always.
 //!
-//! Entry `(i,j)` bounds `x_i - x_j`, where `x_0` is 0. A matrix is closed if no bound can be tightened without
-//! losing a point; then inclusion, equality and most questions are answered by looking at entries. Every
-//! operation here needs a closed, non-empty matrix and leaves one, and the type has no other values: what may
-//! come out empty returns whether it did, and an unfinished matrix is an [`OpenDbm`]. Clocks
-//! are never negative: row 0 is at most `(≤,0)`.
+//! Entry `(i,j)` bounds `x_i - x_j`, where `x_0` is 0. A matrix is closed if no bound can be tightened
+//! without losing a point; then inclusion, equality and most questions are answered by looking at entries.
+//! Every operation here needs a closed, non-empty matrix and leaves one, and the type has no other values:
+//! what may come out empty returns whether it did, and an unfinished matrix is an [`OpenDbm`]. Clocks are
+//! never negative: row 0 is at most `(≤,0)`.
 //!
 //! **Overflow.** Bounds are exact. Operations that add bounds up (`constrain`, `intersect`, `assign`, an
-//! extrapolation) can in the end exceed what a bound holds, in a model whose clocks are never reset and
-//! never extrapolated. Then the matrix becomes the universal zone, which is an over-approximation, and says so for ever
-//! after through [`Dbm::overflowed`]. To know this for free, a matrix carries `reach`, an estimate from
+//! extrapolation) can in the end exceed what a bound holds, in a model whose clocks are never reset and never
+//! extrapolated. Then the matrix becomes the universal zone, which is an over-approximation, and says so for
+//! ever after through [`Dbm::overflowed`]. To know this for free, a matrix carries `reach`, an estimate from
 //! above of its largest finite entry: it grows by simple arithmetic with each operation, and only when it has
 //! grown past the limit is the matrix looked at.
 //!
@@ -230,8 +230,14 @@ impl Dbm {
     pub fn assign(&mut self, clock: Clock, source: Clock, offset: Constant) -> bool {
         let (x, y) = (self.changeable(clock), self.index(source));
         let cut = Constraint::new(Clock::REFERENCE, source, Bound::weak(offset));
-        if offset < Constant::ZERO && !self.constrain(cut) {
-            return false;
+        if offset < Constant::ZERO {
+            if !self.constrain(cut) {
+                return false;
+            }
+            if self.overflowed {
+                // The cut is lost then, and shifting would make clocks negative.
+                return true;
+            }
         }
         if x != y {
             self.copy_clock(x, y);
@@ -262,7 +268,8 @@ impl Dbm {
         self.settle(self.reach + plus.abs().max(minus.abs()));
     }
 
-    /// Keeps the points that satisfy a constraint. Returns whether there are any; if not, the zone is as before.
+    /// Keeps the points that satisfy a constraint. Returns whether there are any; if not, the zone is as
+    /// before.
     ///
     /// # Panics
     /// If a clock is not one of this dimension.
@@ -393,8 +400,8 @@ impl Dbm {
         &mut self.bounds
     }
 
-    /// Overwrites the whole matrix, whose finite entries will be at most `reach` in absolute value, and closes it
-    /// if asked to. Returns false if it came out empty; the zone is broken then.
+    /// Overwrites the whole matrix, whose finite entries will be at most `reach` in absolute value, and
+    /// closes it if asked to. Returns false if it came out empty; the zone is broken then.
     pub(crate) fn rewrite(&mut self, reach: i32, close: bool, write: impl FnOnce(&mut [i32])) -> bool {
         self.overflowed = false;
         self.reach = reach;

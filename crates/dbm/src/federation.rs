@@ -4,13 +4,13 @@
 //! A federation is a list of zones, possibly overlapping, that stands for their union; the empty list is
 //! the empty set. Its list is not canonical: two federations are equal as sets iff each includes the other.
 //!
-//! Subtraction is the operation everything rests on. To take zone `B` from zone `A`, go through the minimal constraints of `B`
-//! one by one: what violates the constraint is split off as one piece of the result, what satisfies it is split on;
-//! what satisfies all of them lies in `B` and is dropped. The pieces are disjoint, and using the minimal constraints keeps them
-//! few `[DavidHakanssonLarsenPettersson2006]`.
+//! Subtraction is the operation everything rests on. To take zone `B` from zone `A`, go through the minimal
+//! constraints of `B` one by one: what violates the constraint is split off as one piece of the result, what
+//! satisfies it is split on; what satisfies all of them lies in `B` and is dropped. The pieces are disjoint,
+//! and using the minimal constraints keeps them few `[DavidHakanssonLarsenPettersson2006]`.
 //!
-//! Costs grow with the product of the list lengths, and subtraction can lengthen lists: [`Federation::reduce`] shortens
-//! them again.
+//! Costs grow with the product of the list lengths, and subtraction can lengthen lists:
+//! [`Federation::reduce`] shortens them again.
 
 use std::fmt;
 
@@ -37,13 +37,15 @@ use crate::dbm::{Dbm, Relation};
 pub struct Federation {
     dimension: Dimension,
     zones: Vec<Dbm>,
+    /// Whether a zone that had overflowed was taken away, so that too little may be left.
+    overflowed: bool,
 }
 
 impl Federation {
     /// The empty set.
     #[must_use]
     pub const fn empty(dimension: Dimension) -> Self {
-        Self { dimension, zones: Vec::new() }
+        Self { dimension, zones: Vec::new(), overflowed: false }
     }
 
     /// How many clocks it speaks of.
@@ -64,10 +66,10 @@ impl Federation {
         &self.zones
     }
 
-    /// Whether a bound in one of the zones was too large to hold; see [`Dbm::overflowed`].
+    /// Whether a bound on the way here was too large to hold; see [`Dbm::overflowed`].
     #[must_use]
     pub fn overflowed(&self) -> bool {
-        self.zones.iter().any(Dbm::overflowed)
+        self.overflowed || self.zones.iter().any(Dbm::overflowed)
     }
 
     /// Adds a zone, unless one of the list includes it; drops those that it includes.
@@ -89,6 +91,8 @@ impl Federation {
 
     /// Adds all points of another federation.
     pub fn unite(&mut self, other: Self) {
+        self.assert_dimension(other.dimension);
+        self.overflowed |= other.overflowed;
         other.zones.into_iter().for_each(|zone| self.add(zone));
     }
 
@@ -99,12 +103,15 @@ impl Federation {
 
     /// Keeps the points that lie in a zone.
     pub fn intersect_zone(&mut self, other: &Dbm) {
+        self.assert_dimension(other.dimension());
         self.zones.retain_mut(|zone| zone.intersect(other));
     }
 
     /// Keeps the points that lie in both.
     pub fn intersect(&mut self, other: &Self) {
+        self.assert_dimension(other.dimension);
         let mut result = Self::empty(self.dimension);
+        result.overflowed = self.overflowed || other.overflowed;
         for zone in &other.zones {
             let mut part = self.clone();
             part.intersect_zone(zone);
@@ -116,6 +123,7 @@ impl Federation {
     /// Takes away the points of a zone.
     pub fn subtract_zone(&mut self, other: &Dbm) {
         self.assert_dimension(other.dimension());
+        self.overflowed |= other.overflowed();
         let minimal = other.minimal_constraints();
         let mut pieces = Vec::with_capacity(self.zones.len());
         for zone in self.zones.drain(..) {
@@ -127,14 +135,18 @@ impl Federation {
     /// Takes away the points of another federation.
     pub fn subtract(&mut self, other: &Self) {
         self.assert_dimension(other.dimension);
+        self.overflowed |= other.overflowed;
         for zone in &other.zones {
             self.subtract_zone(zone);
         }
     }
 
     /// Whether it includes all points of a zone, be it by several of its zones together.
+    ///
+    /// Yes is always right. If a piece of the zone has a bound too large to hold, the answer is no.
     #[must_use]
     pub fn includes_zone(&self, zone: &Dbm) -> bool {
+        self.assert_dimension(zone.dimension());
         if self.zones.iter().any(|own| own.includes(zone)) {
             return true;
         }
@@ -151,6 +163,7 @@ impl Federation {
     /// Whether it includes all points of another federation.
     #[must_use]
     pub fn includes(&self, other: &Self) -> bool {
+        self.assert_dimension(other.dimension);
         other.zones.iter().all(|zone| self.includes_zone(zone))
     }
 
@@ -160,8 +173,8 @@ impl Federation {
         self.includes(other) && other.includes(self)
     }
 
-    /// The same set with fewer zones: pairs whose hull adds no point are merged, and zones that the others cover
-    /// together are dropped. Not a minimum, which is hard to find.
+    /// The same set with fewer zones: pairs whose hull adds no point are merged, and zones that the others
+    /// cover together are dropped. Not a minimum, which is hard to find.
     pub fn reduce(&mut self) {
         while self.merge_one_pair() {}
         let mut index = 0;
@@ -246,9 +259,9 @@ impl Federation {
     /// into `bad`.
     ///
     /// With one zone `b` to avoid, those are the points that reach `g` and never reach `b` at all, and those
-    /// that reach a point of `g` from which `b` is still to come but has not begun:
-    /// `(g↓ − b↓) ∪ ((g ∩ b↓) − b)↓`. A point avoids a union iff it can avoid each zone of it on the way to one
-    /// and the same goal zone, which holds since goal zones are convex `[CassezDavidFleuryLarsenLime2005]`.
+    /// that reach a point of `g` from which `b` is still to come but has not begun: `(g↓ − b↓) ∪ ((g ∩ b↓) −
+    /// b)↓`. A point avoids a union iff it can avoid each zone of it on the way to one and the same goal
+    /// zone, which holds since goal zones are convex `[CassezDavidFleuryLarsenLime2005]`.
     #[must_use]
     pub fn delays_into_avoiding(&self, bad: &Self) -> Self {
         self.assert_dimension(bad.dimension);
@@ -316,7 +329,7 @@ fn avoiding_one(good: &Dbm, bad: &Dbm) -> Federation {
 
 impl From<Dbm> for Federation {
     fn from(zone: Dbm) -> Self {
-        Self { dimension: zone.dimension(), zones: vec![zone] }
+        Self { dimension: zone.dimension(), zones: vec![zone], overflowed: false }
     }
 }
 

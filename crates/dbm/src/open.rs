@@ -9,7 +9,8 @@ use crate::kernels;
 
 /// Bounds written down one by one, to be closed once at the end.
 ///
-/// Worth it for many constraints at a time: closing is cubic, but [`Dbm::constrain`] is quadratic for each one.
+/// Worth it for many constraints at a time: closing is cubic, but [`Dbm::constrain`] is quadratic for each
+/// one.
 ///
 /// ```
 /// use tourbillon_base::Id;

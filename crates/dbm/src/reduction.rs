@@ -1,11 +1,11 @@
-//! Shortest-path reduction: the few constraints that mean the same as the whole matrix.
+//! Shortest-path reduction: few constraints that mean the same as the whole matrix.
 //!
 //! Clocks at a fixed distance from each other (a cycle of weight zero leads through both) form classes.
-//! Within a class a single cycle through its members, in the order of their indices, says everything. Between classes it is enough
-//! to look at one representative of each: there no cycle has weight zero, so the edges that no other path
-//! makes redundant are unique, and together they imply the rest `[LarsenLarssonPetterssonYi1997]`. Dropping
-//! redundant edges without the classes would be wrong: on a zero cycle each of two edges can make the other
-//! redundant.
+//! Within a class a single cycle through its members, in the order of their indices, says everything. Between
+//! classes it is enough to look at one representative of each: there no cycle has weight zero, so the edges
+//! that no other path makes redundant are unique, and together they imply the rest
+//! `[LarsenLarssonPetterssonYi1997]`. Dropping redundant edges without the classes would be wrong: on a zero
+//! cycle each of two edges can make the other redundant.
 //!
 //! That clocks are not negative goes without saying, so `(0,j)` with `(≤,0)` is never among the result.
 //!
@@ -19,8 +19,8 @@ use crate::dbm::Dbm;
 use crate::kernels;
 
 impl Dbm {
-    /// The fewest constraints of this matrix that imply all others, given that clocks are not negative. They depend
-    /// on the zone only.
+    /// A few constraints of this matrix that imply all others, given that clocks are not negative. They
+    /// depend on the zone only. Without those that say no more than that, they are the fewest.
     ///
     /// ```
     /// use tourbillon_dbm::{Dbm, Dimension};

@@ -1,8 +1,8 @@
 //! Zones as text: `x-y<=3, y>2`, written and read.
 //!
 //! Written are the constraints of the reduction, so that a zone of ten clocks fits on a line: clocks at a
-//! fixed distance as equations, then what remains. A zone without constraints is `true`. Read is any list of comparisons of a clock, or a
-//! difference of two, with a constant, separated by commas or `&&`.
+//! fixed distance as equations, then what remains. A zone without constraints is `true`. Read is any list of
+//! comparisons of a clock, or a difference of two, with a constant, separated by commas or `&&`.
 
 use std::fmt;
 
@@ -133,7 +133,11 @@ pub fn parse_constraints<S: AsRef<str>>(text: &str, names: &[S]) -> Result<Vec<C
     reader.position = 0;
     while !reader.at_end() {
         reader.comparison(&mut constraints)?;
-        if !reader.at_end() && !reader.take(",") && !reader.take("&&") {
+        if reader.take(",") || reader.take("&&") {
+            if reader.at_end() {
+                return Err(reader.error("expected another constraint".to_owned()));
+            }
+        } else if !reader.at_end() {
             return Err(reader.error("expected `,` or the end".to_owned()));
         }
     }
@@ -196,7 +200,8 @@ impl<S: AsRef<str>> Reader<'_, S> {
         }
         let Some(index) = self.names.iter().position(|name| name.as_ref() == word) else {
             let known: Vec<&str> = self.names.iter().map(AsRef::as_ref).collect();
-            let message = format!("no clock is called `{word}` (there are {})", known.join(", "));
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            let message = format!("no clock is called `{word}` (there are {known})");
             return Err(self.error(message));
         };
         self.position += word.len();
@@ -254,6 +259,7 @@ mod tests {
         assert_eq!(error("x<=5 y>1"), "column 6: expected `,` or the end");
         assert_eq!(error("x 5"), "column 3: expected a comparison: <, <=, =, >= or >");
         assert_eq!(error("x<"), "column 3: expected a whole number");
+        assert_eq!(error("x<1,"), "column 5: expected another constraint");
         assert_eq!(error("x<=99999999999999999999"), "column 4: expected a whole number");
         assert!(error("x<=999999999999").starts_with("column 4: the constant 999999999999 is too large"));
         assert_eq!(error("é"), "column 1: no clock is called `é` (there are x, y)");

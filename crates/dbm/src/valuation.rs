@@ -4,9 +4,9 @@
 //! coordinates and on the order of their fractional parts. With `n` clocks there are at most `n` different
 //! fractional parts above 0, and `1/(n+1), …, n/(n+1)` realise any order of them: every non-empty zone has a
 //! point whose coordinates are multiples of `1/(n+1)`. In that unit every bound is a weak bound on integers
-//! (`x-y < c` is `x-y ≤ c(n+1) - 1`), and the least solution of such a system is the longest path from
-//! the reference to each clock. So values stay small and exact, however many clocks there are, where halving an interval for each
-//! strict bound would double the denominator each time.
+//! (`x-y < c` is `x-y ≤ c(n+1) - 1`), and the least solution of such a system is the longest path from the
+//! reference to each clock. So values stay small and exact, however many clocks there are, where halving an
+//! interval for each strict bound would double the denominator each time.
 
 use std::fmt;
 
@@ -25,8 +25,8 @@ pub struct Valuation {
 }
 
 impl Valuation {
-    /// The point with these coordinates, one for each clock from 1 on; nothing if one is negative or they have no
-    /// common denominator that fits.
+    /// The point with these coordinates, one for each clock from 1 on; nothing if one is negative or they
+    /// have no common denominator that fits.
     #[must_use]
     pub fn new(values: &[Rational]) -> Option<Self> {
         let mut denominator = 1i64;
@@ -90,8 +90,8 @@ impl Dbm {
         })
     }
 
-    /// A point of the zone: the least one with the smallest denominator that will do, among the powers of two up to
-    /// the number of clocks, and that number plus one. Whole numbers wherever possible.
+    /// A point of the zone: the least one with the smallest denominator that will do, among the powers of two
+    /// up to the number of clocks, and that number plus one. Whole numbers wherever possible.
     ///
     /// ```
     /// use tourbillon_dbm::{Dbm, Dimension, parse_constraints};
@@ -132,8 +132,12 @@ impl Dbm {
                     settled = false;
                 }
             }
+            // The reference is 0: a cycle that raises it has no solution.
+            if numerators[0] > 0 {
+                return None;
+            }
             if settled {
-                return (numerators[0] == 0).then_some(Valuation { numerators, denominator });
+                return Some(Valuation { numerators, denominator });
             }
         }
         None

@@ -42,8 +42,8 @@ fn a_model_without_clocks_has_one_zone() {
     check_form("minimal", &Minimal::new(dimension), &zone, &all).unwrap();
 }
 
-/// A walk through a zone of every dimension up to 70 and some up to 300, against the naive matrices where those are
-/// quick enough, and against inclusion and the stored forms everywhere.
+/// A walk through a zone of every dimension up to 70 and some up to 300, against the naive matrices where
+/// those are quick enough, and against inclusion and the stored forms everywhere.
 #[test]
 fn every_dimension_works() {
     for clocks in (1..=70).chain([127, 128, 199, 200, 201, 300]) {
@@ -87,8 +87,8 @@ fn fits(matrix: &Matrix) -> bool {
     (0..matrix.dim()).all(|i| (0..matrix.dim()).all(|j| holds(matrix.entry(i, j))))
 }
 
-/// The zone is what the oracle says, or the oracle has a bound too large to hold and the zone says so. Returns whether it
-/// is the former.
+/// The zone is what the oracle says, or the oracle has a bound too large to hold and the zone says so.
+/// Returns whether it is the former.
 fn exact_or_flagged(zone: &Dbm, expected: &Matrix, case: &str) -> bool {
     if zone.overflowed() {
         assert!(!fits(expected), "{case}: {expected} would have been held");

@@ -1,5 +1,5 @@
-//! Random sequences of operations on up to six clocks, against the naive matrices of the testkit; and what the fuzzer
-//! once found.
+//! Random sequences of operations on up to six clocks, against the naive matrices of the testkit; and what
+//! the fuzzer once found.
 
 use std::path::Path;
 

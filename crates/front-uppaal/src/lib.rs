@@ -1,3 +1,33 @@
-//! UPPAAL's files to the language-neutral network.
+//! UPPAAL files: as documents, and what they mean.
+//!
+//! ```text
+//! bytes ──load──▶ Document { sources, tree, model, layout, queries } ──write_xml, write_xta, write_queries──▶ text
+//!                                                                    ──draw──▶ DOT, SVG
+//!                                                                    ──lower──▶ Model
+//! ```
+//!
+//! A [`Document`] holds everything that a file says: what it means (the model, as a syntax tree), how it looks (the
+//! layout), what is asked (the queries), and the text it came from. The crate does no I/O.
 
+pub mod codes;
+mod decode;
+mod dialect;
+mod document;
+pub mod draw;
+pub mod layout;
+mod load;
 pub mod lower;
+mod queries;
+mod text;
+mod xml;
+mod xta_write;
+
+pub use document::{
+    Document, DocumentQuery, Format, QueryExpectation, QueryOption, QueryResult, Resource, Sections,
+    templates,
+};
+pub use layout::Layout;
+pub use load::{LoadOptions, load, load_queries};
+pub use queries::write_queries;
+pub use xml::write_xml;
+pub use xta_write::{XtaOptions, write_xta};

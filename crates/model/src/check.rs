@@ -1,7 +1,7 @@
 //! What every model promises, checked.
 //!
-//! A front end that breaks one of these promises is wrong, not its user: engines rely on them without looking. Front ends
-//! assert in their tests that nothing is found here.
+//! A front end that breaks one of these promises is wrong, not its user: engines rely on them without
+//! looking. Front ends assert in their tests that nothing is found here.
 
 use std::fmt;
 
@@ -23,8 +23,9 @@ impl fmt::Display for Fault {
 }
 
 impl Model {
-    /// Everything in which the model is inconsistent: addresses outside the cells, clocks or channels there are, local cells outside
-    /// their frame, operands after what they belong to, functions that call later ones or themselves.
+    /// Everything in which the model is inconsistent: addresses outside the cells, clocks or channels there
+    /// are, local cells outside their frame, operands after what they belong to, functions that call later
+    /// ones or themselves.
     #[must_use]
     pub fn check(&self) -> Vec<Fault> {
         let mut checker = Checker {

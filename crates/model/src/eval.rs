@@ -1,8 +1,9 @@
 //! What expressions mean: a plain interpreter.
 //!
-//! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic past
-//! 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a model while that is being read,
-//! and it is a second opinion, written for clarity, on everything that engines compute in faster ways.
+//! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic
+//! past 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a
+//! model while that is being read, and it is a second opinion, written for clarity, on everything that
+//! engines compute in faster ways.
 //!
 //! Clocks and locations are not data: what holds of them is asked of a [`World`].
 
@@ -20,7 +21,8 @@ pub trait World {
     /// Whether a process is at a location; nothing if that is not known.
     fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool>;
 
-    /// Whether the difference of two clocks, or one clock, compares so with a number; nothing if that is not known.
+    /// Whether the difference of two clocks, or one clock, compares so with a number; nothing if that is not
+    /// known.
     fn compares(&self, left: ClockId, right: Option<ClockId>, compare: Compare, bound: i32) -> Option<bool>;
 
     /// Sets a clock. Returns false if clocks cannot be set.

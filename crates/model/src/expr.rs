@@ -1,9 +1,9 @@
 //! Expressions, places and functions.
 //!
-//! Expressions live in the model's arena and refer to each other by [`ExprId`], operands before what they belong to. Each is evaluated
-//! in a *frame* of local cells: those of a function, or those that an edge's selections and the quantifiers of a guard or
-//! query need. A value is always one integer; what takes several cells is only ever copied, compared, or passed, as a place and
-//! a number of cells.
+//! Expressions live in the model's arena and refer to each other by [`ExprId`], operands before what they
+//! belong to. Each is evaluated in a *frame* of local cells: those of a function, or those that an edge's
+//! selections and the quantifiers of a guard or query need. A value is always one integer; what takes several
+//! cells is only ever copied, compared, or passed, as a place and a number of cells.
 
 use tourbillon_base::Span;
 

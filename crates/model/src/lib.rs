@@ -1,14 +1,15 @@
 //! The network that all languages meet in: templates instantiated, names resolved, types checked.
 //!
-//! A [`Model`] is plain data. It knows nothing of the text it was made from but spans, and nothing of how it will be
-//! explored. What is left of the languages is what they mean:
+//! A [`Model`] is plain data. It knows nothing of the text it was made from but spans, and nothing of how it
+//! will be explored. What is left of the languages is what they mean:
 //!
 //! - All data is *cells*: integers with a range, an initial value and a name. An array or record is a run of
-//!   cells, so a variable is the address of its first cell, and `a[i].f` an address computed from indices. Clocks and
-//!   channels are numbered the same way, each kind on its own.
-//! - Every expression is an integer expression, true being not 0, or a comparison of clocks; [`Place`]s say which
-//!   cell is meant, with the indices to check.
-//! - Guards and invariants are conjunctions: conditions on data, and comparisons of clocks that each may depend on one.
+//!   cells, so a variable is the address of its first cell, and `a[i].f` an address computed from indices.
+//!   Clocks and channels are numbered the same way, each kind on its own.
+//! - Every expression is an integer expression, true being not 0, or a comparison of clocks; [`Place`]s say
+//!   which cell is meant, with the indices to check.
+//! - Guards and invariants are conjunctions: conditions on data, and comparisons of clocks that each may
+//!   depend on one.
 //! - A process has its own copy of everything that its template's parameters touch.
 //!
 //! Front ends build a model and promise what [`Model::check`] checks. Engines read it.

@@ -53,6 +53,31 @@ pub struct Model {
     pub queries: Vec<Query>,
 }
 
+impl Model {
+    /// A network of nothing.
+    #[must_use]
+    pub fn new(name: impl Into<String>, language: Language) -> Self {
+        Self {
+            name: name.into(),
+            language,
+            exprs: IdVec::new(),
+            cells: IdVec::new(),
+            clocks: IdVec::new(),
+            variables: Vec::new(),
+            channels: IdVec::new(),
+            events: IdVec::new(),
+            vectors: Vec::new(),
+            functions: IdVec::new(),
+            processes: IdVec::new(),
+            internal_priority: 0,
+            update_frame: 0,
+            before_update: Vec::new(),
+            after_update: Vec::new(),
+            queries: Vec::new(),
+        }
+    }
+}
+
 /// A cell of data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
@@ -266,7 +291,8 @@ pub enum Action {
     Send(ChannelPlace),
     /// By receiving.
     Receive(ChannelPlace),
-    /// By an event: with others as the synchronisation vectors say, on its own if none names it for this process.
+    /// By an event: with others as the synchronisation vectors say, on its own if none names it for this
+    /// process.
     Event(EventId),
 }
 

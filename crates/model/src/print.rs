@@ -23,6 +23,18 @@ impl Model {
         Printer { model: self, function: None, selects: &[] }.expr(expr)
     }
 
+    /// A guard or invariant as text; empty if it always holds.
+    #[must_use]
+    pub fn guard_text(&self, guard: &Guard) -> String {
+        Printer { model: self, function: None, selects: &[] }.guard(guard)
+    }
+
+    /// The channel or event of an edge as text; empty if it has none.
+    #[must_use]
+    pub fn action_text(&self, edge: &Edge) -> String {
+        Printer { model: self, function: None, selects: &edge.selects }.action(&edge.action)
+    }
+
     /// The labels of an edge as text, in the order in which they count.
     #[must_use]
     pub fn edge_text(&self, edge: &Edge) -> String {
@@ -30,7 +42,8 @@ impl Model {
     }
 }
 
-/// Prints within one context: that of a function, whose parameters have names, or of an edge, whose selections do.
+/// Prints within one context: that of a function, whose parameters have names, or of an edge, whose
+/// selections do.
 #[derive(Clone, Copy)]
 struct Printer<'m> {
     model: &'m Model,
@@ -129,16 +142,22 @@ impl<'m> Printer<'m> {
         if !edge.guard.is_true() {
             parts.push(format!("when {}", self.guard(&edge.guard)));
         }
-        match &edge.action {
-            Action::Internal => {}
-            Action::Send(channel) => parts.push(format!("{}!", self.channel(channel))),
-            Action::Receive(channel) => parts.push(format!("{}?", self.channel(channel))),
-            Action::Event(event) => parts.push(self.model.events[*event].name.clone()),
+        if edge.action != Action::Internal {
+            parts.push(self.action(&edge.action));
         }
         if !edge.updates.is_empty() {
             parts.push(format!("do {}", self.list(&edge.updates, ", ")));
         }
         parts.join("; ")
+    }
+
+    fn action(self, action: &Action) -> String {
+        match action {
+            Action::Internal => String::new(),
+            Action::Send(channel) => format!("{}!", self.channel(channel)),
+            Action::Receive(channel) => format!("{}?", self.channel(channel)),
+            Action::Event(event) => self.model.events[*event].name.clone(),
+        }
     }
 
     fn guard(self, guard: &Guard) -> String {

@@ -1,5 +1,5 @@
-//! For the tests of the other crates: oracles that share no code with what they judge, random cases, and what joins
-//! the two.
+//! For the tests of the other crates: oracles that share no code with what they judge, random cases, and what
+//! joins the two.
 //!
 //! - [`naive`]: zones as plain matrices, every operation by its textbook definition.
 //! - [`points`]: zones, and sets that are none, as finite sets of rational points.

@@ -1,9 +1,10 @@
 //! Sequences of zone operations, written as bytes, and run on the zones under test and on the oracle at once.
 //!
-//! A random test draws the bytes, the fuzzer evolves them, and a regression is a file of them: all three end here.
-//! Every string of bytes is a script, so no input is wasted. The first byte chooses the number of clocks, from 1 to 6;
-//! after that each operation is a byte that names it and the bytes it asks for, zeroes past the end. Four registers hold
-//! zones; operations work on one of them, or on two.
+//! A random test draws the bytes, the fuzzer evolves them, and a regression is a file of them: all three end
+//! here. Every string of bytes is a script, so no input is wasted. The first byte chooses the number of
+//! clocks, from 1 to 6; the second whether constants are small or huge; after that each operation is a byte
+//! that names it and the bytes it asks for, zeroes past the end. Four registers hold zones; operations work
+//! on one of them, or on two.
 
 use tourbillon_dbm::forms::{Bits, Digits, Form, Minimal, Ranges};
 use tourbillon_dbm::{Constant, Constraint, Dbm, Federation, Relation, parse_constraints};
@@ -13,6 +14,8 @@ use crate::naive::{Bound, Matrix};
 
 const CLOCKS_MAX: usize = 6;
 const CONSTANT_MAX: i64 = 12;
+/// With constants that are multiples of this, sums soon pass the largest bound.
+const LARGE_UNIT: i64 = 10_000_000;
 const REGISTERS: usize = 4;
 
 /// Runs a script to its end.
@@ -20,21 +23,28 @@ const REGISTERS: usize = 4;
 /// # Errors
 /// With the operation at which zones and oracle disagree, and how.
 pub fn run(bytes: &[u8]) -> Result<(), String> {
-    let mut tape = Tape { bytes: bytes.iter() };
+    let mut tape = Tape { bytes: bytes.iter(), unit: 1 };
     let clocks = 1 + tape.below(CLOCKS_MAX);
-    let mut machine = Machine::new(clocks);
+    tape.unit = if tape.below(8) == 7 { LARGE_UNIT } else { 1 };
+    let mut machine = Machine::new(clocks, tape.unit != 1);
     let mut step = 0;
     while !tape.is_empty() {
         step += 1;
         let described =
             machine.step(&mut tape).map_err(|problem| format!("step {step}, {clocks} clocks: {problem}"))?;
-        machine.check().map_err(|problem| format!("step {step}, {clocks} clocks, {described}: {problem}"))?;
+        let told = |problem| format!("step {step}, {clocks} clocks, {described}: {problem}");
+        if machine.huge && machine.zones[machine.last].overflowed() {
+            return machine.check_overflow().map_err(told);
+        }
+        machine.check().map_err(told)?;
     }
     Ok(())
 }
 
 struct Tape<'a> {
     bytes: std::slice::Iter<'a, u8>,
+    /// What constants are multiples of.
+    unit: i64,
 }
 
 impl Tape<'_> {
@@ -47,7 +57,7 @@ impl Tape<'_> {
     }
 
     fn constant(&mut self, low: i64) -> i64 {
-        low + self.below((CONSTANT_MAX - low + 1) as usize) as i64
+        (low + self.below((CONSTANT_MAX - low + 1) as usize) as i64) * self.unit
     }
 
     fn bound(&mut self) -> Bound {
@@ -65,6 +75,8 @@ impl Tape<'_> {
 /// The registers, on both sides.
 struct Machine {
     clocks: usize,
+    /// Whether constants are huge, so that bounds may be too large to hold.
+    huge: bool,
     zones: Vec<Dbm>,
     expected: Vec<Matrix>,
     /// The register that the last operation wrote.
@@ -72,10 +84,11 @@ struct Machine {
 }
 
 impl Machine {
-    fn new(clocks: usize) -> Self {
+    fn new(clocks: usize, huge: bool) -> Self {
         let dimension = bridge::dimension(clocks);
         Self {
             clocks,
+            huge,
             zones: (0..REGISTERS)
                 .map(|r| if r % 2 == 0 { Dbm::zero(dimension) } else { Dbm::universal(dimension) })
                 .collect(),
@@ -172,8 +185,8 @@ impl Machine {
         if non_empty == result.is_empty() {
             return Err(format!("{described}: non-empty is {non_empty}"));
         }
-        // Where an empty result is refused, a part of the constraint may have been applied: only `assign` of a
-        // negative offset has parts, and it cuts first and cannot fail after.
+        // Where an empty result is refused, a part of the constraint may have been applied: only `assign` of
+        // a negative offset has parts, and it cuts first and cannot fail after.
         if non_empty {
             self.expected[r] = result;
         }
@@ -227,9 +240,11 @@ impl Machine {
         format!("{name} L {lower:?} U {upper:?}")
     }
 
-    /// Predecessors, checked by what defines them: their image is what they can reach of the zone.
+    /// Predecessors, by their formulas: what the update leads into the zone is where it has that value,
+    /// whatever it was.
     fn before(&mut self, r: usize, x: usize, tape: &mut Tape<'_>) -> Result<String, String> {
-        let (y, c) = (tape.below(self.clocks + 1), tape.constant(0));
+        let y = tape.below(self.clocks + 1);
+        let c = tape.constant(if y == 0 { 0 } else { -CONSTANT_MAX });
         let (zone, expected) = (self.zones[r].clone(), &self.expected[r]);
         let result = if y == 0 {
             expected.constrain(x, 0, Bound::weak(c)).constrain(0, x, Bound::weak(-c)).free(x)
@@ -253,18 +268,25 @@ impl Machine {
         Ok(format!("before x{x} := x{y} + {c}"))
     }
 
-    /// Subtraction, checked by what defines it: the pieces lie in the one, not in the other, are disjoint, and with the
-    /// other cover the one. A piece becomes the register's new zone.
+    /// Subtraction, checked by what defines it: the pieces lie in the one, not in the other, are disjoint,
+    /// and with the other cover the one. A piece becomes the register's new zone.
     fn subtract(&mut self, r: usize, other: usize, piece: usize) -> Result<String, String> {
         let (zone, taken) = (self.zones[r].clone(), self.zones[other].clone());
         let mut rest = Federation::from(zone.clone());
         rest.subtract_zone(&taken);
+        if self.huge && rest.overflowed() {
+            return Ok("subtract".to_owned());
+        }
         let disjoint = |a: &Dbm, b: &Dbm| bridge::matrix(a).intersect(&bridge::matrix(b)).is_empty();
         for (index, a) in rest.zones().iter().enumerate() {
             let apart = disjoint(a, &taken) && rest.zones()[..index].iter().all(|b| disjoint(a, b));
             if !apart || !zone.includes(a) {
                 return Err(format!("subtract: piece {a:?} of {zone:?} minus {taken:?}"));
             }
+        }
+        if self.huge {
+            // Inclusion in a union errs on the side of no where pieces overflow.
+            return Ok("subtract".to_owned());
         }
         let mut whole = rest.clone();
         whole.add(taken.clone());
@@ -302,6 +324,17 @@ impl Machine {
         }
     }
 
+    /// A zone that has overflowed ends the script. It includes what it should be, and is one that can be
+    /// worked with.
+    fn check_overflow(&self) -> Result<(), String> {
+        let (zone, expected) = (&self.zones[self.last], &self.expected[self.last]);
+        let found = bridge::matrix(zone);
+        if !found.is_closed() || !found.includes(expected) || !zone.contains(&zone.pick()) {
+            return Err(format!("overflowed to {zone:?}, which should include {expected}"));
+        }
+        Ok(())
+    }
+
     /// What must hold of a zone whatever made it.
     fn check(&self) -> Result<(), String> {
         let (zone, expected) = (&self.zones[self.last], &self.expected[self.last]);
@@ -327,7 +360,7 @@ impl Machine {
         for constraints in [&constraints, &minimal] {
             let mut read = Dbm::universal(zone.dimension());
             let non_empty = constraints.iter().all(|&constraint| read.constrain(constraint));
-            if !non_empty || read != *zone {
+            if !non_empty || read != *zone && !read.overflowed() {
                 return Err(format!("{text} read back is {read:?}"));
             }
         }
@@ -342,7 +375,8 @@ impl Machine {
     }
 }
 
-/// Checks that a form gives the zone back, and agrees with plain inclusion of each of the others in both directions.
+/// Checks that a form gives the zone back, and agrees with plain inclusion of each of the others in both
+/// directions.
 ///
 /// # Errors
 /// With the zones on which it does not. A zone that the form refuses is passed over.

@@ -1,18 +1,19 @@
 //! The habits that a machine can check, checked with the ordinary tests.
 //!
-//! Each check is a function from text to complaints, and is first tried on text that it must complain about: a check
-//! that cannot fail is none.
+//! Each check is a function from text to complaints, and is first tried on text that it must complain about:
+//! a check that cannot fail is none.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each crate with the crates of the project that it may depend on; directions of the architecture, also for crates
-/// still to come. `testkit` may depend on anything, and may be depended on in tests only.
+/// Each crate with the crates of the project that it may depend on; directions of the architecture, also for
+/// crates still to come. `testkit` may depend on anything, and may be depended on in tests only.
 const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("dbm", &["base"]),
     ("dd", &["base"]),
+    ("gen", &[]),
     ("syntax", &["base"]),
     ("model", &["base", "syntax"]),
     ("front-uppaal", &["base", "syntax", "model"]),
@@ -33,6 +34,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "model",
             "front-uppaal",
             "front-tchecker",
+            "gen",
             "system",
             "zonegraph",
             "store",
@@ -43,7 +45,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         ],
     ),
     ("studio", &["base", "tourbillon"]),
-    ("cli", &["base", "dbm", "syntax", "model", "front-uppaal", "front-tchecker", "tourbillon", "studio"]),
+    (
+        "cli",
+        &["base", "dbm", "gen", "syntax", "model", "front-uppaal", "front-tchecker", "tourbillon", "studio"],
+    ),
 ];
 
 fn root() -> PathBuf {
@@ -93,9 +98,9 @@ fn project_dependencies(manifest: &str, wanted: &str) -> Vec<String> {
     for line in manifest.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             section = name;
-        } else if section == wanted && line.starts_with("tourbillon-") {
+        } else if section == wanted && line.starts_with("tourbillon") {
             let end = line.find(|c: char| !(c.is_alphanumeric() || c == '-')).unwrap_or(line.len());
-            found.push(line["tourbillon-".len()..end].to_owned());
+            found.push(line[..end].strip_prefix("tourbillon-").unwrap_or(&line[..end]).to_owned());
         }
     }
     found
@@ -161,7 +166,8 @@ fn only_the_command_prints() {
 fn cited_keys(text: &str) -> BTreeSet<String> {
     let is_key = |word: &str| {
         let year = word.len().saturating_sub(4);
-        word.is_char_boundary(year)
+        year >= 3
+            && word.is_char_boundary(year)
             && word.starts_with(|c: char| c.is_ascii_uppercase())
             && word[..year].chars().all(char::is_alphabetic)
             && word[year..].len() == 4

@@ -1,9 +1,9 @@
 //! `cargo bench -p tourbillon-dbm`: the kernels beside a straightforward implementation, in one run.
 //!
-//! Each figure is the fastest of many rounds over the same 64 zones, in nanoseconds per operation, and the two sides
-//! take turns, so that whatever else the machine does falls on both. Operations that change a zone are timed with the
-//! copy that precedes them, on both sides. The zones are random, bounded and dense, with constants up to 100; both
-//! sides are checked to agree on all of them before anything is timed.
+//! Each figure is the fastest of many rounds over the same 64 zones, in nanoseconds per operation, and the
+//! two sides take turns, so that whatever else the machine does falls on both. Operations that change a zone
+//! are timed with the copy that precedes them, on both sides. The zones are random, bounded and dense, with
+//! constants up to 100; both sides are checked to agree on all of them before anything is timed.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
 mod straightforward;
@@ -252,8 +252,8 @@ impl Bench {
         self.form("minimal", &minimal, |large, _, zone| minimal.includes(large, zone));
     }
 
-    /// A form beside plain inclusion of the same zones. Whether an encoded zone includes another is asked of both as
-    /// words, or of the one as words and the other as it is, whichever the form is good at.
+    /// A form beside plain inclusion of the same zones. Whether an encoded zone includes another is asked of
+    /// both as words, or of the one as words and the other as it is, whichever the form is good at.
     fn form<F: Form>(&self, name: &str, form: &F, includes: impl Fn(&[F::Word], &[F::Word], &Dbm) -> bool) {
         if !self.wanted.as_ref().is_none_or(|wanted| wanted.contains(name)) {
             return;

@@ -1,7 +1,7 @@
 //! What one writes first: the same encoding of bounds, one flat vector, indexed loops, no padding.
 //!
-//! It is what the kernels are measured against, and deliberately not foolish: emptiness is found early, rows that
-//! cannot improve are skipped, and inclusion leaves at the first bound that fails.
+//! It is what the kernels are measured against, and deliberately not foolish: emptiness is found early, rows
+//! that cannot improve are skipped, and inclusion leaves at the first bound that fails.
 
 #![expect(clippy::needless_range_loop, reason = "indexed loops are the point")]
 

@@ -11,16 +11,16 @@
 //!   r      1 if bounds were dropped, so that decoding has to close; above all slots, so it never counts
 //! ```
 //!
-//! The string is cut into 64-bit limbs, the least significant first, wherever the cuts fall. To test `D ⊆ D'`,
-//! set all test bits of `D'` and subtract `D` from it as one long number. A slot's test bit survives iff its code
-//! in `D` is at most that in `D'`, and absorbs any borrow, so slots do not disturb each other. That is
-//! Algorithm 4 of the thesis; its printed form compares the difference with the mask where the test bits of the
-//! difference are meant.
+//! The string is cut into 64-bit limbs, the least significant first, wherever the cuts fall. To test `D ⊆
+//! D'`, set all test bits of `D'` and subtract `D` from it as one long number. A slot's test bit survives iff
+//! its code in `D` is at most that in `D'`, and absorbs any borrow, so slots do not disturb each other. That
+//! is Algorithm 4 of the thesis; its printed form compares the difference with the mask where the test bits
+//! of the difference are meant.
 //!
-//! The algorithm passes the borrow from limb to limb. Here limbs do not wait for each other: a slot is at most 31 bits wide, so every full
-//! limb has a test bit, 1 above and 0 below, and no borrow passes beyond it. Whether limb `i` borrows from limb
-//! `i+1` therefore depends on limb `i` alone, and the borrow can be computed where it is needed. The loop has no chain of dependencies
-//! and vectorises.
+//! The algorithm passes the borrow from limb to limb. Here limbs do not wait for each other: a slot is at
+//! most 31 bits wide, so every full limb has a test bit, 1 above and 0 below, and no borrow passes beyond it.
+//! Whether limb `i` borrows from limb `i+1` therefore depends on limb `i` alone, and the borrow can be
+//! computed where it is needed. The loop has no chain of dependencies and vectorises.
 
 use super::ranges::{Kept, Ranges, Slot};
 use super::{Form, Unencodable};
@@ -66,10 +66,14 @@ impl Bits {
         self.mask.len()
     }
 
-    /// Whether the zone encoded in `large` includes the one encoded in `small`: the test that this form is for.
+    /// Whether the zone encoded in `large` includes the one encoded in `small`: the test that this form is
+    /// for.
+    ///
+    /// # Panics
+    /// If either has another number of limbs than [`Bits::limbs`].
     #[must_use]
     pub fn includes_encoded(&self, large: &[u64], small: &[u64]) -> bool {
-        debug_assert!(large.len() == self.limbs() && small.len() == self.limbs());
+        assert!(large.len() == self.limbs() && small.len() == self.limbs(), "words of another form");
         includes_packed(large, small, &self.mask)
     }
 

@@ -1,4 +1,5 @@
-//! `digits`: every bound as a digit of one long number, each with a base of its own `[Bengtsson2001, section 3.2]`.
+//! `digits`: every bound as a digit of one long number, each with a base of its own `[Bengtsson2001, section
+//! 3.2]`.
 //!
 //! ```text
 //!   number = r + 2 · (d_1 + b_1 · (d_2 + b_2 · (d_3 + …)))       d_i the code of slot i, b_i how many codes it has
@@ -10,11 +11,12 @@
 //!   r is 1 if bounds were dropped, so that decoding has to close
 //! ```
 //!
-//! No encoding with a fixed length is shorter, since every number below the product of the bases stands
-//! for some combination of bounds. It is canonical, so equality is equality of limbs. The price is a division for each digit read. To pay
-//! less, neighbouring digits are gathered while their product fits in a word: one multiplication (or division) of the
-//! long number then moves a whole group. The number is built from the last slot to the first, so that reading it takes
-//! the slots in order, and a comparison that fails early leaves early (Algorithms 2 and 3 of the thesis).
+//! No encoding with a fixed length is shorter, since every number below the product of the bases stands for
+//! some combination of bounds. It is canonical, so equality is equality of limbs. The price is a division for
+//! each digit read. To pay less, neighbouring digits are gathered while their product fits in a word: one
+//! multiplication (or division) of the long number then moves a whole group. The number is built from the
+//! last slot to the first, so that reading it takes the slots in order, and a comparison that fails early
+//! leaves early (Algorithms 2 and 3 of the thesis).
 
 use super::ranges::{Kept, Ranges, Slot};
 use super::{Form, Unencodable};

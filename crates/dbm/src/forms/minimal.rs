@@ -1,4 +1,5 @@
-//! `minimal`: the constraints of the shortest-path reduction, and nothing else `[LarsenLarssonPetterssonYi1997]`.
+//! `minimal`: the constraints of the shortest-path reduction, and nothing else
+//! `[LarsenLarssonPetterssonYi1997]`.
 //!
 //! ```text
 //!   word 0          words …                       words …
@@ -11,11 +12,11 @@
 //!                  1: a word for each constraint, row in the high half, column in the low half
 //! ```
 //!
-//! Whichever of the two ways to name the pairs is shorter is taken. Constraints come in the order of their entries, so the words depend on
-//! the zone only. That clocks are not negative goes without saying.
+//! Whichever of the two ways to name the pairs is shorter is taken. Constraints come in the order of their
+//! entries, so the words depend on the zone only. That clocks are not negative goes without saying.
 //!
-//! A zone is included in a stored one iff it satisfies the few constraints, and that is how it is tested. The other
-//! direction needs bounds that only closing brings out.
+//! A zone is included in a stored one iff it satisfies the few constraints, and that is how it is tested. The
+//! other direction needs bounds that only closing brings out.
 
 use tourbillon_base::Id;
 

@@ -6,9 +6,9 @@
 //! | [`Digits`] | every bound as a digit of one long number | 80 bytes, always | a division per digit |
 //! | [`Minimal`] | the constraints of the shortest-path reduction | 4 bytes and about 6 per constraint | a look-up per constraint |
 //!
-//! The matrix itself takes 576 bytes there, padding included. A form is made once for a model and then encodes and decodes zones
-//! into and from slices of words that a store keeps wherever it likes. All three are canonical: the words
-//! are equal iff the zones are, so that zones can be shared by comparing words.
+//! The matrix itself takes 576 bytes there, padding included. A form is made once for a model and then
+//! encodes and decodes zones into and from slices of words that a store keeps wherever it likes. All three
+//! are canonical: the words are equal iff the zones are, so that zones can be shared by comparing words.
 //!
 //! `Bits` and `Digits` need to know beforehand which bounds can occur: that is [`Ranges`].
 
@@ -47,7 +47,8 @@ pub trait Form {
     /// Whether the encoded zone includes `zone`. Never decodes the whole of it.
     fn includes(&self, words: &[Self::Word], zone: &Dbm) -> bool;
 
-    /// Whether `zone` includes the encoded one. Decodes into `scratch` only where the form leaves no other way.
+    /// Whether `zone` includes the encoded one. Decodes into `scratch` only where the form leaves no other
+    /// way.
     fn is_included(&self, words: &[Self::Word], zone: &Dbm, scratch: &mut Dbm) -> bool;
 }
 

@@ -8,15 +8,17 @@
 //!   code    0                ...   high - low       high - low + 1      (row 0 is never infinite)
 //! ```
 //!
-//! **Dropping.** Extrapolation forgets bounds above `L_i` and loosens those below `-U_j` to `(<,-U_j)`. Closing may bring
-//! tighter ones back, outside that range, but only as sums of bounds inside it: they say nothing new. So
-//! what is kept of a bound above the range is infinity, what is kept of one below it is the lowest; the range of a pair stays as
-//! narrow as the two constants, and a pair whose bounds are all forgotten takes no space. For any other zone this could lose
-//! something: [`Ranges::keep`] therefore checks that the bounds follow from what is kept of them, and refuses the
-//! zone if they do not. A packed form is exact or refused, never wrong.
+//! **Dropping.** Extrapolation forgets bounds above `L_i` and loosens those below `-U_j` to `(<,-U_j)`.
+//! Closing may bring tighter ones back, outside that range, but only as sums of bounds inside it: they say
+//! nothing new. So what is kept of a bound above the range is infinity, what is kept of one below it is the
+//! lowest; the range of a pair stays as narrow as the two constants, and a pair whose bounds are all
+//! forgotten takes no space. For any other zone this could lose something: [`Ranges::keep`] therefore checks
+//! that the bounds follow from what is kept of them, and refuses the zone if they do not. A packed form is
+//! exact or refused, never wrong.
 //!
-//! Inclusion is not affected. With `Z` closed, `Z ⊆ Z'` iff each *kept* bound of `Z'` is at least that of `Z`; and comparing
-//! with what is kept of `Z` gives the same answer, since the kept bounds of `Z'` are within the range or infinite.
+//! Inclusion is not affected. With `Z` closed, `Z ⊆ Z'` iff each *kept* bound of `Z'` is at least that of
+//! `Z`; and comparing with what is kept of `Z` gives the same answer, since the kept bounds of `Z'` are
+//! within the range or infinite.
 
 use tourbillon_base::Id;
 
@@ -32,11 +34,13 @@ use crate::kernels;
 pub struct Ranges {
     dimension: Dimension,
     slots: Vec<Slot>,
-    /// For each entry of a matrix, padding included, the highest bound that is kept; below every bound if none is.
+    /// For each entry of a matrix, padding included, the highest bound that is kept; below every bound if
+    /// none is.
     highest: Vec<i32>,
     /// For each entry the lowest bound that is kept.
     lowest: Vec<i32>,
-    /// A matrix with what a closed zone has outside the slots if nothing was dropped; below every bound in them.
+    /// A matrix with what a closed zone has outside the slots if nothing was dropped; below every bound in
+    /// them.
     outside: Vec<i32>,
     /// The largest absolute value of a raw bound in a slot.
     reach: i32,
@@ -93,8 +97,8 @@ impl Ranges {
         Self::from_pairs(dimension, pair)
     }
 
-    /// The bounds of zones that were extrapolated by these limits, with Extra_LU or Extra_LU+; with Extra_M or
-    /// Extra_M+ if `L` and `U` are the same.
+    /// The bounds of zones that were extrapolated by these limits, with Extra_LU or Extra_LU+; with Extra_M
+    /// or Extra_M+ if `L` and `U` are the same.
     #[must_use]
     pub fn of_extrapolated(bounds: &ClockBounds) -> Self {
         let constant = |limit: Option<Constant>| limit.map(Constant::get);
@@ -165,8 +169,8 @@ impl Ranges {
         assert!(non_empty, "these words were not written by this form");
     }
 
-    /// Whether `zone` includes everything that differs from it outside the slots only. Where nothing was dropped,
-    /// the slots decide the rest.
+    /// Whether `zone` includes everything that differs from it outside the slots only. Where nothing was
+    /// dropped, the slots decide the rest.
     pub(super) fn outside_within(&self, zone: &Dbm) -> bool {
         kernels::all_at_most(&self.outside, zone.raw())
     }

@@ -5,8 +5,9 @@ use crate::bound::INFINITY;
 use crate::kernels::PIVOT_INFINITY;
 
 multiversion! {
-    /// Writes into `detours`, a matrix of the same shape, for each pair of points the weight of the shortest path between them
-    /// through exactly one of `points`, which is neither of the two; at least infinity if there is none.
+    /// Writes into `detours`, a matrix of the same shape, for each pair of points the weight of the shortest
+    /// path between them through exactly one of `points`, which is neither of the two; at least infinity if
+    /// there is none.
     ///
     /// Needs a closed matrix. Of `detours`, only rows of `points` are written.
     pub(crate) fn shortest_detours(matrix: &[i32], stride: usize, points: &[u16], detours: &mut [i32]) = shortest_detours_any;

@@ -10,11 +10,11 @@
 //! | unchanged | else | else |
 //!
 //! Extra_M and Extra_M+ are the same with `L = U = M`. Only rows `i ≥ 1` take the first line, the diagonal
-//! stays, and row 0 stays at most `(≤,0)`, which is what `U_j = -∞` makes of it. Row 0 is read by all others and
-//! rewritten last.
+//! stays, and row 0 stays at most `(≤,0)`, which is what `U_j = -∞` makes of it. Row 0 is read by all others
+//! and rewritten last.
 //!
 //! On raw bounds, `c > L` is `raw > 2L+1`, and `-c > U` is `raw < -2U`; minus infinity is a number below
-//! every constant (see [`Limit`](crate::ClockBounds)), so neither test needs a special case.
+//! every constant (see `bounds.rs`), so neither test needs a special case.
 
 use super::{by_stride, multiversion};
 use crate::bound::{INFINITY, ZERO};

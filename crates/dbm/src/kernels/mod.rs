@@ -32,8 +32,9 @@ pub(crate) use simulate::simulated;
 use crate::bound::INFINITY;
 
 /// Defines a function that runs `$body` compiled for AVX2 where the processor has it, and compiled for the
-/// baseline elsewhere. The body must be `#[inline(always)]` all the way down to take part; that is why kernels are
-/// written with `for` and not with `all` or `any`, which the compiler is free to leave outside, compiled for the baseline.
+/// baseline elsewhere. The body must be `#[inline(always)]` all the way down to take part; that is why
+/// kernels are written with `for` and not with `all` or `any`, which the compiler is free to leave outside,
+/// compiled for the baseline.
 macro_rules! multiversion {
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $body:path;) => {
         $(#[$meta])*
@@ -46,9 +47,10 @@ macro_rules! multiversion {
                     $body($($arg),*)
                 }
                 if $crate::kernels::has_avx2() {
-                    // SAFETY: `has_avx2` has just found the feature that the function is compiled for.
-                    // PERF: closing at 16 clocks is 1.9 times faster than the baseline build of the same code,
-                    // inclusion 1.8 times (`cargo bench -p tourbillon-dbm`, with and without this branch).
+                    // SAFETY: `has_avx2` has just found the feature that the function is compiled for. PERF:
+                    // closing at 16 clocks is 1.9 times faster than the baseline build of the same code,
+                    // inclusion 1.8 times (`cargo bench -p tourbillon-dbm`, and again with this branch taken
+                    // out).
                     #[expect(unsafe_code, reason = "calling a function compiled for a detected feature")]
                     return unsafe { with_avx2($($arg),*) };
                 }
@@ -59,8 +61,8 @@ macro_rules! multiversion {
 }
 pub(crate) use multiversion;
 
-/// Evaluates `$body` with `$stride` a constant and `$scratch` a row of that length, for the common row lengths; beyond those
-/// with the stride as it comes and a part of the longest row.
+/// Evaluates `$body` with `$stride` a constant and `$scratch` a row of that length, for the common row
+/// lengths; beyond those with the stride as it comes and a part of the longest row.
 macro_rules! by_stride {
     ($stride:expr, |$constant:ident, $scratch:ident| $body:expr) => {
         by_stride!(@ $stride, $constant, $scratch, $body, 4 8 16 24 32 40)
@@ -106,8 +108,8 @@ fn load_pivot(row: &[i32], pivot: &mut [i32]) {
 
 /// Lowers each entry of `row` to `via` plus the pivot row, where that is tighter. `via` must be finite.
 ///
-/// A sum is weak only if both summands are: so the low bit of `via` is left off, and that of each step is kept only if
-/// `via` has it.
+/// A sum is weak only if both summands are: so the low bit of `via` is left off, and that of each step is
+/// kept only if `via` has it.
 #[inline(always)]
 fn relax(row: &mut [i32], via: i32, pivot: &[i32]) {
     let (base, kept_bits) = (via & !1, via | !1);

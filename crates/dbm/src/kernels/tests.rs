@@ -1,6 +1,7 @@
 //! Each kernel as it is chosen at run time against the same source compiled for the baseline, its safe twin.
 //!
-//! On a processor without AVX2 the two are one, and this says nothing; what the kernels compute is tested elsewhere.
+//! On a processor without AVX2 the two are one, and this says nothing; what the kernels compute is tested
+//! elsewhere.
 
 use tourbillon_base::Random;
 
@@ -8,8 +9,8 @@ use super::*;
 use crate::bound::{RAW_LIMIT, ZERO};
 use crate::clock::Dimension;
 
-/// A matrix with random entries, small enough to be closed; padding is infinite. Most have a point in them that no entry
-/// excludes, some are empty.
+/// A matrix with random entries, small enough to be closed; padding is infinite. Most have a point in them
+/// that no entry excludes, some are empty.
 fn random_matrix(random: &mut Random, dimension: Dimension) -> Vec<i32> {
     let (size, stride) = (dimension.size(), dimension.stride());
     let mut matrix = vec![INFINITY; size * stride];

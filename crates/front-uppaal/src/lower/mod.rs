@@ -7,7 +7,7 @@
 //! once per process: each is reported once for its place. Templates that no process is made from are walked
 //! too, with made-up arguments and for their mistakes only.
 //!
-//! After a mistake the walk goes on with [`Entity::Poison`] or [`Operand::Poison`], about which nothing further is reported.
+//! After a mistake the walk goes on with `Entity::Poison` or `Operand::Poison`, about which nothing further is reported.
 //!
 //! | file | what |
 //! |---|---|
@@ -289,8 +289,9 @@ impl<'t> Lowerer<'t> {
             ("INT32_MIN", i32::MIN),
             ("INT32_MAX", i32::MAX),
         ];
+        // `cost` is that of priced automata: it can be increased and given a rate, and no guard can ask for it.
         let doubles =
-            ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10"];
+            ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10", "cost"];
         let types = types.into_iter().map(|(name, ty)| (name, Entity::Type(ty)));
         let constants =
             constants.into_iter().map(|(name, value)| (name, Entity::Constant(value, int(value, value))));
@@ -402,7 +403,9 @@ impl Lowerer<'_> {
         if found.is_none() && !text.is_empty() {
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("`{text}` is not declared"));
-            let visible = self.scopes.iter().flat_map(Scope::keys).map(|&symbol| self.tree.text(symbol));
+            let sound = |binding: &Binding| !matches!(binding.entity, Entity::Poison);
+            let bindings = self.scopes.iter().flatten().filter(|(_, binding)| sound(binding));
+            let visible = bindings.map(|(&symbol, _)| self.tree.text(symbol));
             let diagnostic = self.with_suggestion(diagnostic, &text, visible);
             self.report(diagnostic);
             self.scopes[1].insert(name.symbol, Binding { entity: Entity::Poison, span: None });

@@ -354,6 +354,16 @@ impl<'t> Lowerer<'t> {
     }
 
     fn bound_value(&mut self, param: &Param, ty: &Ty, arg: tree::ExprId) -> Option<Entity> {
+        if let Ty::Int(range) = *ty {
+            // UPPAAL does not hold arguments of templates against their range, and models rely on it.
+            let value = self.known_values(&Ty::Int(Range::INT32), arg)?[0];
+            if !range.contains(value) {
+                let message =
+                    format!("the value {value} is outside [{},{}], and is passed on", range.min, range.max);
+                self.warning(codes::OUT_OF_RANGE, self.tree[arg].span, message);
+            }
+            return Some(Entity::Constant(value, ty.clone()));
+        }
         let values = self.known_values(ty, arg)?;
         if !ty.is_aggregate() {
             return Some(Entity::Constant(values[0], ty.clone()));

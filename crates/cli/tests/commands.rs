@@ -1,0 +1,174 @@
+//! The commands as a user runs them: what they print, and with which exit status.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn tourbillon(arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_tourbillon");
+    Command::new(program).args(arguments).output().expect("the program that was just built runs")
+}
+
+/// Standard output of a command that must succeed.
+fn done(arguments: &[&str]) -> String {
+    let output = tourbillon(arguments);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{out}{err}");
+    out
+}
+
+/// Standard error of a command that must say that the input is wrong.
+fn refused(arguments: &[&str]) -> String {
+    let output = tourbillon(arguments);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}\n{out}{err}");
+    err
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A file with this text, in a folder of its own for each test.
+fn file(test: &str, name: &str, text: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a file for the test");
+    path
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("a path of plain letters")
+}
+
+/// The network of a model, without its name and its queries.
+fn network(path: &Path) -> String {
+    let model = done(&["debug", "model", self::path(path)]);
+    let lines = model.lines().filter(|line| !line.starts_with("model ") && !line.starts_with("query "));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+const FAMILIES: [&str; 10] = [
+    "fischer",
+    "csmacd",
+    "fddi",
+    "critical-region",
+    "lynch",
+    "train-gate",
+    "corsso",
+    "dining-philosophers",
+    "bridge",
+    "blow-up",
+];
+
+/// Every family, in every language it is written in, loads; and UPPAAL's text and XML are the same network.
+#[test]
+fn families_load_in_every_language() {
+    let listed = done(&["gen"]);
+    for name in FAMILIES {
+        assert!(listed.contains(name), "{name} is not listed");
+        let written: Vec<PathBuf> = ["xta", "xml", "tck"]
+            .iter()
+            .map(|language| {
+                let model = done(&["gen", name, "3", "--as", language]);
+                file("families", &format!("{name}.{language}"), &model)
+            })
+            .collect();
+        let [xta, xml, tck] = &written[..] else { unreachable!("three languages") };
+        assert_eq!(network(xta), network(xml), "{name}");
+        assert!(network(tck).contains("process "), "{name}");
+        let model = done(&["debug", "model", path(xml)]);
+        assert!(model.contains("query ") && !model.contains("refused"), "{name}: {model}");
+    }
+}
+
+/// There and back between UPPAAL's formats, and for TChecker's text to itself.
+#[test]
+fn conversions_keep_the_network() {
+    for name in FAMILIES {
+        let xml = file("there-and-back", &format!("{name}.xml"), &done(&["gen", name, "3"]));
+        let xta =
+            file("there-and-back", &format!("{name}.xta"), &done(&["convert", path(&xml), "--to", "xta"]));
+        let again = file(
+            "there-and-back",
+            &format!("{name}-again.xml"),
+            &done(&["convert", path(&xta), "--to", "xml"]),
+        );
+        assert_eq!(network(&xml), network(&xta), "{name}");
+        assert_eq!(network(&xml), network(&again), "{name}");
+        let tck = file("there-and-back", &format!("{name}.tck"), &done(&["gen", name, "3", "--as", "tck"]));
+        let again = file(
+            "there-and-back",
+            &format!("{name}-again.tck"),
+            &done(&["convert", path(&tck), "--to", "tck"]),
+        );
+        assert_eq!(network(&tck), network(&again), "{name}");
+    }
+}
+
+/// From TChecker's text to UPPAAL's: as many processes, clocks and edges, or a refusal that names the reason.
+#[test]
+fn vectors_become_channels() {
+    let fischer = file("vectors", "fischer.tck", &done(&["gen", "fischer", "3", "--as", "tck"]));
+    let xta = file("vectors", "fischer-converted.xta", &done(&["convert", path(&fischer), "--to", "xta"]));
+    let count = |path: &Path, what: &str| network(path).lines().filter(|line| line.contains(what)).count();
+    for what in ["process ", "clock ", " -> "] {
+        assert_eq!(count(&fischer, what), count(&xta, what), "{what}");
+    }
+    let three = "system:s\nevent:a\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:a\nprocess:Q\nlocation:Q:l{initial:}\n\
+                 edge:Q:l:l:a\nprocess:R\nlocation:R:l{initial:}\nedge:R:l:l:a\nsync:P@a:Q@a:R@a\n";
+    let three = file("vectors", "three.tck", three);
+    assert!(refused(&["convert", path(&three), "--to", "xta"]).contains("C0001"));
+}
+
+#[test]
+fn json_is_json() {
+    let model = file("json", "fischer.xml", &done(&["gen", "fischer", "2"]));
+    let json: serde_json::Value =
+        serde_json::from_str(&done(&["convert", path(&model), "--to", "json"])).expect("JSON");
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["processes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(json["clocks"][0], "Process(1).x");
+    let broken = file("json", "broken.xta", "int x = ;\nprocess P() { state A; init A; } system P;");
+    let told = refused(&["debug", "model", path(&broken), "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!((told[0]["severity"].as_str(), told[0]["place"]["line"].as_u64()), (Some("error"), Some(1)));
+}
+
+#[test]
+fn pictures_are_drawn() {
+    let model = file("pictures", "gate.xml", &done(&["gen", "train-gate", "2"]));
+    assert!(done(&["draw", path(&model), "--to", "svg"]).starts_with("<svg"));
+    let dot = done(&["draw", path(&model), "--to", "dot", "--template", "Gate"]);
+    assert!(dot.starts_with("digraph") && dot.contains("Occ"));
+    assert!(refused(&["draw", path(&model), "--to", "dot", "--template", "Door"]).contains("`Door`"));
+}
+
+/// A mistake is shown at its place in the XML, with its code, the element, and help; all of them, not the first.
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    let model = done(&["gen", "fischer", "2"]).replace("id == pid", "idd == pidd");
+    let told = refused(&["debug", "model", path(&file("mistakes", "fischer.xml", &model))]);
+    for part in [
+        "error[M0101]: `idd` is not declared",
+        "`pidd` is not declared",
+        "label[",
+        "did you mean `pid`?",
+        "^^^",
+    ] {
+        assert!(told.contains(part), "no `{part}` in\n{told}");
+    }
+    assert!(done(&["explain", "M0101"]).contains("declared before it is used"));
+    assert!(refused(&["explain", "M9999"]).contains("M9999"));
+    assert!(done(&["explain"]).lines().count() > 100);
+}
+
+#[test]
+fn wrong_arguments_are_explained() {
+    assert!(refused(&["gen", "fisher", "3"]).contains("fisher"));
+    assert!(refused(&["gen", "fischer", "100000"]).contains("fischer"));
+    assert!(refused(&["gen", "fischer"]).contains("number"));
+    assert!(refused(&["debug", "model", "no-such-file.xml"]).contains("no-such-file.xml"));
+    assert!(refused(&["convert", "x.xml", "--to", "pdf"]).contains("pdf"));
+    assert!(done(&["debug", "zone", "x<=5", "up"]).contains("true"));
+}

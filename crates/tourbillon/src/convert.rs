@@ -1,0 +1,103 @@
+//! Models written out in other languages, and drawn.
+//!
+//! Between UPPAAL's formats a file is converted as it stands, with its templates and comments. To TChecker's
+//! text and from it, what is converted is the network: processes take the place of templates, and what the
+//! target has no words for is told.
+
+use tourbillon_base::Diagnostics;
+use tourbillon_front_tchecker as tchecker;
+use tourbillon_front_uppaal::{self as uppaal, Document, LoadOptions, XtaOptions};
+
+use crate::json::model_json;
+use crate::load::{Loaded, Source};
+use crate::network_xta::network_xta;
+
+/// A language to write a model in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// UPPAAL's XML.
+    Xml,
+    /// UPPAAL's text.
+    Xta,
+    /// TChecker's text.
+    Tck,
+    /// JSON, for programs.
+    Json,
+}
+
+/// A model in another language.
+#[derive(Clone, Debug)]
+pub struct Converted {
+    /// Its text.
+    pub text: String,
+    /// What could not be kept.
+    pub diagnostics: Diagnostics,
+}
+
+/// Writes a model in another language.
+///
+/// # Errors
+/// If the target cannot express it, with the reasons; or if it could not be read at all, without any.
+pub fn convert(loaded: &Loaded, target: Target) -> Result<Converted, Diagnostics> {
+    let whole = |text| Converted { text, diagnostics: Diagnostics::default() };
+    match (target, &loaded.source, &loaded.model) {
+        (Target::Json, _, Some(model)) => {
+            let text = serde_json::to_string_pretty(&model_json(model)).unwrap_or_default();
+            Ok(whole(text + "\n"))
+        }
+        (Target::Tck, _, Some(model)) => tchecker::write(model).map(whole),
+        (Target::Xml | Target::Xta, Source::Uppaal(document), _) if !loaded.diagnostics.has_errors() => {
+            Ok(document_text(document, target))
+        }
+        (Target::Xml | Target::Xta, Source::TChecker(_), Some(model)) => {
+            let text = network_xta(model)?;
+            if target == Target::Xta {
+                return Ok(whole(text));
+            }
+            let (mut document, _) =
+                uppaal::load(&format!("{}.xta", model.name), text.as_bytes(), &LoadOptions::default());
+            document.arrange();
+            Ok(document_text(&document, target))
+        }
+        _ => Err(Diagnostics::default()),
+    }
+}
+
+fn document_text(document: &Document, target: Target) -> Converted {
+    let (text, diagnostics) = match target {
+        Target::Xml => uppaal::write_xml(document),
+        _ => uppaal::write_xta(document, XtaOptions::default()),
+    };
+    Converted { text, diagnostics }
+}
+
+/// The document to draw: that of the file, or one made from the network.
+fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
+    match (&loaded.source, &loaded.model) {
+        (Source::Uppaal(document), _) => Ok(Document::clone(document)),
+        (Source::TChecker(_), Some(model)) => {
+            let text = network_xta(model)?;
+            Ok(uppaal::load(&format!("{}.xta", model.name), text.as_bytes(), &LoadOptions::default()).0)
+        }
+        (Source::TChecker(_), None) => Err(Diagnostics::default()),
+    }
+}
+
+/// A picture of the templates, or of the one with this name, for Graphviz. Nothing if there is no such
+/// template.
+///
+/// # Errors
+/// If there is nothing to draw.
+pub fn draw_dot(loaded: &Loaded, template: Option<&str>) -> Result<Option<String>, Diagnostics> {
+    drawable(loaded).map(|document| uppaal::draw::dot(&document, template))
+}
+
+/// A picture of the templates, or of the one with this name, as SVG. Nothing if there is no such template.
+///
+/// # Errors
+/// If there is nothing to draw.
+pub fn draw_svg(loaded: &Loaded, template: Option<&str>) -> Result<Option<String>, Diagnostics> {
+    let mut document = drawable(loaded)?;
+    document.arrange();
+    Ok(uppaal::draw::svg(&document, template))
+}

@@ -1,0 +1,119 @@
+//! Models and diagnostics as JSON.
+//!
+//! The schema has a version, `"schema": 1`, which changes when something is taken away or means something
+//! else; new fields may come at any time. Expressions are given as text.
+
+use serde_json::{Value, json};
+use tourbillon_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
+use tourbillon_model::{Action, CellKind, ChannelKind, Edge, LocationKind, Model, Process};
+
+/// A model: its data, clocks, channels, processes and queries.
+#[must_use]
+pub fn model_json(model: &Model) -> Value {
+    let cells = model.cells.iter().map(|cell| {
+        let kind = match cell.kind {
+            CellKind::State => "state",
+            CellKind::Meta => "meta",
+            CellKind::Constant => "constant",
+        };
+        json!({"name": cell.name, "min": cell.range.min, "max": cell.range.max, "initial": cell.initial, "kind": kind})
+    });
+    let channels = model.channels.iter().map(|channel| {
+        let broadcast = channel.kind == ChannelKind::Broadcast;
+        json!({"name": channel.name, "broadcast": broadcast, "urgent": channel.urgent, "priority": channel.priority})
+    });
+    let vectors = model.vectors.iter().map(|vector| {
+        let participants = vector.participants.iter().map(|part| {
+            let (process, event) = (&model.processes[part.process].name, &model.events[part.event].name);
+            json!({"process": process, "event": event, "weak": part.weak})
+        });
+        Value::Array(participants.collect())
+    });
+    json!({
+        "schema": 1,
+        "name": model.name,
+        "cells": cells.collect::<Vec<_>>(),
+        "clocks": model.clocks.iter().map(|clock| clock.name.as_str()).collect::<Vec<_>>(),
+        "channels": channels.collect::<Vec<_>>(),
+        "vectors": vectors.collect::<Vec<_>>(),
+        "processes": model.processes.iter().map(|process| process_json(model, process)).collect::<Vec<_>>(),
+        "queries": model.queries.iter().map(|query| json!({"text": query.text, "comment": query.comment})).collect::<Vec<_>>(),
+    })
+}
+
+fn process_json(model: &Model, process: &Process) -> Value {
+    let locations = process.locations.iter().map(|location| {
+        let kind = match location.kind {
+            LocationKind::Normal => "normal",
+            LocationKind::Urgent => "urgent",
+            LocationKind::Committed => "committed",
+        };
+        json!({
+            "name": location.name,
+            "kind": kind,
+            "invariant": model.guard_text(&location.invariant),
+            "labels": location.labels,
+        })
+    });
+    json!({
+        "name": process.name,
+        "template": process.template,
+        "priority": process.priority,
+        "initial": process.locations[process.initial].name,
+        "locations": locations.collect::<Vec<_>>(),
+        "edges": process.edges.iter().map(|edge| edge_json(model, process, edge)).collect::<Vec<_>>(),
+    })
+}
+
+fn edge_json(model: &Model, process: &Process, edge: &Edge) -> Value {
+    let action = match &edge.action {
+        Action::Internal => Value::Null,
+        Action::Event(event) => json!({"event": model.events[*event].name}),
+        Action::Send(_) => json!({"send": model.action_text(edge)}),
+        Action::Receive(_) => json!({"receive": model.action_text(edge)}),
+    };
+    json!({
+        "source": process.locations[edge.source].name,
+        "target": process.locations[edge.target].name,
+        "action": action,
+        "labels": model.edge_text(edge),
+    })
+}
+
+/// Diagnostics, each with its place, in the order in which they are.
+#[must_use]
+pub fn diagnostics_json(diagnostics: &Diagnostics, sources: &SourceMap) -> Value {
+    diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, sources)).collect()
+}
+
+fn diagnostic_json(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let labels = diagnostic
+        .labels
+        .iter()
+        .map(|(span, text)| json!({"text": text, "place": place_json(*span, sources)}));
+    json!({
+        "code": diagnostic.code.name(),
+        "severity": severity,
+        "message": diagnostic.message,
+        "place": place_json(diagnostic.primary, sources),
+        "labels": labels.collect::<Vec<_>>(),
+        "help": diagnostic.help,
+    })
+}
+
+fn place_json(span: Span, sources: &SourceMap) -> Value {
+    let place = sources.resolve(span);
+    json!({
+        "file": place.file,
+        "line": place.start.line,
+        "column": place.start.column,
+        "end_line": place.end.line,
+        "end_column": place.end.column,
+        "element": place.element,
+    })
+}

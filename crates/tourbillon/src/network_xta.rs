@@ -1,0 +1,458 @@
+//! A network of synchronisation vectors as UPPAAL text.
+//!
+//! Each process becomes a template without parameters, in the order of the network. A vector of two strong
+//! events becomes a channel of its own, on which one process sends and the other receives; an edge whose
+//! event stands in several vectors becomes one edge for each. A vector of one event is a step on its own, and
+//! so is an event in no vector. Vectors of three and more processes, and weak ones, have no counterpart in
+//! UPPAAL and are refused. Labels become comments.
+//!
+//! Names of TChecker may have dots, which UPPAAL's may not: a dot becomes an underscore, and a number is
+//! added where that makes two names the same.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use tourbillon_base::{Diagnostic, Diagnostics, Id, Span};
+use tourbillon_model::{
+    Action, AssignOp, BinaryOp, Block, CellId, ClockAtom, ClockId, ClockPlace, Edge, EventId, ExprId,
+    ExprKind, Guard, IndexStep, LocationKind, Model, Place, Process, ProcessId, Root, Stmt, Type, UnaryOp,
+    Variable,
+};
+
+use crate::codes::NOT_IN_UPPAAL;
+
+/// The text of a network whose processes synchronise by vectors.
+pub(crate) fn network_xta(model: &Model) -> Result<String, Diagnostics> {
+    let mut writer = Writer::new(model);
+    let mut text = format!("// {}\n", model.name);
+    writer.declarations(&mut text);
+    for process in model.processes.ids() {
+        writer.process(process, &mut text);
+    }
+    let names: Vec<&str> = writer.processes.iter().map(String::as_str).collect();
+    let _ = writeln!(text, "\nsystem {};", names.join(", "));
+    if writer.diagnostics.has_errors() { Err(writer.diagnostics) } else { Ok(text) }
+}
+
+struct Writer<'m> {
+    model: &'m Model,
+    diagnostics: Diagnostics,
+    taken: HashSet<String>,
+    processes: Vec<String>,
+    /// The names of variables, by their position.
+    variables: Vec<String>,
+    /// For each event of a process the channels it synchronises on, and whether it sends.
+    channels: HashMap<(ProcessId, EventId), Vec<(String, bool)>>,
+    /// Events that stand in some vector with others.
+    synchronised: HashSet<(ProcessId, EventId)>,
+}
+
+impl<'m> Writer<'m> {
+    fn new(model: &'m Model) -> Self {
+        let mut writer = Self {
+            model,
+            diagnostics: Diagnostics::default(),
+            taken: RESERVED.iter().map(|word| (*word).to_owned()).collect(),
+            processes: Vec::new(),
+            variables: Vec::new(),
+            channels: HashMap::new(),
+            synchronised: HashSet::new(),
+        };
+        writer.variables = model.variables.iter().map(|variable| writer.fresh(&variable.name)).collect();
+        writer.processes = model.processes.iter().map(|process| writer.fresh(&process.name)).collect();
+        writer
+    }
+
+    fn refuse(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(NOT_IN_UPPAAL, span, message));
+    }
+
+    /// A name that UPPAAL accepts and nothing else has.
+    fn fresh(&mut self, name: &str) -> String {
+        let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let mut candidate = plain.clone();
+        let mut number = 2;
+        while !self.taken.insert(candidate.clone()) {
+            candidate = format!("{plain}_{number}");
+            number += 1;
+        }
+        candidate
+    }
+
+    fn declarations(&mut self, out: &mut String) {
+        for (variable, name) in self.model.variables.iter().zip(self.variables.clone()) {
+            self.declaration(variable, &name, out);
+        }
+        for vector in &self.model.vectors {
+            let parts = &vector.participants;
+            if parts.len() > 2 || parts.len() == 2 && parts.iter().any(|part| part.weak) {
+                let message = "UPPAAL has no synchronisation of more than two, and no weak one between two";
+                self.refuse(vector.span, message);
+                continue;
+            }
+            let [first, second] = parts[..] else { continue };
+            let [one, two] = [first, second].map(|part| self.model.events[part.event].name.clone());
+            let name = self.fresh(&if one == two { one } else { format!("{one}_{two}") });
+            let _ = writeln!(out, "chan {name};");
+            for (part, sends) in [(first, true), (second, false)] {
+                self.synchronised.insert((part.process, part.event));
+                self.channels.entry((part.process, part.event)).or_default().push((name.clone(), sends));
+            }
+        }
+    }
+
+    fn declaration(&mut self, variable: &Variable, name: &str, out: &mut String) {
+        let (element, size) = match &variable.ty {
+            Type::Array { index, element } => (element.as_ref(), format!("[{}]", index.len())),
+            other => (other, String::new()),
+        };
+        match (&variable.first, element.range()) {
+            (Err(_), _) => drop(writeln!(out, "clock {name}{size};")),
+            (Ok(first), Some(range)) => {
+                let count = variable.ty.size() as usize;
+                let cells = (0..count)
+                    .map(|i| self.model.cells[CellId::from_index(first.index() + i)].initial.to_string());
+                let initial = cells.collect::<Vec<_>>().join(", ");
+                let initial = if size.is_empty() { initial } else { format!("{{ {initial} }}") };
+                let _ = writeln!(out, "int[{},{}] {name}{size} = {initial};", range.min, range.max);
+            }
+            (Ok(_), None) => {
+                self.refuse(variable.span, "only integers and arrays of integers can be written")
+            }
+        }
+    }
+
+    fn process(&mut self, id: ProcessId, out: &mut String) {
+        let process = &self.model.processes[id];
+        let mut taken = self.taken.clone();
+        std::mem::swap(&mut taken, &mut self.taken);
+        let locations: Vec<String> =
+            process.locations.iter().map(|location| self.fresh(&location.name)).collect();
+        self.taken = taken;
+        let mut functions = String::new();
+        let edges = self.edges(id, process, &locations, &mut functions);
+        let _ = writeln!(out, "\nprocess {}() {{", self.processes[id.index()]);
+        out.push_str(&functions);
+        let states: Vec<String> = process
+            .locations
+            .iter()
+            .zip(&locations)
+            .map(|(location, name)| {
+                let invariant = self.guard(&location.invariant);
+                let invariant = if invariant.is_empty() { invariant } else { format!(" {{ {invariant} }}") };
+                let labels = if location.labels.is_empty() {
+                    String::new()
+                } else {
+                    format!(" /* {} */", location.labels.join(", "))
+                };
+                format!("    {name}{invariant}{labels}")
+            })
+            .collect();
+        let _ = writeln!(out, "state\n{};", states.join(",\n"));
+        for (word, kind) in [("commit", LocationKind::Committed), ("urgent", LocationKind::Urgent)] {
+            let of_kind =
+                process.locations.iter().zip(&locations).filter(|(location, _)| location.kind == kind);
+            let names: Vec<&str> = of_kind.map(|(_, name)| name.as_str()).collect();
+            if !names.is_empty() {
+                let _ = writeln!(out, "{word} {};", names.join(", "));
+            }
+        }
+        let _ = writeln!(out, "init {};", locations[process.initial.index()]);
+        if !edges.is_empty() {
+            let _ = writeln!(out, "trans\n{};", edges.join(",\n"));
+        }
+        out.push_str("}\n");
+    }
+
+    /// Each edge, once for each channel that its event synchronises on.
+    fn edges(
+        &mut self,
+        id: ProcessId,
+        process: &Process,
+        locations: &[String],
+        functions: &mut String,
+    ) -> Vec<String> {
+        let mut list = Vec::new();
+        for edge in &process.edges {
+            let labels = self.labels(edge, functions);
+            let [source, target] = [edge.source, edge.target].map(|location| &locations[location.index()]);
+            let Action::Event(event) = edge.action else {
+                self.refuse(edge.span, "only events can be written");
+                continue;
+            };
+            match self.channels.get(&(id, event)) {
+                Some(channels) if self.synchronised.contains(&(id, event)) => {
+                    for (channel, sends) in channels {
+                        let mark = if *sends { '!' } else { '?' };
+                        let (guard, assign) = &labels;
+                        list.push(format!(
+                            "    {source} -> {target} {{ {guard}sync {channel}{mark}; {assign}}}"
+                        ));
+                    }
+                }
+                _ => list.push(format!("    {source} -> {target} {{ {}{}}}", labels.0, labels.1)),
+            }
+        }
+        list
+    }
+
+    fn labels(&mut self, edge: &Edge, functions: &mut String) -> (String, String) {
+        let guard = self.guard(&edge.guard);
+        let guard = if guard.is_empty() { guard } else { format!("guard {guard}; ") };
+        let updates: Vec<String> =
+            edge.updates.iter().map(|&update| self.update(update, functions)).collect();
+        let assign =
+            if updates.is_empty() { String::new() } else { format!("assign {}; ", updates.join(", ")) };
+        (guard, assign)
+    }
+
+    /// An update; a call of a function of the network becomes one of a function of the template.
+    fn update(&mut self, update: ExprId, functions: &mut String) -> String {
+        if let ExprKind::Call { function, .. } = self.model.exprs[update].kind {
+            let body = &self.model.functions[function];
+            let name = self.fresh(&format!("update_{}", function.index()));
+            let _ = writeln!(functions, "void {name}() {{");
+            for local in 0..body.frame {
+                let _ = writeln!(functions, "    int32_t local_{local};");
+            }
+            self.block(&body.body, 1, functions);
+            functions.push_str("}\n");
+            return format!("{name}()");
+        }
+        self.expr(update)
+    }
+
+    fn block(&mut self, block: &Block, depth: usize, out: &mut String) {
+        let indent = "    ".repeat(depth);
+        for stmt in block {
+            match stmt {
+                Stmt::Expr(expr) => drop(writeln!(out, "{indent}{};", self.expr(*expr))),
+                Stmt::If { arms, otherwise } => {
+                    for (index, (condition, block)) in arms.iter().enumerate() {
+                        let word = if index == 0 { "if" } else { "else if" };
+                        let _ = writeln!(out, "{indent}{word} ({}) {{", self.expr(*condition));
+                        self.block(block, depth + 1, out);
+                        let _ = writeln!(out, "{indent}}}");
+                    }
+                    if !otherwise.is_empty() {
+                        let _ = writeln!(out, "{indent}else {{");
+                        self.block(otherwise, depth + 1, out);
+                        let _ = writeln!(out, "{indent}}}");
+                    }
+                }
+                Stmt::While { condition, body, step } => {
+                    let _ = writeln!(out, "{indent}while ({}) {{", self.expr(*condition));
+                    self.block(body, depth + 1, out);
+                    self.block(step, depth + 1, out);
+                    let _ = writeln!(out, "{indent}}}");
+                }
+                Stmt::DoWhile { .. }
+                | Stmt::ForRange { .. }
+                | Stmt::Return(_)
+                | Stmt::ReturnCells { .. }
+                | Stmt::Assert(_) => {
+                    unreachable!("TChecker has no such statement")
+                }
+            }
+        }
+    }
+
+    fn guard(&mut self, guard: &Guard) -> String {
+        let mut parts: Vec<String> =
+            guard.conditions.iter().map(|&condition| self.operand(condition)).collect();
+        for condition in &guard.clocks {
+            let atom = self.atom(&condition.atom);
+            parts.push(match condition.when {
+                None => atom,
+                Some(when) => format!("({} imply {atom})", self.operand(when)),
+            });
+        }
+        parts.join(" && ")
+    }
+
+    fn atom(&mut self, atom: &ClockAtom) -> String {
+        let left = self.clock(&atom.left);
+        let right = atom.right.as_ref().map_or(String::new(), |right| format!(" - {}", self.clock(right)));
+        format!("{left}{right} {} {}", atom.compare.text(), self.operand(atom.bound))
+    }
+
+    fn operand(&mut self, expr: ExprId) -> String {
+        let text = self.expr(expr);
+        match self.model.exprs[expr].kind {
+            ExprKind::Int(value) if value >= 0 => text,
+            ExprKind::Load(_) => text,
+            _ => format!("({text})"),
+        }
+    }
+
+    fn expr(&mut self, expr: ExprId) -> String {
+        let span = self.model.exprs[expr].span;
+        match self.model.exprs[expr].kind.clone() {
+            ExprKind::Int(value) => value.to_string(),
+            ExprKind::Load(place) => self.place(&place),
+            ExprKind::Unary(UnaryOp::Negate, operand) => format!("-{}", self.operand(operand)),
+            ExprKind::Unary(UnaryOp::Not, operand) => format!("!{}", self.operand(operand)),
+            ExprKind::Unary(UnaryOp::Truth, operand) => format!("{} != 0", self.operand(operand)),
+            ExprKind::Unary(UnaryOp::Absolute, operand) => format!("abs({})", self.expr(operand)),
+            ExprKind::Binary(op, left, right) => {
+                format!("{} {} {}", self.operand(left), operator(op), self.operand(right))
+            }
+            ExprKind::Conditional(condition, yes, no) => {
+                format!("{} ? {} : {}", self.operand(condition), self.operand(yes), self.operand(no))
+            }
+            ExprKind::Assign { op: AssignOp::Set, target, value } => {
+                format!("{} = {}", self.place(&target), self.expr(value))
+            }
+            ExprKind::SetClock { target, source: None, value } => {
+                format!("{} = {}", self.clock(&target), self.expr(value))
+            }
+            ExprKind::SetClock { target, source: Some(source), value } => {
+                format!("{} = {} + {}", self.clock(&target), self.clock(&source), self.operand(value))
+            }
+            ExprKind::Clock(atom) => self.atom(&atom),
+            ExprKind::Sequence(parts) => {
+                parts.iter().map(|&part| self.expr(part)).collect::<Vec<_>>().join(", ")
+            }
+            _ => {
+                self.refuse(span, "this has no counterpart in UPPAAL");
+                String::new()
+            }
+        }
+    }
+
+    fn place(&mut self, place: &Place) -> String {
+        match place.root {
+            Root::Local(slot) => format!("local_{}", slot + place.offset),
+            Root::Reference(_) => unreachable!("TChecker has no references"),
+            Root::Global(cell) => {
+                let cell = cell.index() + place.offset as usize;
+                self.element(|variable| variable.first.ok().map(CellId::index), cell, &place.indices)
+            }
+        }
+    }
+
+    fn clock(&mut self, place: &ClockPlace) -> String {
+        let Root::Global(clock) = place.root else { unreachable!("clocks are global") };
+        let clock = clock.index() + place.offset as usize;
+        self.element(|variable| variable.first.err().map(ClockId::index), clock, &place.indices)
+    }
+
+    /// The variable that has a cell or clock, with an index if it is an array.
+    fn element(
+        &mut self,
+        first: impl Fn(&Variable) -> Option<usize>,
+        at: usize,
+        indices: &[IndexStep],
+    ) -> String {
+        let has = |variable: &Variable| {
+            first(variable).is_some_and(|f| f <= at && at < f + variable.ty.size() as usize)
+        };
+        let Some(position) = self.model.variables.iter().position(has) else { return String::new() };
+        let variable = &self.model.variables[position];
+        let distance = at - first(variable).unwrap_or(at);
+        let name = self.variables[position].clone();
+        match (&variable.ty, indices.first()) {
+            (Type::Array { .. }, Some(step)) => format!("{name}[{}]", self.expr(step.index)),
+            (Type::Array { .. }, None) => format!("{name}[{distance}]"),
+            _ => name,
+        }
+    }
+}
+
+fn operator(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Subtract => "-",
+        BinaryOp::Multiply => "*",
+        BinaryOp::Divide => "/",
+        BinaryOp::Remainder => "%",
+        BinaryOp::ShiftLeft => "<<",
+        BinaryOp::ShiftRight => ">>",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::Minimum => "<?",
+        BinaryOp::Maximum => ">?",
+        BinaryOp::Less => "<",
+        BinaryOp::LessOrEqual => "<=",
+        BinaryOp::Equal => "==",
+        BinaryOp::NotEqual => "!=",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+    }
+}
+
+/// Words that have a meaning in UPPAAL and none in TChecker.
+const RESERVED: &[&str] = &[
+    "chan",
+    "clock",
+    "bool",
+    "int",
+    "commit",
+    "const",
+    "urgent",
+    "broadcast",
+    "init",
+    "process",
+    "state",
+    "guard",
+    "sync",
+    "assign",
+    "system",
+    "trans",
+    "deadlock",
+    "and",
+    "or",
+    "not",
+    "imply",
+    "true",
+    "false",
+    "for",
+    "forall",
+    "exists",
+    "while",
+    "do",
+    "if",
+    "else",
+    "return",
+    "typedef",
+    "struct",
+    "meta",
+    "select",
+    "default",
+    "priority",
+    "progress",
+    "scalar",
+    "void",
+    "double",
+    "sum",
+    "abs",
+    "min",
+    "max",
+    "switch",
+    "case",
+    "continue",
+    "break",
+    "enum",
+    "branchpoint",
+    "probability",
+    "query",
+    "gantt",
+    "assert",
+    "hybrid",
+    "string",
+    "dynamic",
+    "spawn",
+    "exit",
+    "import",
+    "simulation",
+    "A",
+    "E",
+    "U",
+    "W",
+    "R",
+    "M",
+    "sup",
+    "inf",
+    "bounds",
+];
