@@ -119,6 +119,7 @@ impl<'t> Lowerer<'t> {
     fn room(&mut self, used: usize, more: u64, what: &str, span: Span) -> bool {
         let fits = used as u64 + more <= CELLS_MAX as u64;
         if !fits {
+            self.full = true;
             self.error(codes::MODEL_TOO_LARGE, span, format!("the model has more than {CELLS_MAX} {what}"));
         }
         fits

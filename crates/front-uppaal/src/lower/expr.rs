@@ -9,13 +9,10 @@ use tourbillon_syntax::tree::{self, Binder, Name};
 use super::clock::{Class, Formula};
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Entity, Lowerer, Scope, SignatureParameter, codes};
+use super::{Binding, EXPRS_MAX, Entity, Lowerer, Scope, SignatureParameter, VISITS_MAX, codes};
 
 /// The most cases that a quantifier is written out in.
 const CASES_MAX: u64 = 4096;
-
-/// The most cases that all quantifiers of a model are written out in.
-const ALL_CASES_MAX: u64 = 1 << 17;
 
 /// The most operators in a row, where these do not associate.
 const CHAIN_MAX: usize = 1024;
@@ -89,6 +86,7 @@ impl Lowerer<'_> {
     pub(super) fn expr(&mut self, id: tree::ExprId) -> Operand {
         let tree = self.tree;
         let span = tree[id].span;
+        self.visits += 1;
         match &tree[id].kind {
             tree::ExprKind::Error => Operand::Poison,
             tree::ExprKind::Int(value) => {
@@ -564,14 +562,13 @@ impl Lowerer<'_> {
             QuantifierOp::Exists => tree::BinaryOp::Or,
             QuantifierOp::Sum => tree::BinaryOp::Add,
         };
-        self.cases = self.cases.saturating_add(range.len());
-        if range.len() > CASES_MAX || self.cases > ALL_CASES_MAX {
-            let message = format!("a quantifier with {} cases cannot be written out", range.len());
-            self.error(codes::MODEL_TOO_LARGE, span, message);
-            return Operand::Poison;
-        }
         let mut cases = Vec::new();
         for value in range.values() {
+            if range.len() > CASES_MAX || self.model.exprs.len() > EXPRS_MAX || self.visits > VISITS_MAX {
+                let message = format!("a quantifier with {} cases cannot be written out", range.len());
+                self.error(codes::MODEL_TOO_LARGE, span, message);
+                return Operand::Poison;
+            }
             let bound = Entity::Constant(value, ty.clone());
             let case = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
             if self.open_process.is_some() {
@@ -863,6 +860,7 @@ impl Lowerer<'_> {
             });
         }
         self.effects.touched |= signature.effects.touched;
+        self.effects.calls = self.effects.calls.max(signature.effects.calls + 1);
         if signature.effects.wrote.is_some() {
             self.effects.wrote.get_or_insert(span);
         }

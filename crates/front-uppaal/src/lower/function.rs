@@ -13,6 +13,9 @@ use super::{Binding, Effects, Entity, Lowerer, Scope, Signature, SignatureParame
 /// The most local cells that a function may take.
 const LOCAL_CELLS_MAX: u32 = 1 << 16;
 
+/// How deep functions may call each other.
+const CALLS_MAX: u32 = 64;
+
 impl<'t> Lowerer<'t> {
     pub(super) fn function(&mut self, function: &'t tree::Function) {
         let returns = self.ty(&function.returns, &[]);
@@ -31,6 +34,13 @@ impl<'t> Lowerer<'t> {
         });
         self.returns = outer_returns;
         let effects = std::mem::replace(&mut self.effects, outer_effects);
+        if effects.calls > CALLS_MAX {
+            let message = format!("functions that call each other, more than {CALLS_MAX} deep");
+            self.error(codes::MODEL_TOO_LARGE, function.name.span, message);
+            let poison = Binding { entity: Entity::Poison, span: Some(function.name.span) };
+            self.scopes.last_mut().expect("a scope is open").insert(function.name.symbol, poison);
+            return;
+        }
         if frame > LOCAL_CELLS_MAX {
             let message = format!("a function with {frame} local cells, more than {LOCAL_CELLS_MAX}");
             self.error(codes::MODEL_TOO_LARGE, function.name.span, message);

@@ -41,6 +41,12 @@ use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 pub use query::QueryInput;
 use types::Ty;
 
+/// The most expressions that are read, each as often as it is. It bounds the time that a model takes, whatever is in it.
+const VISITS_MAX: u64 = 1 << 24;
+
+/// The most expressions that a model may have, after which nothing more is written out or made.
+const EXPRS_MAX: usize = 1 << 21;
+
 /// What is said of an argument by reference that refers to nothing.
 const ONLY_A_VALUE: &str = "a variable is needed here, and this is only a value";
 
@@ -127,6 +133,8 @@ struct Effects {
     written_references: Vec<u32>,
     /// Whether anything but constants, local cells and what references lead to was read or written.
     touched: bool,
+    /// How deep calls go.
+    calls: u32,
 }
 
 /// The local cells of the context that is being read.
@@ -196,8 +204,10 @@ struct Lowerer<'t> {
     open_process: Option<Span>,
     /// Calls whose value is not followed, but which may do something.
     aside: Vec<ExprId>,
-    /// How many cases quantifiers were written out in.
-    cases: u64,
+    /// How many expressions of the text were read, those of templates and quantifiers each time they were.
+    visits: u64,
+    /// Whether there is no room left, which was reported.
+    full: bool,
 }
 
 /// What queries can name of a process.
@@ -252,7 +262,8 @@ impl<'t> Lowerer<'t> {
             made_up: false,
             open_process: None,
             aside: Vec::new(),
-            cases: 0,
+            visits: 0,
+            full: false,
         };
         lowerer.scopes = vec![lowerer.predeclared(), Scope::new()];
         lowerer
@@ -441,22 +452,32 @@ fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
 
 /// The number of letters to insert, delete, replace, or swap with the next.
 fn distance(one: &str, two: &str) -> usize {
-    let (one, two): (Vec<char>, Vec<char>) = (one.chars().collect(), two.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
+    let (one, two) = without_common_ends(one.as_bytes(), two.as_bytes());
+    let mut before: Vec<usize> = vec![0; two.len() + 1];
     let mut row: Vec<usize> = (0..=two.len()).collect();
+    let mut next: Vec<usize> = vec![0; two.len() + 1];
     for i in 0..one.len() {
-        let mut next = vec![i + 1];
+        next[0] = i + 1;
         for j in 0..two.len() {
             let replaced = row[j] + usize::from(one[i] != two[j]);
             let swapped = match i > 0 && j > 0 && one[i] == two[j - 1] && one[i - 1] == two[j] {
                 true => before[j - 1] + 1,
                 false => usize::MAX,
             };
-            next.push(replaced.min(swapped).min(row[j + 1] + 1).min(next[j] + 1));
+            next[j + 1] = replaced.min(swapped).min(row[j + 1] + 1).min(next[j] + 1);
         }
-        before = std::mem::replace(&mut row, next);
+        std::mem::swap(&mut before, &mut row);
+        std::mem::swap(&mut row, &mut next);
     }
     row[two.len()]
+}
+
+/// What is left of two words without the letters that they start and end with alike, since these cost nothing.
+fn without_common_ends<'a>(one: &'a [u8], two: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
+    let (one, two) = (&one[start..], &two[start..]);
+    let end = one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count();
+    (&one[..one.len() - end], &two[..two.len() - end])
 }
 
 /// Building expressions.
@@ -654,7 +675,8 @@ impl Lowerer<'_> {
         if let Some(span) = self.effects.wrote {
             self.error(codes::SIDE_EFFECT, span, format!("{what} cannot change anything"));
         }
-        self.effects = Effects { touched: outer.touched || self.effects.touched, ..outer };
+        let calls = outer.calls.max(self.effects.calls);
+        self.effects = Effects { touched: outer.touched || self.effects.touched, calls, ..outer };
         result
     }
 }

@@ -8,13 +8,12 @@ use tourbillon_syntax::tree::{self, ChannelRef, Item, Name, Param, Symbol};
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Entity, Lowerer, Scope, codes, offset_id};
+use super::{Binding, EXPRS_MAX, Entity, Lowerer, Scope, VISITS_MAX, codes, offset_id};
 
 /// The most processes that a model may have.
 const PROCESSES_MAX: usize = 1 << 16;
 
-/// The most expressions, and the most locations and edges, after which no further process is made.
-const EXPRS_MAX: usize = 1 << 21;
+/// The most locations and edges, after which no further process is made.
 const EDGES_MAX: usize = 1 << 19;
 
 impl<'t> Lowerer<'t> {
@@ -138,15 +137,21 @@ impl<'t> Lowerer<'t> {
     /// template, so it is enough to look between them.
     fn room_for_process(&mut self, span: Span) -> bool {
         let processes = self.model.processes.len();
+        if self.full {
+            return false;
+        }
         let message = if processes >= PROCESSES_MAX {
             format!("the system has more than {PROCESSES_MAX} processes")
         } else if self.model.exprs.len() > EXPRS_MAX {
             format!("the first {processes} processes have more than {EXPRS_MAX} expressions")
+        } else if self.visits > VISITS_MAX {
+            format!("the first {processes} processes take more than {VISITS_MAX} expressions to read")
         } else if self.edges > EDGES_MAX {
             format!("the first {processes} processes have more than {EDGES_MAX} locations and edges")
         } else {
             return true;
         };
+        self.full = true;
         self.error(codes::MODEL_TOO_LARGE, span, message);
         false
     }
@@ -387,6 +392,9 @@ impl<'t> Lowerer<'t> {
             })
             .collect();
         for (name, params) in unused {
+            if self.full {
+                return;
+            }
             let size = Size::of(&self.model);
             self.made_up = !params.is_empty();
             let scope = self.made_up_scope(params);

@@ -162,9 +162,12 @@ impl Case {
         }
     }
 
-    /// The text of the model that the case stands for.
+    /// The text of the model that the case stands for, with its queries in it.
     pub(crate) fn model_text(&self) -> String {
-        self.parts().0
+        let (model, _, queries) = self.parts();
+        let queries = queries.map(|(queries, _)| queries).unwrap_or_default();
+        let blocks: String = queries.lines().map(|query| format!("query {{ {query} }}\n")).collect();
+        format!("{model}\n{blocks}")
     }
 
     pub(crate) fn dialect(&self) -> Dialect {
