@@ -46,9 +46,7 @@ pub fn convert(loaded: &Loaded, target: Target) -> Result<Converted, Diagnostics
             Ok(whole(text + "\n"))
         }
         (Target::Tck, _, Some(model)) => tchecker::write(model).map(whole),
-        (Target::Xml | Target::Xta, Source::Uppaal(document), _) if !loaded.diagnostics.has_errors() => {
-            Ok(document_text(document, target))
-        }
+        (Target::Xml | Target::Xta, Source::Uppaal(document), Some(_)) => Ok(document_text(document, target)),
         (Target::Xml | Target::Xta, Source::TChecker(_), Some(model)) => {
             let text = network_xta(model)?;
             if target == Target::Xta {
