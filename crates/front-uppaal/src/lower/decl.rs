@@ -88,11 +88,14 @@ impl<'t> Lowerer<'t> {
                 (Entity::Poison, None)
             }
             Ty::Clock => {
-                self.no_initial_value(declared, "a clock");
+                self.starts_at_zero(declared);
                 (self.clocks(ty, declared), Some("clock"))
             }
             Ty::Channel { .. } => {
-                self.no_initial_value(declared, "a channel");
+                if let Some(init) = declared.init {
+                    let message = "a channel has no initial value";
+                    self.error(codes::BAD_INITIALISER, self.tree[init].span, message);
+                }
                 (self.channels(ty, declared), Some("channel"))
             }
             _ if ty.is_abstracted() => (Entity::Abstracted, None),
@@ -105,9 +108,16 @@ impl<'t> Lowerer<'t> {
         self.declare(declared.name, entity, what);
     }
 
-    fn no_initial_value(&mut self, declared: &Declared, what: &str) {
-        if let Some(init) = declared.init {
-            self.error(codes::BAD_INITIALISER, self.tree[init].span, format!("{what} has no initial value"));
+    /// Clocks start at 0; that can be said, and nothing else.
+    fn starts_at_zero(&mut self, declared: &Declared) {
+        let Some(init) = declared.init else { return };
+        let zero = match &self.tree[init].kind {
+            tree::ExprKind::Float(text) => self.tree.text(*text).parse() == Ok(0.0),
+            _ => self.constant(init).is_none_or(|value| value == 0),
+        };
+        if !zero {
+            let message = "a clock that does not start at 0 is not supported";
+            self.error(codes::UNSUPPORTED, self.tree[init].span, message);
         }
     }
 
@@ -308,7 +318,8 @@ impl<'t> Lowerer<'t> {
         self.is_in_range(value, ty.range().unwrap_or(Range::INT32), span)
     }
 
-    fn is_in_range(&mut self, value: i32, range: Range, span: Span) -> bool {
+    /// Whether a value is in a range; an error if it is not.
+    pub(super) fn is_in_range(&mut self, value: i32, range: Range, span: Span) -> bool {
         if !range.contains(value) {
             let message = format!("the value {value} is outside [{},{}]", range.min, range.max);
             self.error(codes::OUT_OF_RANGE, span, message);

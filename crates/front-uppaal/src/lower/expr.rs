@@ -639,14 +639,22 @@ impl Lowerer<'_> {
         self.write(op, target, value, span)
     }
 
+    /// What is left to do of an operand whose value is not followed. It may be that of a clock.
+    pub(super) fn left_of(&mut self, operand: Operand, span: Span) -> Option<ExprId> {
+        match operand {
+            Operand::Clock { .. } | Operand::Term(_) => None,
+            operand => self.done(operand, span),
+        }
+    }
+
     /// Writes a value to a target.
     pub(super) fn write(&mut self, op: AssignOp, target: Operand, value: Operand, span: Span) -> Operand {
         match (target, value) {
             (Operand::Poison, _) | (_, Operand::Poison) => Operand::Poison,
             (Operand::Abstracted, value) => {
                 // The value of the target is not followed, but what is called to compute it may do something.
-                let done = self.done(value, span);
-                self.aside.extend(done);
+                let left = self.left_of(value, span);
+                self.aside.extend(left);
                 Operand::Abstracted
             }
             (Operand::Data { constant: true, .. } | Operand::Value(..), _) => {
@@ -787,6 +795,11 @@ impl Lowerer<'_> {
     }
 
     fn call(&mut self, callee: tree::ExprId, args: &[tree::ExprId], span: Span) -> Operand {
+        match self.process_function(callee) {
+            Some(Ok(function)) => return self.call_function(function, args, span),
+            Some(Err(())) => return Operand::Poison,
+            None => {}
+        }
         let Some(name) = self.tree.as_name(callee) else {
             self.error(codes::WRONG_KIND, span, "only a function can be called");
             return Operand::Poison;
@@ -850,7 +863,7 @@ impl Lowerer<'_> {
         for (parameter, &arg) in signature.parameters.iter().zip(args) {
             if parameter.ty.is_abstracted() {
                 let operand = self.expr(arg);
-                around.before.extend(self.done(operand, self.tree[arg].span));
+                around.before.extend(self.left_of(operand, self.tree[arg].span));
                 continue;
             }
             let argument = self.argument(parameter, arg, &mut around);

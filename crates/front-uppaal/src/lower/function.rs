@@ -389,7 +389,7 @@ impl<'t> Lowerer<'t> {
             Operand::Poison => None,
             _ if returns == Ty::Poison => None,
             operand if returns.is_abstracted() => {
-                list.extend(self.done(operand, value_span).map(Stmt::Expr));
+                list.extend(self.left_of(operand, value_span).map(Stmt::Expr));
                 None
             }
             operand if returns.is_aggregate() => self.return_cells(&returns, operand, value_span, list),

@@ -1,7 +1,9 @@
 //! Queries.
 
 use tourbillon_base::{Diagnostic, Span};
-use tourbillon_model::{EvalErrorKind, Expectation, ExprId, ExprKind, Measure, ProcessId, Query, QueryKind};
+use tourbillon_model::{
+    EvalErrorKind, Expectation, ExprId, ExprKind, FunctionId, Measure, ProcessId, Query, QueryKind,
+};
 use tourbillon_syntax::print;
 use tourbillon_syntax::tree::{self, ExtremumOp, PathQuantifier, Symbol};
 
@@ -195,6 +197,21 @@ impl Lowerer<'_> {
         })
     }
 
+    /// The function that `P.f` and `P(1).f` name; nothing if that is no function of a process, an error in it if it should be.
+    pub(super) fn process_function(&mut self, callee: tree::ExprId) -> Option<Result<FunctionId, ()>> {
+        let tree::ExprKind::Field { record, field } = self.tree[callee].kind else { return None };
+        if !self.in_query {
+            return None;
+        }
+        let Ok(process) = self.process_named(record)? else { return Some(Err(())) };
+        let binding = self.process_scopes[process].names.get(&field).cloned()?;
+        self.mark_used_at(binding.span);
+        match binding.entity {
+            Entity::Function(function) => Some(Ok(function)),
+            _ => None,
+        }
+    }
+
     /// The process that an expression names; nothing if it names none, an error in it if it should.
     fn process_named(&mut self, expr: tree::ExprId) -> Option<Result<ProcessId, ()>> {
         let tree = self.tree;
@@ -235,7 +252,7 @@ impl Lowerer<'_> {
     /// written out.
     fn process_argument(&mut self, arg: tree::ExprId) -> Option<i32> {
         let first = self.locals.next;
-        let value = self.value(arg)?;
+        let (value, _) = self.typed_value(arg)?;
         let constant = self.try_constant(value, first);
         self.release(first);
         match constant {

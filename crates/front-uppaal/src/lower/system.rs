@@ -22,6 +22,8 @@ impl<'t> Lowerer<'t> {
         for item in items {
             match item {
                 Item::Decl(decl) => self.decl(decl),
+                // The definition of a dynamic template: what would make a process of it is refused.
+                Item::Template(template) if self.is_dynamic(template.name) => {}
                 Item::Template(template) => {
                     self.declare(template.name, Entity::Template, Some("template"));
                     self.templates.entry(template.name.symbol).or_insert(template);
@@ -53,6 +55,10 @@ impl<'t> Lowerer<'t> {
                 self.progress(progress);
             }
         }
+    }
+
+    fn is_dynamic(&self, name: Name) -> bool {
+        matches!(self.find(name.symbol), Some(Entity::Unsupported(_)))
     }
 
     /// Progress measures guide a search that keeps little in memory; the answers do not depend on them.
@@ -384,7 +390,9 @@ impl<'t> Lowerer<'t> {
         let unused: Vec<(Name, &'t [Param])> = items
             .iter()
             .filter_map(|item| match item {
-                Item::Template(template) if !used.contains(tree.name(template.name)) => {
+                Item::Template(template)
+                    if !used.contains(tree.name(template.name)) && !self.is_dynamic(template.name) =>
+                {
                     Some((template.name, template.params.as_slice()))
                 }
                 Item::Instance(instance) if !self.made.contains(&instance.name.symbol) => {

@@ -96,6 +96,13 @@ impl<'t> Lowerer<'t> {
             }
             _ => return,
         };
+        if let (Some(range), [value]) = (ty.range(), values.as_slice())
+            && !self.is_in_range(*value, range, param.name.span)
+        {
+            let poison = Binding { entity: Entity::Poison, span: binding.span };
+            self.scopes.last_mut().expect("the scope of the process").insert(symbol, poison);
+            return;
+        }
         let name = format!("{}{}", self.prefix, self.tree.name(param.name));
         let first = self.push_cells(&name, &ty, &values, CellKind::State);
         let variable = Variable { name, ty: ty.to_model(), first: Ok(first), span: param.name.span };
@@ -298,7 +305,7 @@ impl<'t> Lowerer<'t> {
         list
     }
 
-    /// A branch has a weight and updates, and leads to a location.
+    /// A branch has a weight, selections and updates, and leads to a location.
     fn branch(&mut self, edge: &tree::Edge, target: Option<&Point>) {
         if matches!(target, Some(Point::Branch(_))) {
             self.error(
@@ -308,13 +315,9 @@ impl<'t> Lowerer<'t> {
             );
         }
         let guard = edge.guard.map(|guard| self.tree[guard].span);
-        let select = edge.select.first().map(|binder| binder.name.span);
-        if let Some(span) = guard.or(edge.sync.map(|sync| sync.span)).or(select) {
-            self.error(
-                codes::BAD_CHANNEL,
-                span,
-                "a branch has no guard, selection or synchronisation: put it before the branch point",
-            );
+        if let Some(span) = guard.or(edge.sync.map(|sync| sync.span)) {
+            let message = "a branch has no guard and no synchronisation: put it before the branch point";
+            self.error(codes::BAD_CHANNEL, span, message);
         }
     }
 
@@ -334,7 +337,8 @@ impl<'t> Lowerer<'t> {
             ));
         }
         let ((selects, guard, action, updates), frame) = self.with_frame(|lowerer| {
-            let (selects, scope) = lowerer.selects(&edge.select);
+            let branch_selects = branch.map_or(&[][..], |branch| &branch.select);
+            let (selects, scope) = lowerer.selects(edge.select.iter().chain(branch_selects));
             lowerer.in_scope(scope, |lowerer| {
                 let guard = lowerer.guard(edge.guard);
                 let never = guard.conditions.iter().any(|&condition| lowerer.known(condition) == Some(0));
@@ -351,7 +355,7 @@ impl<'t> Lowerer<'t> {
         Edge { source, target, selects, guard, action, updates, controllable, frame, span: edge.span }
     }
 
-    fn selects(&mut self, binders: &'t [tree::Binder]) -> (Vec<Select>, Scope) {
+    fn selects(&mut self, binders: impl Iterator<Item = &'t tree::Binder>) -> (Vec<Select>, Scope) {
         let mut scope = Scope::new();
         let mut list = Vec::new();
         for binder in binders {
