@@ -395,7 +395,7 @@ const CASES: &[(Kind, &str, &[&str])] = &[
     (
         Kind::Model,
         "process P() { state A; init A; trans -> A { }; } system P;",
-        &["S0407 1:38 the first edge must name its source", "S0101 1:43 expected `->`, found `{`"],
+        &["S0407 1:38 the first edge must name its source"],
     ),
     (
         Kind::Query,
