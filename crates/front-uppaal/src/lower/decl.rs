@@ -319,7 +319,7 @@ impl<'t> Lowerer<'t> {
     }
 
     /// Whether a value is in a range; an error if it is not.
-    pub(super) fn is_in_range(&mut self, value: i32, range: Range, span: Span) -> bool {
+    fn is_in_range(&mut self, value: i32, range: Range, span: Span) -> bool {
         if !range.contains(value) {
             let message = format!("the value {value} is outside [{},{}]", range.min, range.max);
             self.error(codes::OUT_OF_RANGE, span, message);

@@ -1032,7 +1032,7 @@ impl Lowerer<'_> {
                 if found.includes(ty) {
                     return Some(Argument::Reference(place));
                 }
-                self.lent(ty, &found, place, around, span).map(Argument::Reference)
+                self.lent(ty, &found, &place, around, span).map(Argument::Reference)
             }
             Operand::Value(_, found) if ty.alike(&found) => {
                 self.error(codes::NEEDS_REFERENCE, span, super::ONLY_A_VALUE);
@@ -1052,8 +1052,8 @@ impl Lowerer<'_> {
 
     /// Local cells that stand for a variable whose range is narrower than that of the parameter it is passed for: what the
     /// function leaves in them is checked on its way back.
-    fn lent(&mut self, ty: &Ty, found: &Ty, place: Place, around: &mut Around, span: Span) -> Option<Place> {
-        let place = self.pinned(&place, &mut around.before, span);
+    fn lent(&mut self, ty: &Ty, found: &Ty, place: &Place, around: &mut Around, span: Span) -> Option<Place> {
+        let place = self.pinned(place, &mut around.before, span);
         let local = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
         let data = |place: &Place, ty: &Ty| Operand::Data {
             place: place.clone(),

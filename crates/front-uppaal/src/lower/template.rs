@@ -96,13 +96,6 @@ impl<'t> Lowerer<'t> {
             }
             _ => return,
         };
-        if let (Some(range), [value]) = (ty.range(), values.as_slice())
-            && !self.is_in_range(*value, range, param.name.span)
-        {
-            let poison = Binding { entity: Entity::Poison, span: binding.span };
-            self.scopes.last_mut().expect("the scope of the process").insert(symbol, poison);
-            return;
-        }
         let name = format!("{}{}", self.prefix, self.tree.name(param.name));
         let first = self.push_cells(&name, &ty, &values, CellKind::State);
         let variable = Variable { name, ty: ty.to_model(), first: Ok(first), span: param.name.span };
