@@ -2,7 +2,8 @@
 
 use tourbillon_base::Span;
 use tourbillon_model::{
-    Argument, AssignOp, BinaryOp, ExprId, ExprKind, FunctionId, Place, QuantifierOp, Range, UnaryOp,
+    Argument, AssignOp, BinaryOp, ExprId, ExprKind, FunctionId, IndexStep, Place, QuantifierOp, Range,
+    UnaryOp,
 };
 use tourbillon_syntax::tree::{self, Binder, Name};
 
@@ -736,6 +737,7 @@ impl Lowerer<'_> {
             return None;
         }
         let mut parts: Vec<ExprId> = setup.into_iter().collect();
+        let (target, place) = (self.pinned(target, &mut parts, span), self.pinned(place, &mut parts, span));
         let mut offset = 0;
         ty.to_model().for_each_leaf("", &mut |_, leaf| {
             let range = leaf.range().unwrap_or(Range::INT32);
@@ -746,6 +748,21 @@ impl Lowerer<'_> {
             offset += 1;
         });
         Some(self.add(ExprKind::Sequence(parts), span))
+    }
+
+    /// A place whose indices are computed once, beforehand, so that it can be used several times.
+    fn pinned(&mut self, place: Place, before: &mut Vec<ExprId>, span: Span) -> Place {
+        let mut pin = |lowerer: &mut Self, step: IndexStep| {
+            if lowerer.known(step.index).is_some() {
+                return step;
+            }
+            let local = Place::local(lowerer.reserve(1), Range::INT32);
+            let assign = ExprKind::Assign { op: AssignOp::Set, target: local.clone(), value: step.index };
+            before.push(lowerer.add(assign, span));
+            IndexStep { index: lowerer.add(ExprKind::Load(local), span), ..step }
+        };
+        let indices = place.indices.iter().map(|&step| pin(self, step)).collect();
+        Place { indices, ..place }
     }
 
     fn set_clock(
@@ -1026,6 +1043,7 @@ impl Lowerer<'_> {
     /// Local cells that stand for a variable whose range is narrower than that of the parameter it is passed for: what the
     /// function leaves in them is checked on its way back.
     fn lent(&mut self, ty: &Ty, found: &Ty, place: Place, around: &mut Around, span: Span) -> Option<Place> {
+        let place = self.pinned(place, &mut around.before, span);
         let local = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
         let data = |place: &Place, ty: &Ty| Operand::Data {
             place: place.clone(),

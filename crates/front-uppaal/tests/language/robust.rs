@@ -196,6 +196,9 @@ fn long_and_deep_expressions_are_read() {
     expect("a deep sum", &with_guard("int n;", &deep), None);
     let sums = (0..150).fold(String::new(), |text, i| format!("{text}sum (i{i} : int[0,1]) "));
     expect("deep sums", &with_system(&format!("int a = 0 * {sums} 1;")), NOT_CONSTANT);
+    let lent = format!("{}0{}", "a[f(a[".repeat(60), "])]".repeat(60));
+    let lent = format!("int[0,5] a[6]; int f(int &v) {{ v = 1; return 2; }} void g() {{ {lent} = 1; }}");
+    expect("references in references", &with_system(&lent), None);
     let arms = repeated(20_000, |i| format!("else if (n == {i}) return {i};"));
     expect(
         "many cases",
