@@ -15,7 +15,7 @@ use super::{Binding, EXPRS_MAX, Entity, Lowerer, Scope, SignatureParameter, VISI
 /// The most cases that a quantifier is written out in.
 const CASES_MAX: u64 = 4096;
 
-/// The most operators in a row, where these do not associate.
+/// The most operators in a row, where these do not associate, with those of the rows around it.
 const CHAIN_MAX: usize = 1024;
 
 /// How many operands are joined one after the other, as people write them; more are joined as a balanced tree, so that
@@ -249,11 +249,12 @@ impl Lowerer<'_> {
         if associates && links.iter().all(|link| link.op == op) {
             return self.row(op, first, links);
         }
-        if links.len() > CHAIN_MAX {
-            let message = format!("{} operators in a row, more than {CHAIN_MAX}", links.len());
+        if self.chained + links.len() > CHAIN_MAX {
+            let message = format!("{} operators in a row, more than {CHAIN_MAX}", self.chained + links.len());
             self.error(codes::MODEL_TOO_LARGE, span, message);
             return Operand::Poison;
         }
+        self.chained += links.len();
         let mut left = (self.expr(first), span);
         for link in links {
             let right_span = tree[link.operand].span;
@@ -262,6 +263,7 @@ impl Lowerer<'_> {
             let span = span.to(right_span);
             left = (self.binary(link.op, left, (right, right_span), span), span);
         }
+        self.chained -= links.len();
         left.0
     }
 
@@ -531,10 +533,18 @@ impl Lowerer<'_> {
         let local = self.reserve(1);
         let bound = Entity::Data { place: Place::local(local, range), ty: ty.clone(), constant: true };
         let outer = self.open_process.take();
+        let probing = std::mem::replace(&mut self.probing, true);
         let body = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
-        let open = std::mem::replace(&mut self.open_process, outer).is_some();
+        self.probing = probing;
+        let open = std::mem::replace(&mut self.open_process, outer);
         let result = match body {
-            _ if open => self.written_out(op, inner, range, &ty, span),
+            // A quantifier further out only wants to know whether it has to be written out, and then this will be as well.
+            _ if open.is_some() && probing => {
+                self.open_process = open;
+                Operand::Poison
+            }
+            Operand::Formula(formula) if probing => Operand::Formula(formula),
+            _ if open.is_some() => self.written_out(op, inner, range, &ty, span),
             Operand::Poison => Operand::Poison,
             Operand::Abstracted => Operand::Abstracted,
             Operand::Formula(_) => self.written_out(op, inner, range, &ty, span),
@@ -738,6 +748,7 @@ impl Lowerer<'_> {
         }
         let mut parts: Vec<ExprId> = setup.into_iter().collect();
         let (target, place) = (self.pinned(target, &mut parts, span), self.pinned(place, &mut parts, span));
+        let (target, place) = (self.pinned(&target, &mut parts, span), self.pinned(&place, &mut parts, span));
         let mut offset = 0;
         ty.to_model().for_each_leaf("", &mut |_, leaf| {
             let range = leaf.range().unwrap_or(Range::INT32);
@@ -752,6 +763,7 @@ impl Lowerer<'_> {
 
     /// A place whose indices are computed once, beforehand, so that it can be used several times.
     fn pinned(&mut self, place: Place, before: &mut Vec<ExprId>, span: Span) -> Place {
+    fn pinned(&mut self, place: &Place, before: &mut Vec<ExprId>, span: Span) -> Place {
         let mut pin = |lowerer: &mut Self, step: IndexStep| {
             if lowerer.known(step.index).is_some() {
                 return step;
@@ -763,6 +775,7 @@ impl Lowerer<'_> {
         };
         let indices = place.indices.iter().map(|&step| pin(self, step)).collect();
         Place { indices, ..place }
+        Place { indices, ..place.clone() }
     }
 
     fn set_clock(
@@ -1044,6 +1057,7 @@ impl Lowerer<'_> {
     /// function leaves in them is checked on its way back.
     fn lent(&mut self, ty: &Ty, found: &Ty, place: Place, around: &mut Around, span: Span) -> Option<Place> {
         let place = self.pinned(place, &mut around.before, span);
+        let place = self.pinned(&place, &mut around.before, span);
         let local = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
         let data = |place: &Place, ty: &Ty| Operand::Data {
             place: place.clone(),

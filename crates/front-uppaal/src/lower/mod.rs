@@ -204,6 +204,10 @@ struct Lowerer<'t> {
     open_process: Option<Span>,
     /// Calls whose value is not followed, but which may do something.
     aside: Vec<ExprId>,
+    /// Whether what is being read is read to find out whether a quantifier has to be written out.
+    probing: bool,
+    /// How many operators are in the rows that what is being read stands in.
+    chained: usize,
     /// How many expressions of the text were read, those of templates and quantifiers each time they were.
     visits: u64,
     /// Whether there is no room left, which was reported.
@@ -262,6 +266,8 @@ impl<'t> Lowerer<'t> {
             made_up: false,
             open_process: None,
             aside: Vec::new(),
+            probing: false,
+            chained: 0,
             visits: 0,
             full: false,
         };

@@ -197,6 +197,29 @@ fn long_and_deep_expressions_are_read() {
     let sums = (0..150).fold(String::new(), |text, i| format!("{text}sum (i{i} : int[0,1]) "));
     expect("deep sums", &with_system(&format!("int a = 0 * {sums} 1;")), NOT_CONSTANT);
     let lent = format!("{}0{}", "a[f(a[".repeat(60), "])]".repeat(60));
+    let nested = |levels: usize, row: &str| {
+        (0..levels).fold("n".to_owned(), |text, level| {
+            let operator = [" + ", " * "][level % 2];
+            format!("({text}{})", format!("{operator}n").repeat(row.len()))
+        })
+    };
+    expect("long rows in long rows", &with_guard("int n;", &nested(150, &"n".repeat(1000))), TOO_LARGE);
+    expect("short rows in short rows", &with_guard("int n;", &nested(150, "nnnnn")), None);
+    let logical = (0..180)
+        .fold("n".to_owned(), |text, level| format!("({text}{})", [" && n", " || n"][level % 2].repeat(40)));
+    expect("conditions in conditions", &with_guard("int n;", &logical), None);
+    let lent = format!("{}0{}", "a[f(a[".repeat(60), "])]".repeat(60));
+    let nested = |levels: usize, row: &str| {
+        (0..levels).fold("n".to_owned(), |text, level| {
+            let operator = [" + ", " * "][level % 2];
+            format!("({text}{})", format!("{operator}n").repeat(row.len()))
+        })
+    };
+    expect("long rows in long rows", &with_guard("int n;", &nested(150, &"n".repeat(1000))), TOO_LARGE);
+    expect("short rows in short rows", &with_guard("int n;", &nested(150, "nnnnn")), None);
+    let logical = (0..180)
+        .fold("n".to_owned(), |text, level| format!("({text}{})", [" && n", " || n"][level % 2].repeat(40)));
+    expect("conditions in conditions", &with_guard("int n;", &logical), None);
     let lent = format!("int[0,5] a[6]; int f(int &v) {{ v = 1; return 2; }} void g() {{ {lent} = 1; }}");
     expect("references in references", &with_system(&lent), None);
     let arms = repeated(20_000, |i| format!("else if (n == {i}) return {i};"));
@@ -215,6 +238,8 @@ fn large_quantifiers_are_refused() {
     expect("over clocks", &with_guard("clock x;", "forall (i : int32_t) x > i"), TOO_LARGE);
     let nested = (0..8).fold(String::new(), |text, i| format!("{text}forall (i{i} : int[0,4000]) "));
     expect("nested over clocks", &with_guard("clock x;", &format!("{nested} x > i1 + i7")), TOO_LARGE);
+    let nested = (0..150).fold(String::new(), |text, i| format!("{text}forall (i{i} : int[0,0]) "));
+    expect("single cases", &with_guard("clock x;", &format!("{nested} x > i1")), None);
     let query = |text: &str| {
         format!(
             "typedef int[0,99] id_t; process P(const id_t i) {{ state S {{ i >= 0 }}; init S; }} system P; query {{ A[] {text} }}"
