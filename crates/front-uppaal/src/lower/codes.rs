@@ -55,7 +55,8 @@ tourbillon_base::define_codes! {
     BAD_INITIALISER = "M0206", "an initial value of another shape",
         "A list in braces has one value for each element of the array, or for each field of the record in order or by name.";
     OUT_OF_RANGE = "M0207", "a constant outside the range it is for",
-        "The value is known and does not fit what it initialises or is passed for.";
+        "The value is known and does not fit what it initialises or is passed for. A constant that is passed to a template is \
+         passed on with a warning, since public models do that.";
     MODEL_TOO_LARGE = "M0208", "more than can be handled",
         "The model has more cells of data, clocks, channels or processes than there can be, or a quantifier over clocks \
          has more cases than can be written out.";

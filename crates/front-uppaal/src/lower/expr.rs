@@ -747,7 +747,6 @@ impl Lowerer<'_> {
             return None;
         }
         let mut parts: Vec<ExprId> = setup.into_iter().collect();
-        let (target, place) = (self.pinned(target, &mut parts, span), self.pinned(place, &mut parts, span));
         let (target, place) = (self.pinned(&target, &mut parts, span), self.pinned(&place, &mut parts, span));
         let mut offset = 0;
         ty.to_model().for_each_leaf("", &mut |_, leaf| {
@@ -762,7 +761,6 @@ impl Lowerer<'_> {
     }
 
     /// A place whose indices are computed once, beforehand, so that it can be used several times.
-    fn pinned(&mut self, place: Place, before: &mut Vec<ExprId>, span: Span) -> Place {
     fn pinned(&mut self, place: &Place, before: &mut Vec<ExprId>, span: Span) -> Place {
         let mut pin = |lowerer: &mut Self, step: IndexStep| {
             if lowerer.known(step.index).is_some() {
@@ -774,7 +772,6 @@ impl Lowerer<'_> {
             IndexStep { index: lowerer.add(ExprKind::Load(local), span), ..step }
         };
         let indices = place.indices.iter().map(|&step| pin(self, step)).collect();
-        Place { indices, ..place }
         Place { indices, ..place.clone() }
     }
 
@@ -1056,7 +1053,6 @@ impl Lowerer<'_> {
     /// Local cells that stand for a variable whose range is narrower than that of the parameter it is passed for: what the
     /// function leaves in them is checked on its way back.
     fn lent(&mut self, ty: &Ty, found: &Ty, place: Place, around: &mut Around, span: Span) -> Option<Place> {
-        let place = self.pinned(place, &mut around.before, span);
         let place = self.pinned(&place, &mut around.before, span);
         let local = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
         let data = |place: &Place, ty: &Ty| Operand::Data {

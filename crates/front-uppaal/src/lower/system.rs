@@ -360,8 +360,10 @@ impl<'t> Lowerer<'t> {
     }
 
     fn bound_value(&mut self, param: &Param, ty: &Ty, arg: tree::ExprId) -> Option<Entity> {
-        if let Ty::Int(range) = *ty {
-            // UPPAAL does not hold arguments of templates against their range, and models rely on it.
+        if let Ty::Int(range) = *ty
+            && param.ty.prefix.constant
+        {
+            // Public models pass such arguments, so that this is no reason not to load them.
             let value = self.known_values(&Ty::Int(Range::INT32), arg)?[0];
             if !range.contains(value) {
                 let message =

@@ -196,7 +196,6 @@ fn long_and_deep_expressions_are_read() {
     expect("a deep sum", &with_guard("int n;", &deep), None);
     let sums = (0..150).fold(String::new(), |text, i| format!("{text}sum (i{i} : int[0,1]) "));
     expect("deep sums", &with_system(&format!("int a = 0 * {sums} 1;")), NOT_CONSTANT);
-    let lent = format!("{}0{}", "a[f(a[".repeat(60), "])]".repeat(60));
     let nested = |levels: usize, row: &str| {
         (0..levels).fold("n".to_owned(), |text, level| {
             let operator = [" + ", " * "][level % 2];
