@@ -115,6 +115,18 @@ fn vectors_become_channels() {
     for what in ["process ", "clock ", " -> "] {
         assert_eq!(count(&fischer, what), count(&xta, what), "{what}");
     }
+    let locals = "system:s\nprocess:P\nevent:e\nint:1:0:9:0:v\nlocation:P:A{initial:}\nedge:P:A:A:e{do: local a[2]; a[v]=3; v=a[0]}\n";
+    let locals = file("vectors", "locals.tck", locals);
+    let text = done(&["convert", path(&locals), "--to", "xta"]);
+    assert!(text.contains("local[0 + v] = 3;"), "{text}");
+    done(&["debug", "model", path(&file("vectors", "locals.xta", &text))]);
+    let weak = "system:s\nevent:a\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:a\nprocess:Q\nlocation:Q:l{initial:}\n\
+                edge:Q:l:l:a\nprocess:R\nlocation:R:l{initial:}\nedge:R:l:l:a\nsync:P@a:Q@a?:R@a?\n";
+    let text = done(&["convert", path(&file("vectors", "weak.tck", weak)), "--to", "xta"]);
+    assert!(
+        text.contains("broadcast chan a;") && text.contains("sync a!") && text.contains("sync a?"),
+        "{text}"
+    );
     let three = "system:s\nevent:a\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:a\nprocess:Q\nlocation:Q:l{initial:}\n\
                  edge:Q:l:l:a\nprocess:R\nlocation:R:l{initial:}\nedge:R:l:l:a\nsync:P@a:Q@a:R@a\n";
     let three = file("vectors", "three.tck", three);
@@ -129,6 +141,8 @@ fn json_is_json() {
     assert_eq!(json["schema"], 1);
     assert_eq!(json["processes"].as_array().map(Vec::len), Some(2));
     assert_eq!(json["clocks"][0], "Process(1).x");
+    assert_eq!(json["queries"][0]["expected"], "satisfied");
+    assert_eq!(json["processes"][0]["edges"][0]["updates"][0], "Process(1).x := 0");
     let broken = file("json", "broken.xta", "int x = ;\nprocess P() { state A; init A; } system P;");
     let told = refused(&["debug", "model", path(&broken), "--format", "json"]);
     let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
@@ -161,6 +175,43 @@ fn mistakes_are_shown_where_they_are() {
     assert!(done(&["explain", "M0101"]).contains("declared before it is used"));
     assert!(refused(&["explain", "M9999"]).contains("M9999"));
     assert!(done(&["explain"]).lines().count() > 100);
+}
+
+/// A query that cannot be read, or asks for something impossible, is refused; the model and the other queries stand.
+#[test]
+fn a_wrong_query_stops_nothing_else() {
+    let model = "int v; process P() { state A; init A; trans A -> A { assign v = 0; }; } system P;";
+    let model = file("queries", "m.xta", model);
+    let queries = "E<> P.A\n\nA[] P.A implies v == 0\n\nE<> nothing == 1\n\nE<> v++ > 2\n";
+    let queries = file("queries", "m.q", queries);
+    let output = tourbillon(&["debug", "model", path(&model), path(&queries)]);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    assert_eq!(out.matches("query refused").count(), 3, "{out}");
+    assert!(out.contains("query E<> P.A") && err.contains("`nothing` is not declared"), "{out}{err}");
+}
+
+/// Mistakes in the text of one label do not keep mistakes in the meaning of others from being told.
+#[test]
+fn all_mistakes_of_a_model_are_told() {
+    let model =
+        done(&["gen", "fischer", "2"]).replace("id == pid", "id == pidd").replacen("x = 0", "x = ", 1);
+    let told = refused(&["debug", "model", path(&file("all", "fischer.xml", &model))]);
+    assert!(told.contains("error[S0202]") && told.contains("`pidd` is not declared"), "{told}");
+}
+
+/// Two networks that differ are not printed alike.
+#[test]
+fn what_differs_looks_different() {
+    let network = |update: &str, priority: &str| {
+        let text = format!(
+            "typedef struct {{ int q[2]; }} R; R r[2]; int[0,1] i; chan c; {priority}\n\
+             process P() {{ state A; init A; trans A -> A {{ assign {update}; }}; }} system P;"
+        );
+        done(&["debug", "model", path(&file("alike", "m.xta", &text))])
+    };
+    assert_ne!(network("r[i].q[0] = 1", ""), network("r[0].q[i] = 1", ""));
+    assert_ne!(network("i = 0", ""), network("i = 0", "chan priority c < default;"));
 }
 
 #[test]

@@ -23,6 +23,15 @@ impl Model {
         Printer { model: self, function: None, selects: &[] }.expr(expr)
     }
 
+    /// A function as text: its head and its statements, each on its line.
+    #[must_use]
+    pub fn function_text(&self, function: &Function) -> String {
+        let mut text = String::new();
+        let printer = Printer { model: self, function: None, selects: &[] };
+        printer.function(function, &mut text).expect("writing to a string does not fail");
+        text
+    }
+
     /// A guard or invariant as text; empty if it always holds.
     #[must_use]
     pub fn guard_text(&self, guard: &Guard) -> String {
@@ -33,6 +42,19 @@ impl Model {
     #[must_use]
     pub fn action_text(&self, edge: &Edge) -> String {
         Printer { model: self, function: None, selects: &edge.selects }.action(&edge.action)
+    }
+
+    /// The guard of an edge as text; empty if it always holds.
+    #[must_use]
+    pub fn edge_guard_text(&self, edge: &Edge) -> String {
+        Printer { model: self, function: None, selects: &edge.selects }.guard(&edge.guard)
+    }
+
+    /// The updates of an edge as text, in order.
+    #[must_use]
+    pub fn edge_updates_text(&self, edge: &Edge) -> Vec<String> {
+        let printer = Printer { model: self, function: None, selects: &edge.selects };
+        edge.updates.iter().map(|&update| printer.expr(update)).collect()
     }
 
     /// The labels of an edge as text, in the order in which they count.
@@ -68,6 +90,9 @@ impl<'m> Printer<'m> {
             let urgent = if channel.urgent { "urgent " } else { "" };
             let broadcast = if channel.kind == ChannelKind::Broadcast { "broadcast " } else { "" };
             writeln!(out, "{urgent}{broadcast}chan {}{}", channel.name, priority(channel.priority))?;
+        }
+        if model.internal_priority != 0 {
+            writeln!(out, "internal steps{}", priority(model.internal_priority))?;
         }
         for vector in &model.vectors {
             writeln!(out, "sync {}", self.vector(vector))?;
@@ -385,6 +410,9 @@ impl<'m> Printer<'m> {
             let _ = write!(text, "[+{}", self.operand(step.index));
             if step.range.min != 0 {
                 let _ = write!(text, "-{}", step.range.min);
+            }
+            if step.stride != 1 {
+                let _ = write!(text, " by {}", step.stride);
             }
             text.push(']');
         }

@@ -5,7 +5,9 @@
 
 use serde_json::{Value, json};
 use tourbillon_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
-use tourbillon_model::{Action, CellKind, ChannelKind, Edge, LocationKind, Model, Process};
+use tourbillon_model::{
+    Action, CellKind, ChannelKind, Edge, Expectation, ExprId, LocationKind, Model, Process,
+};
 
 /// A model: its data, clocks, channels, processes and queries.
 #[must_use]
@@ -36,8 +38,28 @@ pub fn model_json(model: &Model) -> Value {
         "clocks": model.clocks.iter().map(|clock| clock.name.as_str()).collect::<Vec<_>>(),
         "channels": channels.collect::<Vec<_>>(),
         "vectors": vectors.collect::<Vec<_>>(),
+        "functions": model.functions.iter().map(|function| model.function_text(function)).collect::<Vec<_>>(),
+        "internal_priority": model.internal_priority,
+        "before_update": texts(model, &model.before_update),
+        "after_update": texts(model, &model.after_update),
         "processes": model.processes.iter().map(|process| process_json(model, process)).collect::<Vec<_>>(),
-        "queries": model.queries.iter().map(|query| json!({"text": query.text, "comment": query.comment})).collect::<Vec<_>>(),
+        "queries": model.queries.iter().map(|query| json!({
+            "text": query.text, "comment": query.comment, "expected": expectation(query.expected),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// Expressions as text.
+fn texts(model: &Model, exprs: &[ExprId]) -> Vec<String> {
+    exprs.iter().map(|&expr| model.expr_text(expr)).collect()
+}
+
+fn expectation(expected: Option<Expectation>) -> Option<&'static str> {
+    expected.map(|expected| match expected {
+        Expectation::Satisfied => "satisfied",
+        Expectation::Violated => "violated",
+        Expectation::Unknown => "unknown",
+        Expectation::Refused => "refused",
     })
 }
 
@@ -76,7 +98,12 @@ fn edge_json(model: &Model, process: &Process, edge: &Edge) -> Value {
         "source": process.locations[edge.source].name,
         "target": process.locations[edge.target].name,
         "action": action,
-        "labels": model.edge_text(edge),
+        "selects": edge.selects.iter().map(|select| json!({
+            "name": select.name, "min": select.range.min, "max": select.range.max,
+        })).collect::<Vec<_>>(),
+        "guard": model.edge_guard_text(edge),
+        "updates": model.edge_updates_text(edge),
+        "controllable": edge.controllable,
     })
 }
 

@@ -1,6 +1,8 @@
 //! From bytes to a model, whatever the language.
 
-use tourbillon_base::{Diagnostics, SourceMap};
+use std::collections::HashSet;
+
+use tourbillon_base::{Diagnostics, Severity, SourceMap, Span};
 use tourbillon_front_tchecker as tchecker;
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
 use tourbillon_front_uppaal::{self as uppaal, Document, DocumentQuery, LoadOptions};
@@ -67,19 +69,67 @@ fn load_uppaal(name: &str, bytes: &[u8], queries: Option<(&str, &[u8])>) -> Load
         document.queries.extend(more);
         problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
     }
-    let model = if diagnostics.has_errors() { None } else { meaning(name, &document, &mut diagnostics) };
+    let model = match extent(&document, &diagnostics) {
+        Extent::Nothing | Extent::Queries => meaning(name, &document, &mut diagnostics),
+        Extent::Labels => {
+            // There is no model, but what else is wrong with it can be told.
+            let _ = meaning(name, &document, &mut diagnostics);
+            None
+        }
+        Extent::Model => None,
+    };
     Loaded { source: Source::Uppaal(Box::new(document)), model, diagnostics }
 }
 
+/// How far the mistakes in a text reach.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Extent {
+    /// There are none.
+    Nothing,
+    /// Queries only: these are refused, and the model is not concerned.
+    Queries,
+    /// Labels of locations and edges, which nothing else depends on.
+    Labels,
+    /// Declarations or the system: most of what could be said after them would be wrong.
+    Model,
+}
+
+fn extent(document: &Document, diagnostics: &Diagnostics) -> Extent {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    errors.map(|error| extent_of(document, error.primary)).max().unwrap_or(Extent::Nothing)
+}
+
+/// The query that a place belongs to: the last that starts before it in the same text. In a file with a model, queries
+/// come after it.
+fn query_at(document: &Document, span: Span) -> Option<usize> {
+    let starts =
+        |query: &DocumentQuery| query.formula.source == span.source && query.formula.start <= span.start;
+    let before = document.queries.iter().enumerate().filter(|(_, query)| starts(query));
+    before.max_by_key(|(_, query)| query.formula.start).map(|(index, _)| index)
+}
+
+fn extent_of(document: &Document, span: Span) -> Extent {
+    if query_at(document, span).is_some() {
+        return Extent::Queries;
+    }
+    let element = document.sources.resolve(span).element.unwrap_or_default();
+    let of_label =
+        element.contains("/label[") && (element.contains("/location[") || element.contains("/transition["));
+    if of_label { Extent::Labels } else { Extent::Model }
+}
+
 fn meaning(name: &str, document: &Document, diagnostics: &mut Diagnostics) -> Option<Model> {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let broken: HashSet<usize> = errors.filter_map(|error| query_at(document, error.primary)).collect();
+    let queries = document.queries.iter().enumerate();
     let queries: Vec<QueryInput<'_>> =
-        document.queries.iter().map(|query| query_input(document, query)).collect();
+        queries.map(|(index, query)| query_input(document, query, broken.contains(&index))).collect();
     let stem = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     lower(&Input { name: stem, tree: &document.tree, model: &document.model, queries: &queries }, diagnostics)
 }
 
-fn query_input<'d>(document: &'d Document, query: &'d DocumentQuery) -> QueryInput<'d> {
+fn query_input<'d>(document: &'d Document, query: &'d DocumentQuery, broken: bool) -> QueryInput<'d> {
     let expected =
         query.expect.as_ref().and_then(uppaal::QueryExpectation::answer).and_then(|answer| match answer {
             Outcome::True => Some(Expectation::Satisfied),
@@ -93,5 +143,6 @@ fn query_input<'d>(document: &'d Document, query: &'d DocumentQuery) -> QueryInp
         text: document.sources.snippet(query.formula).trim().to_owned(),
         comment: query.comment.clone().unwrap_or_default(),
         expected,
+        broken,
     }
 }

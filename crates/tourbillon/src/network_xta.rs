@@ -1,13 +1,13 @@
 //! A network of synchronisation vectors as UPPAAL text.
 //!
-//! Each process becomes a template without parameters, in the order of the network. A vector of two strong
-//! events becomes a channel of its own, on which one process sends and the other receives; an edge whose
-//! event stands in several vectors becomes one edge for each. A vector of one event is a step on its own, and
-//! so is an event in no vector. Vectors of three and more processes, and weak ones, have no counterpart in
-//! UPPAAL and are refused. Labels become comments.
+//! Each process becomes a template without parameters, in the order of the network. A vector of two strong events
+//! becomes a channel of its own, on which the first process sends and the other receives; one of a single strong event
+//! and weak ones becomes a broadcast channel, since weak events have no guards. An edge whose event stands in several
+//! vectors becomes one edge for each. A vector of one event is a step on its own, and so is an event in no vector.
+//! Vectors of three and more strong events have no counterpart in UPPAAL and are refused. Labels become comments.
 //!
-//! Names of TChecker may have dots, which UPPAAL's may not: a dot becomes an underscore, and a number is
-//! added where that makes two names the same.
+//! Names of TChecker may have dots, which UPPAAL's may not: a dot becomes an underscore, and a number is added where
+//! that makes two names the same. The local cells of a function become an array.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -85,17 +85,24 @@ impl<'m> Writer<'m> {
         }
         for vector in &self.model.vectors {
             let parts = &vector.participants;
-            if parts.len() > 2 || parts.len() == 2 && parts.iter().any(|part| part.weak) {
-                let message = "UPPAAL has no synchronisation of more than two, and no weak one between two";
-                self.refuse(vector.span, message);
-                continue;
-            }
-            let [first, second] = parts[..] else { continue };
-            let [one, two] = [first, second].map(|part| self.model.events[part.event].name.clone());
-            let name = self.fresh(&if one == two { one } else { format!("{one}_{two}") });
-            let _ = writeln!(out, "chan {name};");
-            for (part, sends) in [(first, true), (second, false)] {
+            let strong = parts.iter().filter(|part| !part.weak).count();
+            let kind = match (strong, parts.len()) {
+                (_, 0 | 1) => continue,
+                (2, 2) => "chan",
+                (1, _) => "broadcast chan",
+                _ => {
+                    let message = "UPPAAL has no synchronisation of three and more that all have to take part, or none of which has to";
+                    self.refuse(vector.span, message);
+                    continue;
+                }
+            };
+            let sender = parts.iter().position(|part| !part.weak).unwrap_or(0);
+            let event = self.model.events[parts[sender].event].name.clone();
+            let name = self.fresh(&event);
+            let _ = writeln!(out, "{kind} {name};");
+            for (position, part) in parts.iter().enumerate() {
                 self.synchronised.insert((part.process, part.event));
+                let sends = position == sender;
                 self.channels.entry((part.process, part.event)).or_default().push((name.clone(), sends));
             }
         }
@@ -212,8 +219,8 @@ impl<'m> Writer<'m> {
             let body = &self.model.functions[function];
             let name = self.fresh(&format!("update_{}", function.index()));
             let _ = writeln!(functions, "void {name}() {{");
-            for local in 0..body.frame {
-                let _ = writeln!(functions, "    int32_t local_{local};");
+            if body.frame > 0 {
+                let _ = writeln!(functions, "    int32_t local[{}];", body.frame);
             }
             self.block(&body.body, 1, functions);
             functions.push_str("}\n");
@@ -246,11 +253,13 @@ impl<'m> Writer<'m> {
                     self.block(step, depth + 1, out);
                     let _ = writeln!(out, "{indent}}}");
                 }
-                Stmt::DoWhile { .. }
-                | Stmt::ForRange { .. }
-                | Stmt::Return(_)
-                | Stmt::ReturnCells { .. }
-                | Stmt::Assert(_) => {
+                Stmt::ForRange { local, range, body } => {
+                    let _ = writeln!(out, "{indent}for (i{depth} : int[{},{}]) {{", range.min, range.max);
+                    let _ = writeln!(out, "{indent}    local[{local}] = i{depth};");
+                    self.block(body, depth + 1, out);
+                    let _ = writeln!(out, "{indent}}}");
+                }
+                Stmt::DoWhile { .. } | Stmt::Return(_) | Stmt::ReturnCells { .. } | Stmt::Assert(_) => {
                     unreachable!("TChecker has no such statement")
                 }
             }
@@ -322,7 +331,20 @@ impl<'m> Writer<'m> {
 
     fn place(&mut self, place: &Place) -> String {
         match place.root {
-            Root::Local(slot) => format!("local_{}", slot + place.offset),
+            Root::Local(slot) => {
+                let mut index = (slot + place.offset).to_string();
+                for step in &place.indices {
+                    let element = match step.range.min {
+                        0 => self.operand(step.index),
+                        min => format!("({} - {min})", self.operand(step.index)),
+                    };
+                    let _ = write!(index, " + {element}");
+                    if step.stride != 1 {
+                        let _ = write!(index, " * {}", step.stride);
+                    }
+                }
+                format!("local[{index}]")
+            }
             Root::Reference(_) => unreachable!("TChecker has no references"),
             Root::Global(cell) => {
                 let cell = cell.index() + place.offset as usize;
@@ -445,14 +467,4 @@ const RESERVED: &[&str] = &[
     "spawn",
     "exit",
     "import",
-    "simulation",
-    "A",
-    "E",
-    "U",
-    "W",
-    "R",
-    "M",
-    "sup",
-    "inf",
-    "bounds",
 ];

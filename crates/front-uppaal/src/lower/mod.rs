@@ -13,11 +13,14 @@
 //! |---|---|
 //! | `types.rs` | types and dimensions |
 //! | `expr.rs`, `clock.rs`, `place.rs` | expressions; what can be said of clocks; variables and their elements |
+//! | `assign.rs`, `call.rs` | assignments; calls |
 //! | `decl.rs`, `function.rs` | declarations and initial values; functions and statements |
 //! | `template.rs`, `system.rs`, `assigned.rs` | locations and edges; processes, parameters, priorities; which parameters change |
 //! | `query.rs` | what is asked |
 
+mod assign;
 mod assigned;
+mod call;
 mod clock;
 pub mod codes;
 mod decl;
@@ -72,7 +75,13 @@ pub fn lower(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Option<Model> 
     let sound = lowerer.diagnostics.error_count() == errors;
     for item in &input.model.items {
         if let tree::Item::Query(query) = item {
-            lowerer.query(&QueryInput { query, text: String::new(), comment: String::new(), expected: None });
+            lowerer.query(&QueryInput {
+                query,
+                text: String::new(),
+                comment: String::new(),
+                expected: None,
+                broken: false,
+            });
         }
     }
     for query in input.queries {
@@ -223,27 +232,9 @@ struct ProcessScope {
 
 impl<'t> Lowerer<'t> {
     fn new(input: &Input<'t>, diagnostics: &'t mut Diagnostics) -> Self {
-        let model = Model {
-            name: input.name.to_owned(),
-            language: Language::Uppaal,
-            exprs: IdVec::new(),
-            cells: IdVec::new(),
-            clocks: IdVec::new(),
-            variables: Vec::new(),
-            channels: IdVec::new(),
-            events: IdVec::new(),
-            vectors: Vec::new(),
-            functions: IdVec::new(),
-            processes: IdVec::new(),
-            internal_priority: 0,
-            update_frame: 0,
-            before_update: Vec::new(),
-            after_update: Vec::new(),
-            queries: Vec::new(),
-        };
         let mut lowerer = Self {
             tree: input.tree,
-            model,
+            model: Model::new(input.name, Language::Uppaal),
             diagnostics,
             reported: HashSet::new(),
             scopes: Vec::new(),

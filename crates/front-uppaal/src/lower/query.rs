@@ -23,12 +23,15 @@ pub struct QueryInput<'t> {
     pub comment: String,
     /// What its author expects.
     pub expected: Option<Expectation>,
+    /// Whether its text has errors, so that what could be read of it is not what was asked.
+    pub broken: bool,
 }
 
 impl Lowerer<'_> {
     /// Adds a query to the model. One that cannot be answered is added as refused, and why is reported.
     pub(super) fn query(&mut self, input: &QueryInput<'_>) {
         self.in_query = true;
+        let errors = self.diagnostics.error_count();
         let outer = std::mem::take(&mut self.prefix);
         let (kind, frame) = self.with_frame(|lowerer| {
             lowerer.pure("a query", |lowerer| lowerer.query_kind(input.query)).unwrap_or(QueryKind::Refused)
@@ -41,6 +44,8 @@ impl Lowerer<'_> {
         if input.query.kind == tree::QueryKind::Empty {
             return;
         }
+        let sound = self.diagnostics.error_count() == errors && !input.broken;
+        let kind = if sound { kind } else { QueryKind::Refused };
         let text =
             if input.text.is_empty() { print::query(self.tree, input.query) } else { input.text.clone() };
         let (comment, expected, span) = (input.comment.clone(), input.expected, input.query.span);

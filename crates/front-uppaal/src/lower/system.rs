@@ -213,7 +213,7 @@ impl<'t> Lowerer<'t> {
         );
         let diagnostic =
             Diagnostic::error(codes::BAD_SYSTEM, name.span, message).label(param.span, "this parameter");
-        self.report(diagnostic.help(format!("make a process of it first, as in `P = {text}(…);`")));
+        self.report(diagnostic.help(format!("make a process of it first, as in `{text}1 = {text}(…);`")));
     }
 
     /// The type of a parameter, which may depend on those before it.

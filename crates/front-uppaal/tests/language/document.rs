@@ -205,7 +205,13 @@ impl Case {
 }
 
 fn query_input(entry: &tree::QueryEntry) -> QueryInput<'_> {
-    QueryInput { query: &entry.query, text: String::new(), comment: String::new(), expected: None }
+    QueryInput {
+        query: &entry.query,
+        text: String::new(),
+        comment: String::new(),
+        expected: None,
+        broken: false,
+    }
 }
 
 /// Each line as the update of an edge of its own. What is around it stands at the ends of lines, so that columns are kept.
