@@ -122,6 +122,8 @@ tourbillon_base::define_codes! {
     ALWAYS_FAILS = "M0804", "something that fails whenever it happens",
         "The operation divides by 0, or leaves 32 bits or a range, whatever the state: should it ever be carried out, the \
          check stops there.";
+    NO_EFFECT = "M0806", "an update that does nothing",
+        "A comparison where something should be done: `v == 1` looks whether `v` is 1, and `v = 1` makes it so.";
     URGENT_CLOCK_GUARD = "M0805", "a clock guard on an urgent synchronisation",
         "No time may pass while an urgent synchronisation is possible. With a comparison of clocks in its guard, the moment at \
          which it becomes possible is not always well-defined; UPPAAL's documentation forbids it.";

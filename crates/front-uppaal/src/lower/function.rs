@@ -1,8 +1,9 @@
 //! Functions and statements.
 
-use tourbillon_base::Span;
+use tourbillon_base::{Diagnostic, Span};
 use tourbillon_model::{
-    AssignOp, Block, ClockPlace, ExprId, ExprKind, Function, IndexStep, Parameter, Place, Range, Root, Stmt,
+    AssignOp, BinaryOp, Block, ClockPlace, ExprId, ExprKind, Function, IndexStep, Parameter, Place, Range,
+    Root, Stmt,
 };
 use tourbillon_syntax::tree::{self, StmtKind};
 
@@ -274,7 +275,10 @@ impl<'t> Lowerer<'t> {
     /// What an operand does when it is evaluated, if it does anything.
     pub(super) fn done(&mut self, operand: Operand, span: Span) -> Option<ExprId> {
         match operand {
-            Operand::Value(expr, _) => self.known(expr).is_none().then_some(expr),
+            Operand::Value(expr, _) => {
+                self.warn_of_comparison(expr, span);
+                self.known(expr).is_none().then_some(expr)
+            }
             Operand::Data { setup: Some(setup), .. } => Some(setup),
             Operand::Abstracted => {
                 let aside = std::mem::take(&mut self.aside);
@@ -282,9 +286,20 @@ impl<'t> Lowerer<'t> {
             }
             Operand::Poison | Operand::Data { .. } => None,
             other => {
-                self.error(codes::WRONG_TYPE, span, format!("{} does nothing here", other.describe()));
+                let message = format!("{} does nothing here", other.describe());
+                self.report(
+                    Diagnostic::error(codes::WRONG_TYPE, span, message).help("`=` assigns, `==` compares"),
+                );
                 None
             }
+        }
+    }
+
+    /// A comparison as an update is nearly always meant as an assignment.
+    fn warn_of_comparison(&mut self, expr: ExprId, span: Span) {
+        if matches!(self.model.exprs[expr].kind, ExprKind::Binary(BinaryOp::Equal, ..)) {
+            let diagnostic = Diagnostic::warning(codes::NO_EFFECT, span, "this compares, and does nothing");
+            self.report(diagnostic.help("`=` assigns, `==` compares"));
         }
     }
 

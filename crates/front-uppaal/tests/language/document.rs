@@ -193,6 +193,7 @@ impl Case {
         };
         let mut all: Vec<&Diagnostic> = reader.diagnostics.iter().chain(diagnostics.iter()).collect();
         all.retain(|diagnostic| self.form.is_whole() || diagnostic.code != codes::UNUSED);
+        all.retain(|diagnostic| self.form != Form::Expressions || diagnostic.code != codes::NO_EFFECT);
         let mut shown: Vec<(i64, u32, String)> = Vec::new();
         for diagnostic in all {
             let (line, column) = place(&sources, diagnostic.primary, longer_of(diagnostic.primary.source));
