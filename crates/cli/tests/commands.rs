@@ -158,7 +158,8 @@ fn pictures_are_drawn() {
     assert!(refused(&["draw", path(&model), "--to", "dot", "--template", "Door"]).contains("`Door`"));
 }
 
-/// A mistake is shown at its place in the XML, with its code, the element, and help; all of them, not the first.
+/// A mistake is shown at its place in the XML, with its code, the element, and help; all of them, not the
+/// first.
 #[test]
 fn mistakes_are_shown_where_they_are() {
     let model = done(&["gen", "fischer", "2"]).replace("id == pid", "idd == pidd");
@@ -177,7 +178,8 @@ fn mistakes_are_shown_where_they_are() {
     assert!(done(&["explain"]).lines().count() > 100);
 }
 
-/// A query that cannot be read, or asks for something impossible, is refused; the model and the other queries stand.
+/// A query that cannot be read, or asks for something impossible, is refused; the model and the other queries
+/// stand.
 #[test]
 fn a_wrong_query_stops_nothing_else() {
     let model = "int v; process P() { state A; init A; trans A -> A { assign v = 0; }; } system P;";

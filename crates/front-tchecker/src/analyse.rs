@@ -1,5 +1,5 @@
-//! What is right by the grammar and wrong or strange in the whole: guards where none may be, partners that are missing,
-//! places that nothing leads to, names that nothing uses.
+//! What is right by the grammar and wrong or strange in the whole: guards where none may be, partners that
+//! are missing, places that nothing leads to, names that nothing uses.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,8 +11,8 @@ use crate::declare::{Front, GlobalPlace};
 use crate::formula;
 
 impl Front<'_, '_> {
-    /// Reports what is wrong in the whole. What is only strange is not looked for in a file with errors: what they left
-    /// out would seem unused.
+    /// Reports what is wrong in the whole. What is only strange is not looked for in a file with errors: what
+    /// they left out would seem unused.
     pub(crate) fn analyse(&mut self) {
         self.guarded_weak_events();
         if self.out.has_errors() {

@@ -1,8 +1,8 @@
 //! What the attributes of a declaration say, and which of them say nothing.
 //!
-//! TChecker ignores what it does not know. A guard that vanishes because `provided` was misspelt makes every answer
-//! wrong, so a key that was probably meant to count is an error here; one that was not, such as a colour or a position
-//! that some other tool keeps in the file, is a warning.
+//! TChecker ignores what it does not know. A guard that vanishes because `provided` was misspelt makes every
+//! answer wrong, so a key that was probably meant to count is an error here; one that was not, such as a
+//! colour or a position that some other tool keeps in the file, is a warning.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,8 @@
 //! Attributes in braces: pairs of keys and values, over as many lines as they need.
 //!
-//! A brace that is not closed would swallow the rest of the file: therefore a line that begins like a declaration ends the
-//! attributes before it. Such a line could in theory be part of a value; nobody has written one.
+//! A brace that is not closed would swallow the rest of the file: therefore a line that begins like a
+//! declaration ends the attributes before it. Such a line could in theory be part of a value; nobody has
+//! written one.
 
 use tourbillon_base::Diagnostic;
 
@@ -137,7 +138,8 @@ impl<'t> Lines<'t, '_> {
         self.out.push(diagnostic.label(here, "it should have been closed before here"));
     }
 
-    /// Moves behind the closing brace, or to where it is missing. Braces inside, which may not be there, are skipped in pairs.
+    /// Moves behind the closing brace, or to where it is missing. Braces inside, which may not be there, are
+    /// skipped in pairs.
     fn skip_attributes(&mut self, brace: usize) {
         let mut open = 1;
         loop {

@@ -1,8 +1,9 @@
 //! The codes of what can be wrong with a TChecker file, or cannot be written as one.
 //!
-//! `T00..` is about lines and their fields, `T01..` about attributes, `T02..` about expressions and statements as text,
-//! `T03..` about names, `T04..` about types and values, `T05..` about processes and synchronisation, `T06..` are warnings
-//! about what is never used or never happens, `T09..` is about writing a model as TChecker text.
+//! `T00..` is about lines and their fields, `T01..` about attributes, `T02..` about expressions and
+//! statements as text, `T03..` about names, `T04..` about types and values, `T05..` about processes and
+//! synchronisation, `T06..` are warnings about what is never used or never happens, `T09..` is about writing
+//! a model as TChecker text.
 
 tourbillon_base::define_codes! {
     /// Every code of this crate.

@@ -1,10 +1,11 @@
 //! Declarations to the skeleton of a model: everything but what stands in the values of attributes.
 //!
-//! Names of processes, locations and events must be declared on an earlier line. Those of variables and clocks occur in
-//! values only, which are looked at when the whole file has been read; so they may come later. That is how TChecker
-//! does it.
+//! Names of processes, locations and events must be declared on an earlier line. Those of variables and
+//! clocks occur in values only, which are looked at when the whole file has been read; so they may come
+//! later. That is how TChecker does it.
 //!
-//! Invariant: the model's `variables` are in the order of the file, and cells and clocks in the order of `variables`.
+//! Invariant: the model's `variables` are in the order of the file, and cells and clocks in the order of
+//! `variables`.
 
 use std::collections::HashMap;
 

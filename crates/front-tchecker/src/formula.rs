@@ -1,9 +1,10 @@
 //! Expressions and statements as text: the inner of the two languages that a file is written in.
 //!
-//! The grammar is read more widely than it is: all of arithmetic, comparisons, `!` and `&&` nest freely here, and what is a
-//! term, a condition or a comparison of clocks is decided when names are known. That way a text that is almost right
-//! gets a message about what it means instead of one about a bracket. Two points are narrow on purpose, since another
-//! reading would silently mean something else: `!` covers a whole comparison, and only `<` and `<=` chain.
+//! The grammar is read more widely than it is: all of arithmetic, comparisons, `!` and `&&` nest freely here,
+//! and what is a term, a condition or a comparison of clocks is decided when names are known. That way a text
+//! that is almost right gets a message about what it means instead of one about a bracket. Two points are
+//! narrow on purpose, since another reading would silently mean something else: `!` covers a whole
+//! comparison, and only `<` and `<=` chain.
 //!
 //! A value that is wrong is reported once and given up; the other values of the file are still read.
 

@@ -5,16 +5,18 @@
 //! Model ──write──▶ text, or what the language cannot express
 //! ```
 //!
-//! A `.tck` file is written in two languages: lines with fields (`lines.rs`), and inside the values of some attributes
-//! expressions and statements (`formula.rs`). The crate reports everything that is wrong, each mistake where it was made, and
-//! never fails in another way; it does no I/O. There is a model if and only if there is no error.
+//! A `.tck` file is written in two languages: lines with fields (`lines.rs`), and inside the values of some
+//! attributes expressions and statements (`formula.rs`). The crate reports everything that is wrong, each
+//! mistake where it was made, and never fails in another way; it does no I/O. There is a model if and only if
+//! there is no error.
 //!
-//! What this crate refuses although TChecker takes it: several initial locations of one process, comparisons of clocks in
-//! conditions that choose what a statement computes, and attributes that look like misspelt ones. What it takes although
-//! TChecker does not: brackets in more places, a clock plus a term in either order, a local variable of the same name in
-//! both branches of an `if`, a `sync` line that repeats another.
+//! What this crate refuses although TChecker takes it: several initial locations of one process, comparisons
+//! of clocks in conditions that choose what a statement computes, and attributes that look like misspelt
+//! ones. What it takes although TChecker does not: brackets in more places, a clock plus a term in either
+//! order, a local variable of the same name in both branches of an `if`, a `sync` line that repeats another.
 //!
-//! The participants of a vector stay in the order of their `sync` line, which is the order of their updates in TChecker.
+//! The participants of a vector stay in the order of their `sync` line, which is the order of their updates
+//! in TChecker.
 
 mod analyse;
 mod attributes;
@@ -52,8 +54,8 @@ pub fn load(name: &str, text: &str, sources: &mut SourceMap) -> (Option<Model>, 
     read(source, sources)
 }
 
-/// Reads a text that is in the sources already. There is a model if there is no error; warnings may be there all the same.
-/// Diagnostics are in the order of the text.
+/// Reads a text that is in the sources already. There is a model if there is no error; warnings may be there
+/// all the same. Diagnostics are in the order of the text.
 #[must_use]
 pub fn read(source: SourceId, sources: &SourceMap) -> (Option<Model>, Diagnostics) {
     let text = sources.text(source);

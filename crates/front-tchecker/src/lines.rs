@@ -1,8 +1,8 @@
 //! Lines to declarations: the outer of the two languages that a file is written in.
 //!
-//! A file is a list of lines, each a keyword and fields with colons between them, and perhaps attributes in braces; only
-//! those may go on over several lines. What is inside the values of attributes is another language, see
-//! [`formula`](crate::formula); here a value is a span.
+//! A file is a list of lines, each a keyword and fields with colons between them, and perhaps attributes in
+//! braces; only those may go on over several lines. What is inside the values of attributes is another
+//! language, see [`formula`](crate::formula); here a value is a span.
 //!
 //! A line that is wrong is reported and left out, and reading goes on with the next one.
 
@@ -149,7 +149,8 @@ impl<'t> Lines<'t, '_> {
         let span = first.span.to(last.span);
         let (keyword, content) = match clean {
             true => self.content(&tokens, span)?,
-            // Something was reported. If the line makes sense without it, what it declares is there all the same.
+            // Something was reported. If the line makes sense without it, what it declares is there all the
+            // same.
             false => {
                 let mut silent = Diagnostics::with_cap(0);
                 Lines { out: &mut silent, ..*self }.content(&tokens, span)?

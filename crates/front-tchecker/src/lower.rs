@@ -1,11 +1,11 @@
 //! Expressions to the model: what is a term, what a condition, what a comparison of clocks.
 //!
-//! A guard is a conjunction. Its conditions on data are put into the model before its comparisons of clocks, and within a
-//! comparison the operands in the order in which the model keeps them, whatever the order in the text: so a model that is
-//! written out and read again is the same down to the numbers of its expressions.
+//! A guard is a conjunction. Its conditions on data are put into the model before its comparisons of clocks,
+//! and within a comparison the operands in the order in which the model keeps them, whatever the order in the
+//! text: so a model that is written out and read again is the same down to the numbers of its expressions.
 //!
-//! `!` and conditional terms need one answer, which a comparison of clocks does not have in a symbolic state; there it is
-//! refused, as is everything that would need a union of zones.
+//! `!` and conditional terms need one answer, which a comparison of clocks does not have in a symbolic state;
+//! there it is refused, as is everything that would need a union of zones.
 
 use tourbillon_base::{Code, Diagnostic, Diagnostics, Id, Span};
 use tourbillon_model::*;
@@ -237,8 +237,8 @@ impl<'t> Front<'t, '_> {
         Some(ExprKind::Binary(operator, left?, right?))
     }
 
-    /// A condition that has one answer: clocks are not compared in it. All parts of a conjunction come before what joins
-    /// them, chained comparisons included.
+    /// A condition that has one answer: clocks are not compared in it. All parts of a conjunction come before
+    /// what joins them, chained comparisons included.
     pub(crate) fn condition(&mut self, node: &Node<'t>) -> Option<ExprId> {
         let nodes = match &node.kind {
             NodeKind::And(parts) => parts.as_slice(),

@@ -1,7 +1,7 @@
 //! What somebody meant who wrote a name that is not there.
 
-/// The candidate that is nearest to a word, if it is near: other letters' case, one slip in a short word, two in a
-/// longer one. A slip is a letter too many, too few, wrong, or two swapped.
+/// The candidate that is nearest to a word, if it is near: other letters' case, one slip in a short word, two
+/// in a longer one. A slip is a letter too many, too few, wrong, or two swapped.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = match word.len() {
         0..=2 => 0,

@@ -1,9 +1,10 @@
 //! Statements to the model, and the edges and locations that values belong to.
 //!
-//! Statements that only assign become the updates of their edge. As soon as one declares a local variable, branches or
-//! loops, all statements of the edge become the body of a function without parameters, named after the process and the
-//! number of the edge, and the edge calls it. Each local variable has cells of its own in the frame of that function, so
-//! two blocks never share any; it gets its value where it is declared, each time that place is passed.
+//! Statements that only assign become the updates of their edge. As soon as one declares a local variable,
+//! branches or loops, all statements of the edge become the body of a function without parameters, named
+//! after the process and the number of the edge, and the edge calls it. Each local variable has cells of its
+//! own in the frame of that function, so two blocks never share any; it gets its value where it is declared,
+//! each time that place is passed.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! The words of expressions and statements.
 //!
-//! Also signs that the language does not have become tokens, if somebody who knows other languages would write them: the
-//! parser then says what to write instead.
+//! Also signs that the language does not have become tokens, if somebody who knows other languages would
+//! write them: the parser then says what to write instead.
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
 
@@ -109,8 +109,8 @@ pub(crate) fn is_expression_word(name: &str) -> bool {
     WORDS.iter().any(|(word, _)| *word == name)
 }
 
-/// The tokens of a span of the text, closed by [`Kind::Finish`]; nothing if a character has no meaning, which is
-/// reported.
+/// The tokens of a span of the text, closed by [`Kind::Finish`]; nothing if a character has no meaning, which
+/// is reported.
 pub(crate) fn tokens(text: &str, span: Span, out: &mut Diagnostics) -> Option<Vec<Token>> {
     let (end, source) = (span.end as usize, span.source);
     let mut at = span.start as usize;

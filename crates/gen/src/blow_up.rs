@@ -1,17 +1,18 @@
 //! Blow-up: an automaton on which breadth-first search visits exponentially many zones, of which few remain.
 //!
-//! The example of Figure 2 of `[HerbreteauTran2015]`, put together again from what the text says about it, since
-//! the figure itself was not at hand. There is a chain of `N` segments, from `q1` to `q3`, from `q3` to `q5`, and
-//! so on. In each, a short edge asks that some time has passed, and a long way round, through one more location,
-//! does not. The long way round gives the larger zone, so that all short cuts were in vain, but a search that
-//! counts steps learns it one step too late: it has gone on from the smaller zone already, in each segment anew.
-//! The final location is out of reach, so nothing ends the search early.
+//! The example of Figure 2 of `[HerbreteauTran2015]`, put together again from what the text says about it,
+//! since the figure itself was not at hand. There is a chain of `N` segments, from `q1` to `q3`, from `q3` to
+//! `q5`, and so on. In each, a short edge asks that some time has passed, and a long way round, through one
+//! more location, does not. The long way round gives the larger zone, so that all short cuts were in vain,
+//! but a search that counts steps learns it one step too late: it has gone on from the smaller zone already,
+//! in each segment anew. The final location is out of reach, so nothing ends the search early.
 //!
-//! The text fixes the locations, the two ways, and that there are about `2^N` zones with the largest on the longest
-//! path. The table fixes the rest: breadth-first search visits 63, 1254 and 37091 states for 5, 10 and 15 segments,
-//! which is `9·2^(N−3) + N² + 2` (from 3 on). Trying the ways to place one guard and a few resets in such a segment
-//! leaves one automaton with these figures, but for resets that make no difference and for `≥` instead of `>`. It
-//! has one clock for each segment, which remembers whether the segment was cut short:
+//! The text fixes the locations, the two ways, and that there are about `2^N` zones with the largest on the
+//! longest path. The table fixes the rest: breadth-first search visits 63, 1254 and 37091 states for 5, 10
+//! and 15 segments, which is `9·2^(N−3) + N² + 2` (from 3 on). Trying the ways to place one guard and a few
+//! resets in such a segment leaves one automaton with these figures, but for resets that make no difference
+//! and for `≥` instead of `>`. It has one clock for each segment, which remembers whether the segment was cut
+//! short:
 //!
 //! ```text
 //!                 y > 1, y := 0
@@ -20,10 +21,10 @@
 //!      q(2i−1) ──y := 0──▶ q(2i) ──x_i := 0──▶ q(2i+1)  …  q(2N+1) ── all x_i ≤ N, y > N ──▶ qf
 //! ```
 //!
-//! The long way resets `x_i`; a short cut lets it run on, and adds more than 1 to all that run. The guard of the
-//! last edge makes these ages matter, up to `N`, and is never true: `y` was reset after `x_1`. With it the whole
-//! column comes out, also the most states in store at a time, 22, 250 and 6125, and those at the end, 11, 21 and
-//! 31: `2N+1`, one for each location but `qf`.
+//! The long way resets `x_i`; a short cut lets it run on, and adds more than 1 to all that run. The guard of
+//! the last edge makes these ages matter, up to `N`, and is never true: `y` was reset after `x_1`. With it
+//! the whole column comes out, also the most states in store at a time, 22, 250 and 6125, and those at the
+//! end, 11, 21 and 31: `2N+1`, one for each location but `qf`.
 //!
 //! The short edge comes first in both texts. If the long way is listed first, breadth-first search makes no
 //! mistake.

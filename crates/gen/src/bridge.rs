@@ -1,19 +1,19 @@
 //! The bridge: vikings who have to cross at night with one torch, two at a time, each at his own pace.
 //!
-//! The bridge carries two, nobody crosses without the torch, and two go as slowly as the slower of them. Four take
-//! 5, 10, 20 and 25 to cross; with more than four these times repeat. A puzzle that has been given to model
-//! checkers since `[RuysBrinksma1998]`: a schedule is a run, the best one a fastest run.
+//! The bridge carries two, nobody crosses without the torch, and two go as slowly as the slower of them. Four
+//! take 5, 10, 20 and 25 to cross; with more than four these times repeat. A puzzle that has been given to
+//! model checkers since `[RuysBrinksma1998]`: a schedule is a run, the best one a fastest run.
 //!
-//! The torch is where `side` says. Whoever takes it may be joined at once by a second one; `taken` is urgent so
-//! that both start at the same time. They arrive one by one, and the torch is free again when both have. The clock
-//! `time` is never tested and never reset: it is there to be asked about.
+//! The torch is where `side` says. Whoever takes it may be joined at once by a second one; `taken` is urgent
+//! so that both start at the same time. They arrive one by one, and the torch is free again when both have.
+//! The clock `time` is never tested and never reset: it is there to be asked about.
 //!
 //! The question is how fast all can be on the safe side: in 60 for four. For any number the answer is that of
-//! `[Rote2002]`: as long as more than three are left, the two slowest are brought over in the better of two ways,
-//! either each by the fastest, or both together with the two fastest carrying the torch.
+//! `[Rote2002]`: as long as more than three are left, the two slowest are brought over in the better of two
+//! ways, either each by the fastest, or both together with the two fastest carrying the torch.
 //!
-//! Small: 206 states for four, and in all that was measured no state is covered by a larger one, so that every
-//! search visits the same.
+//! Small: 206 states for four, and in all that was measured no state is covered by a larger one, so that
+//! every search visits the same.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

@@ -1,15 +1,15 @@
 //! CorSSO: single sign-on with certificates from several servers.
 //!
-//! Cornell's single sign-on lets a service choose its policy: how many servers have to vouch for a user. A user
-//! picks a policy, collects certificates, each of which takes more than `TA` (2), and gets access if there are
-//! enough of them less than `TE` (10) after the beginning; then it starts again. There are two policies, which ask
-//! for one certificate and for two. As a network of timed automata in `[YuWang2006]`.
+//! Cornell's single sign-on lets a service choose its policy: how many servers have to vouch for a user. A
+//! user picks a policy, collects certificates, each of which takes more than `TA` (2), and gets access if
+//! there are enough of them less than `TE` (10) after the beginning; then it starts again. There are two
+//! policies, which ask for one certificate and for two. As a network of timed automata in `[YuWang2006]`.
 //!
 //! The property is that nobody has access with fewer certificates than the policy asks for, and it holds.
 //!
-//! Users do not interact at all, and still their clocks are compared: with Extra_LU+ the order in which they reset
-//! them makes states differ: 61,948 of them for three users in breadth-first search, where with a_LU 8,746 remain.
-//! How many are stored with Extra_LU+ depends on the order of the search, in this family alone.
+//! Users do not interact at all, and still their clocks are compared: with Extra_LU+ the order in which they
+//! reset them makes states differ: 61,948 of them for three users in breadth-first search, where with a_LU
+//! 8,746 remain. How many are stored with Extra_LU+ depends on the order of the search, in this family alone.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

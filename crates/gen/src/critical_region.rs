@@ -1,17 +1,18 @@
 //! Critical region: production cells that ask arbiters for the right to work, with a number that goes round.
 //!
-//! A counter turns a number round the arbiters. The arbiter whose turn it is may let its cell into the critical
-//! region: it takes the number away (0) and puts it back when the cell comes out. A cell tests whether it is ready,
-//! asks, works, and tests again; a test has to succeed before `T` (10), the work to be done before `T` too, and
-//! what is still going on at `2·T` is an error. From the benchmarks of `[MorbePigorschScholl2011]`.
+//! A counter turns a number round the arbiters. The arbiter whose turn it is may let its cell into the
+//! critical region: it takes the number away (0) and puts it back when the cell comes out. A cell tests
+//! whether it is ready, asks, works, and tests again; a test has to succeed before `T` (10), the work to be
+//! done before `T` too, and what is still going on at `2·T` is an error. From the benchmarks of
+//! `[MorbePigorschScholl2011]`.
 //!
-//! The property asked for is that no cell is in error, and it does not hold: a cell may stay in the region until
-//! `2·T`. Nor do cells exclude each other: the counter goes on counting from 0 while a cell is inside. The family
-//! is used for the size of its state space all the same.
+//! The property asked for is that no cell is in error, and it does not hold: a cell may stay in the region
+//! until `2·T`. Nor do cells exclude each other: the counter goes on counting from 0 while a cell is inside.
+//! The family is used for the size of its state space all the same.
 //!
-//! Three cells have 3,015 states with Extra_LU+ and inclusion, four 53,697, five 1,100,933. Breadth-first search
-//! makes some mistakes that no order avoids: large zones that are reached through small ones only. The figures in
-//! `[HerbreteauTran2015]` are of another variant.
+//! Three cells have 3,015 states with Extra_LU+ and inclusion, four 53,697, five 1,100,933. Breadth-first
+//! search makes some mistakes that no order avoids: large zones that are reached through small ones only. The
+//! figures in `[HerbreteauTran2015]` are of another variant.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

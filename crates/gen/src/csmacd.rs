@@ -1,22 +1,22 @@
 //! CSMA/CD: stations share a bus, listen before they send, and detect collisions.
 //!
-//! Ethernet's way to share a medium. A station that wants to send begins if it takes the bus to be idle; a signal
-//! needs up to `SIGMA` to reach everybody, so another may begin as well, and they collide; the bus then tells all
-//! stations, one after the other in no time, and they try again within `2·SIGMA`. Sending a message takes `LAMBDA`.
-//! The times, 26 and 808 microseconds, are those of Ethernet at 10 Mbit/s. The timed model goes back to
-//! `[NicollinSifakisYovine1992]`, and every tool since Kronos has had one.
+//! Ethernet's way to share a medium. A station that wants to send begins if it takes the bus to be idle; a
+//! signal needs up to `SIGMA` to reach everybody, so another may begin as well, and they collide; the bus
+//! then tells all stations, one after the other in no time, and they try again within `2·SIGMA`. Sending a
+//! message takes `LAMBDA`. The times, 26 and 808 microseconds, are those of Ethernet at 10 Mbit/s. The timed
+//! model goes back to `[NicollinSifakisYovine1992]`, and every tool since Kronos has had one.
 //!
-//! This is the variant in which a station that is about to retry and finds the bus busy stays in `Retry`. Models
-//! without that loop are in circulation. They are easily taken for this one: with 4 stations and Extra_LU+ they
-//! store the same 258 states, but have 487 transitions instead of 583, and they lock: the station neither may begin
-//! nor can wait any longer.
+//! This is the variant in which a station that is about to retry and finds the bus busy stays in `Retry`.
+//! Models without that loop are in circulation. They are easily taken for this one: with 4 stations and
+//! Extra_LU+ they store the same 258 states, but have 487 transitions instead of 583, and they lock: the
+//! station neither may begin nor can wait any longer.
 //!
 //! The property is that collisions are detected in time: two stations send at the same time for less than
-//! `2·SIGMA`. It holds. The bus may however tell a station later than `SIGMA` after it began, which this station
-//! does not expect: there the model is stuck.
+//! `2·SIGMA`. It holds. The bus may however tell a station later than `SIGMA` after it began, which this
+//! station does not expect: there the model is stuck.
 //!
-//! With Extra_LU+, bounds for each location and inclusion, `2^N (N³+6N²+11N−12)/12 + 2` states are stored, and
-//! breadth-first search visits no more than that.
+//! With Extra_LU+, bounds for each location and inclusion, `2^N (N³+6N²+11N−12)/12 + 2` states are stored,
+//! and breadth-first search visits no more than that.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

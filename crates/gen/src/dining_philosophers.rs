@@ -1,14 +1,15 @@
 //! Dining philosophers, who put the first fork back if they cannot have the second one in time.
 //!
-//! A philosopher takes the left fork, then the right one within 3; otherwise the left one is put back at 3. Eating
-//! takes 10; then both forks are put back, the right one first and the left one at once after it. The time limit is
-//! what keeps everybody from waiting for ever. From the benchmarks for local time in `[LugiezNiebertZennou2005]`.
+//! A philosopher takes the left fork, then the right one within 3; otherwise the left one is put back at 3.
+//! Eating takes 10; then both forks are put back, the right one first and the left one at once after it. The
+//! time limit is what keeps everybody from waiting for ever. From the benchmarks for local time in
+//! `[LugiezNiebertZennou2005]`.
 //!
 //! The property is that neighbours never eat at the same time, and it holds.
 //!
-//! Philosophers who do not share a fork have nothing to do with each other, and yet the order in which they reset
-//! their clocks makes zones differ: without inclusion their number grows thirtyfold with each philosopher, with
-//! inclusion about sixfold. The family is for methods that forget that order.
+//! Philosophers who do not share a fork have nothing to do with each other, and yet the order in which they
+//! reset their clocks makes zones differ: without inclusion their number grows thirtyfold with each
+//! philosopher, with inclusion about sixfold. The family is for methods that forget that order.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

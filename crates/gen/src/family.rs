@@ -86,8 +86,8 @@ impl Family {
         self.member(n).map(self.tck)
     }
 
-    /// Questions about the member; at least one says that something bad cannot happen or that it can, and at least one that
-    /// something can be reached.
+    /// Questions about the member; at least one says that something bad cannot happen or that it can, and at
+    /// least one that something can be reached.
     ///
     /// # Errors
     /// See [`Family::xta`].

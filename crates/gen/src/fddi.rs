@@ -1,18 +1,18 @@
 //! FDDI: a ring of stations in which a token gives the right to send.
 //!
-//! The token goes round. A station that gets it always sends its synchronous messages, for `SA`. If the token came
-//! early, less than `TTRT` after the last time, the station may send asynchronous messages too, until `TTRT + SA`
-//! after the time before. So that it can tell, a station has a clock `trt` since the token came, and two clocks
-//! that take turns: what is called `1` here restarts `y` and is limited by `x`, what is called `2` the other way
-//! round. The ring passes the token on in no time (`TD` is 0). The target time `TTRT` is 50 for each station, `SA`
-//! is 20. Modelled for Kronos `[DawsOliveroTripakisYovine1996]`.
+//! The token goes round. A station that gets it always sends its synchronous messages, for `SA`. If the token
+//! came early, less than `TTRT` after the last time, the station may send asynchronous messages too, until
+//! `TTRT + SA` after the time before. So that it can tell, a station has a clock `trt` since the token came,
+//! and two clocks that take turns: what is called `1` here restarts `y` and is limited by `x`, what is called
+//! `2` the other way round. The ring passes the token on in no time (`TD` is 0). The target time `TTRT` is 50
+//! for each station, `SA` is 20. Modelled for Kronos `[DawsOliveroTripakisYovine1996]`.
 //!
 //! The property is that one station at most has the token; it holds by the shape of the ring.
 //!
-//! Few states, many clocks, and a search that goes wrong: with Extra_LU+ and bounds for each location `5N²+2N+5`
-//! states are stored (from 3 stations on), with a_LU `4N²+6N−1`, but breadth-first search visits a number that
-//! doubles with each station, since it finds small zones before large ones. Depth-first search visits none in vain.
-//! The figures for 8 and 10 are those of Table 1 of `[HerbreteauTran2015]`.
+//! Few states, many clocks, and a search that goes wrong: with Extra_LU+ and bounds for each location
+//! `5N²+2N+5` states are stored (from 3 stations on), with a_LU `4N²+6N−1`, but breadth-first search visits a
+//! number that doubles with each station, since it finds small zones before large ones. Depth-first search
+//! visits none in vain. The figures for 8 and 10 are those of Table 1 of `[HerbreteauTran2015]`.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

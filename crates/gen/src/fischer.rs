@@ -1,19 +1,19 @@
 //! Fischer's protocol: mutual exclusion with one shared variable and a delay.
 //!
-//! A process that finds the variable free writes its own number, which takes at most `K`, waits for longer than
-//! `K`, and enters if its number is still there: by then everybody who found the variable free has written. Fischer
-//! described it in a letter, Lamport published it `[Lamport1987]`, and `[AbadiLamport1994]` proved it with explicit
-//! clocks; since then it is what every tool for timed automata is tried on.
+//! A process that finds the variable free writes its own number, which takes at most `K`, waits for longer
+//! than `K`, and enters if its number is still there: by then everybody who found the variable free has
+//! written. Fischer described it in a letter, Lamport published it `[Lamport1987]`, and `[AbadiLamport1994]`
+//! proved it with explicit clocks; since then it is what every tool for timed automata is tried on.
 //!
-//! Here `K` is 10 both for writing and for waiting, and a process that finds the variable free again while it waits
-//! asks once more.
+//! Here `K` is 10 both for writing and for waiting, and a process that finds the variable free again while it
+//! waits asks once more.
 //!
 //! The property is mutual exclusion, and it holds: writing takes at most `K`, waiting more than that.
 //!
-//! With Extra_LU+, bounds for each location and inclusion, `3^N + N·3^(N−1) + N·2^(N−1) − 1` states are stored,
-//! whatever the order. Breadth-first search visits more, and the more processes, the more of its visits are to zones
-//! that are thrown away later: two in five with 9. The figures for 7, 8 and 9 are those of Table 1 of
-//! `[HerbreteauTran2015]`.
+//! With Extra_LU+, bounds for each location and inclusion, `3^N + N·3^(N−1) + N·2^(N−1) − 1` states are
+//! stored, whatever the order. Breadth-first search visits more, and the more processes, the more of its
+//! visits are to zones that are thrown away later: two in five with 9. The figures for 7, 8 and 9 are those
+//! of Table 1 of `[HerbreteauTran2015]`.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

@@ -1,10 +1,11 @@
 //! Sizes of zone graphs that were measured: what an engine has to reproduce.
 //!
-//! All come from full explorations by TChecker, a checker that shares nothing with this project: with Extra_LU+ by
-//! location and with a_LU of the texts written here, with other extrapolations of other texts of the same networks.
-//! Processes, edges and synchronisations are taken in the order of the text. With `Reach` the figures do not depend
-//! on any order and are exact for every correct implementation of the extrapolation. With inclusion, what is visited
-//! depends on the order of the search, and in some families so does what is stored.
+//! All come from full explorations by TChecker, a checker that shares nothing with this project: with
+//! Extra_LU+ by location and with a_LU of the texts written here, with other extrapolations of other texts of
+//! the same networks. Processes, edges and synchronisations are taken in the order of the text. With `Reach`
+//! the figures do not depend on any order and are exact for every correct implementation of the
+//! extrapolation. With inclusion, what is visited depends on the order of the search, and in some families so
+//! does what is stored.
 
 /// One exploration of one member of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! The benchmark families of the field: networks that grow with one number, as text.
 //!
-//! A [`Family`] writes each of its members in two languages, UPPAAL's (`xta`) and TChecker's (`tck`), with the
-//! questions that its authors asked (`queries`) and the size of its zone graph where that was measured (`known`).
+//! A [`Family`] writes each of its members in two languages, UPPAAL's (`xta`) and TChecker's (`tck`), with
+//! the questions that its authors asked (`queries`) and the size of its zone graph where that was measured
+//! (`known`).
 //!
 //! ```
 //! let fischer = tourbillon_gen::family("fischer")?;
@@ -11,13 +12,13 @@
 //! # Ok::<(), tourbillon_gen::Error>(())
 //! ```
 //!
-//! One file for each family. Its header says what is modelled, where it was published, what should hold and how
-//! large it is; after that come its texts, which read as their languages do: `$N` stands for the family's number,
-//! `$I` for the process at hand, and that is all the machinery there is (`text.rs`).
+//! One file for each family. Its header says what is modelled, where it was published, what should hold and
+//! how large it is; after that come its texts, which read as their languages do: `$N` stands for the family's
+//! number, `$I` for the process at hand, and that is all the machinery there is (`text.rs`).
 //!
-//! > **The two texts of a member are one network.** The same processes in the same order, the same locations, edges
-//! > in the same order, guards, resets and synchronisations. What UPPAAL writes with a template, a `select` or a
-//! > channel `c[i]` is written out in TChecker's text, where each value has its own line.
+//! > **The two texts of a member are one network.** The same processes in the same order, the same locations,
+//! > edges in the same order, guards, resets and synchronisations. What UPPAAL writes with a template, a
+//! > `select` or a channel `c[i]` is written out in TChecker's text, where each value has its own line.
 //!
 //! Texts grow in proportion to the number, and the number is limited: nothing here can ask for much memory.
 

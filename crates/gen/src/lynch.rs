@@ -1,17 +1,17 @@
 //! Lynch and Shavit's protocol: mutual exclusion that does not depend on time, and progress that does.
 //!
-//! Fischer's protocol with a second variable `[LynchShavit1992]`. The first one, `turn`, delays as Fischer's does
-//! and makes it likely that a process is alone; whoever is left over raises the flag `taken` if it is down, looks
-//! at `turn` once more, and enters if it is still its own. Going out it takes down the flag and frees `turn`. If a
-//! step takes longer than promised, everybody may be turned away, but no two get in. Here steps that write take at
-//! most `T` (16), and the delay is longer than that.
+//! Fischer's protocol with a second variable `[LynchShavit1992]`. The first one, `turn`, delays as Fischer's
+//! does and makes it likely that a process is alone; whoever is left over raises the flag `taken` if it is
+//! down, looks at `turn` once more, and enters if it is still its own. Going out it takes down the flag and
+//! frees `turn`. If a step takes longer than promised, everybody may be turned away, but no two get in. Here
+//! steps that write take at most `T` (16), and the delay is longer than that.
 //!
 //! The property is mutual exclusion, and it holds.
 //!
 //! With Extra_LU+, bounds for each location and inclusion, `3^N + N·3^(N−1) + 3N·2^N − 1` states are stored,
-//! whatever the order: Fischer's and `5N·2^(N−1)` more. Breadth-first search throws as many zones away again as it
-//! does for Fischer with as many processes. The figures for 8 are those of Table 1 of `[HerbreteauTran2015]`, and
-//! the formula gives those for 9 and 10.
+//! whatever the order: Fischer's and `5N·2^(N−1)` more. Breadth-first search throws as many zones away again
+//! as it does for Fischer with as many processes. The figures for 8 are those of Table 1 of
+//! `[HerbreteauTran2015]`, and the formula gives those for 9 and 10.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

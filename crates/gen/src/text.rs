@@ -1,7 +1,7 @@
 //! Filling in: `$N` and `$I` in a piece of a model's text become numbers.
 //!
-//! The alternative, a writer with a method for each kind of line, would make every family a program that has to be
-//! run in one's head. This way the text of a model stays the text of a model.
+//! The alternative, a writer with a method for each kind of line, would make every family a program that has
+//! to be run in one's head. This way the text of a model stays the text of a model.
 
 /// The text with each of these names replaced by its number, in this order.
 pub(crate) fn fill(text: &str, values: &[(&str, u32)]) -> String {

@@ -1,18 +1,19 @@
 //! Train gate: trains on several tracks, one bridge, and a gate that stops them in time.
 //!
-//! A train says that it approaches. Within 10 it can still be stopped; if it is not, it crosses. The gate lets the
-//! first one go on and stops all others at once, keeps them in a queue, and lets the next one go when the bridge is
-//! free; a stopped train takes 7 to 15 to start and reach the bridge, and every train takes 3 to 5 to cross. First
-//! verified in `[YiPetterssonDaniels1994]`; it is the first model that users of UPPAAL see
-//! `[BehrmannDavidLarsen2004]`.
+//! A train says that it approaches. Within 10 it can still be stopped; if it is not, it crosses. The gate
+//! lets the first one go on and stops all others at once, keeps them in a queue, and lets the next one go
+//! when the bridge is free; a stopped train takes 7 to 15 to start and reach the bridge, and every train
+//! takes 3 to 5 to cross. First verified in `[YiPetterssonDaniels1994]`; it is the first model that users of
+//! UPPAAL see `[BehrmannDavidLarsen2004]`.
 //!
-//! The queue is a ring, `list` from `head` on, `length` of them waiting or crossing. Places that are not in use
-//! keep their last value, and so the same situation occurs in many states: the growth comes from there.
+//! The queue is a ring, `list` from `head` on, `length` of them waiting or crossing. Places that are not in
+//! use keep their last value, and so the same situation occurs in many states: the growth comes from there.
 //!
-//! The property is that no two trains are on the bridge, and it holds; so do the others that the tutorial asks.
+//! The property is that no two trains are on the bridge, and it holds; so do the others that the tutorial
+//! asks.
 //!
-//! Three trains have 765 states, four 12,000, five 215,375. No search makes a mistake here: what is visited is
-//! stored.
+//! Three trains have 765 states, four 12,000, five 215,375. No search makes a mistake here: what is visited
+//! is stored.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

@@ -1,7 +1,8 @@
-//! The contract of the crate: texts that are well formed, that grow as they should, that say the same in both languages, and
-//! errors where there is nothing to write.
+//! The contract of the crate: texts that are well formed, that grow as they should, that say the same in both
+//! languages, and errors where there is nothing to write.
 //!
-//! The texts are read here by two small readers that know no more of the languages than what the families use.
+//! The texts are read here by two small readers that know no more of the languages than what the families
+//! use.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +39,8 @@ fn names<'a>(text: &'a str, keyword: &str) -> Vec<&'a str> {
     declarations(text, keyword).into_iter().map(|fields| fields[fields.len() - 1]).collect()
 }
 
-/// The parts of a process template, in the order in which they are written: locations, and edges without repetition.
+/// The parts of a process template, in the order in which they are written: locations, and edges without
+/// repetition.
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Template {
     name: String,

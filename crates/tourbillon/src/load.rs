@@ -99,8 +99,8 @@ fn extent(document: &Document, diagnostics: &Diagnostics) -> Extent {
     errors.map(|error| extent_of(document, error.primary)).max().unwrap_or(Extent::Nothing)
 }
 
-/// The query that a place belongs to: the last that starts before it in the same text. In a file with a model, queries
-/// come after it.
+/// The query that a place belongs to: the last that starts before it in the same text. In a file with a
+/// model, queries come after it.
 fn query_at(document: &Document, span: Span) -> Option<usize> {
     let starts =
         |query: &DocumentQuery| query.formula.source == span.source && query.formula.start <= span.start;

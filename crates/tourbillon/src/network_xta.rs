@@ -1,13 +1,14 @@
 //! A network of synchronisation vectors as UPPAAL text.
 //!
-//! Each process becomes a template without parameters, in the order of the network. A vector of two strong events
-//! becomes a channel of its own, on which the first process sends and the other receives; one of a single strong event
-//! and weak ones becomes a broadcast channel, since weak events have no guards. An edge whose event stands in several
-//! vectors becomes one edge for each. A vector of one event is a step on its own, and so is an event in no vector.
-//! Vectors of three and more strong events have no counterpart in UPPAAL and are refused. Labels become comments.
+//! Each process becomes a template without parameters, in the order of the network. A vector of two strong
+//! events becomes a channel of its own, on which the first process sends and the other receives; one of a
+//! single strong event and weak ones becomes a broadcast channel, since weak events have no guards. An edge
+//! whose event stands in several vectors becomes one edge for each. A vector of one event is a step on its
+//! own, and so is an event in no vector. Vectors of three and more strong events have no counterpart in
+//! UPPAAL and are refused. Labels become comments.
 //!
-//! Names of TChecker may have dots, which UPPAAL's may not: a dot becomes an underscore, and a number is added where
-//! that makes two names the same. The local cells of a function become an array.
+//! Names of TChecker may have dots, which UPPAAL's may not: a dot becomes an underscore, and a number is
+//! added where that makes two names the same. The local cells of a function become an array.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

@@ -1,8 +1,9 @@
 //! Expressions as text.
 //!
-//! The grammar has terms, and conditions that are conjunctions of comparisons; a condition that stands where a term must
-//! becomes `(if condition then 1 else 0)`, and a disjunction a chain of such. Operands that are operators themselves get
-//! brackets. A local cell of an edge or quantifier has a known value and is written as that number.
+//! The grammar has terms, and conditions that are conjunctions of comparisons; a condition that stands where
+//! a term must becomes `(if condition then 1 else 0)`, and a disjunction a chain of such. Operands that are
+//! operators themselves get brackets. A local cell of an edge or quantifier has a known value and is written
+//! as that number.
 
 use std::collections::BTreeMap;
 
@@ -344,7 +345,8 @@ fn is_arithmetic(op: BinaryOp) -> bool {
     )
 }
 
-/// How tightly an operator binds: 1 for sums, 2 for products. What becomes a conditional term has brackets anyway.
+/// How tightly an operator binds: 1 for sums, 2 for products. What becomes a conditional term has brackets
+/// anyway.
 fn tightness(op: BinaryOp) -> u32 {
     match op {
         BinaryOp::Add | BinaryOp::Subtract => 1,

@@ -1,21 +1,24 @@
 //! A model as TChecker text, as far as that language goes.
 //!
-//! A model that was read from TChecker text is written with its own names, and reading the result gives the same model. Of
-//! other models this becomes of what the language lacks:
+//! A model that was read from TChecker text is written with its own names, and reading the result gives the
+//! same model. Of other models this becomes of what the language lacks:
 //!
-//! - *Names*: what is not a letter, a digit or an underscore becomes an underscore (`P(1,2)` is `P_1_2`, `P.x` is `P_x`); an
-//!   underscore is added to reserved words, and a number to names that would be the same.
-//! - *Binary channels*: two events for each channel, `c_send` and `c_receive`, and one `sync` line for each sender and each
-//!   receiver in another process. Edges that nobody could synchronise with are left out, since an event without `sync`
-//!   line would be taken alone. *Broadcast channels* become weak synchronisation if no receiving edge has a guard.
+//! - *Names*: what is not a letter, a digit or an underscore becomes an underscore (`P(1,2)` is `P_1_2`,
+//!   `P.x` is `P_x`); an underscore is added to reserved words, and a number to names that would be the same.
+//! - *Binary channels*: two events for each channel, `c_send` and `c_receive`, and one `sync` line for each
+//!   sender and each receiver in another process. Edges that nobody could synchronise with are left out,
+//!   since an event without `sync` line would be taken alone. *Broadcast channels* become weak
+//!   synchronisation if no receiving edge has a guard.
 //! - *Steps without a channel*: the event `tau`.
-//! - *Constants*: their values; an element of an array of them that an index chooses: its value, case by case.
+//! - *Constants*: their values; an element of an array of them that an index chooses: its value, case by
+//!   case.
 //! - *Selections* and indices of channels: one edge for each combination of values.
 //! - *Comparisons of clocks under a condition*: on edges, one edge for each case.
-//! - *Functions* without a result: their statements, at the place of the call; those that only return an expression: that
-//!   expression.
+//! - *Functions* without a result: their statements, at the place of the call; those that only return an
+//!   expression: that expression.
 //!
-//! What is left is refused, each piece with its place. Queries have no place in the language and are not written.
+//! What is left is refused, each piece with its place. Queries have no place in the language and are not
+//! written.
 
 mod exprs;
 mod names;

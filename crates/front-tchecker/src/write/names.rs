@@ -91,7 +91,8 @@ impl Names {
         names
     }
 
-    /// Declares variables as they were declared, as far as arrays can be: all elements with one range and initial value.
+    /// Declares variables as they were declared, as far as arrays can be: all elements with one range and
+    /// initial value.
     fn variables(&mut self, model: &Model, taken: &mut Taken, out: &mut Diagnostics) {
         for variable in &model.variables {
             let size = usize::try_from(variable.ty.size()).unwrap_or(usize::MAX);

@@ -1,7 +1,8 @@
 //! Variables, clocks and elements of arrays as text.
 //!
-//! An array of any dimensions is one array in the text, as it is one run of cells in the model. Where its elements differ in
-//! range or initial value each is a variable of its own, and no index can choose among them; constants are numbers.
+//! An array of any dimensions is one array in the text, as it is one run of cells in the model. Where its
+//! elements differ in range or initial value each is a variable of its own, and no index can choose among
+//! them; constants are numbers.
 
 use tourbillon_base::Id;
 use tourbillon_model::*;
@@ -84,7 +85,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The first cell that indices can lead to from another, and the text of how much further they lead if that varies.
+    /// The first cell that indices can lead to from another, and the text of how much further they lead if
+    /// that varies.
     fn address(
         &mut self,
         first: usize,

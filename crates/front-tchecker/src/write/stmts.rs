@@ -1,8 +1,9 @@
 //! Updates and the bodies of functions as statements.
 //!
-//! Local cells become local variables, called `$` and a number: no other variable can have such a name. In a model that was
-//! read from TChecker text the first statement that writes a local cell is its declaration, and is written as one again; in
-//! other models all are declared where the function is called, since they may be written in one block and read in another.
+//! Local cells become local variables, called `$` and a number: no other variable can have such a name. In a
+//! model that was read from TChecker text the first statement that writes a local cell is its declaration,
+//! and is written as one again; in other models all are declared where the function is called, since they may
+//! be written in one block and read in another.
 
 use std::collections::BTreeSet;
 
@@ -97,7 +98,8 @@ impl Writer<'_, '_> {
                 let [yes, no] = arms.map(|arm| joined(&arm));
                 out.push(format!("if {condition} then {yes} else {no} end"));
             }
-            // What only computes a value changes nothing, unless something inside of it does: then this refuses it.
+            // What only computes a value changes nothing, unless something inside of it does: then this
+            // refuses it.
             _ => {
                 self.term(expr, env)?;
             }

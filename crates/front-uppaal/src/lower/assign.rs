@@ -89,7 +89,8 @@ impl Lowerer<'_> {
         Operand::Value(self.add(ExprKind::Assign { op, target, value }, span), ty.clone())
     }
 
-    /// A value on its way into a cell: numbers become truth values where those are wanted, and what never fits is noted.
+    /// A value on its way into a cell: numbers become truth values where those are wanted, and what never
+    /// fits is noted.
     pub(super) fn fitted(&mut self, value: ExprId, from: &Ty, to: &Ty, op: AssignOp, span: Span) -> ExprId {
         if *to == Ty::Bool && *from != Ty::Bool && op == AssignOp::Set {
             return self.add(ExprKind::Unary(UnaryOp::Truth, value), span);
@@ -119,8 +120,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Copies an array or record to a place of a type that accepts it: at once if every value fits, else one by one, each
-    /// being checked.
+    /// Copies an array or record to a place of a type that accepts it: at once if every value fits, else one
+    /// by one, each being checked.
     pub(super) fn copied(&mut self, target: Place, ty: &Ty, value: Operand, span: Span) -> Option<ExprId> {
         let Operand::Data { place, ty: from, setup, .. } = value else { return None };
         self.note_read(&place);

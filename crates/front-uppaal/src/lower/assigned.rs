@@ -1,9 +1,10 @@
 //! Which names a template assigns to.
 //!
-//! A parameter that is passed by value and not declared `const` is a variable of the process, with the argument as its first
-//! value. Most such parameters are never assigned, and are better treated as the constants they are: they are no part of
-//! the state, and sizes can depend on them. So it is looked up beforehand whether one is. The look is at names only; a local
-//! variable that hides the parameter makes it a variable for nothing, which does no harm.
+//! A parameter that is passed by value and not declared `const` is a variable of the process, with the
+//! argument as its first value. Most such parameters are never assigned, and are better treated as the
+//! constants they are: they are no part of the state, and sizes can depend on them. So it is looked up
+//! beforehand whether one is. The look is at names only; a local variable that hides the parameter makes it a
+//! variable for nothing, which does no harm.
 
 use std::collections::HashSet;
 

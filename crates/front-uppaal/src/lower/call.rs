@@ -295,8 +295,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Local cells that stand for a variable whose range is narrower than that of the parameter it is passed for: what the
-    /// function leaves in them is checked on its way back.
+    /// Local cells that stand for a variable whose range is narrower than that of the parameter it is passed
+    /// for: what the function leaves in them is checked on its way back.
     fn lent(&mut self, ty: &Ty, found: &Ty, place: &Place, around: &mut Around, span: Span) -> Option<Place> {
         let place = self.pinned(place, &mut around.before, span);
         let local = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));

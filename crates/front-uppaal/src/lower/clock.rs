@@ -1,8 +1,10 @@
-//! What can be said of clocks: sums and differences, comparisons, rates, and the shape of guards and invariants.
+//! What can be said of clocks: sums and differences, comparisons, rates, and the shape of guards and
+//! invariants.
 //!
-//! A condition that has a comparison of clocks in it is a [`Formula`]. Its class says where it can stand: zones are convex, so
-//! a guard or invariant must be a conjunction of comparisons, each perhaps depending on data. The classes are those of
-//! UPPAAL's own checker: `x == e` cannot be an invariant, `x != e` and everything negated can be asked in queries only.
+//! A condition that has a comparison of clocks in it is a [`Formula`]. Its class says where it can stand:
+//! zones are convex, so a guard or invariant must be a conjunction of comparisons, each perhaps depending on
+//! data. The classes are those of UPPAAL's own checker: `x == e` cannot be an invariant, `x != e` and
+//! everything negated can be asked in queries only.
 
 use tourbillon_base::Span;
 use tourbillon_model::{
@@ -181,7 +183,8 @@ impl Lowerer<'_> {
         Operand::Formula(Formula { expr, class: Class::Invariant, rates })
     }
 
-    /// What a condition comes to. That one assigns where it should compare was reported when the text was read.
+    /// What a condition comes to. That one assigns where it should compare was reported when the text was
+    /// read.
     pub(super) fn condition_operand(&mut self, expr: tree::ExprId) -> Operand {
         match self.tree[expr].kind {
             tree::ExprKind::Assign { op: tree::AssignOp::Set, target, value } => {
@@ -276,8 +279,8 @@ impl Lowerer<'_> {
         self.add(ExprKind::Unary(UnaryOp::Truth, expr), span)
     }
 
-    /// Takes a condition apart into what is about data and what is about clocks. The class has been checked, so that
-    /// every disjunction has clocks on one side only.
+    /// Takes a condition apart into what is about data and what is about clocks. The class has been checked,
+    /// so that every disjunction has clocks on one side only.
     pub(super) fn split(&mut self, expr: ExprId, guard: &mut Guard) {
         self.split_when(expr, None, guard);
     }

@@ -1,7 +1,8 @@
 //! The codes of what can be wrong with the meaning of a model or query.
 //!
-//! `M01..` is about names, `M02..` about types, `M03..` about declarations and functions, `M04..` about clocks and
-//! channels, `M05..` about templates and the system, `M06..` about queries, `M07..` about what is not supported, `M08..` are warnings.
+//! `M01..` is about names, `M02..` about types, `M03..` about declarations and functions, `M04..` about
+//! clocks and channels, `M05..` about templates and the system, `M06..` about queries, `M07..` about what is
+//! not supported, `M08..` are warnings.
 
 use tourbillon_base::Code;
 

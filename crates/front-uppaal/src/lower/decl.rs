@@ -221,7 +221,8 @@ impl<'t> Lowerer<'t> {
         first
     }
 
-    /// The values that the cells of a variable have at first: those that are written, or else 0 or the nearest to it.
+    /// The values that the cells of a variable have at first: those that are written, or else 0 or the
+    /// nearest to it.
     pub(super) fn initial_values(
         &mut self,
         ty: &Ty,

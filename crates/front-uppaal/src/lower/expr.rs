@@ -15,8 +15,8 @@ const CASES_MAX: u64 = 4096;
 /// The most operators in a row, where these do not associate, with those of the rows around it.
 const CHAIN_MAX: usize = 1024;
 
-/// How many operands are joined one after the other, as people write them; more are joined as a balanced tree, so that
-/// nothing that walks over it has to go deep.
+/// How many operands are joined one after the other, as people write them; more are joined as a balanced
+/// tree, so that nothing that walks over it has to go deep.
 const ROW_MAX: usize = 8;
 
 impl Lowerer<'_> {
@@ -454,8 +454,8 @@ impl Lowerer<'_> {
         Operand::Data { place, ty, constant: true, setup: Some(setup) }
     }
 
-    /// `forall`, `exists` and `sum`. Over conditions on clocks, and where the bound name chooses a process, they are written
-    /// out case by case.
+    /// `forall`, `exists` and `sum`. Over conditions on clocks, and where the bound name chooses a process,
+    /// they are written out case by case.
     fn quantifier(&mut self, inner: &tree::Quantifier, span: Span) -> Operand {
         let op = match inner.op {
             tree::QuantifierOp::Forall => QuantifierOp::ForAll,
@@ -475,7 +475,8 @@ impl Lowerer<'_> {
         self.probing = probing;
         let open = std::mem::replace(&mut self.open_process, outer);
         let result = match body {
-            // A quantifier further out only wants to know whether it has to be written out, and then this will be as well.
+            // A quantifier further out only wants to know whether it has to be written out, and then this
+            // will be as well.
             _ if open.is_some() && probing => {
                 self.open_process = open;
                 Operand::Poison

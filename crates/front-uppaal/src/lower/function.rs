@@ -236,7 +236,8 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    /// Statements that give every cell of a place its default: a loop for an array, since a block can be entered again.
+    /// Statements that give every cell of a place its default: a loop for an array, since a block can be
+    /// entered again.
     fn default_cells(&mut self, place: &Place, ty: &Ty, span: Span, list: &mut Block) {
         match ty {
             Ty::Array { index, element } => {
@@ -316,7 +317,8 @@ impl<'t> Lowerer<'t> {
                 let mut dead = false;
                 let mut list_of_arms = Vec::new();
                 for (condition, stmt) in arms {
-                    // A condition that is wrong counts as one that may hold, so that nothing else seems wrong for it.
+                    // A condition that is wrong counts as one that may hold, so that nothing else seems wrong
+                    // for it.
                     let condition = self.perhaps_dead(dead, |lowerer| lowerer.value(*condition));
                     let condition = condition.unwrap_or_else(|| self.int(1, span));
                     let known = self.known(condition);

@@ -1,13 +1,14 @@
 //! From syntax to meaning: names resolved, types checked, templates instantiated.
 //!
-//! Everything is done in one walk over the syntax tree, in the order of the text, with scopes of names on a stack.
-//! A template is walked once for each process made from it, its parameters being bound to constants, variables,
-//! clocks and channels; what comes out is already the process. That way sizes, ranges and indices that depend on parameters are
-//! known where they are needed, and nothing has to be substituted afterwards. The price is that the walk meets the same mistake
-//! once per process: each is reported once for its place. Templates that no process is made from are walked
-//! too, with made-up arguments and for their mistakes only.
+//! Everything is done in one walk over the syntax tree, in the order of the text, with scopes of names on a
+//! stack. A template is walked once for each process made from it, its parameters being bound to constants,
+//! variables, clocks and channels; what comes out is already the process. That way sizes, ranges and indices
+//! that depend on parameters are known where they are needed, and nothing has to be substituted afterwards.
+//! The price is that the walk meets the same mistake once per process: each is reported once for its place.
+//! Templates that no process is made from are walked too, with made-up arguments and for their mistakes only.
 //!
-//! After a mistake the walk goes on with `Entity::Poison` or `Operand::Poison`, about which nothing further is reported.
+//! After a mistake the walk goes on with `Entity::Poison` or `Operand::Poison`, about which nothing further
+//! is reported.
 //!
 //! | file | what |
 //! |---|---|
@@ -44,7 +45,8 @@ use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 pub use query::QueryInput;
 use types::Ty;
 
-/// The most expressions that are read, each as often as it is. It bounds the time that a model takes, whatever is in it.
+/// The most expressions that are read, each as often as it is. It bounds the time that a model takes,
+/// whatever is in it.
 const VISITS_MAX: u64 = 1 << 24;
 
 /// The most expressions that a model may have, after which nothing more is written out or made.
@@ -66,8 +68,8 @@ pub struct Input<'t> {
     pub queries: &'t [QueryInput<'t>],
 }
 
-/// The model that a syntax tree means. Nothing if there were errors that concern the model; errors of single queries
-/// leave those refused.
+/// The model that a syntax tree means. Nothing if there were errors that concern the model; errors of single
+/// queries leave those refused.
 pub fn lower(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Option<Model> {
     let mut lowerer = Lowerer::new(input, diagnostics);
     let errors = lowerer.diagnostics.error_count();
@@ -286,7 +288,8 @@ impl<'t> Lowerer<'t> {
             ("INT32_MIN", i32::MIN),
             ("INT32_MAX", i32::MAX),
         ];
-        // `cost` is that of priced automata: it can be increased and given a rate, and no guard can ask for it.
+        // `cost` is that of priced automata: it can be increased and given a rate, and no guard can ask for
+        // it.
         let doubles =
             ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10", "cost"];
         let types = types.into_iter().map(|(name, ty)| (name, Entity::Type(ty)));
@@ -336,7 +339,8 @@ impl Lowerer<'_> {
 
 /// Names.
 impl Lowerer<'_> {
-    /// Declares a name in the innermost scope. `what` says what it is for, if being unused is worth a warning.
+    /// Declares a name in the innermost scope. `what` says what it is for, if being unused is worth a
+    /// warning.
     fn declare(&mut self, name: Name, entity: Entity, what: Option<&'static str>) {
         let text = self.tree.name(name).to_owned();
         if text.is_empty() {
@@ -410,8 +414,8 @@ impl Lowerer<'_> {
         found
     }
 
-    /// Adds the name that was meant, if one is much like what was written. Nobody reads the hundredth message, and a
-    /// thousand unknown names among a thousand others would take their time.
+    /// Adds the name that was meant, if one is much like what was written. Nobody reads the hundredth
+    /// message, and a thousand unknown names among a thousand others would take their time.
     fn with_suggestion<'a>(
         &self,
         diagnostic: Diagnostic,
@@ -433,8 +437,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// The candidate with the smallest edit distance, if that is small for the length of the word. Of a word of one or two
-/// letters, any other would be one.
+/// The candidate with the smallest edit distance, if that is small for the length of the word. Of a word of
+/// one or two letters, any other would be one.
 fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let length = text.chars().count();
     let limit = length.div_ceil(4);
@@ -469,7 +473,8 @@ fn distance(one: &str, two: &str) -> usize {
     row[two.len()]
 }
 
-/// What is left of two words without the letters that they start and end with alike, since these cost nothing.
+/// What is left of two words without the letters that they start and end with alike, since these cost
+/// nothing.
 fn without_common_ends<'a>(one: &'a [u8], two: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
     let (one, two) = (&one[start..], &two[start..]);
@@ -543,7 +548,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether evaluating an expression always succeeds and changes nothing, so that it can as well be left out.
+    /// Whether evaluating an expression always succeeds and changes nothing, so that it can as well be left
+    /// out.
     fn cannot_fail(&self, expr: ExprId) -> bool {
         match &self.model.exprs[expr].kind {
             ExprKind::Int(_) | ExprKind::AtLocation(..) => true,
@@ -573,7 +579,8 @@ impl Lowerer<'_> {
         if is_truth_already { kind.clone() } else { ExprKind::Unary(UnaryOp::Truth, expr) }
     }
 
-    /// What is negated, if the expression is a negation. Comparisons of clocks turn bounds over and back again.
+    /// What is negated, if the expression is a negation. Comparisons of clocks turn bounds over and back
+    /// again.
     fn negates(&self, expr: ExprId) -> Option<ExprId> {
         match self.model.exprs[expr].kind {
             ExprKind::Unary(UnaryOp::Negate, inner) if self.known(inner).is_none() => Some(inner),
@@ -605,8 +612,8 @@ impl Lowerer<'_> {
         constant
     }
 
-    /// The value of an expression that must be known beforehand and uses local cells from `first` on. That it fails is an
-    /// error here, so expressions of this kind are read without the warnings that they would.
+    /// The value of an expression that must be known beforehand and uses local cells from `first` on. That it
+    /// fails is an error here, so expressions of this kind are read without the warnings that they would.
     fn constant_value(&mut self, value: ExprId, first: u32) -> Option<i32> {
         match self.try_constant(value, first) {
             Ok(value) => Some(value),

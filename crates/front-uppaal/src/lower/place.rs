@@ -124,8 +124,8 @@ impl Lowerer<'_> {
         if matches!(of, Operand::Abstracted) { Operand::Abstracted } else { Operand::Poison }
     }
 
-    /// A step to an element: a known distance, or one to be computed. An index that is known to be outside is kept as one to
-    /// be computed: evaluating it fails, and perhaps that never happens.
+    /// A step to an element: a known distance, or one to be computed. An index that is known to be outside is
+    /// kept as one to be computed: evaluating it fails, and perhaps that never happens.
     fn step(&mut self, index: ExprId, range: Range, stride: u32, span: Span) -> Result<u32, IndexStep> {
         match self.known(index) {
             Some(value) if range.contains(value) => {

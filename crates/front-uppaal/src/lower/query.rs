@@ -202,7 +202,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The function that `P.f` and `P(1).f` name; nothing if that is no function of a process, an error in it if it should be.
+    /// The function that `P.f` and `P(1).f` name; nothing if that is no function of a process, an error in it
+    /// if it should be.
     pub(super) fn process_function(&mut self, callee: tree::ExprId) -> Option<Result<FunctionId, ()>> {
         let tree::ExprKind::Field { record, field } = self.tree[callee].kind else { return None };
         if !self.in_query {
@@ -253,8 +254,8 @@ impl Lowerer<'_> {
         Some(Err(()))
     }
 
-    /// The value of an argument that chooses a process. One that depends on a quantified name is noted: the quantifier will be
-    /// written out.
+    /// The value of an argument that chooses a process. One that depends on a quantified name is noted: the
+    /// quantifier will be written out.
     fn process_argument(&mut self, arg: tree::ExprId) -> Option<i32> {
         let first = self.locals.next;
         let (value, _) = self.typed_value(arg)?;

@@ -139,8 +139,8 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    /// Reports if there is no room for another process, or if those that there are take too much. One is as large as its
-    /// template, so it is enough to look between them.
+    /// Reports if there is no room for another process, or if those that there are take too much. One is as
+    /// large as its template, so it is enough to look between them.
     fn room_for_process(&mut self, span: Span) -> bool {
         let processes = self.model.processes.len();
         if self.full {
@@ -224,7 +224,8 @@ impl<'t> Lowerer<'t> {
         ty
     }
 
-    /// Makes a process of a template, or of what stands for one with some arguments, whose parameters are bound.
+    /// Makes a process of a template, or of what stands for one with some arguments, whose parameters are
+    /// bound.
     fn instantiate(&mut self, name: Name, process: String, priority: u32, scope: Scope) {
         let outer_prefix = std::mem::replace(&mut self.prefix, format!("{process}."));
         if let Some((template, scope)) = self.template_of(name.symbol, scope) {
@@ -381,8 +382,8 @@ impl<'t> Lowerer<'t> {
         Some(Entity::Data { place: Place::cell(first, Range::INT32), ty: ty.clone(), constant: true })
     }
 
-    /// Looks at the templates and instances that no process was made from, for their mistakes only: their parameters are made
-    /// up, and what comes of it is thrown away.
+    /// Looks at the templates and instances that no process was made from, for their mistakes only: their
+    /// parameters are made up, and what comes of it is thrown away.
     fn try_unused(&mut self, items: &'t [Item]) {
         let used: HashSet<&str> =
             self.model.processes.iter().map(|process| process.template.as_str()).collect();

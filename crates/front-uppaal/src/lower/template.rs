@@ -27,7 +27,8 @@ enum Point {
 }
 
 impl<'t> Lowerer<'t> {
-    /// Makes a process from a template whose parameters are bound in `scope`. The prefix is that of the process.
+    /// Makes a process from a template whose parameters are bound in `scope`. The prefix is that of the
+    /// process.
     pub(super) fn process(
         &mut self,
         template: &'t tree::Template,
@@ -58,7 +59,8 @@ impl<'t> Lowerer<'t> {
         self.process_names.insert(name, id);
     }
 
-    /// Parameters get their own scope without being declared there, so what a declaration would report is reported here.
+    /// Parameters get their own scope without being declared there, so what a declaration would report is
+    /// reported here.
     fn check_parameters(&mut self, params: &[tree::Param]) {
         let mut spans: HashMap<Symbol, Span> = HashMap::new();
         for param in params {
@@ -274,8 +276,8 @@ impl<'t> Lowerer<'t> {
         None
     }
 
-    /// All edges. One that leads to a branch point becomes one for each branch: which is taken is open, so a branch is a
-    /// choice like any other.
+    /// All edges. One that leads to a branch point becomes one for each branch: which is taken is open, so a
+    /// branch is a choice like any other.
     fn edges(&mut self, template: &'t tree::Template, points: &Points) -> Vec<Edge> {
         let mut list = Vec::new();
         for edge in &template.edges {

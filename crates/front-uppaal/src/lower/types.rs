@@ -99,8 +99,8 @@ impl Ty {
         }
     }
 
-    /// Whether a value of the other type can be assigned to, or compared with, this one. Numbers stand for truth values and
-    /// the other way round, but not as elements or fields. Ranges are no matter.
+    /// Whether a value of the other type can be assigned to, or compared with, this one. Numbers stand for
+    /// truth values and the other way round, but not as elements or fields. Ranges are no matter.
     pub(super) fn accepts(&self, other: &Self) -> bool {
         self.is_number() && other.is_number() || self.alike(other)
     }
@@ -213,8 +213,8 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Reports a type that is too large to work with. Each is checked as soon as it is put together, so that what it is
-    /// put together from is never too large itself.
+    /// Reports a type that is too large to work with. Each is checked as soon as it is put together, so that
+    /// what it is put together from is never too large itself.
     fn is_of_sound_size(&mut self, ty: &Ty, span: Span) -> bool {
         let message = if ty.size() > SIZE_MAX {
             format!("a type of {} cells, more than {SIZE_MAX}", ty.size())
