@@ -173,6 +173,9 @@ fn mistakes_are_shown_where_they_are() {
     ] {
         assert!(told.contains(part), "no `{part}` in\n{told}");
     }
+    let model = done(&["gen", "fischer", "2"]).replacen("kind=\"guard\"", "kind=\"gaurd\"", 1);
+    let told = refused(&["debug", "model", path(&file("mistakes", "kind.xml", &model))]);
+    assert!(told.contains("error[U0137]") && told.contains("did you mean `guard`?"), "{told}");
     assert!(done(&["explain", "M0101"]).contains("declared before it is used"));
     assert!(refused(&["explain", "M9999"]).contains("M9999"));
     assert!(done(&["explain"]).lines().count() > 100);

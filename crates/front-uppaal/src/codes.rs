@@ -85,7 +85,7 @@ tourbillon_base::define_codes! {
     UNKNOWN_LABEL = "U0137", "a label of an unknown kind",
         "Locations have labels of the kinds invariant, exponentialrate, comments, testcodeEnter and testcodeExit; \
          transitions have select, guard, synchronisation, assignment, probability, comments and testcode. Others are kept \
-         as text and have no effect.";
+         as text and have no effect, which is an error if one looks like a misspelt word of these.";
     REPEATED_LABEL = "U0138", "two labels of one kind",
         "An edge or location has at most one label of each kind. Join guards and invariants with `&&` and updates \
          with commas.";

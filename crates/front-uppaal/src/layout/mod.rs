@@ -159,7 +159,7 @@ pub enum LabelKind {
 
 impl LabelKind {
     /// The kinds with a meaning, in the order in which labels are written.
-    const KNOWN: [Self; 11] = [
+    pub(crate) const KNOWN: [Self; 11] = [
         Self::Invariant,
         Self::ExponentialRate,
         Self::Select,

@@ -439,7 +439,7 @@ impl Lowerer<'_> {
 
 /// The candidate with the smallest edit distance, if that is small for the length of the word. Of a word of
 /// one or two letters, any other would be one.
-fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let length = text.chars().count();
     let limit = length.div_ceil(4);
     let alike = |candidate: &&str| {

@@ -16,6 +16,7 @@ use crate::layout::{
     BranchpointLayout, Chart, EdgeLayout, Label, LabelKind, LocationLayout, MAX_COORDINATE, Point,
     TemplateLayout,
 };
+use crate::lower::closest;
 
 /// The parts of a model.
 #[derive(Default, Debug)]
@@ -296,6 +297,18 @@ impl<'a> Outliner<'a> {
         Some(Reference { id: id.clone(), span })
     }
 
+    /// A label that has no effect. One that looks misspelt is an error: a guard would vanish.
+    fn unknown_label(&mut self, word: &str, what: &str, span: Span) {
+        let message = format!("`{}` is no kind of label of a {what}", short(word));
+        match closest(word, LabelKind::KNOWN.iter().map(LabelKind::word)) {
+            Some(meant) => {
+                let diagnostic = Diagnostic::error(codes::UNKNOWN_LABEL, span, message);
+                self.out.push(diagnostic.help(format!("did you mean `{meant}`?")));
+            }
+            None => self.warning(codes::UNKNOWN_LABEL, span, message),
+        }
+    }
+
     /// The labels of a location or transition. Those without text are no labels.
     fn labels(&mut self, parent: usize, expected: fn(&LabelKind) -> bool, what: &str) -> Vec<Label> {
         let mut labels: Vec<Label> = Vec::new();
@@ -313,8 +326,7 @@ impl<'a> Outliner<'a> {
             let kind = kind.unwrap_or_else(|| LabelKind::Other(String::new()));
             if let Some(&(.., span)) = attributes.get("kind").filter(|_| !expected(&kind)) {
                 let span = self.piece(element, span);
-                let message = format!("`{}` is no kind of label of a {what}", short(kind.word()));
-                self.warning(codes::UNKNOWN_LABEL, span, message);
+                self.unknown_label(kind.word(), what, span);
             }
             let earlier = labels.iter().find(|label| label.kind == kind && kind.is_of_tree());
             if let Some(earlier) = earlier.and_then(|label| label.text) {
