@@ -1,0 +1,1 @@
+//! What is asked of a model, how it is answered, and runs that show why.

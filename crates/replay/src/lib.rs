@@ -1,0 +1,1 @@
+//! The concrete semantics by definition, and the second opinion on every run.

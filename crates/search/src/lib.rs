@@ -1,0 +1,1 @@
+//! The explore loop over a zone graph and a passed/waiting list.

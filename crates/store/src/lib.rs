@@ -1,0 +1,1 @@
+//! The passed/waiting list, and how it stores discrete states and zones.

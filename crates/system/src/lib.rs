@@ -1,0 +1,1 @@
+//! A model compiled into immutable tables that engines read.
