@@ -1,1 +1,17 @@
 //! The explore loop over a zone graph and a passed/waiting list.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `explore.rs` | the loop |
+//! | `budget.rs` | when to stop before the end: limits and a wish to stop |
+//! | `stats.rs` | what every search reports |
+//!
+//! The zone graph knows nothing of storage and the list nothing of automata: they meet here.
+
+mod budget;
+mod explore;
+mod stats;
+
+pub use budget::{Budget, Exhausted, Limits};
+pub use explore::{Ended, Failure, Search};
+pub use stats::Stats;

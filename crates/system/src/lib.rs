@@ -1,1 +1,28 @@
 //! A model compiled into immutable tables that engines read.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `tables.rs` | the tables: places, edges, channels, vectors |
+//! | `compile.rs` | from a model to its tables |
+//! | `predicate.rs` | what queries ask of a state |
+//! | `program/` | expressions as bytecode, and the machine that runs it |
+//! | `bounds/` | the constants that clocks are compared with, by static analysis |
+//!
+//! Nothing here carries source text or spans, but for a table that maps code back to where it was written, so
+//! that an error at run time has a place. A system does not change once it is compiled: many threads can read
+//! it.
+
+mod bounds;
+mod compile;
+mod predicate;
+mod program;
+mod tables;
+
+pub use bounds::{Analysis, BoundsError, Polarity, analyse, conditions};
+pub use compile::{CompileError, compile, constraints};
+pub use predicate::{Asked, Formula, Predicate, mentions_deadlock};
+pub use program::{ClockWrite, CodeId, Layout, Machine, Program, RuntimeError};
+pub use tables::{
+    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Part, Place, PlaceId,
+    System, Vector,
+};

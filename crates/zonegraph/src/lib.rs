@@ -1,1 +1,44 @@
 //! The zone graph of a system: the successor pipeline, one stage a file.
+//!
+//! ```text
+//!   enumerate ─▶ guard ─▶ update ─▶ invariant ─▶ delay ─▶ reduce ─▶ abstract ─▶ (sink)
+//!       │                   ▲
+//!       └──▶ exclude ───────┘   only with priorities or receivers with clock guards
+//! ```
+//!
+//! | file | stage |
+//! |---|---|
+//! | `enumerate.rs` | the transitions that data allows in a discrete state |
+//! | `guard.rs` | cuts a zone down to where clocks allow a transition |
+//! | `exclude.rs` | takes away where a transition of higher priority, or a receiver left out, would be enabled |
+//! | `update.rs` | what a transition does to data and clocks |
+//! | `invariant.rs` | cuts a zone down to the invariants of a discrete state |
+//! | `delay.rs` | whether time can pass, and lets it |
+//! | `reduce.rs` | forgets clocks about which nothing is asked any more |
+//! | `abstraction.rs` | extrapolates, splitting on diagonals where the model has them |
+//! | `graph.rs` | puts the stages together |
+//! | `predicate.rs` | what holds somewhere in a symbolic state |
+//! | `timing.rs` | what a step asks of the moment at which it is taken |
+//!
+//! The pipeline is that of `[DavidBehrmannLarsenYi2003]`. Nothing is stored here; scratch memory is reused, so that
+//! in the steady state no stage allocates (but for `exclude` and the splitting on diagonals, which few models
+//! need).
+
+mod abstraction;
+mod delay;
+mod enumerate;
+mod exclude;
+mod graph;
+mod guard;
+mod invariant;
+mod predicate;
+mod reduce;
+mod timing;
+mod update;
+
+pub use abstraction::{Abstraction, Bounds};
+pub use enumerate::{Fired, Transition, Transitions};
+pub use graph::{Options, Successor, SymbolicState, ZoneGraph};
+pub use predicate::{Judge, Meeting};
+pub use timing::Timing;
+pub use update::Write;

@@ -1,0 +1,61 @@
+//! Verdicts, and what comes with them.
+
+use std::time::Duration;
+
+use tourbillon_search::{Exhausted, Stats};
+use tourbillon_system::RuntimeError;
+
+use crate::path::Witness;
+use crate::plan::Plan;
+
+/// The answer to a query.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// Yes.
+    Satisfied,
+    /// No.
+    Violated,
+    /// Neither is certain; why is said with it.
+    Unknown,
+}
+
+/// Why a verdict is what it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// A state was found in which it holds, or fails.
+    Found,
+    /// Everything was visited and no such state found.
+    Complete,
+    /// Something ran out.
+    Exhausted(Exhausted),
+    /// The model fails at run time.
+    Failed(RuntimeError),
+    /// A clock grew past what a zone can hold.
+    Overflowed,
+    /// A state was found, but by an over-approximation, and its run does not replay.
+    NotReplayed(String),
+    /// This kind of question is not answered.
+    NotSupported(String),
+}
+
+/// The answer to a query, with everything known about it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Which query of the model; none for a full exploration.
+    pub query: Option<usize>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why.
+    pub why: Why,
+    /// How it was found; nothing if it was not tried.
+    pub plan: Option<Plan>,
+    /// What it took: counts of the state space that it was found in.
+    pub stats: Stats,
+    /// How long it took.
+    pub time: Duration,
+    /// How many stored nodes an earlier query had left for this one.
+    pub reused: u64,
+    /// A run that shows it, if there is one and it was asked for; for a model that fails, the run that leads
+    /// there.
+    pub witness: Option<Witness>,
+}

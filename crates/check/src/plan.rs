@@ -1,0 +1,401 @@
+//! The plan: which combination of parts answers a question, whether it is sound, and why it was chosen.
+//!
+//! Every axis of the search is chosen here and nowhere else, from what was asked for ([`Wishes`]) and what is
+//! known of the model ([`Facts`]). A plan carries its reasons. What must not be combined stands in one table,
+//! [`ROWS`]: each row says when it applies, what it changes or refuses, why, and by whose theorem.
+//!
+//! | part | is | preserves |
+//! |---|---|---|
+//! | extrapolations, a_LU | exact | reachability, if the constants of guards, invariants and queries are counted `[BehrmannBouyerLarsenPelanek2004]`, `[HerbreteauSrivathsanWalukiewicz2012]` |
+//! | cover by equality, inclusion | exact | reachability |
+//! | splitting on diagonals | exact | agreement on every diagonal `[BengtssonYi2003]` |
+//! | stopwatches | over-approximation | what is not found does not happen |
+//! | limits | under-approximation | what is found happens |
+
+use std::fmt;
+
+use tourbillon_store::{Cover, DiscreteForm, Order, ZoneForm};
+use tourbillon_system::{Analysis, System};
+use tourbillon_zonegraph::Abstraction;
+
+/// Which constants extrapolations use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BoundsScope {
+    /// The largest of the whole model.
+    Global,
+    /// Those that can still matter at the locations of a state.
+    Local,
+}
+
+/// Which run is shown, if any.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum TraceKind {
+    /// None: nothing is kept for it.
+    None,
+    /// The one that is found first.
+    #[default]
+    Some,
+    /// One with the fewest transitions.
+    Shortest,
+    /// One that takes the least time.
+    Fastest,
+}
+
+/// What was asked for; what was not is chosen.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Wishes {
+    /// How zones are extrapolated.
+    pub abstraction: Option<Abstraction>,
+    /// By which constants.
+    pub bounds: Option<BoundsScope>,
+    /// What covers what.
+    pub cover: Option<Cover>,
+    /// How zones are stored.
+    pub zones: Option<ZoneForm>,
+    /// How discrete states are stored.
+    pub discrete: Option<DiscreteForm>,
+    /// In which order nodes are visited.
+    pub order: Option<Order>,
+    /// Whether new nodes are compared with waiting ones.
+    pub waiting_inclusion: Option<bool>,
+    /// Whether clocks about which nothing is asked are forgotten.
+    pub reduce: Option<bool>,
+    /// Which run is shown.
+    pub trace: TraceKind,
+    /// What random choices are drawn from.
+    pub seed: u64,
+}
+
+/// What is known of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// How many clocks it has.
+    pub clocks: usize,
+    /// On how many diagonals zones must be split.
+    pub diagonals: usize,
+    /// Whether that is all of them.
+    pub diagonals_complete: bool,
+    /// Whether clocks can stand still.
+    pub stopwatches: bool,
+    /// Whether some clock is compared with no finite constant.
+    pub unbounded: bool,
+}
+
+impl Facts {
+    /// What is known of a system.
+    #[must_use]
+    pub fn of(system: &System, analysis: &Analysis) -> Self {
+        Self {
+            clocks: system.dimension.clocks(),
+            diagonals: analysis.diagonals.len(),
+            diagonals_complete: analysis.diagonals_complete,
+            stopwatches: system.has_stopwatches,
+            unbounded: !analysis.unbounded.is_empty(),
+        }
+    }
+}
+
+/// A choice on every axis, with reasons.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// How zones are extrapolated.
+    pub abstraction: Abstraction,
+    /// By which constants.
+    pub bounds: BoundsScope,
+    /// What covers what.
+    pub cover: Cover,
+    /// How zones are stored.
+    pub zones: ZoneForm,
+    /// How discrete states are stored.
+    pub discrete: DiscreteForm,
+    /// In which order nodes are visited.
+    pub order: Order,
+    /// Whether new nodes are compared with waiting ones.
+    pub waiting_inclusion: bool,
+    /// Whether clocks about which nothing is asked are forgotten.
+    pub reduce: bool,
+    /// Whether zones are split on diagonals.
+    pub split: bool,
+    /// Whether what is found must be replayed to be believed.
+    pub over_approximates: bool,
+    /// Which run is shown.
+    pub trace: TraceKind,
+    /// What random choices are drawn from.
+    pub seed: u64,
+    /// Why: one for each axis, then one for each row of the table that applied.
+    pub reasons: Vec<Reason>,
+}
+
+/// Why something was chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reason {
+    /// The axis, as the command line calls it.
+    pub axis: &'static str,
+    /// The choice.
+    pub choice: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A combination that is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What a row does where it applies.
+enum Effect {
+    /// Changes the plan.
+    Change(fn(&mut Plan)),
+    /// Refuses it.
+    Refuse,
+    /// Only says so.
+    Note,
+}
+
+/// A row of the table of what must not be combined.
+struct Row {
+    axis: &'static str,
+    applies: fn(&Facts, &Wishes, &Plan) -> bool,
+    effect: Effect,
+    why: &'static str,
+}
+
+/// What must not be combined, and what is done about it. Rows apply in order, each to what those before it left.
+const ROWS: &[Row] = &[
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| !facts.diagonals_complete && plan.abstraction != Abstraction::None,
+        effect: Effect::Change(|plan| plan.abstraction = Abstraction::None),
+        why: "there is no end of differences of clocks that guards ask about, so that no extrapolation is sound [Bouyer2003]; the search may not end",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| facts.diagonals > 0 && plan.abstraction != Abstraction::None,
+        effect: Effect::Change(|plan| plan.split = true),
+        why: "guards compare differences of clocks: zones are split on these before they are extrapolated, since no extrapolation alone is sound then [Bouyer2003], [BengtssonYi2003]",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.diagonals > 0 && plan.cover == Cover::Alu,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| !facts.diagonals_complete && plan.cover == Cover::Alu,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
+    },
+    Row {
+        axis: "reduce",
+        applies: |facts, _, plan| !facts.diagonals_complete && plan.reduce,
+        effect: Effect::Change(|plan| plan.reduce = false),
+        why: "a clock that is compared with no constant may still be part of a difference that is",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| {
+            plan.trace == TraceKind::Shortest && wishes.order.is_some_and(|order| order != Order::Bfs)
+        },
+        effect: Effect::Refuse,
+        why: "the shortest run is found breadth first: leave --order out, or ask for --trace some",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.trace == TraceKind::Shortest && plan.order != Order::Bfs,
+        effect: Effect::Change(|plan| plan.order = Order::Bfs),
+        why: "the shortest run is found breadth first",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| plan.trace == TraceKind::Fastest && wishes.order.is_some(),
+        effect: Effect::Refuse,
+        why: "the fastest run is found by visiting the earliest state first: leave --order out, or ask for --trace some",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| plan.trace == TraceKind::Fastest && plan.cover == Cover::Equality,
+        effect: Effect::Refuse,
+        why: "the fastest run needs a clock that is never reset, so that equal zones never come back: use --cover inclusion",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| {
+            plan.trace == TraceKind::Fastest
+                && !matches!(plan.abstraction, Abstraction::ExtraLu | Abstraction::ExtraLuPlus)
+        },
+        effect: Effect::Refuse,
+        why: "the fastest run needs an abstraction that forgets how late it is but not how early: use --abstraction extra-lu+",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.trace == TraceKind::Fastest,
+        effect: Effect::Change(|plan| plan.order = Order::Cheapest),
+        why: "the fastest run is found by visiting the earliest state first",
+    },
+    Row {
+        axis: "waiting-inclusion",
+        applies: |_, _, plan| plan.cover == Cover::Equality && !plan.waiting_inclusion,
+        effect: Effect::Note,
+        why: "without inclusion on waiting, equal states wait several times",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |_, _, plan| plan.abstraction == Abstraction::None && plan.cover != Cover::Alu,
+        effect: Effect::Note,
+        why: "exact zones may have no end: a limit may be needed",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| facts.unbounded && plan.abstraction != Abstraction::None,
+        effect: Effect::Note,
+        why: "a clock of this model has no largest constant: nothing of it is abstracted, and the search may have no end",
+    },
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.stopwatches,
+        effect: Effect::Change(|plan| plan.over_approximates = true),
+        why: "clocks can stand still, which zones over-approximate: what is found counts only if its run replays",
+    },
+];
+
+/// Makes a plan.
+///
+/// # Errors
+/// If what was asked for cannot be combined.
+pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
+    let mut plan = choose(wishes);
+    for row in ROWS {
+        if !(row.applies)(facts, wishes, &plan) {
+            continue;
+        }
+        match row.effect {
+            Effect::Refuse => return Err(Refusal { why: row.why.to_owned() }),
+            Effect::Change(change) => change(&mut plan),
+            Effect::Note => {}
+        }
+        let choice = plan.choice(row.axis);
+        plan.reasons.push(Reason { axis: row.axis, choice, why: row.why.to_owned() });
+    }
+    Ok(plan)
+}
+
+/// The choice on every axis before the table is applied.
+fn choose(wishes: &Wishes) -> Plan {
+    let mut plan = Plan {
+        abstraction: wishes.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
+        bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
+        cover: wishes.cover.unwrap_or(Cover::Inclusion),
+        zones: wishes.zones.unwrap_or(ZoneForm::Shared),
+        discrete: wishes.discrete.unwrap_or(DiscreteForm::Bits),
+        order: wishes.order.unwrap_or(Order::Bfs),
+        waiting_inclusion: wishes.waiting_inclusion.unwrap_or(true),
+        reduce: wishes.reduce.unwrap_or(wishes.abstraction == Some(Abstraction::None)),
+        split: false,
+        over_approximates: false,
+        trace: wishes.trace,
+        seed: wishes.seed,
+        reasons: Vec::new(),
+    };
+    let default = [
+        ("abstraction", wishes.abstraction.is_some(), "the coarsest extrapolation that is exact for reachability [BehrmannBouyerLarsenPelanek2004]"),
+        ("bounds", wishes.bounds.is_some(), "constants that can no longer matter at a location make zones smaller for nothing [BehrmannBouyerFleuryLarsen2003]"),
+        ("cover", wishes.cover.is_some(), "a zone within a stored one has nothing new to show"),
+        ("zones", wishes.zones.is_some(), "most zones occur many times: equal ones are stored once"),
+        ("discrete", wishes.discrete.is_some(), "declared ranges tell how many bits each field needs"),
+        ("order", wishes.order.is_some(), "breadth first finds short runs and makes few mistakes"),
+        ("waiting-inclusion", wishes.waiting_inclusion.is_some(), "what a waiting node covers need not wait"),
+        ("reduce", wishes.reduce.is_some(), "extrapolations forget inactive clocks by themselves; exact zones do not"),
+    ];
+    plan.reasons = default
+        .into_iter()
+        .map(|(axis, asked, why)| Reason {
+            axis,
+            choice: plan.choice(axis),
+            why: if asked { "as asked".to_owned() } else { why.to_owned() },
+        })
+        .collect();
+    plan
+}
+
+impl Plan {
+    /// The choice on an axis, in the words of the command line.
+    #[must_use]
+    pub fn choice(&self, axis: &str) -> String {
+        match axis {
+            "abstraction" => {
+                let split = if self.split { ", split on diagonals" } else { "" };
+                format!("{}{split}", abstraction_name(self.abstraction))
+            }
+            "bounds" => match self.bounds {
+                BoundsScope::Global => "global",
+                BoundsScope::Local => "local",
+            }
+            .to_owned(),
+            "cover" => cover_name(self.cover).to_owned(),
+            "zones" => match self.zones {
+                ZoneForm::Plain => "plain",
+                ZoneForm::Shared => "shared",
+            }
+            .to_owned(),
+            "discrete" => match self.discrete {
+                DiscreteForm::Plain => "plain",
+                DiscreteForm::Shared => "shared",
+                DiscreteForm::Bits => "bits",
+            }
+            .to_owned(),
+            "order" => order_name(self.order).to_owned(),
+            "waiting-inclusion" => on_off(self.waiting_inclusion),
+            "reduce" => on_off(self.reduce),
+            "trace" => match self.trace {
+                TraceKind::None => "none",
+                TraceKind::Some => "some",
+                TraceKind::Shortest => "shortest",
+                TraceKind::Fastest => "fastest",
+            }
+            .to_owned(),
+            _ => if self.over_approximates { "replayed" } else { "exact" }.to_owned(),
+        }
+    }
+}
+
+fn on_off(on: bool) -> String {
+    if on { "on" } else { "off" }.to_owned()
+}
+
+const fn abstraction_name(abstraction: Abstraction) -> &'static str {
+    match abstraction {
+        Abstraction::None => "none",
+        Abstraction::ExtraM => "extra-m",
+        Abstraction::ExtraMPlus => "extra-m+",
+        Abstraction::ExtraLu => "extra-lu",
+        Abstraction::ExtraLuPlus => "extra-lu+",
+    }
+}
+
+const fn cover_name(cover: Cover) -> &'static str {
+    match cover {
+        Cover::Equality => "equality",
+        Cover::Inclusion => "inclusion",
+        Cover::Alu => "alu",
+    }
+}
+
+const fn order_name(order: Order) -> &'static str {
+    match order {
+        Order::Bfs => "bfs",
+        Order::Dfs => "dfs",
+        Order::Random => "random",
+        Order::Cheapest => "earliest first",
+    }
+}

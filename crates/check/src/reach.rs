@@ -1,0 +1,333 @@
+//! The reachability checker: `E<> p`, `A[] p`, and full exploration.
+//!
+//! `E<> p` looks for a state in which `p` holds, `A[] p` for one in which it fails. Queries that ask the same
+//! of clocks, and so have the same constants for abstraction, share one search: each looks first at the states
+//! that are stored already and then lets the search go on `[DavidBehrmannLarsenYi2003]`. A query with constants of its
+//! own has a search of its own, since zones extrapolated without its constants may be too large for it.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use tourbillon_base::{Id, Span};
+use tourbillon_dbm::{Clock, Constant};
+use tourbillon_model::{self as model, Model, Query, QueryKind};
+use tourbillon_search::{Budget, Ended, Limits, Search, Stats};
+use tourbillon_store::{NodeId, Settings};
+use tourbillon_system::{
+    Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
+};
+use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
+
+use crate::answer::{Answer, Verdict, Why};
+use crate::path::{self, Goal, Unrealised, Witness};
+use crate::plan::{BoundsScope, Facts, Plan, Refusal, TraceKind, Wishes, plan};
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The model, with its queries.
+    pub model: &'a Model,
+    /// Which of its queries; a full exploration if none.
+    pub queries: Option<&'a [usize]>,
+    /// How.
+    pub wishes: &'a Wishes,
+    /// Within what.
+    pub limits: Limits,
+    /// A flag that ends it early.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Which query is being answered.
+    pub query: Option<usize>,
+    /// What was done for it, and before it in the same search.
+    pub stats: Stats,
+}
+
+/// Why nothing can be checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CheckError {
+    /// The model cannot be compiled.
+    Model {
+        /// Where.
+        span: Span,
+        /// What is wrong.
+        message: String,
+    },
+    /// What was asked for cannot be combined.
+    Plan(Refusal),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model { message, .. } => f.write_str(message),
+            Self::Plan(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+impl From<CompileError> for CheckError {
+    fn from(error: CompileError) -> Self {
+        Self::Model { span: error.span, message: error.message }
+    }
+}
+
+impl From<BoundsError> for CheckError {
+    fn from(error: BoundsError) -> Self {
+        Self::Model { span: error.span, message: error.to_string() }
+    }
+}
+
+impl From<Refusal> for CheckError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Plan(refusal)
+    }
+}
+
+/// Questions that share a search.
+struct Group {
+    analysis: Analysis,
+    queries: Vec<Option<usize>>,
+}
+
+/// Answers queries. The answers are in the order of the queries.
+///
+/// # Errors
+/// If the model cannot be compiled, or what was asked for cannot be combined.
+pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, CheckError> {
+    let timed;
+    let model = if job.wishes.trace == TraceKind::Fastest {
+        timed = with_clock(job.model);
+        &timed
+    } else {
+        job.model
+    };
+    let mut budget = Budget::new(job.limits, job.stop);
+    let mut answers = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
+    for query in questions(job) {
+        if let Some(why) = query.and_then(|index| unsupported(model, &model.queries[index])) {
+            answers.push(Answer::unsupported(query, why));
+            continue;
+        }
+        let analysis = analysis(model, query, job.wishes.trace)?;
+        match groups.iter_mut().find(|group| group.analysis == analysis) {
+            Some(group) => group.queries.push(query),
+            None => groups.push(Group { analysis, queries: vec![query] }),
+        }
+    }
+    for group in &groups {
+        answer_group(job, model, group, &mut budget, observe, &mut answers)?;
+    }
+    answers.sort_by_key(|answer| answer.query);
+    Ok(answers)
+}
+
+/// The plan for each of the questions that can be answered.
+///
+/// # Errors
+/// As [`check`].
+pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> {
+    let mut plans = Vec::new();
+    for query in questions(job) {
+        if query.is_some_and(|index| unsupported(job.model, &job.model.queries[index]).is_some()) {
+            continue;
+        }
+        let analysis = analysis(job.model, query, TraceKind::None)?;
+        let (system, _) = compile(job.model, &[])?;
+        plans.push((query, plan(&Facts::of(&system, &analysis), job.wishes)?));
+    }
+    Ok(plans)
+}
+
+fn questions(job: &Job<'_>) -> Vec<Option<usize>> {
+    job.queries.map_or_else(|| vec![None], |queries| queries.iter().copied().map(Some).collect())
+}
+
+fn unsupported(model: &Model, query: &Query) -> Option<String> {
+    let what = match query.kind {
+        QueryKind::Possibly(p) | QueryKind::Invariantly(p) if mentions_deadlock(model, p) => "`deadlock`",
+        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => return None,
+        QueryKind::PotentiallyAlways(_) => "`E[]`",
+        QueryKind::Eventually(_) => "`A<>`",
+        QueryKind::LeadsTo(..) => "`-->`",
+        QueryKind::Bounds { .. } => "`sup`, `inf` and `bounds`",
+        QueryKind::Refused => return Some("the query has errors".to_owned()),
+    };
+    Some(format!("{what} cannot be answered yet: reachability is, by `E<>` and `A[]`"))
+}
+
+/// The model with one more clock, which is never reset: the time since the start.
+fn with_clock(model: &Model) -> Model {
+    let mut model = model.clone();
+    model.clocks.push(model::Clock { name: "time".to_owned(), span: Span::default() });
+    model
+}
+
+/// The constants that a question needs. Of the clock that tells the time, how early it is counts for ever and how
+/// late it is does not.
+fn analysis(model: &Model, query: Option<usize>, trace: TraceKind) -> Result<Analysis, CheckError> {
+    let asked = query.map_or_else(Vec::new, |index| conditions(&model.queries[index].kind));
+    let mut analysis = analyse(model, &asked)?;
+    if trace == TraceKind::Fastest {
+        let time = Clock::from_index(model.clocks.len());
+        analysis.global.raise_upper(time, Constant::MAX);
+        for bounds in analysis.local.iter_mut().flat_map(|process| process.iter_mut()) {
+            bounds.raise_upper(time, Constant::MAX);
+        }
+    }
+    Ok(analysis)
+}
+
+fn asked(query: &Query) -> Option<Asked> {
+    let (expr, negated) = match query.kind {
+        QueryKind::Possibly(p) => (p, false),
+        QueryKind::Invariantly(p) => (p, true),
+        _ => return None,
+    };
+    Some(Asked { expr, frame: query.frame, negated })
+}
+
+fn answer_group(
+    job: &Job<'_>,
+    model: &Model,
+    group: &Group,
+    budget: &mut Budget<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answers: &mut Vec<Answer>,
+) -> Result<(), CheckError> {
+    let goals: Vec<Option<Asked>> =
+        group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
+    let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
+    let plan = plan(&Facts::of(&system, &group.analysis), job.wishes)?;
+    let mut search = new_search(&system, &group.analysis, &plan);
+    let mut predicates = predicates.iter();
+    for (&query, goal) in group.queries.iter().zip(&goals) {
+        let goal = goal.map(|asked| Goal { predicate: predicates.next().expect("one for each"), asked });
+        if plan.trace == TraceKind::Fastest && search.has_begun() {
+            // The order of visits was that of another goal's search, which may have ended early.
+            search = new_search(&system, &group.analysis, &plan);
+        }
+        let started = Instant::now();
+        let reused = if search.has_begun() { search.stats().stored } else { 0 };
+        let ended = search.run(goal.map(|goal| goal.predicate), budget, &mut |stats| {
+            observe(&Progress { query, stats: *stats });
+        });
+        let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
+        let (verdict, why, witness) = conclusion.draw(query, goal, ended);
+        answers.push(Answer {
+            query,
+            verdict,
+            why,
+            plan: Some(plan.clone()),
+            stats: search.stats(),
+            time: started.elapsed(),
+            reused,
+            witness,
+        });
+    }
+    Ok(())
+}
+
+fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Search<'s> {
+    let options = Options {
+        abstraction: plan.abstraction,
+        bounds: match plan.bounds {
+            BoundsScope::Global => Bounds::global(analysis),
+            BoundsScope::Local => Bounds::local(system, analysis),
+        },
+        reduce: plan.reduce,
+        diagonals: if plan.split { analysis.diagonals.clone() } else { Vec::new() },
+        wants_bounds: plan.cover == tourbillon_store::Cover::Alu,
+    };
+    let settings = Settings {
+        ranges: system.ranges.iter().map(|range| (range.min, range.max)).collect(),
+        split: system.layout.processes(),
+        dimension: system.dimension,
+        zones: plan.zones,
+        discrete: plan.discrete,
+        cover: plan.cover,
+        waiting_inclusion: plan.waiting_inclusion,
+        order: plan.order,
+        seed: plan.seed,
+        traces: plan.trace != TraceKind::None || plan.over_approximates,
+    };
+    let cost_clock =
+        (plan.trace == TraceKind::Fastest).then(|| Clock::from_index(system.dimension.clocks()));
+    Search::new(ZoneGraph::new(system, options), tourbillon_store::build(&settings), cost_clock)
+}
+
+/// What is needed to draw conclusions from how a search ended.
+struct Conclusion<'a, 's> {
+    model: &'a Model,
+    system: &'a System,
+    plan: &'a Plan,
+    search: &'a Search<'s>,
+}
+
+impl Conclusion<'_, '_> {
+    fn draw(&self, query: Option<usize>, goal: Option<Goal<'_>>, ended: Ended) -> (Verdict, Why, Option<Witness>) {
+        // What finding a state means, and what finding none.
+        let (found, complete) = match query.map(|index| &self.model.queries[index].kind) {
+            Some(QueryKind::Invariantly(_)) => (Verdict::Violated, Verdict::Satisfied),
+            Some(_) => (Verdict::Satisfied, Verdict::Violated),
+            None => (Verdict::Satisfied, Verdict::Satisfied),
+        };
+        match ended {
+            Ended::Complete => (complete, Why::Complete, None),
+            Ended::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
+            Ended::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
+            Ended::Failed(failure) => {
+                let witness = failure.node.and_then(|node| self.realise(node, None)?.ok());
+                (Verdict::Unknown, Why::Failed(failure.error), witness)
+            }
+            Ended::Found(node) => match self.realise(node, goal) {
+                None => (found, Why::Found, None),
+                Some(Ok(witness)) => (found, Why::Found, Some(witness)),
+                Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
+            },
+        }
+    }
+
+    /// A run to a node; nothing if none was to be kept.
+    fn realise(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Result<Witness, Unrealised>> {
+        let path = path::ordinals(self.search.list(), node)?;
+        let realised = path::realise(self.model, self.system, &path, goal);
+        debug_assert!(
+            realised.is_ok() || self.plan.over_approximates,
+            "an exact plan found a path that is none: {realised:?}"
+        );
+        Some(realised)
+    }
+}
+
+impl Answer {
+    fn unsupported(query: Option<usize>, why: String) -> Self {
+        Self {
+            query,
+            verdict: Verdict::Unknown,
+            why: Why::NotSupported(why),
+            plan: None,
+            stats: Stats::default(),
+            time: std::time::Duration::ZERO,
+            reused: 0,
+            witness: None,
+        }
+    }
+}
+
+impl fmt::Display for Unrealised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Infeasible => f.write_str("no moments were found at which its steps could be taken"),
+            Self::Rejected(why) => f.write_str(why),
+        }
+    }
+}
+

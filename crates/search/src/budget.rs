@@ -1,0 +1,83 @@
+//! When to stop before the end: limits on time, memory and states, and a wish to stop.
+//!
+//! Limits are kept by accounting: memory is what the list says it holds, not what the system says when it is too
+//! late. The wish to stop comes from another thread or a signal handler through a flag, which is looked at for
+//! every node; clocks and sums are looked at once in a while. No limit ever decides anything but when to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Limits of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Limits {
+    /// How many nodes may be stored.
+    pub states: Option<u64>,
+    /// How many bytes the list may take.
+    pub memory_bytes: Option<u64>,
+    /// How long it may take.
+    pub time: Option<Duration>,
+}
+
+/// What ended a search early.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Exhausted {
+    /// As many nodes as allowed are stored.
+    States,
+    /// As much memory as allowed is taken.
+    Memory,
+    /// As much time as allowed has passed.
+    Time,
+    /// Somebody wished it.
+    Interrupted,
+}
+
+/// What a search may still spend. Several searches can share one.
+#[derive(Clone, Debug)]
+pub struct Budget<'a> {
+    limits: Limits,
+    started: Instant,
+    stop: Option<&'a AtomicBool>,
+    countdown: u32,
+}
+
+/// Every how many nodes the clock is looked at.
+const INTERVAL: u32 = 256;
+
+impl<'a> Budget<'a> {
+    /// A budget that starts now. It ends at once when the flag is set.
+    #[must_use]
+    pub fn new(limits: Limits, stop: Option<&'a AtomicBool>) -> Self {
+        Self { limits, started: Instant::now(), stop, countdown: 0 }
+    }
+
+    /// How long ago it started.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// What is exhausted, if anything; to be asked for each node. `holdings` is the number of stored nodes and
+    /// the bytes they take, and is computed only now and then. The second answer tells whether it was.
+    #[inline]
+    pub(crate) fn check(&mut self, holdings: impl FnOnce() -> (u64, u64)) -> (Option<Exhausted>, bool) {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return (Some(Exhausted::Interrupted), true);
+        }
+        if self.countdown > 0 {
+            self.countdown -= 1;
+            return (None, false);
+        }
+        self.countdown = INTERVAL;
+        (self.look(holdings()), true)
+    }
+
+    fn look(&self, (stored, bytes): (u64, u64)) -> Option<Exhausted> {
+        if self.limits.states.is_some_and(|limit| stored >= limit) {
+            return Some(Exhausted::States);
+        }
+        if self.limits.memory_bytes.is_some_and(|limit| bytes >= limit) {
+            return Some(Exhausted::Memory);
+        }
+        self.limits.time.is_some_and(|limit| self.elapsed() >= limit).then_some(Exhausted::Time)
+    }
+}

@@ -1,0 +1,29 @@
+//! What every search reports.
+
+use tourbillon_store::Memory;
+
+/// Counts of a search, in the words of the field. For a full exploration from one initial state,
+/// `stored + covered = transitions + 1`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    /// Nodes taken from waiting and expanded.
+    pub visited: u64,
+    /// Nodes in the list at the end.
+    pub stored: u64,
+    /// The largest number of nodes in the list at any time.
+    pub stored_max: u64,
+    /// Successors computed, covered or not.
+    pub transitions: u64,
+    /// Successors refused, and stored nodes deleted, because another covers them.
+    pub covered: u64,
+    /// Nodes visited that are no longer stored.
+    pub mistakes: u64,
+    /// Nodes waiting.
+    pub waiting: u64,
+    /// Discrete states among the stored nodes.
+    pub discrete_states: u64,
+    /// Different zones among the stored nodes, where that is known.
+    pub distinct_zones: u64,
+    /// What the list takes.
+    pub memory: Memory,
+}

@@ -1,0 +1,377 @@
+//! From a model to its tables.
+//!
+//! One pass over processes, locations and edges. What is decided here is only what needs no state: which
+//! comparisons and resets are fixed, which channel an edge uses, which edges each participant of a vector has
+//! at each location. An event that no vector names for a process is an internal action there.
+
+use std::fmt;
+
+use tourbillon_base::{Id, IdVec, Span};
+use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dimension};
+use tourbillon_model::{
+    self as model, ChannelKind, ClockAtom, ClockPlace, Compare, ExprId, ExprKind, Guard, LocationKind, Model,
+    ProcessId,
+};
+
+use crate::predicate::{self, Asked, Predicate};
+use crate::program::{CodeId, Layout, ProgramBuilder, Unsupported};
+use crate::tables::{
+    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Part, Place, System,
+    Vector,
+};
+
+/// Why a model cannot be compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileError {
+    /// Where.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl CompileError {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into() }
+    }
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+impl From<Unsupported> for CompileError {
+    fn from(unsupported: Unsupported) -> Self {
+        Self::new(unsupported.span, unsupported.what)
+    }
+}
+
+type Outcome<T> = Result<T, CompileError>;
+
+/// Compiles a model, and what is to be asked of its states.
+///
+/// # Errors
+/// If the model has more clocks than a zone can, a constant that no bound can hold, or compares clocks where
+/// that cannot be decided.
+pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Predicate>)> {
+    let dimension = Dimension::of_clocks(model.clocks.len()).map_err(|error| {
+        let span = model.clocks.iter().last().map_or(Span::default(), |clock| clock.span);
+        CompileError::new(span, error.to_string())
+    })?;
+    let layout = Layout::new(model);
+    let mut compiler = Compiler { model, code: ProgramBuilder::new(model, &layout) };
+    let mut tables = Tables::default();
+    for (id, process) in model.processes.enumerate() {
+        tables.process(&mut compiler, id, process)?;
+    }
+    let vectors = tables.vectors(model);
+    let before_update = compiler.sequence(&model.before_update)?;
+    let after_update = compiler.sequence(&model.after_update)?;
+    let compiled = predicates
+        .iter()
+        .map(|&asked| predicate::compile(&mut compiler, asked))
+        .collect::<Outcome<Vec<_>>>()?;
+    let system = System {
+        program: compiler.code.finish(),
+        initial: layout.initial_memory(model),
+        ranges: layout.ranges(model),
+        layout,
+        dimension,
+        has_priorities: has_priorities(model),
+        internal_priority: model.internal_priority,
+        process_priority: model.processes.iter().map(|process| process.priority).collect(),
+        has_stopwatches: tables.places.iter().any(|place| !place.rates.is_empty()),
+        has_timed_receivers: tables.has_timed_receivers(model),
+        first_place: tables.first_place,
+        places: tables.places,
+        edges: tables.edges,
+        channels: model.channels.iter().map(channel).collect(),
+        vectors,
+        before_update,
+        after_update,
+        update_frame: model.update_frame,
+    };
+    Ok((system, compiled))
+}
+
+fn channel(channel: &model::Channel) -> Channel {
+    Channel {
+        broadcast: channel.kind == ChannelKind::Broadcast,
+        urgent: channel.urgent,
+        priority: channel.priority,
+    }
+}
+
+/// Whether two steps can differ in priority.
+fn has_priorities(model: &Model) -> bool {
+    let differ = |mut priorities: Box<dyn Iterator<Item = u32> + '_>| {
+        let first = priorities.next();
+        priorities.any(|priority| Some(priority) != first)
+    };
+    let channels = model.channels.iter().map(|channel| channel.priority);
+    let internal = std::iter::once(model.internal_priority);
+    differ(Box::new(internal.chain(channels)))
+        || differ(Box::new(model.processes.iter().map(|process| process.priority)))
+}
+
+/// What turns expressions into code.
+pub(crate) struct Compiler<'m> {
+    pub(crate) model: &'m Model,
+    code: ProgramBuilder<'m>,
+}
+
+impl Compiler<'_> {
+    pub(crate) fn value(&mut self, expr: ExprId) -> Outcome<CodeId> {
+        Ok(self.code.value(expr)?)
+    }
+
+    fn sequence(&mut self, exprs: &[ExprId]) -> Outcome<Option<CodeId>> {
+        Ok(if exprs.is_empty() { None } else { Some(self.code.sequence(exprs)?) })
+    }
+
+    fn conjunction(&mut self, exprs: &[ExprId]) -> Outcome<Option<CodeId>> {
+        Ok(if exprs.is_empty() { None } else { Some(self.code.conjunction(exprs)?) })
+    }
+
+    fn clock(&mut self, place: &ClockPlace) -> Outcome<ClockRef> {
+        Ok(match fixed_clock(place) {
+            Some(clock) => ClockRef::Fixed(clock),
+            None => ClockRef::Computed(self.code.clock(place)?),
+        })
+    }
+
+    pub(crate) fn atom(&mut self, atom: &ClockAtom) -> Outcome<Atom> {
+        let left = self.clock(&atom.left)?;
+        let right = atom.right.as_ref().map(|right| self.clock(right)).transpose()?;
+        let right = right.unwrap_or(ClockRef::Fixed(Clock::REFERENCE));
+        Ok(Atom { left, right, compare: atom.compare, bound: self.value(atom.bound)? })
+    }
+
+    fn guard(&mut self, guard: &Guard) -> Outcome<ClockGuard> {
+        let (mut fixed, mut computed) = (Vec::new(), Vec::new());
+        for condition in &guard.clocks {
+            let atom = &condition.atom;
+            let right = atom.right.as_ref().map_or(Some(Clock::REFERENCE), fixed_clock);
+            let known = (condition.when, fixed_clock(&atom.left), right, self.code.constant(atom.bound));
+            if let (None, Some(left), Some(right), Some(bound)) = known {
+                let bound = constant(bound, self.model.exprs[atom.bound].span)?;
+                fixed.extend(constraints(left, right, atom.compare, bound));
+            } else {
+                let when = condition.when.map(|when| self.value(when)).transpose()?;
+                computed.push(ComputedTest { when, atom: self.atom(atom)? });
+            }
+        }
+        Ok(ClockGuard { fixed: fixed.into(), computed: computed.into() })
+    }
+
+    /// Resets to constants, taken out of the updates if nothing else is done to clocks, and the rest.
+    fn updates(&mut self, updates: &[ExprId]) -> Outcome<(Box<[(Clock, Constant)]>, Option<CodeId>)> {
+        let resets: Vec<Option<(Clock, Constant)>> = updates.iter().map(|&update| self.reset(update)).collect();
+        let rest: Vec<ExprId> =
+            updates.iter().zip(&resets).filter(|(_, reset)| reset.is_none()).map(|(&update, _)| update).collect();
+        if rest.iter().any(|&update| self.may_set_clocks(update)) {
+            return Ok((Box::default(), self.sequence(updates)?));
+        }
+        Ok((resets.into_iter().flatten().collect(), self.sequence(&rest)?))
+    }
+
+    fn reset(&self, update: ExprId) -> Option<(Clock, Constant)> {
+        match &self.model.exprs[update].kind {
+            ExprKind::SetClock { target, source: None, value } => {
+                let value = self.code.constant(*value).filter(|&value| value >= 0)?;
+                Some((fixed_clock(target)?, Constant::new(value.into()).ok()?))
+            }
+            ExprKind::Sequence(parts) if parts.len() == 1 => self.reset(parts[0]),
+            _ => None,
+        }
+    }
+
+    /// Whether an update sets a clock somewhere; calls are taken to do so.
+    fn may_set_clocks(&self, update: ExprId) -> bool {
+        let kind = &self.model.exprs[update].kind;
+        let mut found = matches!(kind, ExprKind::SetClock { .. } | ExprKind::Call { .. } | ExprKind::CallInto { .. });
+        kind.for_each_operand(&mut |operand| found |= self.may_set_clocks(operand));
+        found
+    }
+}
+
+fn fixed_clock(place: &ClockPlace) -> Option<Clock> {
+    match place.root {
+        model::Root::Global(clock) if place.indices.is_empty() => {
+            Some(Clock::from_index(clock.index() + place.offset as usize + 1))
+        }
+        _ => None,
+    }
+}
+
+fn constant(value: i32, span: Span) -> Outcome<Constant> {
+    Constant::new(value.into()).map_err(|error| CompileError::new(span, error.to_string()))
+}
+
+/// `left - right` compared with a constant, as one or two constraints.
+pub fn constraints(
+    left: Clock,
+    right: Clock,
+    compare: Compare,
+    bound: Constant,
+) -> impl Iterator<Item = Constraint> {
+    let upper = |bound| Constraint::new(left, right, bound);
+    let lower = |bound| Constraint::new(right, left, bound);
+    let pair = match compare {
+        Compare::Less => (Some(upper(Bound::strict(bound))), None),
+        Compare::LessOrEqual => (Some(upper(Bound::weak(bound))), None),
+        Compare::GreaterOrEqual => (None, Some(lower(Bound::weak(bound.negated())))),
+        Compare::Greater => (None, Some(lower(Bound::strict(bound.negated())))),
+        Compare::Equal => (Some(upper(Bound::weak(bound))), Some(lower(Bound::weak(bound.negated())))),
+    };
+    pair.0.into_iter().chain(pair.1)
+}
+
+/// The tables as they grow.
+#[derive(Default)]
+struct Tables {
+    first_place: IdVec<ProcessId, u32>,
+    places: IdVec<crate::tables::PlaceId, Place>,
+    edges: IdVec<EdgeId, Edge>,
+}
+
+/// The kinds of actions, in the order in which the edges of a location stand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Internal,
+    Send,
+    Receive,
+    Event,
+}
+
+impl Tables {
+    fn process(&mut self, compiler: &mut Compiler<'_>, id: ProcessId, process: &model::Process) -> Outcome<()> {
+        self.first_place.push(self.places.len() as u32);
+        for (location, described) in process.locations.enumerate() {
+            let mut own: Vec<(Kind, usize)> = (0..process.edges.len())
+                .filter(|&index| process.edges[index].source == location)
+                .map(|index| (kind(compiler.model, id, &process.edges[index].action), index))
+                .collect();
+            own.sort();
+            let first = self.edges.len() as u32;
+            let range = |kind| {
+                let before = own.iter().filter(|(other, _)| *other < kind).count() as u32;
+                let until = own.iter().filter(|(other, _)| *other <= kind).count() as u32;
+                first + before..first + until
+            };
+            self.places.push(Place {
+                kind: described.kind,
+                invariant: compiler.guard(&described.invariant)?,
+                condition: compiler.conjunction(&described.invariant.conditions)?,
+                rates: described
+                    .rates
+                    .iter()
+                    .map(|rate| Ok((compiler.clock(&rate.clock)?, compiler.value(rate.rate)?)))
+                    .collect::<Outcome<_>>()?,
+                frame: described.frame,
+                internal: range(Kind::Internal),
+                sends: range(Kind::Send),
+                receives: range(Kind::Receive),
+                events: range(Kind::Event),
+            });
+            for &(_, index) in &own {
+                let committed = described.kind == LocationKind::Committed;
+                let edge = edge(compiler, id, index, &process.edges[index], committed)?;
+                self.edges.push(edge);
+            }
+        }
+        Ok(())
+    }
+
+    fn vectors(&self, model: &Model) -> Vec<Vector> {
+        let part = |participant: &model::Participant| {
+            let process = participant.process;
+            let takes = |id: &EdgeId| {
+                let action = &model.processes[process].edges[self.edges[*id].index as usize].action;
+                *action == model::Action::Event(participant.event)
+            };
+            let mut edges = Vec::new();
+            let places = self.places.iter().skip(self.first_place[process] as usize);
+            let ranges = places
+                .take(model.processes[process].locations.len())
+                .map(|place| {
+                    let start = edges.len() as u32;
+                    edges.extend(place.events.clone().map(|index| EdgeId::from_index(index as usize)).filter(takes));
+                    start..edges.len() as u32
+                })
+                .collect();
+            Part { process, weak: participant.weak, ranges, edges: edges.into() }
+        };
+        let vector = |vector: &model::SyncVector| Vector { parts: vector.participants.iter().map(part).collect() };
+        model.vectors.iter().map(vector).collect()
+    }
+
+    fn has_timed_receivers(&self, model: &Model) -> bool {
+        self.edges.iter().any(|edge| {
+            let broadcast = match edge.action {
+                Action::Receive(ChannelRef::Fixed(channel)) => {
+                    model.channels[model::ChannelId::from_index(channel as usize)].kind == ChannelKind::Broadcast
+                }
+                Action::Receive(ChannelRef::Computed(_)) => true,
+                _ => false,
+            };
+            broadcast && !edge.clocks.is_true()
+        })
+    }
+}
+
+fn edge(
+    compiler: &mut Compiler<'_>,
+    process: ProcessId,
+    index: usize,
+    edge: &model::Edge,
+    committed: bool,
+) -> Outcome<Edge> {
+    let (resets, update) = compiler.updates(&edge.updates)?;
+    let action = match &edge.action {
+        model::Action::Event(_) if kind(compiler.model, process, &edge.action) == Kind::Event => Action::Event,
+        model::Action::Internal | model::Action::Event(_) => Action::Internal,
+        model::Action::Send(channel) => Action::Send(channel_ref(compiler, channel)?),
+        model::Action::Receive(channel) => Action::Receive(channel_ref(compiler, channel)?),
+    };
+    Ok(Edge {
+        process,
+        index: index as u32,
+        source: edge.source.index() as i32,
+        target: edge.target.index() as i32,
+        committed,
+        selects: edge.selects.iter().map(|select| (select.local, select.range)).collect(),
+        guard: compiler.conjunction(&edge.guard.conditions)?,
+        clocks: compiler.guard(&edge.guard)?,
+        action,
+        resets,
+        update,
+        frame: edge.frame,
+    })
+}
+
+fn channel_ref(compiler: &mut Compiler<'_>, place: &model::ChannelPlace) -> Outcome<ChannelRef> {
+    if place.indices.is_empty() {
+        return Ok(ChannelRef::Fixed(place.first.index() as u32));
+    }
+    Ok(ChannelRef::Computed(compiler.code.channel(place)?))
+}
+
+fn kind(model: &Model, process: ProcessId, action: &model::Action) -> Kind {
+    match action {
+        model::Action::Internal => Kind::Internal,
+        model::Action::Send(_) => Kind::Send,
+        model::Action::Receive(_) => Kind::Receive,
+        model::Action::Event(event) => {
+            let names = |part: &model::Participant| part.process == process && part.event == *event;
+            if model.vectors.iter().any(|vector| vector.participants.iter().any(names)) {
+                Kind::Event
+            } else {
+                Kind::Internal
+            }
+        }
+    }
+}

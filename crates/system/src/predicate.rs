@@ -1,0 +1,149 @@
+//! State predicates: what a query asks of one state.
+//!
+//! A predicate is compiled into negation normal form. Whatever has no clock in it, however deep, is one piece
+//! of code; what is left is a tree of conjunctions, disjunctions and comparisons of clocks, with negations
+//! pushed into the comparisons (`!(x < 5)` is `x >= 5`; `!(x == 5)` is `x < 5 || x > 5`). Quantifiers over
+//! clocks stay what they are and are unfolded when the predicate is asked of a state.
+
+use tourbillon_model::{
+    BinaryOp, ClockAtom, Compare, ExprId, ExprKind, Model, QuantifierOp, Range, UnaryOp,
+};
+
+use crate::compile::{CompileError, Compiler};
+use crate::program::CodeId;
+use crate::tables::Atom;
+
+/// What is asked of a state.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    /// What must hold.
+    pub formula: Formula,
+    /// How many local cells its code needs.
+    pub frame: u32,
+    /// Whether it speaks of clocks.
+    pub timed: bool,
+}
+
+/// What must hold.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    /// The code gives true; or false, if negated.
+    Data {
+        /// The code.
+        code: CodeId,
+        /// Whether it must give false.
+        negated: bool,
+    },
+    /// Clocks compare so.
+    Clock(Atom),
+    /// All of them.
+    All(Vec<Formula>),
+    /// One of them.
+    Any(Vec<Formula>),
+    /// The body for all values of a local cell, or for some.
+    Quantified {
+        /// Whether for all.
+        all: bool,
+        /// The local cell.
+        local: u32,
+        /// The values.
+        range: Range,
+        /// The body.
+        body: Box<Formula>,
+    },
+}
+
+/// An expression that is asked of states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The expression.
+    pub expr: ExprId,
+    /// How many local cells it needs.
+    pub frame: u32,
+    /// Whether it must be false.
+    pub negated: bool,
+}
+
+/// Compiles what is asked of states.
+pub(crate) fn compile(compiler: &mut Compiler<'_>, asked: Asked) -> Result<Predicate, CompileError> {
+    let formula = formula(compiler, asked.expr, asked.negated)?;
+    Ok(Predicate { timed: mentions_clocks(compiler.model, asked.expr), formula, frame: asked.frame })
+}
+
+fn formula(compiler: &mut Compiler<'_>, expr: ExprId, negated: bool) -> Result<Formula, CompileError> {
+    let model = compiler.model;
+    if !mentions_clocks(model, expr) {
+        let code = compiler.value(expr)?;
+        return Ok(Formula::Data { code, negated });
+    }
+    match &model.exprs[expr].kind {
+        ExprKind::Clock(atom) => clock(compiler, atom, negated),
+        ExprKind::Unary(UnaryOp::Not, operand) => formula(compiler, *operand, !negated),
+        ExprKind::Unary(UnaryOp::Truth, operand) => formula(compiler, *operand, negated),
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            let parts = vec![formula(compiler, *left, negated)?, formula(compiler, *right, negated)?];
+            Ok(if negated { Formula::Any(parts) } else { Formula::All(parts) })
+        }
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            let parts = vec![formula(compiler, *left, negated)?, formula(compiler, *right, negated)?];
+            Ok(if negated { Formula::All(parts) } else { Formula::Any(parts) })
+        }
+        ExprKind::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) => {
+            let same = (*op == BinaryOp::Equal) != negated;
+            both_ways(compiler, (*left, false), (*right, !same), (*left, true), (*right, same))
+        }
+        ExprKind::Conditional(condition, yes, no) => {
+            both_ways(compiler, (*condition, false), (*yes, negated), (*condition, true), (*no, negated))
+        }
+        ExprKind::Quantifier { op, local, range, body } if *op != QuantifierOp::Sum => {
+            let all = (*op == QuantifierOp::ForAll) != negated;
+            let body = Box::new(formula(compiler, *body, negated)?);
+            Ok(Formula::Quantified { all, local: *local, range: *range, body })
+        }
+        ExprKind::Sequence(parts) if parts.len() == 1 => formula(compiler, parts[0], negated),
+        _ => Err(CompileError::new(model.exprs[expr].span, "clocks cannot be compared in this way")),
+    }
+}
+
+/// `(a && b) || (c && d)`, each perhaps negated.
+fn both_ways(
+    compiler: &mut Compiler<'_>,
+    a: (ExprId, bool),
+    b: (ExprId, bool),
+    c: (ExprId, bool),
+    d: (ExprId, bool),
+) -> Result<Formula, CompileError> {
+    let one = vec![formula(compiler, a.0, a.1)?, formula(compiler, b.0, b.1)?];
+    let other = vec![formula(compiler, c.0, c.1)?, formula(compiler, d.0, d.1)?];
+    Ok(Formula::Any(vec![Formula::All(one), Formula::All(other)]))
+}
+
+fn clock(compiler: &mut Compiler<'_>, atom: &ClockAtom, negated: bool) -> Result<Formula, CompileError> {
+    let atom = compiler.atom(atom)?;
+    let with = |compare| Formula::Clock(Atom { compare, ..atom.clone() });
+    Ok(match (atom.compare, negated) {
+        (compare, false) => with(compare),
+        (Compare::Less, true) => with(Compare::GreaterOrEqual),
+        (Compare::LessOrEqual, true) => with(Compare::Greater),
+        (Compare::GreaterOrEqual, true) => with(Compare::Less),
+        (Compare::Greater, true) => with(Compare::LessOrEqual),
+        (Compare::Equal, true) => Formula::Any(vec![with(Compare::Less), with(Compare::Greater)]),
+    })
+}
+
+/// Whether an expression compares clocks anywhere.
+pub(crate) fn mentions_clocks(model: &Model, expr: ExprId) -> bool {
+    let kind = &model.exprs[expr].kind;
+    let mut found = matches!(kind, ExprKind::Clock(_));
+    kind.for_each_operand(&mut |operand| found |= mentions_clocks(model, operand));
+    found
+}
+
+/// Whether an expression speaks of deadlocks anywhere.
+#[must_use]
+pub fn mentions_deadlock(model: &Model, expr: ExprId) -> bool {
+    let kind = &model.exprs[expr].kind;
+    let mut found = matches!(kind, ExprKind::Deadlock);
+    kind.for_each_operand(&mut |operand| found |= mentions_deadlock(model, operand));
+    found
+}

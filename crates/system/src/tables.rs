@@ -1,0 +1,248 @@
+//! The tables: what the successor pipeline reads, laid out flat.
+//!
+//! Edges of all processes stand in one vector, sorted by process and source location, so that the edges
+//! leaving a location are a range; locations of all processes stand in another, and a process knows where its
+//! own begin. Whatever is known when the model is compiled is decided here: a comparison of a fixed clock
+//! with a constant is a [`Constraint`], a reset of a fixed clock to a constant is a pair, and only the rest is
+//! code.
+
+use std::ops::Range as Span;
+
+use tourbillon_base::{Id, IdVec, define_id};
+use tourbillon_dbm::{Clock, Constant, Constraint, Dimension};
+use tourbillon_model::{Compare, LocationKind, ProcessId, Range};
+
+use crate::program::{CodeId, Layout, Program};
+
+define_id! {
+    /// An edge of the network, whichever process it belongs to.
+    pub struct EdgeId;
+}
+
+define_id! {
+    /// A location of the network, whichever process it belongs to.
+    pub struct PlaceId;
+}
+
+/// A model, compiled.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Where data stands in memory.
+    pub layout: Layout,
+    /// What memory holds at first.
+    pub initial: Vec<i32>,
+    /// What the fields of a discrete state range over: locations, then data.
+    pub ranges: Vec<Range>,
+    /// All code.
+    pub program: Program,
+    /// How many clocks there are.
+    pub dimension: Dimension,
+    /// For each process, the first of its places; its location `l` is that many further on.
+    pub first_place: IdVec<ProcessId, u32>,
+    /// All locations.
+    pub places: IdVec<PlaceId, Place>,
+    /// All edges, by process and source.
+    pub edges: IdVec<EdgeId, Edge>,
+    /// All channels.
+    pub channels: Vec<Channel>,
+    /// All synchronisation vectors.
+    pub vectors: Vec<Vector>,
+    /// What is evaluated before the updates of each step.
+    pub before_update: Option<CodeId>,
+    /// What is evaluated after them.
+    pub after_update: Option<CodeId>,
+    /// How many local cells the two need.
+    pub update_frame: u32,
+    /// Whether steps differ in priority, so that some can block others.
+    pub has_priorities: bool,
+    /// The priority of steps of one process alone, in the scale of channels.
+    pub internal_priority: u32,
+    /// For each process, its own priority.
+    pub process_priority: IdVec<ProcessId, u32>,
+    /// Whether any location stops a clock.
+    pub has_stopwatches: bool,
+    /// Whether any receiver of a broadcast has a clock guard, so that who receives depends on time.
+    pub has_timed_receivers: bool,
+}
+
+impl System {
+    /// The place of a process in a discrete state.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, process: ProcessId, memory: &[i32]) -> &Place {
+        let index = self.first_place[process] as usize + memory[process.index()] as usize;
+        &self.places[PlaceId::from_index(index)]
+    }
+
+    /// The places of all processes in a discrete state.
+    #[inline]
+    pub fn current_places<'s>(&'s self, memory: &'s [i32]) -> impl Iterator<Item = &'s Place> {
+        self.first_place
+            .iter()
+            .zip(memory)
+            .map(|(&first, &location)| &self.places[PlaceId::from_index(first as usize + location as usize)])
+    }
+}
+
+/// A location.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Whether time can pass.
+    pub kind: LocationKind,
+    /// What holds of clocks as long as the process is there.
+    pub invariant: ClockGuard,
+    /// What holds of data as long as the process is there.
+    pub condition: Option<CodeId>,
+    /// Clocks that stand still if the code gives 0.
+    pub rates: Box<[(ClockRef, CodeId)]>,
+    /// How many local cells the code above needs.
+    pub frame: u32,
+    /// Edges that leave on their own.
+    pub internal: Span<u32>,
+    /// Edges that leave by sending.
+    pub sends: Span<u32>,
+    /// Edges that leave by receiving.
+    pub receives: Span<u32>,
+    /// Edges that leave by an event of synchronisation vectors.
+    pub events: Span<u32>,
+}
+
+/// An edge.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Whose it is.
+    pub process: ProcessId,
+    /// Which of its process in the model.
+    pub index: u32,
+    /// The location it leaves, in its process.
+    pub source: i32,
+    /// The location it leads to, in its process.
+    pub target: i32,
+    /// Whether it leaves a committed location.
+    pub committed: bool,
+    /// The local cells of its selections, and what they range over.
+    pub selects: Box<[(u32, Range)]>,
+    /// When data allows it.
+    pub guard: Option<CodeId>,
+    /// When clocks allow it.
+    pub clocks: ClockGuard,
+    /// With whom it is taken.
+    pub action: Action,
+    /// Clocks that it resets to constants, in order.
+    pub resets: Box<[(Clock, Constant)]>,
+    /// What else it does.
+    pub update: Option<CodeId>,
+    /// How many local cells it needs.
+    pub frame: u32,
+}
+
+/// With whom an edge is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Alone.
+    Internal,
+    /// By sending over a channel.
+    Send(ChannelRef),
+    /// By receiving over a channel.
+    Receive(ChannelRef),
+    /// By an event; [`Vector`]s say which edges that concerns.
+    Event,
+}
+
+/// A channel, known or computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChannelRef {
+    /// This one.
+    Fixed(u32),
+    /// The one that the code gives.
+    Computed(CodeId),
+}
+
+/// A clock, known or computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClockRef {
+    /// This one.
+    Fixed(Clock),
+    /// The one that the code gives, counted from 0 without the reference.
+    Computed(CodeId),
+}
+
+/// A channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Channel {
+    /// Whether all that can receive do.
+    pub broadcast: bool,
+    /// Whether time stands still while it can be used.
+    pub urgent: bool,
+    /// Its priority.
+    pub priority: u32,
+}
+
+/// Processes that take edges together.
+#[derive(Clone, Debug)]
+pub struct Vector {
+    /// Who takes part, in the order of their updates.
+    pub parts: Box<[Part]>,
+}
+
+/// One participant of a vector.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Who.
+    pub process: ProcessId,
+    /// Whether the others can do without it.
+    pub weak: bool,
+    /// For each location of the process, the edges it can take part by, as a range of `edges`.
+    pub ranges: Box<[Span<u32>]>,
+    /// Those edges.
+    pub edges: Box<[EdgeId]>,
+}
+
+impl Part {
+    /// The edges by which the process can take part in a discrete state.
+    #[must_use]
+    #[inline]
+    pub fn candidates(&self, memory: &[i32]) -> &[EdgeId] {
+        let range = &self.ranges[memory[self.process.index()] as usize];
+        &self.edges[range.start as usize..range.end as usize]
+    }
+}
+
+/// A conjunction of comparisons of clocks.
+#[derive(Clone, Default, Debug)]
+pub struct ClockGuard {
+    /// Those known beforehand.
+    pub fixed: Box<[Constraint]>,
+    /// The others.
+    pub computed: Box<[ComputedTest]>,
+}
+
+impl ClockGuard {
+    /// Whether it always holds.
+    #[must_use]
+    pub fn is_true(&self) -> bool {
+        self.fixed.is_empty() && self.computed.is_empty()
+    }
+}
+
+/// A comparison of clocks in which something depends on data.
+#[derive(Clone, Debug)]
+pub struct ComputedTest {
+    /// When it must hold; always if there is none.
+    pub when: Option<CodeId>,
+    /// What must hold then.
+    pub atom: Atom,
+}
+
+/// `left - right` compared with a number.
+#[derive(Clone, Debug)]
+pub struct Atom {
+    /// The clock.
+    pub left: ClockRef,
+    /// What is subtracted from it, the reference if nothing is.
+    pub right: ClockRef,
+    /// How.
+    pub compare: Compare,
+    /// With what.
+    pub bound: CodeId,
+}

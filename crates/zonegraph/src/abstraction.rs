@@ -1,0 +1,136 @@
+//! Last stage: extrapolates, so that there are finitely many zones, and fewer.
+//!
+//! Which constants count is a choice of its own ([`Bounds`]): those of the whole model, or those that can
+//! still matter at the locations of the state, where the constants of a state are the largest of its
+//! processes. Constants of a location are kept as short lists, since most clocks have none there: joining ten
+//! locations of Fischer's protocol touches a handful of entries.
+//!
+//! **Diagonals.** No extrapolation is sound if guards compare differences of clocks `[Bouyer2003]`. Then a zone is
+//! first split on every diagonal constraint of the model, each piece is extrapolated by M-bounds and cut down
+//! again to the side of each diagonal that it came from `[BengtssonYi2003]`. The argument in short: what
+//! Extra_M+ adds to a piece agrees with some point of the piece on every comparison of single clocks up to M;
+//! cutting makes it agree on every diagonal as well; and points that agree on both can do the same for ever, if
+//! M of a clock is at least as large as every diagonal constant it is compared with, since after a reset of `x`
+//! the diagonal `x - y < c` is a comparison of `y` alone.
+
+use tourbillon_base::{Id, IdVec};
+use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint, Dbm};
+use tourbillon_system::{Analysis, PlaceId, System};
+
+/// How zones are extrapolated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Abstraction {
+    /// Not at all; there may be no end of zones.
+    None,
+    /// Extra_M.
+    ExtraM,
+    /// Extra_M+.
+    ExtraMPlus,
+    /// Extra_LU.
+    ExtraLu,
+    /// Extra_LU+.
+    ExtraLuPlus,
+}
+
+impl Abstraction {
+    /// Extrapolates a zone.
+    #[inline]
+    pub(crate) fn apply(self, bounds: &ClockBounds, zone: &mut Dbm) {
+        match self {
+            Self::None => {}
+            Self::ExtraM => zone.extra_m(bounds),
+            Self::ExtraMPlus => zone.extra_m_plus(bounds),
+            Self::ExtraLu => zone.extra_lu(bounds),
+            Self::ExtraLuPlus => zone.extra_lu_plus(bounds),
+        }
+    }
+}
+
+/// A constant of a clock at a location: `L` and `U`.
+type Limit = (Clock, Option<Constant>, Option<Constant>);
+
+/// The constants of discrete states.
+#[derive(Clone, Debug)]
+pub enum Bounds {
+    /// The same everywhere.
+    Global(ClockBounds),
+    /// Those of the locations.
+    Local {
+        /// For each location, the clocks that have any.
+        places: IdVec<PlaceId, Box<[Limit]>>,
+        /// Those of the state at hand.
+        current: ClockBounds,
+    },
+}
+
+impl Bounds {
+    /// The largest constants of the model.
+    #[must_use]
+    pub fn global(analysis: &Analysis) -> Self {
+        Self::Global(analysis.global.clone())
+    }
+
+    /// The constants of each location.
+    #[must_use]
+    pub fn local(system: &System, analysis: &Analysis) -> Self {
+        let limits = |bounds: &ClockBounds| {
+            let active = system.dimension.iter().filter(|&clock| !bounds.is_inactive(clock));
+            active.map(|clock| (clock, bounds.lower(clock), bounds.upper(clock))).collect()
+        };
+        let places = analysis.local.iter().flat_map(|process| process.iter().map(limits)).collect();
+        Self::Local { places, current: ClockBounds::none(system.dimension) }
+    }
+
+    /// The constants of a discrete state.
+    #[inline]
+    pub(crate) fn of(&mut self, system: &System, memory: &[i32]) -> &ClockBounds {
+        match self {
+            Self::Global(bounds) => bounds,
+            Self::Local { places, current } => {
+                current.clear();
+                for (&first, &location) in system.first_place.iter().zip(memory) {
+                    for &(clock, lower, upper) in
+                        &places[PlaceId::from_index(first as usize + location as usize)]
+                    {
+                        if let Some(lower) = lower {
+                            current.raise_lower(clock, lower);
+                        }
+                        if let Some(upper) = upper {
+                            current.raise_upper(clock, upper);
+                        }
+                    }
+                }
+                current
+            }
+        }
+    }
+
+    /// The constants of the state that was asked for last.
+    #[inline]
+    pub(crate) fn last(&self) -> &ClockBounds {
+        match self {
+            Self::Global(bounds) | Self::Local { current: bounds, .. } => bounds,
+        }
+    }
+}
+
+/// Splits a zone on diagonals: calls `visit` with each piece and the sides that it lies on.
+pub(crate) fn split(
+    zone: Dbm,
+    diagonals: &[Constraint],
+    sides: &mut Vec<Constraint>,
+    visit: &mut impl FnMut(Dbm, &[Constraint]),
+) {
+    let Some((&diagonal, rest)) = diagonals.split_first() else {
+        visit(zone, sides);
+        return;
+    };
+    for side in [Some(diagonal), diagonal.complement()].into_iter().flatten() {
+        let mut piece = zone.clone();
+        if piece.constrain(side) {
+            sides.push(side);
+            split(piece, rest, sides, visit);
+            sides.pop();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether time can pass in a discrete state, and what that does to a zone.
+//!
+//! Time stands still at an urgent or committed location, and while a synchronisation over an urgent channel is
+//! possible. Edges over urgent channels have no clock guards, so that this is a matter of data alone.
+//!
+//! **Stopwatches.** A clock may stand still at a location. What delays make of a zone is then no zone in general:
+//! with `x` running and `y` standing, `x` grows while `y` and everything known of it stay, and how much `x` has
+//! grown ties differences of several pairs together. The smallest zone around it is kept: a standing clock is
+//! treated as the reference clock is, whose difference to a running one loses its upper bound and keeps its lower.
+//! That is an over-approximation: what is not found does not happen, and what is found must be replayed.
+
+use tourbillon_dbm::{Clock, Dbm};
+use tourbillon_model::LocationKind;
+use tourbillon_system::{Machine, RuntimeError, System};
+
+use crate::enumerate::{Enumerator, Transitions};
+use crate::guard;
+
+/// Whether time can pass.
+#[inline]
+pub(crate) fn is_allowed(
+    system: &System,
+    machine: &mut Machine,
+    enumerator: &mut Enumerator,
+    scratch: &mut Transitions,
+    has_urgent_channels: bool,
+    memory: &[i32],
+) -> Result<bool, RuntimeError> {
+    if system.current_places(memory).any(|place| place.kind != LocationKind::Normal) {
+        return Ok(false);
+    }
+    Ok(!has_urgent_channels || !enumerator.is_urgent(system, machine, memory, scratch)?)
+}
+
+/// Lets time pass.
+#[inline]
+pub(crate) fn apply(
+    system: &System,
+    machine: &mut Machine,
+    memory: &[i32],
+    locals: &mut [i32],
+    standing: &mut Vec<Clock>,
+    zone: &mut Dbm,
+) -> Result<(), RuntimeError> {
+    if !system.has_stopwatches {
+        zone.up();
+        return Ok(());
+    }
+    standing.clear();
+    for place in system.current_places(memory) {
+        for &(clock, rate) in &place.rates {
+            if machine.read(&system.program, rate, memory, locals)? == 0 {
+                let clock = guard::clock(system, machine, clock, memory, locals)?;
+                standing.push(clock);
+            }
+        }
+    }
+    if standing.is_empty() {
+        zone.up();
+    } else {
+        up_but(standing, zone);
+    }
+    Ok(())
+}
+
+/// Lets time pass for all but some clocks.
+fn up_but(standing: &[Clock], zone: &mut Dbm) {
+    let dimension = zone.dimension();
+    let mut open = zone.clone().into_open();
+    for running in dimension.iter().filter(|clock| !standing.contains(clock)) {
+        for &fixed in standing.iter().chain([&Clock::REFERENCE]) {
+            open.relax(running, fixed);
+        }
+    }
+    *zone = open.close().expect("bounds were only loosened");
+}

@@ -1,0 +1,353 @@
+//! The pipeline: the stages put together.
+//!
+//! [`ZoneGraph::initial`] and [`ZoneGraph::expand`] are the whole interface that a search needs: from a
+//! symbolic state to its successors, each handed to a sink as it comes out of the last stage. What comes out
+//! lives in scratch memory and is gone with the next one; keeping it is the sink's business.
+//!
+//! A successor is computed as in `[DavidBehrmannLarsenYi2003]`: integer guards decide before anything is copied;
+//! then the zone is copied, cut down to the guard, updated, cut down to the invariants of the target, delayed
+//! if time can pass there, cut down again, and abstracted.
+
+use tourbillon_dbm::{Clock, ClockBounds, Constraint, Dbm, Federation};
+use tourbillon_system::{Machine, RuntimeError, System};
+
+use crate::abstraction::{self, Abstraction, Bounds};
+use crate::enumerate::{Enumerator, Transition, Transitions};
+use crate::exclude::{Excluder, Source};
+use crate::update::Write;
+use crate::{delay, guard, invariant, reduce, update};
+
+/// What the optional stages do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How zones are extrapolated.
+    pub abstraction: Abstraction,
+    /// By which constants.
+    pub bounds: Bounds,
+    /// Whether clocks about which nothing is asked are forgotten.
+    pub reduce: bool,
+    /// Diagonals on which zones are split before they are extrapolated.
+    pub diagonals: Vec<Constraint>,
+    /// Whether the constants of each successor are wanted, for a cover that uses them.
+    pub wants_bounds: bool,
+}
+
+impl Options {
+    /// Exact zones, nothing forgotten.
+    #[must_use]
+    pub fn exact(system: &System) -> Self {
+        Self {
+            abstraction: Abstraction::None,
+            bounds: Bounds::Global(ClockBounds::none(system.dimension)),
+            reduce: false,
+            diagonals: Vec::new(),
+            wants_bounds: false,
+        }
+    }
+}
+
+/// A discrete state and a zone.
+#[derive(Clone, Debug)]
+pub struct SymbolicState {
+    /// Locations and data: of full length, of which the layout's fields tell states apart.
+    pub memory: Vec<i32>,
+    /// The clocks.
+    pub zone: Dbm,
+}
+
+impl SymbolicState {
+    /// Memory for a state of a system, holding its initial data and all clocks at 0.
+    #[must_use]
+    pub fn new(system: &System) -> Self {
+        Self { memory: system.initial.clone(), zone: Dbm::zero(system.dimension) }
+    }
+}
+
+/// What comes out of the pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct Successor<'a> {
+    /// Which transition of its source it came by.
+    pub ordinal: u32,
+    /// Locations and data.
+    pub memory: &'a [i32],
+    /// The clocks.
+    pub zone: &'a Dbm,
+    /// The constants of its discrete state, if they were wanted or used.
+    pub bounds: &'a ClockBounds,
+}
+
+/// The zone graph of a system.
+#[derive(Debug)]
+pub struct ZoneGraph<'s> {
+    pub(crate) system: &'s System,
+    options: Options,
+    pub(crate) machine: Machine,
+    pub(crate) enumerator: Enumerator,
+    pub(crate) transitions: Transitions,
+    /// For questions about a target while the transitions of its source are being gone through.
+    pub(crate) other: Transitions,
+    excluder: Excluder,
+    pub(crate) next: Vec<i32>,
+    pub(crate) zone: Dbm,
+    pub(crate) writes: Vec<Write>,
+    pub(crate) locals: Vec<i32>,
+    standing: Vec<Clock>,
+    sides: Vec<Constraint>,
+    pub(crate) has_urgent_channels: bool,
+}
+
+type Outcome<T = ()> = Result<T, RuntimeError>;
+
+impl<'s> ZoneGraph<'s> {
+    /// The zone graph of a system, with these stages.
+    #[must_use]
+    pub fn new(system: &'s System, options: Options) -> Self {
+        let edges = system.edges.iter().map(|edge| edge.frame);
+        let places = system.places.iter().map(|place| place.frame);
+        let frame = edges.chain(places).chain([system.update_frame]).max().unwrap_or(0);
+        let next = system.initial.clone();
+        Self {
+            system,
+            options,
+            machine: Machine::new(),
+            enumerator: Enumerator::new(system),
+            transitions: Transitions::default(),
+            other: Transitions::default(),
+            excluder: Excluder::new(&next),
+            next,
+            zone: Dbm::zero(system.dimension),
+            writes: Vec::new(),
+            locals: vec![0; frame as usize],
+            standing: Vec::new(),
+            sides: Vec::new(),
+            has_urgent_channels: system.channels.iter().any(|channel| channel.urgent),
+        }
+    }
+
+    /// The system.
+    #[must_use]
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// Hands the initial states to the sink: one, or several if it is split on diagonals; none if the
+    /// invariants do not hold.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn initial(&mut self, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
+        self.next.copy_from_slice(&self.system.initial);
+        self.zone = Dbm::zero(self.system.dimension);
+        self.writes.clear();
+        self.arrive(0, sink)
+    }
+
+    /// Hands the successors of a state to the sink, in the order of their transitions.
+    ///
+    /// The state's zone is cut down to its invariants.
+    ///
+    /// # Errors
+    /// If the model fails at run time. The successors before that were handed on.
+    #[inline]
+    pub fn expand(&mut self, state: &mut SymbolicState, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
+        self.prepare(state)?;
+        for ordinal in 0..self.transitions.len() {
+            self.follow(state, ordinal, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the list of transitions of a state, and cuts its zone down to its invariants.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn prepare(&mut self, state: &mut SymbolicState) -> Outcome {
+        let Self { system, machine, locals, .. } = self;
+        let inhabited = invariant::apply(system, machine, &state.memory, locals, &mut state.zone)?;
+        debug_assert!(inhabited, "an extrapolated zone includes points that satisfy the invariant");
+        self.enumerator.enumerate(system, &mut self.machine, &state.memory, &mut self.transitions)
+    }
+
+    /// The transitions of the state that was prepared last.
+    #[must_use]
+    pub fn transitions(&self) -> &Transitions {
+        &self.transitions
+    }
+
+    /// Hands what one transition of a prepared state leads to to the sink.
+    ///
+    /// # Errors
+    /// If the model fails.
+    ///
+    /// # Panics
+    /// If the state prepared last has no such transition.
+    #[inline]
+    pub fn follow(
+        &mut self,
+        state: &SymbolicState,
+        ordinal: usize,
+        sink: &mut impl FnMut(&Successor<'_>),
+    ) -> Outcome {
+        if !self.guard(state, ordinal)? {
+            return Ok(());
+        }
+        let transition = self.transitions.get(ordinal);
+        if self.system.has_priorities || !transition.barred.is_empty() {
+            return self.follow_pieces(state, ordinal, sink);
+        }
+        self.arrive(ordinal as u32, sink)
+    }
+
+    /// Cuts the zone down to the guard of a transition and computes the discrete state it leads to. Returns
+    /// false if clocks do not allow it.
+    #[inline]
+    fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
+        let system = self.system;
+        let transition = self.transitions.get(ordinal);
+        if !transition.fired.iter().all(|fired| guard::may_hold(&system.edges[fired.edge].clocks, &state.zone)) {
+            return Ok(false);
+        }
+        self.zone.copy_from(&state.zone);
+        for &fired in transition.fired {
+            let edge = &system.edges[fired.edge];
+            if edge.clocks.is_true() {
+                continue;
+            }
+            select(&mut self.locals, system, transition, fired);
+            let (machine, locals) = (&mut self.machine, &mut self.locals);
+            if !guard::apply(system, machine, &edge.clocks, &state.memory, locals, &mut self.zone)? {
+                return Ok(false);
+            }
+        }
+        let (machine, locals) = (&mut self.machine, &mut self.locals);
+        update::data(system, machine, transition, &state.memory, &mut self.next, locals, &mut self.writes)?;
+        Ok(true)
+    }
+
+    /// The same where only parts of the zone remain.
+    #[cold]
+    fn follow_pieces(
+        &mut self,
+        state: &SymbolicState,
+        ordinal: usize,
+        sink: &mut impl FnMut(&Successor<'_>),
+    ) -> Outcome {
+        for piece in self.exclude(state, ordinal)?.zones() {
+            self.zone.copy_from(piece);
+            self.arrive(ordinal as u32, sink)?;
+        }
+        Ok(())
+    }
+
+    fn exclude(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<Federation> {
+        let source = Source {
+            system: self.system,
+            memory: &state.memory,
+            zone: &state.zone,
+            list: &self.transitions,
+        };
+        self.excluder.apply(source, &mut self.machine, &mut self.locals, ordinal, &self.zone)
+    }
+
+    /// The parts of a prepared state's zone in which a transition can be taken, the invariants of where it leads
+    /// aside.
+    ///
+    /// # Errors
+    /// If the model fails.
+    ///
+    /// # Panics
+    /// As [`follow`](Self::follow).
+    pub fn pieces(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<Vec<Dbm>> {
+        if !self.guard(state, ordinal)? {
+            return Ok(Vec::new());
+        }
+        if self.system.has_priorities || !self.transitions.get(ordinal).barred.is_empty() {
+            return Ok(self.exclude(state, ordinal)?.zones().to_vec());
+        }
+        Ok(vec![self.zone.clone()])
+    }
+
+    /// Hands what a transition leads to from one of its [`pieces`](Self::pieces) to the sink.
+    ///
+    /// # Errors
+    /// If the model fails.
+    ///
+    /// # Panics
+    /// As [`follow`](Self::follow).
+    pub fn follow_from(
+        &mut self,
+        state: &SymbolicState,
+        ordinal: usize,
+        piece: &Dbm,
+        sink: &mut impl FnMut(&Successor<'_>),
+    ) -> Outcome {
+        if self.guard(state, ordinal)? {
+            self.zone.copy_from(piece);
+            self.arrive(ordinal as u32, sink)?;
+        }
+        Ok(())
+    }
+
+    /// From the guarded zone and the new discrete state to the sink.
+    #[inline]
+    fn arrive(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
+        let Self { system, machine, locals, next, zone, .. } = self;
+        if !invariant::holds(system, machine, next, locals)?
+            || !update::clocks(&self.writes, zone)
+            || !invariant::apply(system, machine, next, locals, zone)?
+        {
+            return Ok(());
+        }
+        if delay::is_allowed(
+            system,
+            machine,
+            &mut self.enumerator,
+            &mut self.other,
+            self.has_urgent_channels,
+            next,
+        )? {
+            delay::apply(system, machine, next, locals, &mut self.standing, zone)?;
+            let inhabited = invariant::apply(system, machine, next, locals, zone)?;
+            debug_assert!(inhabited, "no delay is a delay");
+        }
+        let uses_bounds = self.options.wants_bounds
+            || self.options.reduce
+            || self.options.abstraction != Abstraction::None;
+        if uses_bounds {
+            self.options.bounds.of(system, next);
+        }
+        if self.options.reduce {
+            reduce::apply(self.options.bounds.last(), zone);
+        }
+        if !self.options.diagonals.is_empty() {
+            self.arrive_split(ordinal, sink);
+            return Ok(());
+        }
+        self.options.abstraction.apply(self.options.bounds.last(), &mut self.zone);
+        sink(&Successor { ordinal, memory: &self.next, zone: &self.zone, bounds: self.options.bounds.last() });
+        Ok(())
+    }
+
+    #[cold]
+    fn arrive_split(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) {
+        let Self { options, next, zone, sides, .. } = self;
+        let bounds = options.bounds.last();
+        sides.clear();
+        abstraction::split(zone.clone(), &options.diagonals, sides, &mut |mut piece, sides| {
+            options.abstraction.apply(bounds, &mut piece);
+            let inhabited = sides.iter().all(|&side| piece.constrain(side));
+            debug_assert!(inhabited, "the piece lies on these sides");
+            sink(&Successor { ordinal, memory: next, zone: &piece, bounds });
+        });
+    }
+}
+
+/// Puts the values of an edge's selections into its local cells.
+#[inline]
+pub(crate) fn select(locals: &mut [i32], system: &System, transition: Transition<'_>, fired: crate::Fired) {
+    for (&(local, _), &value) in
+        system.edges[fired.edge].selects.iter().zip(transition.selected(fired, system))
+    {
+        locals[local as usize] = value;
+    }
+}

@@ -1,0 +1,94 @@
+//! Second stage: cuts a zone down to where clocks allow a transition.
+//!
+//! Constraints known when the model was compiled are applied as they are; before the zone is copied they are
+//! tested one by one, which turns most disabled transitions away for the price of an addition each. Those in
+//! which a bound, a clock or a condition depends on data are computed in the state that the transition leaves.
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{Clock, Constant, Constraint, Dbm};
+use tourbillon_model::EvalErrorKind;
+use tourbillon_system::{Atom, ClockGuard, ClockRef, Machine, RuntimeError, System, constraints};
+
+/// Whether each known constraint alone leaves something of the zone: if not, nothing need be copied.
+#[inline]
+pub(crate) fn may_hold(guard: &ClockGuard, zone: &Dbm) -> bool {
+    guard.fixed.iter().all(|&constraint| zone.admits(constraint))
+}
+
+/// Cuts the zone down to a guard. Returns whether anything is left.
+#[inline]
+pub(crate) fn apply(
+    system: &System,
+    machine: &mut Machine,
+    guard: &ClockGuard,
+    memory: &[i32],
+    locals: &mut [i32],
+    zone: &mut Dbm,
+) -> Result<bool, RuntimeError> {
+    each(system, machine, guard, memory, locals, &mut |constraint| zone.constrain(constraint))
+}
+
+/// Calls `visit` with the constraints of a guard until it answers false. Returns the last answer.
+#[inline]
+pub(crate) fn each(
+    system: &System,
+    machine: &mut Machine,
+    guard: &ClockGuard,
+    memory: &[i32],
+    locals: &mut [i32],
+    visit: &mut impl FnMut(Constraint) -> bool,
+) -> Result<bool, RuntimeError> {
+    for &constraint in &guard.fixed {
+        if !visit(constraint) {
+            return Ok(false);
+        }
+    }
+    for test in &guard.computed {
+        if let Some(when) = test.when
+            && !machine.test(&system.program, when, memory, locals)?
+        {
+            continue;
+        }
+        let (left, right, bound) = resolve(system, machine, &test.atom, memory, locals)?;
+        for constraint in constraints(left, right, test.atom.compare, bound) {
+            if !visit(constraint) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The clocks and the bound of a comparison, in a discrete state.
+pub(crate) fn resolve(
+    system: &System,
+    machine: &mut Machine,
+    atom: &Atom,
+    memory: &[i32],
+    locals: &mut [i32],
+) -> Result<(Clock, Clock, Constant), RuntimeError> {
+    let left = clock(system, machine, atom.left, memory, locals)?;
+    let right = clock(system, machine, atom.right, memory, locals)?;
+    let bound = machine.read(&system.program, atom.bound, memory, locals)?;
+    // The analysis of bounds has refused every model in which a larger one can occur.
+    let bound = Constant::new(bound.into()).map_err(|_| RuntimeError {
+        kind: EvalErrorKind::Overflow,
+        span: system.program.span(atom.bound),
+    })?;
+    Ok((left, right, bound))
+}
+
+pub(crate) fn clock(
+    system: &System,
+    machine: &mut Machine,
+    clock: ClockRef,
+    memory: &[i32],
+    locals: &mut [i32],
+) -> Result<Clock, RuntimeError> {
+    Ok(match clock {
+        ClockRef::Fixed(clock) => clock,
+        ClockRef::Computed(code) => {
+            Clock::from_index(machine.read(&system.program, code, memory, locals)? as usize + 1)
+        }
+    })
+}

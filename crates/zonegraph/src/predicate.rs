@@ -1,0 +1,154 @@
+//! Whether a predicate holds somewhere in a symbolic state, and where.
+//!
+//! Data is decided first: what remains is true, false, or a formula over clocks (the *residue*), with quantifiers
+//! unfolded. Only a residue needs the zone; it is solved by trying the alternatives of each disjunction in
+//! turn. Most predicates never get there, and most states fail on data.
+
+use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_system::{Formula, Machine, Predicate, RuntimeError, System, constraints};
+
+use crate::{guard, invariant};
+
+/// How a predicate and a symbolic state meet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Meeting {
+    /// It holds nowhere in it.
+    Nowhere,
+    /// It holds everywhere in it, whatever the clocks.
+    Everywhere,
+    /// It holds in this part of it, and perhaps in others.
+    Within(Dbm),
+}
+
+/// What is left of a formula when data is known.
+enum Residue {
+    True,
+    False,
+    Clock(Vec<Constraint>),
+    All(Vec<Self>),
+    Any(Vec<Self>),
+}
+
+/// Decides predicates, with memory that it keeps.
+#[derive(Debug)]
+pub struct Judge<'s> {
+    system: &'s System,
+    machine: Machine,
+    locals: Vec<i32>,
+}
+
+impl<'s> Judge<'s> {
+    /// A judge of the states of a system.
+    #[must_use]
+    pub fn new(system: &'s System) -> Self {
+        let frame = system.places.iter().map(|place| place.frame).max().unwrap_or(0);
+        Self { system, machine: Machine::new(), locals: vec![0; frame as usize] }
+    }
+
+    /// Where in a symbolic state a predicate holds, its invariants with it: an extrapolated zone can exceed
+    /// them.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn meet(&mut self, predicate: &Predicate, memory: &[i32], zone: &Dbm) -> Result<Meeting, RuntimeError> {
+        let (system, frame) = (self.system, predicate.frame as usize);
+        if self.locals.len() < frame {
+            self.locals.resize(frame, 0);
+        }
+        let residue = residue(system, &mut self.machine, &predicate.formula, memory, &mut self.locals)?;
+        match residue {
+            Residue::True => Ok(Meeting::Everywhere),
+            Residue::False => Ok(Meeting::Nowhere),
+            residue => {
+                let mut zone = zone.clone();
+                let inhabited =
+                    invariant::apply(system, &mut self.machine, memory, &mut self.locals, &mut zone)?;
+                let found = if inhabited { solve(&mut vec![&residue], zone) } else { None };
+                Ok(found.map_or(Meeting::Nowhere, Meeting::Within))
+            }
+        }
+    }
+}
+
+fn residue(
+    system: &System,
+    machine: &mut Machine,
+    formula: &Formula,
+    memory: &[i32],
+    locals: &mut [i32],
+) -> Result<Residue, RuntimeError> {
+    match formula {
+        Formula::Data { code, negated } => {
+            let holds = machine.test(&system.program, *code, memory, locals)?;
+            Ok(if holds != *negated { Residue::True } else { Residue::False })
+        }
+        Formula::Clock(atom) => {
+            let (left, right, bound) = guard::resolve(system, machine, atom, memory, locals)?;
+            Ok(Residue::Clock(constraints(left, right, atom.compare, bound).collect()))
+        }
+        Formula::All(parts) | Formula::Any(parts) => {
+            let all = matches!(formula, Formula::All(_));
+            let mut left = Vec::new();
+            for part in parts {
+                if !add(all, residue(system, machine, part, memory, locals)?, &mut left) {
+                    return Ok(if all { Residue::False } else { Residue::True });
+                }
+            }
+            Ok(join(all, left))
+        }
+        Formula::Quantified { all, local, range, body } => {
+            let mut left = Vec::new();
+            for value in range.values() {
+                locals[*local as usize] = value;
+                if !add(*all, residue(system, machine, body, memory, locals)?, &mut left) {
+                    return Ok(if *all { Residue::False } else { Residue::True });
+                }
+            }
+            Ok(join(*all, left))
+        }
+    }
+}
+
+/// Adds a part to a conjunction or disjunction; false if that decides it.
+fn add(all: bool, part: Residue, left: &mut Vec<Residue>) -> bool {
+    match (part, all) {
+        (Residue::True, true) | (Residue::False, false) => true,
+        (Residue::False, true) | (Residue::True, false) => false,
+        (part, _) => {
+            left.push(part);
+            true
+        }
+    }
+}
+
+fn join(all: bool, mut left: Vec<Residue>) -> Residue {
+    match (left.len(), all) {
+        (0, true) => Residue::True,
+        (0, false) => Residue::False,
+        (1, _) => left.swap_remove(0),
+        (_, true) => Residue::All(left),
+        (_, false) => Residue::Any(left),
+    }
+}
+
+/// A part of the zone in which all that is pending holds.
+fn solve(pending: &mut Vec<&Residue>, mut zone: Dbm) -> Option<Dbm> {
+    let Some(next) = pending.pop() else { return Some(zone) };
+    match next {
+        Residue::True => solve(pending, zone),
+        Residue::False => None,
+        Residue::Clock(constraints) => {
+            let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
+            if left { solve(pending, zone) } else { None }
+        }
+        Residue::All(parts) => {
+            pending.extend(parts);
+            solve(pending, zone)
+        }
+        Residue::Any(parts) => parts.iter().find_map(|part| {
+            let mut pending = pending.clone();
+            pending.push(part);
+            solve(&mut pending, zone.clone())
+        }),
+    }
+}

@@ -1,0 +1,91 @@
+//! What a step asks of the moment at which it is taken.
+//!
+//! To turn a path of transitions into a run with delays, only moments have to be found. What the invariants and
+//! guards along the path say about them is read off here, as constraints on clocks, step by step; data along the
+//! path is known. See `check/src/timing.rs` for how moments are found.
+
+use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_system::RuntimeError;
+
+use crate::graph::{SymbolicState, ZoneGraph, select};
+use crate::update::Write;
+use crate::{delay, guard, invariant, update};
+
+/// What a step asks of time.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Timing {
+    /// What must hold when it is taken: guards, and invariants of the state that it leaves.
+    pub leaving: Vec<Constraint>,
+    /// What it does to clocks then, in order.
+    pub writes: Vec<Write>,
+    /// What must hold just after: invariants of the state that it enters.
+    pub entering: Vec<Constraint>,
+    /// Whether time can pass in the state that it enters.
+    pub may_wait: bool,
+}
+
+impl ZoneGraph<'_> {
+    /// What being in the initial state asks of time.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn initial_timing(&mut self) -> Result<Timing, RuntimeError> {
+        let memory = self.system.initial.clone();
+        self.next.copy_from_slice(&memory);
+        let mut timing = Timing::default();
+        self.enter(&mut timing)?;
+        Ok(timing)
+    }
+
+    /// What a transition of a prepared state asks of time.
+    ///
+    /// # Errors
+    /// If the model fails.
+    ///
+    /// # Panics
+    /// If the state prepared last has no such transition.
+    pub fn timing(&mut self, state: &SymbolicState, ordinal: usize) -> Result<Timing, RuntimeError> {
+        let (system, memory) = (self.system, &state.memory);
+        let mut timing = Timing::default();
+        let mut note = |constraint| {
+            timing.leaving.push(constraint);
+            true
+        };
+        invariant::each(system, &mut self.machine, memory, &mut self.locals, &mut note)?;
+        let transition = self.transitions.get(ordinal);
+        for &fired in transition.fired {
+            select(&mut self.locals, system, transition, fired);
+            let clocks = &system.edges[fired.edge].clocks;
+            guard::each(system, &mut self.machine, clocks, memory, &mut self.locals, &mut note)?;
+        }
+        let (machine, locals) = (&mut self.machine, &mut self.locals);
+        update::data(system, machine, transition, memory, &mut self.next, locals, &mut self.writes)?;
+        timing.writes.clone_from(&self.writes);
+        self.enter(&mut timing)?;
+        Ok(timing)
+    }
+
+    fn enter(&mut self, timing: &mut Timing) -> Result<(), RuntimeError> {
+        let Self { system, machine, locals, next, .. } = self;
+        invariant::each(system, machine, next, locals, &mut |constraint| {
+            timing.entering.push(constraint);
+            true
+        })?;
+        timing.may_wait = delay::is_allowed(
+            system,
+            machine,
+            &mut self.enumerator,
+            &mut self.other,
+            self.has_urgent_channels,
+            next,
+        )?;
+        Ok(())
+    }
+}
+
+impl Timing {
+    /// Adds that the step is taken in this part of the zone that it leaves.
+    pub fn leave_within(&mut self, piece: &Dbm) {
+        self.leaving.extend(piece.minimal_constraints());
+    }
+}

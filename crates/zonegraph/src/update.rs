@@ -1,0 +1,103 @@
+//! Third stage: what a transition does to data and clocks.
+//!
+//! Locations move first, then updates run edge by edge in the order of the transition: the sender's before the
+//! receivers', those in system order. Data never depends on clocks, so all data is updated first, and what
+//! was done to clocks meanwhile is written down in order and then done to the zone. Meta variables have their
+//! initial values again after the step, so that they never tell two states apart.
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{Clock, Constant, Dbm};
+use tourbillon_model::EvalErrorKind;
+use tourbillon_system::{ClockWrite, CodeId, Machine, RuntimeError, System};
+
+use crate::enumerate::Transition;
+
+/// What is done to a clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Write {
+    /// It is set to a constant.
+    Reset(Clock, Constant),
+    /// It is set to another, or itself, plus a constant.
+    Assign(Clock, Clock, Constant),
+}
+
+/// Writes the discrete state after a transition into `next`, and what is done to clocks into `writes`.
+#[inline]
+pub(crate) fn data(
+    system: &System,
+    machine: &mut Machine,
+    transition: Transition<'_>,
+    memory: &[i32],
+    next: &mut [i32],
+    locals: &mut [i32],
+    writes: &mut Vec<Write>,
+) -> Result<(), RuntimeError> {
+    let fields = system.layout.fields();
+    next[..fields].copy_from_slice(&memory[..fields]);
+    writes.clear();
+    if let Some(code) = system.before_update {
+        run(system, machine, code, next, locals, writes)?;
+    }
+    for &fired in transition.fired {
+        let edge = &system.edges[fired.edge];
+        if let Some(code) = edge.update {
+            for (&(local, _), &value) in edge.selects.iter().zip(transition.selected(fired, system)) {
+                locals[local as usize] = value;
+            }
+            run(system, machine, code, next, locals, writes)?;
+        }
+        writes.extend(edge.resets.iter().map(|&(clock, value)| Write::Reset(clock, value)));
+    }
+    if let Some(code) = system.after_update {
+        run(system, machine, code, next, locals, writes)?;
+    }
+    for fired in transition.fired {
+        let edge = &system.edges[fired.edge];
+        next[edge.process.index()] = edge.target;
+    }
+    system.layout.reset_meta(next);
+    Ok(())
+}
+
+fn run(
+    system: &System,
+    machine: &mut Machine,
+    code: CodeId,
+    memory: &mut [i32],
+    locals: &mut [i32],
+    writes: &mut Vec<Write>,
+) -> Result<(), RuntimeError> {
+    machine.clock_writes.clear();
+    machine.run(&system.program, code, memory, locals)?;
+    let too_large = |_| RuntimeError { kind: EvalErrorKind::Overflow, span: system.program.span(code) };
+    for &ClockWrite { target, source, value } in &machine.clock_writes {
+        let target = Clock::from_index(target as usize + 1);
+        let value = Constant::new(value.into()).map_err(too_large)?;
+        writes.push(match source {
+            None => Write::Reset(target, value),
+            Some(source) => Write::Assign(target, Clock::from_index(source as usize + 1), value),
+        });
+    }
+    Ok(())
+}
+
+/// Does to the zone what was done to clocks. Returns whether anything is left: a clock is never negative, so
+/// what `x := y - 3` would make so is cut off.
+#[inline]
+pub(crate) fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
+    writes.iter().all(|write| match *write {
+        Write::Reset(clock, value) => {
+            zone.reset(clock, value);
+            true
+        }
+        Write::Assign(target, source, value) => zone.assign(target, source, value),
+    })
+}
+
+/// The points from which the writes lead into the zone; nothing if there are none.
+pub(crate) fn before(writes: &[Write], zone: Dbm) -> Option<Dbm> {
+    writes.iter().rev().try_fold(zone, |zone, write| match *write {
+        Write::Reset(clock, value) => zone.before_reset(clock, value),
+        Write::Assign(target, source, value) => zone.before_assign(target, source, value),
+    })
+}
