@@ -1,1 +1,3 @@
 //! A model compiled into immutable tables that engines read.
+
+pub mod bounds;
