@@ -1,0 +1,49 @@
+//! Why clock bounds cannot be computed.
+
+use std::fmt;
+
+use tourbillon_base::Span;
+use tourbillon_dbm::{Constant, Dimension};
+
+/// A model for which zones cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BoundsError {
+    /// What is wrong.
+    pub kind: BoundsErrorKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BoundsErrorKind {
+    /// A clock, or difference of clocks, is compared with a number that is no constant of zones whatever the
+    /// state; this is the one closest to zero.
+    ConstantTooLarge(i32),
+    /// There are more clocks than zones can have.
+    TooManyClocks(usize),
+    /// Clocks are compared in an update, where no zone can tell which way to go.
+    ComparisonInUpdate,
+}
+
+impl BoundsError {
+    pub(super) const fn new(kind: BoundsErrorKind, span: Span) -> Self {
+        Self { kind, span }
+    }
+}
+
+impl fmt::Display for BoundsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            BoundsErrorKind::ConstantTooLarge(value) => {
+                write!(f, "clocks are compared with {value}, and at most {} is possible", Constant::MAX)
+            }
+            BoundsErrorKind::TooManyClocks(clocks) => {
+                write!(f, "{clocks} clocks are too many (at most {})", Dimension::CLOCKS_MAX)
+            }
+            BoundsErrorKind::ComparisonInUpdate => f.write_str("an update cannot compare clocks"),
+        }
+    }
+}
+
+impl std::error::Error for BoundsError {}

@@ -1,0 +1,333 @@
+//! Clock bounds by static analysis.
+//!
+//! An abstraction may forget how large a clock is once it is larger than anything it will be compared with
+//! before it is set again `[BehrmannBouyerFleuryLarsen2003]`, and lower limits `L` (of `x > c`) and upper
+//! limits `U` (of `x < c`) can be told apart `[BehrmannBouyerLarsenPelanek2004]`. Here both are computed for
+//! each location of each process, as the least fixpoint of what is asked there and what may be asked later.
+//! A clock without limits is inactive: nothing is asked of it before it is set again.
+//!
+//! ```text
+//! guards, invariants, queries ──asked──▶ limits at locations, diagonals
+//! updates ──update──▶ effects: where each clock's value comes from
+//!           both ──diagonal──▶ diagonals closed under effects ──solve──▶ Analysis
+//! ```
+//!
+//! # Why it is sound
+//!
+//! The limits of a state are the join of those of its locations. Valuations `v` and `w` are related if `w`
+//! differs from `v` only in clocks that are above `L` in `w` and below their value in `v`, or above `U` in `v`
+//! and below their value in `w`. That this is a simulation needs two things of each step of the network:
+//!
+//! 1. every comparison that it makes is within the limits of the state before it. It is: those of guards at
+//!    the source of their edge, those of invariants at their location;
+//! 2. if the step gives clock `x` the value of `y + c`, the limits of `y` before are at least those of `x`
+//!    after, less `c`.
+//!
+//! A step is a sequence of edges, one of each process that takes part; the others stay where they are. Say a
+//! limit of `x` after the step stems from location `m` of process `p`, and undo the edges from the last to
+//! the first. Undoing edge `e` of process `r`, from `l`, that gives `x` the value `y + c`: if `r = p`, then
+//! `m` is the target of `e` and the limit less `c` is among those of `y` at `l`, a constraint of `solve.rs`;
+//! so it is if `r` is another process, by the constraint for clocks that are shared, whatever `m` is. If `e`
+//! leaves `x` alone, a limit of another process stays where it is, at `m`, and one of `r` itself is passed
+//! from the target to the source. If `e` sets `x` to a constant there is nothing to show. When all edges are
+//! undone, the limit has come to a location of the state before the step. The reset of a shared clock by
+//! another process therefore only helps, and is not counted on.
+//!
+//! What is evaluated before and after the updates of every step, and what is asked of every state, belongs to
+//! one more process with one location, always there, whose limits are joined into all results; the argument
+//! is the same. What an update does only perhaps is an effect with several origins, and each of them counts
+//! (`effect.rs`).
+//!
+//! Limits one way round do not preserve that a comparison fails. Where the failing of a guard lets something
+//! else happen (nobody receives a broadcast, nothing urgent stops time, no step of higher priority is there,
+//! a weak participant stays behind), both its outcomes are counted. For `deadlock`, which asks that of all
+//! guards, use `M`, the larger of the two.
+//!
+//! # Limits without end
+//!
+//! Some models have no finite limits: a clock may be set to a smaller value of its own again and again, or
+//! compared with a variable beyond what zones can hold. The limit is then [`Constant::MAX`], which no finite
+//! bound of a zone exceeds, so that nothing of that clock is ever abstracted; and the clock is listed in
+//! [`Analysis::unbounded`], since the search may not end.
+//!
+//! # Cost
+//!
+//! Linear in the size of the model times the number of clocks, but for copies of clocks, loops in functions
+//! and diagonals; see the files.
+
+mod asked;
+mod diagonal;
+mod effect;
+mod error;
+mod range;
+mod solve;
+mod update;
+
+use std::collections::BTreeSet;
+
+use tourbillon_base::{Id, IdVec};
+use tourbillon_dbm::{ClockBounds, Constant, Constraint, Dimension};
+use tourbillon_model::{
+    Action, ChannelKind, ClockId, Edge, ExprId, LocationId, Model, Process, ProcessId, Select,
+};
+
+use asked::{Asked, Diagonal};
+use diagonal::{Diagonals, zone_clock};
+use effect::Effect;
+use range::Context;
+use solve::{Constraints, Place, Step};
+use update::Updates;
+
+pub use asked::{Polarity, conditions};
+pub use error::{BoundsError, BoundsErrorKind};
+pub use range::value_range;
+
+/// What is asked of clocks, where. Clock `x` of the model is clock `x + 1` of zones.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Analysis {
+    /// The limits at each location of each process, with those that count everywhere. The limits of a state
+    /// are the join over its processes.
+    pub local: IdVec<ProcessId, IdVec<LocationId, ClockBounds>>,
+    /// The limits that count everywhere, all that is left for a model without processes.
+    pub everywhere: ClockBounds,
+    /// The join of all.
+    pub global: ClockBounds,
+    /// Every comparison of a difference that a guard, invariant or query can make, or that one depends on
+    /// before an update: `x - y <= c` or `x - y < c`, an equality being two of them and `x - y > c` being
+    /// `y - x < -c`. In order, each once. The clocks in them have limits of at least 0 everywhere.
+    pub diagonals: Vec<Constraint>,
+    /// Whether differences are compared at all.
+    pub uses_diagonals: bool,
+    /// Whether all diagonals are listed. If not, there are infinitely or very many, and no abstraction by
+    /// these bounds is sound.
+    pub diagonals_complete: bool,
+    /// Whether clocks can stand still.
+    pub has_stopwatches: bool,
+    /// The clocks that have no finite limit somewhere, in order.
+    pub unbounded: Vec<ClockId>,
+}
+
+/// The bounds of a model's clocks, with what queries ask: conditions, each with the outcome that matters
+/// (see [`conditions`]).
+///
+/// # Errors
+/// If clocks are compared with a number that is too large for zones in every state, if there are too many
+/// clocks, or if an update compares clocks.
+pub fn analyse(model: &Model, predicates: &[(ExprId, Polarity)]) -> Result<Analysis, BoundsError> {
+    let dimension = dimension(model)?;
+    let mut survey = Survey::new(model);
+    survey.everywhere(predicates)?;
+    for (id, process) in model.processes.enumerate() {
+        survey.process(id, process)?;
+    }
+    Ok(survey.analysis(dimension))
+}
+
+fn dimension(model: &Model) -> Result<Dimension, BoundsError> {
+    let clocks = model.clocks.len();
+    Dimension::of_clocks(clocks).map_err(|_| {
+        let first_too_many = ClockId::from_index(Dimension::CLOCKS_MAX);
+        BoundsError::new(BoundsErrorKind::TooManyClocks(clocks), model.clocks[first_too_many].span)
+    })
+}
+
+/// Everything that is collected before it is solved. Locations are counted through, the process that is
+/// always there coming last.
+struct Survey<'m> {
+    model: &'m Model,
+    updates: Updates<'m>,
+    /// The first location of each process.
+    first: Vec<Place>,
+    /// The process of each location.
+    owner: Vec<usize>,
+    steps: Vec<Step>,
+    lower: Vec<(Place, ClockId, i64)>,
+    upper: Vec<(Place, ClockId, i64)>,
+    diagonals: BTreeSet<Diagonal>,
+    incomplete: bool,
+    has_priorities: bool,
+}
+
+impl<'m> Survey<'m> {
+    fn new(model: &'m Model) -> Self {
+        let mut owner = Vec::new();
+        let mut first = Vec::new();
+        for (id, process) in model.processes.enumerate() {
+            first.push(owner.len());
+            owner.extend(process.locations.iter().map(|_| id.index()));
+        }
+        owner.push(model.processes.len());
+        Self {
+            model,
+            updates: Updates::new(model),
+            first,
+            owner,
+            steps: Vec::new(),
+            lower: Vec::new(),
+            upper: Vec::new(),
+            diagonals: BTreeSet::new(),
+            incomplete: false,
+            has_priorities: has_priorities(model),
+        }
+    }
+
+    /// The location that is always there.
+    fn anywhere(&self) -> Place {
+        self.owner.len() - 1
+    }
+
+    fn note(&mut self, place: Place, asked: Asked) {
+        self.lower.extend(asked.lower.into_iter().map(|(clock, limit)| (place, clock, limit)));
+        self.upper.extend(asked.upper.into_iter().map(|(clock, limit)| (place, clock, limit)));
+        self.diagonals.extend(asked.diagonals);
+        self.incomplete |= asked.overflowing;
+    }
+
+    /// What is asked in every state and done in every step.
+    fn everywhere(&mut self, predicates: &[(ExprId, Polarity)]) -> Result<(), BoundsError> {
+        let (context, place) = (Context::new(self.model), self.anywhere());
+        let mut asked = Asked::default();
+        for &(predicate, polarity) in predicates {
+            asked.condition(&context, &mut self.updates, predicate, polarity)?;
+        }
+        self.note(place, asked);
+        for updates in [&self.model.before_update, &self.model.after_update] {
+            let effect = self.updates.sequence(&context, updates)?;
+            self.steps.push(Step { process: self.owner[place], source: place, target: place, effect });
+        }
+        Ok(())
+    }
+
+    fn process(&mut self, id: ProcessId, process: &'m Process) -> Result<(), BoundsError> {
+        let first = self.first[id.index()];
+        for (location, place) in process.locations.iter().zip(first..) {
+            let mut asked = Asked::default();
+            let polarity = if self.has_priorities { Polarity::Both } else { Polarity::Holds };
+            asked.guard(&Context::new(self.model), &location.invariant, polarity)?;
+            self.note(place, asked);
+        }
+        process.edges.iter().try_for_each(|edge| self.edge(id, edge))
+    }
+
+    fn edge(&mut self, id: ProcessId, edge: &'m Edge) -> Result<(), BoundsError> {
+        let (process, first) = (id.index(), self.first[id.index()]);
+        let (source, target) = (first + edge.source.index(), first + edge.target.index());
+        let polarity = if self.failing_matters(id, edge) { Polarity::Both } else { Polarity::Holds };
+        let mut whole: Option<Effect> = None;
+        for case in cases(self.model, &edge.selects) {
+            if edge.guard.conditions.iter().any(|&condition| case.truth(condition) == Some(false)) {
+                continue;
+            }
+            let mut asked = Asked::default();
+            asked.guard(&case, &edge.guard, polarity)?;
+            self.note(source, asked);
+            let effect = self.updates.sequence(&case, &edge.updates)?;
+            whole = Some(whole.map_or_else(|| effect.clone(), |known| known.or(&effect)));
+        }
+        self.steps.extend(whole.map(|effect| Step { process, source, target, effect }));
+        Ok(())
+    }
+
+    /// Whether something else may happen where the guard of an edge fails.
+    fn failing_matters(&self, process: ProcessId, edge: &Edge) -> bool {
+        let channel = |place: &tourbillon_model::ChannelPlace| &self.model.channels[place.first];
+        let observed = match &edge.action {
+            Action::Internal => false,
+            Action::Send(place) => channel(place).urgent,
+            Action::Receive(place) => channel(place).urgent || channel(place).kind == ChannelKind::Broadcast,
+            Action::Event(event) => {
+                let parts = self.model.vectors.iter().flat_map(|vector| &vector.participants);
+                parts.into_iter().any(|part| part.weak && (part.process, part.event) == (process, *event))
+            }
+        };
+        observed || self.has_priorities
+    }
+
+    fn analysis(mut self, dimension: Dimension) -> Analysis {
+        let diagonals = Diagonals::close(&self.diagonals, self.incomplete, &self.steps);
+        let anywhere = self.anywhere();
+        let clocks_of = |diagonal: &Diagonal| [diagonal.left, diagonal.right];
+        let kept = diagonals.found.iter().flat_map(clocks_of).map(|clock| (anywhere, clock, 0));
+        let limits: Vec<_> = diagonals.limits.iter().copied().chain(kept).collect();
+        self.lower.extend_from_slice(&limits);
+        self.upper.extend_from_slice(&limits);
+        let constraints = Constraints::new(&self.steps, &self.owner, dimension.clocks());
+        let (lower, upper) = (constraints.solve(&self.lower), constraints.solve(&self.upper));
+        let locations = self.model.processes.iter().flat_map(|process| &process.locations);
+        Analysis {
+            diagonals: diagonals.constraints(),
+            uses_diagonals: !self.diagonals.is_empty() || diagonals.incomplete,
+            diagonals_complete: !diagonals.incomplete,
+            has_stopwatches: locations.into_iter().any(|location| !location.rates.is_empty()),
+            unbounded: unbounded(dimension, &lower, &upper),
+            ..self.bounds(dimension, &lower, &upper)
+        }
+    }
+
+    /// An analysis with nothing but the limits.
+    fn bounds(&self, dimension: Dimension, lower: &[i64], upper: &[i64]) -> Analysis {
+        let everywhere = bounds_at(self.anywhere(), dimension, lower, upper);
+        let mut global = everywhere.clone();
+        let mut local = IdVec::new();
+        for (process, &first) in self.model.processes.iter().zip(&self.first) {
+            let places = first..first + process.locations.len();
+            let bounds: IdVec<LocationId, ClockBounds> = places
+                .map(|place| {
+                    let mut bounds = bounds_at(place, dimension, lower, upper);
+                    bounds.join(&everywhere);
+                    global.join(&bounds);
+                    bounds
+                })
+                .collect();
+            local.push(bounds);
+        }
+        Analysis {
+            local,
+            everywhere,
+            global,
+            diagonals: Vec::new(),
+            uses_diagonals: false,
+            diagonals_complete: true,
+            has_stopwatches: false,
+            unbounded: Vec::new(),
+        }
+    }
+}
+
+/// Whether a step can be prevented by one of higher priority.
+fn has_priorities(model: &Model) -> bool {
+    let channels = model.channels.iter().map(|channel| channel.priority);
+    let mut processes = model.processes.iter().map(|process| process.priority);
+    let first = processes.next();
+    channels.into_iter().any(|priority| priority != model.internal_priority)
+        || processes.any(|priority| Some(priority) != first)
+}
+
+/// A context for each choice of values, or for all of them together where those are too many.
+fn cases<'m>(model: &'m Model, selects: &[Select]) -> Vec<Context<'m>> {
+    selects.iter().fold(vec![Context::new(model)], |contexts, select| {
+        contexts.iter().flat_map(|context| context.cases(select.local, select.range)).collect()
+    })
+}
+
+fn bounds_at(place: Place, dimension: Dimension, lower: &[i64], upper: &[i64]) -> ClockBounds {
+    let mut bounds = ClockBounds::none(dimension);
+    let constant = |limit: i64| Constant::new(limit).unwrap_or(Constant::MAX);
+    for index in 0..dimension.clocks() {
+        let node = place * dimension.clocks() + index;
+        let clock = zone_clock(ClockId::from_index(index));
+        bounds.raise_lower(clock, constant(lower[node]));
+        bounds.raise_upper(clock, constant(upper[node]));
+    }
+    bounds
+}
+
+fn unbounded(dimension: Dimension, lower: &[i64], upper: &[i64]) -> Vec<ClockId> {
+    let clocks = dimension.clocks();
+    let endless = |index: &usize| {
+        let limits =
+            |values: &[i64]| values.iter().skip(*index).step_by(clocks).any(|&v| v >= effect::ENDLESS);
+        limits(lower) || limits(upper)
+    };
+    (0..clocks).filter(endless).map(ClockId::from_index).collect()
+}

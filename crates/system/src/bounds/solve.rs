@@ -1,0 +1,153 @@
+//! The least fixpoint of the constraints between limits, as longest paths.
+//!
+//! A node is a location and a clock, its value a limit, lower or upper: both obey the same constraints, so
+//! this runs once for each. Seeds are what is asked at the location itself. Constraints have the form
+//! `limit(l, y) >= limit(m, x) - c`: over an edge from `l` to `m` that gives `x` the value of `y + c`, and,
+//! since a clock is shared, from every location `m` of every other process if an edge leaving `l` does so.
+//! What is not changed by an edge is the case `x = y`, `c = 0`; it binds the edge's own process only, since
+//! the others stay where they are and keep their limits.
+//!
+//! A cycle along which values grow has no finite solution: `x := y - 1` here and `y := x` there ask about
+//! larger and larger values. Such a walk is recognised by being longer than there are nodes: each node that
+//! it visits twice had a smaller value the first time, or it would not have been updated, so the cycle
+//! between is one that grows. Its nodes become endless, as does every limit beyond what zones can hold.
+//!
+//! Cost: without growing cycles about one visit for each different value a node takes, which for shifts of
+//! zero is bounded by the number of different constants; with them at most the number of nodes times that of
+//! constraints.
+
+use std::collections::VecDeque;
+
+use tourbillon_base::Id;
+use tourbillon_dbm::Constant;
+use tourbillon_model::ClockId;
+
+use super::effect::{ENDLESS, Effect, Origin};
+
+/// A location, all processes counted through.
+pub(super) type Place = usize;
+
+/// An edge, as far as clocks are concerned.
+pub(super) struct Step {
+    pub(super) process: usize,
+    pub(super) source: Place,
+    pub(super) target: Place,
+    pub(super) effect: Effect,
+}
+
+/// The constraints.
+pub(super) struct Constraints<'a> {
+    steps: &'a [Step],
+    clocks: usize,
+    /// The process of each location.
+    owner: &'a [usize],
+    /// The steps that lead to each location.
+    incoming: Vec<Vec<usize>>,
+    /// For each clock, the edges that give it the value of another, or a smaller value of its own.
+    copies: Vec<Vec<Copy>>,
+}
+
+/// `limit(source, clock) >= limit(m, x) - shift` for locations `m` of other processes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Copy {
+    process: usize,
+    source: Place,
+    clock: ClockId,
+    shift: i64,
+}
+
+impl<'a> Constraints<'a> {
+    pub(super) fn new(steps: &'a [Step], owner: &'a [usize], clocks: usize) -> Self {
+        let mut incoming = vec![Vec::new(); owner.len()];
+        let mut copies = vec![Vec::new(); clocks];
+        for (index, step) in steps.iter().enumerate() {
+            incoming[step.target].push(index);
+            for target in step.effect.changed() {
+                copies[target.index()].extend(foreign_copies(step, target));
+            }
+        }
+        copies.iter_mut().for_each(|list: &mut Vec<Copy>| {
+            list.sort_unstable();
+            list.dedup();
+        });
+        Self { steps, clocks, owner, incoming, copies }
+    }
+
+    /// The least limits that satisfy all constraints and are at least the seeds, for each location and clock.
+    /// No limit is -1, endless ones are [`ENDLESS`].
+    pub(super) fn solve(&self, seeds: &[(Place, ClockId, i64)]) -> Vec<i64> {
+        let nodes = self.owner.len() * self.clocks;
+        let mut work = Work {
+            clocks: self.clocks,
+            values: vec![-1; nodes],
+            lengths: vec![0; nodes],
+            queued: vec![false; nodes],
+            queue: VecDeque::new(),
+        };
+        for &(place, clock, limit) in seeds {
+            work.raise(place, clock, limit, 0);
+        }
+        while let Some(node) = work.queue.pop_front() {
+            work.queued[node] = false;
+            self.visit(node, &mut work);
+        }
+        work.values
+    }
+
+    fn visit(&self, node: usize, work: &mut Work) {
+        let (place, clock) = (node / self.clocks, ClockId::from_index(node % self.clocks));
+        let (value, length) = (work.values[node], work.lengths[node] + 1);
+        for &index in &self.incoming[place] {
+            let step = &self.steps[index];
+            for (origin, shift) in step.effect.origins(clock) {
+                if let Origin::Clock(before) = origin {
+                    work.raise(step.source, before, minus(value, shift.min), length);
+                }
+            }
+        }
+        for copy in &self.copies[clock.index()] {
+            if copy.process != self.owner[place] {
+                work.raise(copy.source, copy.clock, minus(value, copy.shift), length);
+            }
+        }
+    }
+}
+
+fn foreign_copies(step: &Step, target: ClockId) -> impl Iterator<Item = Copy> {
+    let &Step { process, source, .. } = step;
+    step.effect.origins(target).filter_map(move |(origin, shift)| match origin {
+        Origin::Clock(clock) if clock != target || shift.min < 0 => {
+            Some(Copy { process, source, clock, shift: shift.min })
+        }
+        _ => None,
+    })
+}
+
+fn minus(limit: i64, shift: i64) -> i64 {
+    if limit >= ENDLESS { ENDLESS } else { limit - shift }
+}
+
+struct Work {
+    clocks: usize,
+    values: Vec<i64>,
+    /// How long the walk is that gave each node its value.
+    lengths: Vec<usize>,
+    queued: Vec<bool>,
+    queue: VecDeque<usize>,
+}
+
+impl Work {
+    fn raise(&mut self, place: Place, clock: ClockId, limit: i64, length: usize) {
+        let node = place * self.clocks + clock.index();
+        let grows = length >= self.values.len() && limit > self.values[node];
+        let limit = if grows || limit > i64::from(Constant::MAX.get()) { ENDLESS } else { limit };
+        if limit <= self.values[node] {
+            return;
+        }
+        (self.values[node], self.lengths[node]) = (limit, length);
+        if !self.queued[node] {
+            self.queued[node] = true;
+            self.queue.push_back(node);
+        }
+    }
+}
