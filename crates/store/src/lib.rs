@@ -1,1 +1,41 @@
 //! The passed/waiting list, and how it stores discrete states and zones.
+//!
+//! A search offers every state that it reaches to one structure, which refuses it if a stored one covers it and
+//! else keeps it, to be popped once and expanded. The structure unifies the passed and the waiting list
+//! `[DavidBehrmannLarsenYi2003]`: one look-up decides, and the waiting order holds nothing but node ids.
+//!
+//! ```text
+//!   offer ──▶ discrete/  one entry per discrete state ──head──▶ node ──next──▶ node ──▶ ...
+//!                                                                │ zone
+//!   pop ◀── waiting/  node ids in some order                     ▼
+//!                                                              zones/  keys of zones, shared where equal
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `interface.rs`, `settings.rs` | what a search sees; the axes and how they are put together |
+//! | `list.rs`, `node.rs`, `limits.rs` | the list itself; its nodes; the clock bounds of waiting states, where needed |
+//! | `discrete/` | discrete states, each once: `plain`, `bits`, `shared` |
+//! | `zones/` | zones under keys, and questions about them as they are stored |
+//! | `waiting/` | the orders: `bfs`, `dfs`, `random`, `cheapest` |
+//! | `column.rs`, `slab.rs`, `hash.rs` | memory in chunks; hashing |
+//!
+//! Automata are unknown here: a discrete state is a vector of numbers with known ranges.
+//!
+//! > **Invariant.** Memory grows in chunks and nothing that is stored moves. Between two chunks, no offer calls
+//! > the allocator.
+
+mod column;
+mod discrete;
+mod hash;
+mod interface;
+mod limits;
+mod list;
+mod node;
+mod settings;
+mod slab;
+mod waiting;
+mod zones;
+
+pub use interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+pub use settings::{Cover, DiscreteForm, Order, Settings, ZoneForm, build};

@@ -1,4 +1,4 @@
-//! Zones in storage: three forms smaller than the matrix, and what can be asked of them as they are.
+//! Zones in storage: forms smaller than the matrix, and what can be asked of them as they are.
 //!
 //! | form | what it keeps | size, 8 clocks, constants up to 100 | inclusion |
 //! |---|---|---|---|
@@ -6,8 +6,10 @@
 //! | [`Digits`] | every bound as a digit of one long number | 80 bytes, always | a division per digit |
 //! | [`Minimal`] | the constraints of the shortest-path reduction | 4 bytes and about 6 per constraint | a look-up per constraint |
 //!
+//! | [`Narrow`] | every bound in one, two or four bytes | 96, 176 or 336 bytes | a vector comparison |
+//!
 //! The matrix itself takes 576 bytes there, padding included. A form is made once for a model and then
-//! encodes and decodes zones into and from slices of words that a store keeps wherever it likes. All three
+//! encodes and decodes zones into and from slices of words that a store keeps wherever it likes. All of them
 //! are canonical: the words are equal iff the zones are, so that zones can be shared by comparing words.
 //!
 //! `Bits` and `Digits` need to know beforehand which bounds can occur: that is [`Ranges`].
@@ -15,6 +17,7 @@
 mod bits;
 mod digits;
 mod minimal;
+mod narrow;
 mod ranges;
 
 use std::fmt;
@@ -22,6 +25,7 @@ use std::fmt;
 pub use bits::Bits;
 pub use digits::Digits;
 pub use minimal::Minimal;
+pub use narrow::{Narrow, Slot, widened};
 pub use ranges::Ranges;
 
 use crate::dbm::Dbm;

@@ -18,6 +18,7 @@ mod compare;
 mod constrain;
 mod detour;
 mod extrapolate;
+pub(crate) mod narrow;
 mod simulate;
 #[cfg(test)]
 mod tests;

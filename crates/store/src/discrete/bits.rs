@@ -1,0 +1,191 @@
+//! Every field in as many bits as its range needs, one after the other over words of 32 bits
+//! `[Bengtsson2001, section 3.2]`.
+//!
+//! A field may begin in one word and end in the next. Packing goes word by word: a word is put together from the
+//! fields that have a part in it, each shifted into place independently of the others. Ten processes of four
+//! locations and a variable up to ten fit in one word.
+
+use tourbillon_base::Id;
+
+use super::table::Table;
+use super::{Discrete, EntryId, NO_HEAD};
+
+/// How fields lie in words.
+#[derive(Debug)]
+pub(super) struct Packing {
+    fields: Vec<Field>,
+    /// For each word, its parts.
+    words: Vec<Vec<Part>>,
+}
+
+/// Where a field is found.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    low: i32,
+    /// The largest code: codes are distances from `low`.
+    code_max: u32,
+    /// The word that it begins in.
+    word: usize,
+    shift: u32,
+    /// As many ones as it has bits.
+    mask: u32,
+}
+
+/// What a word has of a field: its code, shifted up by one number and down by the other, of which one is 0.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    field: usize,
+    low: i32,
+    up: u32,
+    down: u32,
+}
+
+impl Packing {
+    pub(super) fn new(ranges: &[(i32, i32)]) -> Self {
+        let mut packing = Self { fields: Vec::new(), words: Vec::new() };
+        let mut bit = 0;
+        for &(low, high) in ranges {
+            bit = packing.place(low, high.abs_diff(low), bit);
+        }
+        packing
+    }
+
+    /// Places the next field at this bit, and returns the bit after it.
+    fn place(&mut self, low: i32, code_max: u32, bit: usize) -> usize {
+        let width = (u32::BITS - code_max.leading_zeros()) as usize;
+        let (word, shift) = (bit / 32, bit as u32 % 32);
+        let end = bit + width;
+        self.words.resize(end.div_ceil(32), Vec::new());
+        let field = self.fields.len();
+        if width > 0 {
+            self.words[word].push(Part { field, low, up: shift, down: 0 });
+        }
+        if end > 32 * (word + 1) {
+            self.words[word + 1].push(Part { field, low, up: 0, down: 32 - shift });
+        }
+        let mask = (1u64 << width).wrapping_sub(1) as u32;
+        self.fields.push(Field { low, code_max, word, shift, mask });
+        end
+    }
+
+    /// How many words a state takes.
+    pub(super) fn words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Packs a state into `words`.
+    ///
+    /// # Panics
+    /// If the number of fields is another or one is outside its range: what was packed would be another state.
+    pub(super) fn encode(&self, fields: &[i32], words: &mut [u32]) {
+        assert_eq!(fields.len(), self.fields.len(), "another number of fields");
+        let mut outside = false;
+        for (field, &value) in self.fields.iter().zip(fields) {
+            outside |= value.wrapping_sub(field.low).cast_unsigned() > field.code_max;
+        }
+        assert!(!outside, "a field outside its range: {fields:?}");
+        for (word, parts) in words.iter_mut().zip(&self.words) {
+            *word = 0;
+            for part in parts {
+                let code = fields[part.field].wrapping_sub(part.low).cast_unsigned();
+                *word |= (code << part.up) >> part.down;
+            }
+        }
+    }
+
+    /// Unpacks a state.
+    pub(super) fn decode(&self, words: &[u32], fields: &mut [i32]) {
+        assert_eq!(fields.len(), self.fields.len(), "another number of fields");
+        let word = |index: usize| u64::from(words.get(index).copied().unwrap_or(0));
+        for (field, value) in self.fields.iter().zip(fields) {
+            let two_words = word(field.word + 1) << 32 | word(field.word);
+            let code = (two_words >> field.shift) as u32 & field.mask;
+            *value = field.low.wrapping_add(code.cast_signed());
+        }
+    }
+}
+
+/// States packed bit by bit.
+#[derive(Debug)]
+pub(crate) struct Bits {
+    packing: Packing,
+    table: Table,
+    /// The packed state that is looked up, and after it the head of a new entry.
+    record: Vec<u32>,
+}
+
+impl Bits {
+    pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
+        let packing = Packing::new(ranges);
+        let words = packing.words();
+        Self { packing, table: Table::new(words, words + 1), record: vec![NO_HEAD; words + 1] }
+    }
+
+    fn head_word(&self) -> usize {
+        self.record.len() - 1
+    }
+}
+
+impl Discrete for Bits {
+    fn intern(&mut self, fields: &[i32]) -> EntryId {
+        self.packing.encode(fields, &mut self.record);
+        EntryId::from_index(self.table.intern(&self.record) as usize)
+    }
+
+    fn load(&self, entry: EntryId, fields: &mut [i32]) {
+        self.packing.decode(self.table.record(entry.index() as u32), fields);
+    }
+
+    #[inline]
+    fn head(&self, entry: EntryId) -> u32 {
+        self.table.record(entry.index() as u32)[self.head_word()]
+    }
+
+    #[inline]
+    fn set_head(&mut self, entry: EntryId, head: u32) {
+        let word = self.head_word();
+        self.table.record_mut(entry.index() as u32)[word] = head;
+    }
+
+    fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    fn table_bytes(&self) -> usize {
+        self.table.table_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_take_the_bits_they_need() {
+        let words = |ranges: &[(i32, i32)]| Packing::new(ranges).words();
+        assert_eq!(words(&[]), 0);
+        assert_eq!(words(&[(5, 5), (0, 0)]), 0);
+        let mut fischer = vec![(0, 3); 10];
+        fischer.push((0, 10));
+        assert_eq!(words(&fischer), 1);
+        assert_eq!(words(&[(i32::MIN, i32::MAX), (0, 1)]), 2);
+        assert_eq!(words(&[(0, 1), (i32::MIN, i32::MAX)]), 2);
+        assert_eq!(words(&[(0, 100); 9]), 2);
+    }
+
+    #[test]
+    #[should_panic(expected = "a field outside its range: [4]")]
+    fn a_field_outside_its_range_is_no_other_state() {
+        Bits::new(&[(0, 3)]).intern(&[4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a field outside its range: [8]")]
+    fn a_field_that_takes_no_bits_has_a_range_too() {
+        Bits::new(&[(7, 7)]).intern(&[8]);
+    }
+}

@@ -1,0 +1,72 @@
+//! Hashing of words: multiply, and fold the two halves of the product together.
+//!
+//! A state is a few words, and there is one hash per offer, so what counts is the latency of one or two rounds:
+//! a round is one multiplication. Folding the upper half of the product onto the lower lets every bit of the
+//! word reach both the low bits, which choose a bucket, and the top bits, which are the bucket's tag. There is
+//! no random seed: the same run has the same tables.
+
+const START: u64 = 0xe703_7ed1_a0b4_28db;
+const FACTOR: u64 = 0xa076_1d64_78bd_642f;
+
+#[inline]
+fn round(hash: u64, word: u64) -> u64 {
+    let product = u128::from(hash.rotate_left(29) ^ word) * u128::from(FACTOR);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Lets the upper half reach the buckets: where only the upper bits of a single word differ, as the last fields
+/// of packed states do, one round alone leaves half as many buckets empty again as it should.
+#[inline]
+fn finish(hash: u64) -> u64 {
+    hash ^ hash >> 32
+}
+
+/// The hash of some words.
+#[inline]
+pub(crate) fn hash_words(words: impl Iterator<Item = u64>) -> u64 {
+    finish(words.fold(START, round))
+}
+
+/// The hash of half words, two a round.
+#[inline]
+pub(crate) fn hash_halves(halves: &[u32]) -> u64 {
+    let (pairs, rest) = halves.as_chunks::<2>();
+    let words = pairs.iter().map(|&[low, high]| u64::from(high) << 32 | u64::from(low));
+    hash_words(words.chain(rest.iter().map(|&half| half.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Small numbers, as packed states are, must spread over buckets and tags as random ones would.
+    #[test]
+    fn small_numbers_spread() {
+        for scale in [1, 4, 64, 1 << 12, 1 << 20] {
+            let mut buckets = vec![0; 1 << 12];
+            let mut tags = vec![0; 128];
+            for number in 0..1 << 12 {
+                let hash = hash_halves(&[number * scale]);
+                buckets[hash as usize & 0xfff] += 1;
+                tags[(hash >> 57) as usize] += 1;
+            }
+            let empty = buckets.iter().filter(|&&count| count == 0).count();
+            assert!(
+                empty < 1800,
+                "scale {scale}: {empty} of 4096 buckets empty, a random function leaves 1507"
+            );
+            assert!(tags.iter().all(|&count| count < 80), "scale {scale}: {tags:?}");
+        }
+    }
+
+    #[test]
+    fn every_half_counts() {
+        let base = [1, 2, 3];
+        let changed = (0..3).map(|at| {
+            let mut halves = base;
+            halves[at] += 1;
+            hash_halves(&halves)
+        });
+        assert!(changed.into_iter().all(|hash| hash != hash_halves(&base)));
+    }
+}

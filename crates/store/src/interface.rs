@@ -1,0 +1,115 @@
+//! What a search sees of the passed/waiting list.
+
+use std::fmt;
+
+use tourbillon_base::define_id;
+use tourbillon_dbm::{ClockBounds, Dbm};
+
+define_id! {
+    /// A node of the list: a stored symbolic state.
+    pub struct NodeId;
+}
+
+/// A state offered to the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered<'a> {
+    /// Locations and variables, each within its range.
+    pub discrete: &'a [i32],
+    /// The zone. One that has overflowed must not be offered: that it has is not stored.
+    pub zone: &'a Dbm,
+    /// The constants of the discrete state, and a function of it; looked at only if the cover is a_LU.
+    pub bounds: &'a ClockBounds,
+    /// The node that this state is a successor of; kept only with traces.
+    pub parent: Option<NodeId>,
+    /// Which step led here from the parent; kept only with traces.
+    pub step: u32,
+    /// The rank of the state in the order `cheapest`; not looked at in others.
+    pub cost: u64,
+}
+
+/// What became of an offer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Offer {
+    /// A stored state covers it.
+    Covered,
+    /// It is stored and will be popped, unless another covers it first.
+    Stored(NodeId),
+}
+
+/// One structure for passed and waiting states.
+///
+/// Every node that is popped and not covered by then is popped once. At any time,
+/// `stored + refused + deleted` is the number of offers.
+pub trait PassedWaiting: fmt::Debug {
+    /// Decides whether a stored state covers this one. If none does, deletes the stored ones that this one
+    /// covers, stores it and puts it among the waiting.
+    fn offer(&mut self, offered: &Offered<'_>) -> Offer;
+
+    /// Takes the next waiting node; nothing if no node is waiting any more.
+    fn pop(&mut self) -> Option<NodeId>;
+
+    /// Reads the state of a stored node. One that has been deleted since is gone: read a node when it is popped.
+    ///
+    /// # Panics
+    /// If the node is not stored, or the lengths or dimensions differ from the settings.
+    fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm);
+
+    /// The parent and the step that an offered node came with, also after it was deleted; nothing without
+    /// traces.
+    fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)>;
+
+    /// Every stored node, in the order of ids.
+    fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_>;
+
+    /// How many of what.
+    fn counts(&self) -> Counts;
+
+    /// Where the memory is.
+    fn memory(&self) -> Memory;
+}
+
+/// Numbers of nodes and states.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Nodes stored now, waiting ones included.
+    pub stored: usize,
+    /// The largest number stored at any time.
+    pub stored_max: usize,
+    /// Offers that a stored node covered; without inclusion on waiting, when they were popped.
+    pub refused: usize,
+    /// Nodes deleted because a later one covers them.
+    pub deleted: usize,
+    /// Those of the deleted that had been popped before.
+    pub mistakes: usize,
+    /// Nodes waiting now.
+    pub waiting: usize,
+    /// Discrete states.
+    pub discrete_states: usize,
+    /// Zones in memory: with sharing those that differ, without it one for each stored node.
+    pub distinct_zones: usize,
+}
+
+/// Bytes asked of the allocator and not given back.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Memory {
+    /// Discrete states.
+    pub discrete: usize,
+    /// Zones, and what it takes to share them.
+    pub zones: usize,
+    /// The hash table over discrete states.
+    pub table: usize,
+    /// Nodes.
+    pub nodes: usize,
+    /// The waiting order.
+    pub waiting: usize,
+    /// Parents and steps.
+    pub parents: usize,
+}
+
+impl Memory {
+    /// All of it.
+    #[must_use]
+    pub const fn total(&self) -> usize {
+        self.discrete + self.zones + self.table + self.nodes + self.waiting + self.parents
+    }
+}

@@ -1,0 +1,1 @@
+//! Ids, zones and stale nodes over the life of a list.
