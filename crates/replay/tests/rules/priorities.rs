@@ -1,5 +1,7 @@
 //! Priorities of channels and processes.
 
+use std::slice::from_ref;
+
 use tourbillon_base::Rational;
 use tourbillon_replay::{Semantics, Violation};
 
@@ -16,7 +18,7 @@ fn a_channel_of_higher_priority_comes_first() {
          system P;",
     );
     let [low, plain, high] = [0, 1, 2].map(|number| edge(&m, "P", number));
-    assert_eq!(after(&m, NOW, &[plain.clone()]), Err(Violation::Priority(vec![high.clone()])));
+    assert_eq!(after(&m, NOW, from_ref(&plain)), Err(Violation::Priority(vec![high.clone()])));
     assert_eq!(initial_actions(&m), [[(0, 2)]]);
     assert!(Semantics::new(&m).delay(&Semantics::new(&m).initial().expect("a state"), ratio(1, 1)).is_ok());
     let semantics = Semantics::new(&m);

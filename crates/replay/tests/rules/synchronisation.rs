@@ -1,5 +1,7 @@
 //! Guards, selections, binary and broadcast channels, committed locations.
 
+use std::slice::from_ref;
+
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{LocationId, ProcessId};
 use tourbillon_replay::{Fired, Violation};
@@ -16,15 +18,15 @@ fn an_edge_needs_its_source_and_its_guard() {
          system P;",
     );
     let (go, back) = (edge(&m, "P", 0), edge(&m, "P", 1));
-    assert_eq!(after(&m, NOW, &[go.clone()]), Err(Violation::Guard(go.clone())));
-    assert_eq!(after(&m, ratio(1, 1), &[go.clone()]), Err(Violation::Guard(go.clone())));
+    assert_eq!(after(&m, NOW, from_ref(&go)), Err(Violation::Guard(go.clone())));
+    assert_eq!(after(&m, ratio(1, 1), from_ref(&go)), Err(Violation::Guard(go.clone())));
     assert!(after(&m, ratio(1001, 1000), &[go]).is_ok());
-    assert_eq!(after(&m, NOW, &[back.clone()]), Err(Violation::Elsewhere(back)));
+    assert_eq!(after(&m, NOW, from_ref(&back)), Err(Violation::Elsewhere(back)));
     assert_eq!(after(&m, NOW, &[]), Err(Violation::Nothing));
     let none = edge(&m, "P", 2);
-    assert_eq!(after(&m, NOW, &[none.clone()]), Err(Violation::NoEdge(none)));
+    assert_eq!(after(&m, NOW, from_ref(&none)), Err(Violation::NoEdge(none)));
     let nobody = Fired { process: ProcessId::from_index(9), edge: 0, selects: vec![] };
-    assert_eq!(after(&m, NOW, &[nobody.clone()]), Err(Violation::NoEdge(nobody)));
+    assert_eq!(after(&m, NOW, from_ref(&nobody)), Err(Violation::NoEdge(nobody)));
 }
 
 #[test]
@@ -38,11 +40,11 @@ fn selections_are_in_their_range_and_seen_by_guards_and_updates() {
     let taken = after(&m, NOW, &[chosen(&m, "P", 0, &[3, 1])]).expect("a legal choice");
     assert_eq!(cell(&m, &taken, "n"), 31);
     let outside = chosen(&m, "P", 0, &[4, 1]);
-    assert_eq!(after(&m, NOW, &[outside.clone()]), Err(Violation::Selection(outside)));
+    assert_eq!(after(&m, NOW, from_ref(&outside)), Err(Violation::Selection(outside)));
     let too_few = chosen(&m, "P", 0, &[3]);
-    assert_eq!(after(&m, NOW, &[too_few.clone()]), Err(Violation::NoEdge(too_few)));
+    assert_eq!(after(&m, NOW, from_ref(&too_few)), Err(Violation::NoEdge(too_few)));
     let guarded = chosen(&m, "P", 0, &[2, 1]);
-    assert_eq!(after(&m, NOW, &[guarded.clone()]), Err(Violation::Guard(guarded)));
+    assert_eq!(after(&m, NOW, from_ref(&guarded)), Err(Violation::Guard(guarded)));
     assert_eq!(initial_actions(&m).len(), 3);
 }
 
@@ -62,8 +64,8 @@ fn a_binary_channel_joins_one_sender_and_one_receiver() {
     let not_together = |action: &[Fired]| {
         assert_eq!(after(&m, NOW, action), Err(Violation::NotTogether(action.to_vec())));
     };
-    not_together(&[send.clone()]);
-    not_together(&[r.clone()]);
+    not_together(from_ref(&send));
+    not_together(from_ref(&r));
     not_together(&[r.clone(), send.clone()]);
     not_together(&[send.clone(), other]);
     not_together(&[send.clone(), r.clone(), t]);
@@ -99,8 +101,8 @@ const BROADCAST: &str = "
 fn a_broadcast_takes_everybody_who_can_receive() {
     let m = uppaal(BROADCAST);
     let [send, r0, r1] = ["S", "R0", "R1"].map(|process| edge(&m, process, 0));
-    assert!(after(&m, ratio(1, 2), &[send.clone()]).is_ok());
-    assert_eq!(after(&m, ratio(1, 1), &[send.clone()]), Err(Violation::LeftOut(r0.process)));
+    assert!(after(&m, ratio(1, 2), from_ref(&send)).is_ok());
+    assert_eq!(after(&m, ratio(1, 1), from_ref(&send)), Err(Violation::LeftOut(r0.process)));
     assert!(after(&m, ratio(3, 2), &[send.clone(), r0.clone()]).is_ok());
     let early = [send.clone(), r0.clone(), r1.clone()];
     assert_eq!(after(&m, ratio(3, 2), &early), Err(Violation::Guard(r1.clone())));
@@ -133,7 +135,7 @@ fn a_receiver_that_breaks_an_invariant_blocks_the_broadcast() {
          system S, R;",
     );
     let [send, receive] = ["S", "R"].map(|process| edge(&m, process, 0));
-    assert_eq!(after(&m, NOW, &[send.clone()]), Err(Violation::LeftOut(receive.process)));
+    assert_eq!(after(&m, NOW, from_ref(&send)), Err(Violation::LeftOut(receive.process)));
     let inside = Violation::Invariant(receive.process, LocationId::from_index(1));
     assert_eq!(after(&m, NOW, &[send, receive]), Err(inside));
     assert!(initial_actions(&m).is_empty());
