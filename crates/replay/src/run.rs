@@ -1,0 +1,108 @@
+//! States, actions and runs, and how a run is followed.
+//!
+//! A run alternates between delays and actions and ends with a delay, so that a state between two moments of
+//! interest can be its last. [`replay`] trusts nothing in it: every delay and every action is checked against
+//! [`Semantics`], and the states that it passes are computed, never taken over.
+
+use tourbillon_base::Rational;
+use tourbillon_model::{LocationId, Model, ProcessId};
+
+use crate::semantics::Semantics;
+use crate::violation::Violation;
+
+/// A state of the network at one moment.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ConcreteState {
+    /// Where each process is.
+    pub locations: Vec<LocationId>,
+    /// What is in each cell of the model, constants included.
+    pub cells: Vec<i32>,
+    /// What each clock shows.
+    pub clocks: Vec<Rational>,
+}
+
+/// An edge that a process takes in a step, with what was chosen for it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fired {
+    /// The process.
+    pub process: ProcessId,
+    /// The edge, by its place among the edges of the process.
+    pub edge: usize,
+    /// The values of its selections, in their order.
+    pub selects: Vec<i32>,
+}
+
+/// A delay, and the action after it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RunStep {
+    /// How much time passes.
+    pub delay: Rational,
+    /// The edges then taken: the sender's first and then those of the receivers in system order, or in the
+    /// order of a synchronisation vector.
+    pub action: Vec<Fired>,
+}
+
+/// What a network does from its initial state on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Run {
+    /// Its steps.
+    pub steps: Vec<RunStep>,
+    /// How much time passes after the last.
+    pub last_delay: Rational,
+}
+
+/// Where in a run something is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Moment {
+    /// At its start.
+    Start,
+    /// During the delay of this step, counted from 0.
+    Delay(usize),
+    /// At the action of this step.
+    Action(usize),
+    /// During the delay after the last step.
+    LastDelay,
+}
+
+/// What is wrong with a run, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayError {
+    /// Where.
+    pub moment: Moment,
+    /// What.
+    pub violation: Violation,
+}
+
+impl ReplayError {
+    /// What is wrong, in words and with the names of the model.
+    #[must_use]
+    pub fn explain(&self, model: &Model) -> String {
+        let violation = self.violation.explain(model);
+        match self.moment {
+            Moment::Start => format!("at the start: {violation}"),
+            Moment::Delay(step) => format!("in the delay of step {}: {violation}", step + 1),
+            Moment::Action(step) => format!("at the action of step {}: {violation}", step + 1),
+            Moment::LastDelay => format!("in the last delay: {violation}"),
+        }
+    }
+}
+
+/// Follows a run. The states are the initial one, those after each delay and each action, and that after the last
+/// delay: `2 * steps + 2` in all.
+///
+/// # Errors
+/// If the network cannot do that.
+pub fn replay(model: &Model, run: &Run) -> Result<Vec<ConcreteState>, ReplayError> {
+    let semantics = Semantics::new(model);
+    let at = |moment| move |violation| ReplayError { moment, violation };
+    let mut states = vec![semantics.initial().map_err(at(Moment::Start))?];
+    for (index, step) in run.steps.iter().enumerate() {
+        let before = &states[states.len() - 1];
+        let waited = semantics.delay(before, step.delay).map_err(at(Moment::Delay(index)))?;
+        let after = semantics.act(&waited, &step.action).map_err(at(Moment::Action(index)))?;
+        states.extend([waited, after]);
+    }
+    let last = &states[states.len() - 1];
+    states.push(semantics.delay(last, run.last_delay).map_err(at(Moment::LastDelay))?);
+    Ok(states)
+}

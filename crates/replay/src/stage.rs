@@ -1,0 +1,174 @@
+//! Expressions, guards and places evaluated in one state.
+//!
+//! A [`Stage`] is a state with the model around it. Looking at it changes nothing but local cells, since
+//! guards and invariants have no side effects; updates change the state it holds, and whoever made the stage
+//! takes that out again.
+
+use tourbillon_base::{Id, Rational};
+use tourbillon_model::{
+    ChannelId, ChannelPlace, ClockAtom, ClockCondition, ClockId, ClockPlace, Compare, EvalError,
+    EvalErrorKind, Evaluator, ExprId, Frame, Guard, IndexStep, LocationId, Model, ProcessId, Root, World,
+};
+
+use crate::run::ConcreteState;
+
+/// How many operations the evaluation of one expression may take.
+const FUEL: u64 = 100_000_000;
+
+/// A state that expressions are evaluated in.
+#[derive(Clone, Debug)]
+pub(crate) struct Stage<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) state: ConcreteState,
+}
+
+/// The part of a state that is not data.
+struct Timed<'s> {
+    locations: &'s [LocationId],
+    clocks: &'s mut [Rational],
+    /// Why a clock was not set.
+    refused: Option<EvalErrorKind>,
+}
+
+impl World for Timed<'_> {
+    fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool> {
+        Some(self.locations[process.index()] == location)
+    }
+
+    fn compares(&self, left: ClockId, right: Option<ClockId>, compare: Compare, bound: i32) -> Option<bool> {
+        Some(satisfies(difference(self.clocks, left, right)?, compare, bound))
+    }
+
+    fn set_clock(&mut self, target: ClockId, source: Option<ClockId>, value: i32) -> bool {
+        let from = source.map_or(Rational::ZERO, |source| self.clocks[source.index()]);
+        match from.checked_add(value.into()) {
+            Some(new) if new >= Rational::ZERO => self.clocks[target.index()] = new,
+            Some(_) => self.refused = Some(EvalErrorKind::NegativeClock(value)),
+            None => self.refused = Some(EvalErrorKind::Overflow),
+        }
+        self.refused.is_none()
+    }
+}
+
+/// What the first clock shows beyond the second; nothing if that does not fit.
+pub(crate) fn difference(clocks: &[Rational], left: ClockId, right: Option<ClockId>) -> Option<Rational> {
+    let left = clocks[left.index()];
+    right.map_or(Some(left), |right| left.checked_sub(clocks[right.index()]))
+}
+
+fn satisfies(value: Rational, compare: Compare, bound: i32) -> bool {
+    let bound = Rational::from(bound);
+    match compare {
+        Compare::Less => value < bound,
+        Compare::LessOrEqual => value <= bound,
+        Compare::Equal => value == bound,
+        Compare::GreaterOrEqual => value >= bound,
+        Compare::Greater => value > bound,
+    }
+}
+
+impl<'m> Stage<'m> {
+    pub(crate) fn new(model: &'m Model, state: &ConcreteState) -> Self {
+        Self { model, state: state.clone() }
+    }
+
+    /// The value of an expression.
+    pub(crate) fn value(&mut self, expr: ExprId, frame: &mut Frame) -> Result<i32, EvalError> {
+        let ConcreteState { locations, cells, clocks } = &mut self.state;
+        let mut world = Timed { locations, clocks, refused: None };
+        let mut evaluator = Evaluator { model: self.model, cells, world: &mut world, fuel: FUEL };
+        let result = evaluator.value(expr, frame);
+        let refused = world.refused;
+        result.map_err(|error| EvalError { kind: refused.unwrap_or(error.kind), ..error })
+    }
+
+    /// Whether an expression is true.
+    pub(crate) fn is_true(&mut self, expr: ExprId, frame: &mut Frame) -> Result<bool, EvalError> {
+        Ok(self.value(expr, frame)? != 0)
+    }
+
+    /// How far on indices lead.
+    fn offset(&mut self, indices: &[IndexStep], frame: &mut Frame) -> Result<usize, EvalError> {
+        let mut sum = 0;
+        for step in indices {
+            let index = self.value(step.index, frame)?;
+            if !step.range.contains(index) {
+                let span = self.model.exprs[step.index].span;
+                return Err(EvalError { kind: EvalErrorKind::Index(index, step.range), span });
+            }
+            sum += (i64::from(index) - i64::from(step.range.min)) as usize * step.stride as usize;
+        }
+        Ok(sum)
+    }
+
+    /// The clock that is meant.
+    pub(crate) fn clock(&mut self, place: &ClockPlace, frame: &mut Frame) -> Result<ClockId, EvalError> {
+        let Root::Global(first) = place.root else {
+            unreachable!("references to clocks occur in functions only")
+        };
+        let offset = self.offset(&place.indices, frame)?;
+        Ok(ClockId::from_index(first.index() + place.offset as usize + offset))
+    }
+
+    /// The channel that is meant.
+    pub(crate) fn channel(
+        &mut self,
+        place: &ChannelPlace,
+        frame: &mut Frame,
+    ) -> Result<ChannelId, EvalError> {
+        let offset = self.offset(&place.indices, frame)?;
+        Ok(ChannelId::from_index(place.first.index() + offset))
+    }
+
+    /// Whether a guard holds: its conditions on data first, up to the first part that does not.
+    pub(crate) fn holds(&mut self, guard: &Guard, frame: &mut Frame) -> Result<bool, EvalError> {
+        Ok(self.data_holds(guard, frame)? && self.clocks_hold(guard, frame)?)
+    }
+
+    /// Whether the conditions of a guard on data hold.
+    pub(crate) fn data_holds(&mut self, guard: &Guard, frame: &mut Frame) -> Result<bool, EvalError> {
+        for &condition in &guard.conditions {
+            if !self.is_true(condition, frame)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn clocks_hold(&mut self, guard: &Guard, frame: &mut Frame) -> Result<bool, EvalError> {
+        for condition in &guard.clocks {
+            if self.counts(condition, frame)? && !self.compares(&condition.atom, frame)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a comparison of clocks must hold.
+    pub(crate) fn counts(
+        &mut self,
+        condition: &ClockCondition,
+        frame: &mut Frame,
+    ) -> Result<bool, EvalError> {
+        condition.when.map_or(Ok(true), |when| self.is_true(when, frame))
+    }
+
+    fn compares(&mut self, atom: &ClockAtom, frame: &mut Frame) -> Result<bool, EvalError> {
+        let (left, right, bound) = self.atom(atom, frame)?;
+        let span = self.model.exprs[atom.bound].span;
+        let value = difference(&self.state.clocks, left, right)
+            .ok_or(EvalError { kind: EvalErrorKind::Overflow, span })?;
+        Ok(satisfies(value, atom.compare, bound))
+    }
+
+    /// The clocks that are compared, and the number they are compared with.
+    pub(crate) fn atom(
+        &mut self,
+        atom: &ClockAtom,
+        frame: &mut Frame,
+    ) -> Result<(ClockId, Option<ClockId>, i32), EvalError> {
+        let left = self.clock(&atom.left, frame)?;
+        let right = atom.right.as_ref().map(|right| self.clock(right, frame)).transpose()?;
+        Ok((left, right, self.value(atom.bound, frame)?))
+    }
+}
