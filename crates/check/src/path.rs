@@ -27,7 +27,7 @@ pub struct Witness {
 
 /// Why a path was not turned into a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unrealised {
+pub(crate) enum Unrealised {
     /// No zone is left when it is followed exactly, or no moments were found: it was found by an
     /// over-approximation.
     Infeasible,
@@ -117,11 +117,7 @@ fn follow(system: &System, path: &[u32], goal: Option<Goal<'_>>) -> Result<Optio
 }
 
 /// Begins a step.
-fn leave(
-    graph: &mut ZoneGraph<'_>,
-    mut state: SymbolicState,
-    ordinal: usize,
-) -> Result<Leg, RuntimeError> {
+fn leave(graph: &mut ZoneGraph<'_>, mut state: SymbolicState, ordinal: usize) -> Result<Leg, RuntimeError> {
     graph.prepare(&mut state)?;
     let timing = graph.timing(&state, ordinal)?;
     let (system, transition) = (graph.system(), graph.transitions().get(ordinal));

@@ -308,14 +308,26 @@ fn choose(wishes: &Wishes) -> Plan {
         reasons: Vec::new(),
     };
     let default = [
-        ("abstraction", wishes.abstraction.is_some(), "the coarsest extrapolation that is exact for reachability [BehrmannBouyerLarsenPelanek2004]"),
-        ("bounds", wishes.bounds.is_some(), "constants that can no longer matter at a location make zones smaller for nothing [BehrmannBouyerFleuryLarsen2003]"),
+        (
+            "abstraction",
+            wishes.abstraction.is_some(),
+            "the coarsest extrapolation that is exact for reachability [BehrmannBouyerLarsenPelanek2004]",
+        ),
+        (
+            "bounds",
+            wishes.bounds.is_some(),
+            "constants that can no longer matter at a location make zones smaller for nothing [BehrmannBouyerFleuryLarsen2003]",
+        ),
         ("cover", wishes.cover.is_some(), "a zone within a stored one has nothing new to show"),
         ("zones", wishes.zones.is_some(), "most zones occur many times: equal ones are stored once"),
         ("discrete", wishes.discrete.is_some(), "declared ranges tell how many bits each field needs"),
         ("order", wishes.order.is_some(), "breadth first finds short runs and makes few mistakes"),
         ("waiting-inclusion", wishes.waiting_inclusion.is_some(), "what a waiting node covers need not wait"),
-        ("reduce", wishes.reduce.is_some(), "extrapolations forget inactive clocks by themselves; exact zones do not"),
+        (
+            "reduce",
+            wishes.reduce.is_some(),
+            "extrapolations forget inactive clocks by themselves; exact zones do not",
+        ),
     ];
     plan.reasons = default
         .into_iter()

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tourbillon_base::{Id, Span};
+use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Clock, Constant};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_search::{Budget, Ended, Limits, Search, Stats};
@@ -166,7 +166,8 @@ fn unsupported(model: &Model, query: &Query) -> Option<String> {
 /// The model with one more clock, which is never reset: the time since the start.
 fn with_clock(model: &Model) -> Model {
     let mut model = model.clone();
-    model.clocks.push(model::Clock { name: "time".to_owned(), span: Span::default() });
+    let span = Span::new(SourceId::from_index(0), 0, 0);
+    model.clocks.push(model::Clock { name: "time".to_owned(), span });
     model
 }
 
@@ -258,8 +259,7 @@ fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Searc
         seed: plan.seed,
         traces: plan.trace != TraceKind::None || plan.over_approximates,
     };
-    let cost_clock =
-        (plan.trace == TraceKind::Fastest).then(|| Clock::from_index(system.dimension.clocks()));
+    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| Clock::from_index(system.dimension.clocks()));
     Search::new(ZoneGraph::new(system, options), tourbillon_store::build(&settings), cost_clock)
 }
 
@@ -272,7 +272,12 @@ struct Conclusion<'a, 's> {
 }
 
 impl Conclusion<'_, '_> {
-    fn draw(&self, query: Option<usize>, goal: Option<Goal<'_>>, ended: Ended) -> (Verdict, Why, Option<Witness>) {
+    fn draw(
+        &self,
+        query: Option<usize>,
+        goal: Option<Goal<'_>>,
+        ended: Ended,
+    ) -> (Verdict, Why, Option<Witness>) {
         // What finding a state means, and what finding none.
         let (found, complete) = match query.map(|index| &self.model.queries[index].kind) {
             Some(QueryKind::Invariantly(_)) => (Verdict::Violated, Verdict::Satisfied),
@@ -330,4 +335,3 @@ impl fmt::Display for Unrealised {
         }
     }
 }
-

@@ -84,7 +84,8 @@ impl Schedule {
             }
             // x - y is (t - a + k) - (t - b + l), that is b - a + k - l; the reference is t - t + 0.
             let (x, y) = (self.setting(left), self.setting(right));
-            let shift = Bound::weak(tourbillon_dbm::Constant::new(i64::from(y.value) - i64::from(x.value)).ok()?);
+            let shift =
+                Bound::weak(tourbillon_dbm::Constant::new(i64::from(y.value) - i64::from(x.value)).ok()?);
             let bound = bound.checked_add(shift)?;
             self.gaps.push(Gap { left: y.moment, right: x.moment, bound });
         }

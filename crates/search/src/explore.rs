@@ -135,7 +135,8 @@ impl<'s> Search<'s> {
                 return ended;
             }
             let list = &self.list;
-            let (exhausted, looked) = budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
+            let (exhausted, looked) =
+                budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
             if let Some(exhausted) = exhausted {
                 return Ended::Exhausted(exhausted);
             }

@@ -9,8 +9,8 @@ use std::fmt;
 use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dimension};
 use tourbillon_model::{
-    self as model, ChannelKind, ClockAtom, ClockPlace, Compare, ExprId, ExprKind, Guard, LocationKind, Model,
-    ProcessId,
+    self as model, ChannelKind, ClockAtom, ClockId, ClockPlace, Compare, ExprId, ExprKind, Guard,
+    LocationKind, Model, ProcessId,
 };
 
 use crate::predicate::{self, Asked, Predicate};
@@ -58,8 +58,8 @@ type Outcome<T> = Result<T, CompileError>;
 /// that cannot be decided.
 pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Predicate>)> {
     let dimension = Dimension::of_clocks(model.clocks.len()).map_err(|error| {
-        let span = model.clocks.iter().last().map_or(Span::default(), |clock| clock.span);
-        CompileError::new(span, error.to_string())
+        let first_too_many = ClockId::from_index(Dimension::CLOCKS_MAX);
+        CompileError::new(model.clocks[first_too_many].span, error.to_string())
     })?;
     let layout = Layout::new(model);
     let mut compiler = Compiler { model, code: ProgramBuilder::new(model, &layout) };
@@ -147,7 +147,8 @@ impl Compiler<'_> {
         let left = self.clock(&atom.left)?;
         let right = atom.right.as_ref().map(|right| self.clock(right)).transpose()?;
         let right = right.unwrap_or(ClockRef::Fixed(Clock::REFERENCE));
-        Ok(Atom { left, right, compare: atom.compare, bound: self.value(atom.bound)? })
+        let span = self.model.exprs[atom.bound].span;
+        Ok(Atom { left, right, compare: atom.compare, bound: self.value(atom.bound)?, span })
     }
 
     fn guard(&mut self, guard: &Guard) -> Outcome<ClockGuard> {
@@ -169,9 +170,14 @@ impl Compiler<'_> {
 
     /// Resets to constants, taken out of the updates if nothing else is done to clocks, and the rest.
     fn updates(&mut self, updates: &[ExprId]) -> Outcome<(Box<[(Clock, Constant)]>, Option<CodeId>)> {
-        let resets: Vec<Option<(Clock, Constant)>> = updates.iter().map(|&update| self.reset(update)).collect();
-        let rest: Vec<ExprId> =
-            updates.iter().zip(&resets).filter(|(_, reset)| reset.is_none()).map(|(&update, _)| update).collect();
+        let resets: Vec<Option<(Clock, Constant)>> =
+            updates.iter().map(|&update| self.reset(update)).collect();
+        let rest: Vec<ExprId> = updates
+            .iter()
+            .zip(&resets)
+            .filter(|(_, reset)| reset.is_none())
+            .map(|(&update, _)| update)
+            .collect();
         if rest.iter().any(|&update| self.may_set_clocks(update)) {
             return Ok((Box::default(), self.sequence(updates)?));
         }
@@ -192,7 +198,8 @@ impl Compiler<'_> {
     /// Whether an update sets a clock somewhere; calls are taken to do so.
     fn may_set_clocks(&self, update: ExprId) -> bool {
         let kind = &self.model.exprs[update].kind;
-        let mut found = matches!(kind, ExprKind::SetClock { .. } | ExprKind::Call { .. } | ExprKind::CallInto { .. });
+        let mut found =
+            matches!(kind, ExprKind::SetClock { .. } | ExprKind::Call { .. } | ExprKind::CallInto { .. });
         kind.for_each_operand(&mut |operand| found |= self.may_set_clocks(operand));
         found
     }
@@ -248,7 +255,12 @@ enum Kind {
 }
 
 impl Tables {
-    fn process(&mut self, compiler: &mut Compiler<'_>, id: ProcessId, process: &model::Process) -> Outcome<()> {
+    fn process(
+        &mut self,
+        compiler: &mut Compiler<'_>,
+        id: ProcessId,
+        process: &model::Process,
+    ) -> Outcome<()> {
         self.first_place.push(self.places.len() as u32);
         for (location, described) in process.locations.enumerate() {
             let mut own: Vec<(Kind, usize)> = (0..process.edges.len())
@@ -299,13 +311,16 @@ impl Tables {
                 .take(model.processes[process].locations.len())
                 .map(|place| {
                     let start = edges.len() as u32;
-                    edges.extend(place.events.clone().map(|index| EdgeId::from_index(index as usize)).filter(takes));
+                    edges.extend(
+                        place.events.clone().map(|index| EdgeId::from_index(index as usize)).filter(takes),
+                    );
                     start..edges.len() as u32
                 })
                 .collect();
             Part { process, weak: participant.weak, ranges, edges: edges.into() }
         };
-        let vector = |vector: &model::SyncVector| Vector { parts: vector.participants.iter().map(part).collect() };
+        let vector =
+            |vector: &model::SyncVector| Vector { parts: vector.participants.iter().map(part).collect() };
         model.vectors.iter().map(vector).collect()
     }
 
@@ -313,7 +328,8 @@ impl Tables {
         self.edges.iter().any(|edge| {
             let broadcast = match edge.action {
                 Action::Receive(ChannelRef::Fixed(channel)) => {
-                    model.channels[model::ChannelId::from_index(channel as usize)].kind == ChannelKind::Broadcast
+                    model.channels[model::ChannelId::from_index(channel as usize)].kind
+                        == ChannelKind::Broadcast
                 }
                 Action::Receive(ChannelRef::Computed(_)) => true,
                 _ => false,
@@ -332,7 +348,9 @@ fn edge(
 ) -> Outcome<Edge> {
     let (resets, update) = compiler.updates(&edge.updates)?;
     let action = match &edge.action {
-        model::Action::Event(_) if kind(compiler.model, process, &edge.action) == Kind::Event => Action::Event,
+        model::Action::Event(_) if kind(compiler.model, process, &edge.action) == Kind::Event => {
+            Action::Event
+        }
         model::Action::Internal | model::Action::Event(_) => Action::Internal,
         model::Action::Send(channel) => Action::Send(channel_ref(compiler, channel)?),
         model::Action::Receive(channel) => Action::Receive(channel_ref(compiler, channel)?),
@@ -350,6 +368,7 @@ fn edge(
         resets,
         update,
         frame: edge.frame,
+        span: edge.span,
     })
 }
 

@@ -18,11 +18,13 @@ mod predicate;
 mod program;
 mod tables;
 
-pub use bounds::{Analysis, BoundsError, Polarity, analyse, conditions};
+pub use bounds::{Analysis, BoundsError, BoundsErrorKind, Polarity, analyse, conditions, value_range};
 pub use compile::{CompileError, compile, constraints};
 pub use predicate::{Asked, Formula, Predicate, mentions_deadlock};
-pub use program::{ClockWrite, CodeId, Layout, Machine, Program, RuntimeError};
+pub use program::{
+    ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,
+};
 pub use tables::{
-    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Part, Place, PlaceId,
-    System, Vector,
+    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Part, Place,
+    PlaceId, System, Vector,
 };

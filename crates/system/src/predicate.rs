@@ -5,9 +5,7 @@
 //! pushed into the comparisons (`!(x < 5)` is `x >= 5`; `!(x == 5)` is `x < 5 || x > 5`). Quantifiers over
 //! clocks stay what they are and are unfolded when the predicate is asked of a state.
 
-use tourbillon_model::{
-    BinaryOp, ClockAtom, Compare, ExprId, ExprKind, Model, QuantifierOp, Range, UnaryOp,
-};
+use tourbillon_model::{BinaryOp, ClockAtom, Compare, ExprId, ExprKind, Model, QuantifierOp, Range, UnaryOp};
 
 use crate::compile::{CompileError, Compiler};
 use crate::program::CodeId;

@@ -6,9 +6,9 @@
 //! with a constant is a [`Constraint`], a reset of a fixed clock to a constant is a pair, and only the rest is
 //! code.
 
-use std::ops::Range as Span;
+use std::ops::Range as Run;
 
-use tourbillon_base::{Id, IdVec, define_id};
+use tourbillon_base::{Id, IdVec, Span, define_id};
 use tourbillon_dbm::{Clock, Constant, Constraint, Dimension};
 use tourbillon_model::{Compare, LocationKind, ProcessId, Range};
 
@@ -98,13 +98,13 @@ pub struct Place {
     /// How many local cells the code above needs.
     pub frame: u32,
     /// Edges that leave on their own.
-    pub internal: Span<u32>,
+    pub internal: Run<u32>,
     /// Edges that leave by sending.
-    pub sends: Span<u32>,
+    pub sends: Run<u32>,
     /// Edges that leave by receiving.
-    pub receives: Span<u32>,
+    pub receives: Run<u32>,
     /// Edges that leave by an event of synchronisation vectors.
-    pub events: Span<u32>,
+    pub events: Run<u32>,
 }
 
 /// An edge.
@@ -134,6 +134,8 @@ pub struct Edge {
     pub update: Option<CodeId>,
     /// How many local cells it needs.
     pub frame: u32,
+    /// Where it was written.
+    pub span: Span,
 }
 
 /// With whom an edge is taken.
@@ -193,7 +195,7 @@ pub struct Part {
     /// Whether the others can do without it.
     pub weak: bool,
     /// For each location of the process, the edges it can take part by, as a range of `edges`.
-    pub ranges: Box<[Span<u32>]>,
+    pub ranges: Box<[Run<u32>]>,
     /// Those edges.
     pub edges: Box<[EdgeId]>,
 }
@@ -245,4 +247,6 @@ pub struct Atom {
     pub compare: Compare,
     /// With what.
     pub bound: CodeId,
+    /// Where that was written.
+    pub span: Span,
 }

@@ -20,7 +20,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("front-tchecker", &["base", "syntax", "model"]),
     ("replay", &["base", "model"]),
     ("system", &["base", "dbm", "model"]),
-    ("zonegraph", &["base", "dbm", "system"]),
+    ("zonegraph", &["base", "dbm", "model", "system"]),
     ("store", &["base", "dbm", "dd"]),
     ("search", &["base", "dbm", "system", "zonegraph", "store"]),
     ("check", &["base", "dbm", "model", "replay", "system", "zonegraph", "store", "search"]),

@@ -145,7 +145,11 @@ type Outcome = Result<(), RuntimeError>;
 impl Enumerator {
     pub(crate) fn new(system: &System) -> Self {
         let frames = system.edges.iter().map(|edge| edge.frame).max().unwrap_or(0);
-        Self { wanted: vec![false; system.channels.len()], locals: vec![0; frames as usize], ..Self::default() }
+        Self {
+            wanted: vec![false; system.channels.len()],
+            locals: vec![0; frames as usize],
+            ..Self::default()
+        }
     }
 
     /// Fills the list with the transitions of a discrete state.
@@ -215,7 +219,15 @@ impl Enumerator {
         for place in here.system.current_places(here.memory) {
             for edge in ids(&place.sends) {
                 let first = self.senders.len();
-                collect_channel(here, machine, &mut self.locals, edge, &mut list.choices, &mut self.senders, |_| true)?;
+                collect_channel(
+                    here,
+                    machine,
+                    &mut self.locals,
+                    edge,
+                    &mut list.choices,
+                    &mut self.senders,
+                    |_| true,
+                )?;
                 let mut kept = first;
                 for index in first..self.senders.len() {
                     if of_interest(self.senders[index].channel) {
@@ -272,7 +284,8 @@ impl Enumerator {
     fn broadcast(&mut self, here: Here<'_>, sender: Ready, list: &mut Transitions) {
         self.group(&sender);
         loop {
-            let takes = |group: &Group| self.members.get(group.start as usize + group.chosen as usize).copied();
+            let takes =
+                |group: &Group| self.members.get(group.start as usize + group.chosen as usize).copied();
             let receives = |group: &Group| takes(group).filter(|_| group.chosen < group.end - group.start);
             let committed =
                 sender.committed || self.groups.iter().filter_map(receives).any(|ready| ready.committed);
@@ -321,7 +334,8 @@ impl Enumerator {
         'vectors: for vector in &here.system.vectors {
             self.groups.clear();
             self.members.clear();
-            let lacks = |part: &tourbillon_system::Part| !part.weak && part.candidates(here.memory).is_empty();
+            let lacks =
+                |part: &tourbillon_system::Part| !part.weak && part.candidates(here.memory).is_empty();
             if vector.parts.iter().any(lacks) {
                 continue;
             }
@@ -405,7 +419,11 @@ fn collect_channel(
 ) -> Outcome {
     match here.system.edges[edge].action {
         Action::Send(ChannelRef::Fixed(channel)) | Action::Receive(ChannelRef::Fixed(channel)) => {
-            if wanted(channel) { collect(here, machine, locals, edge, channel, choices, ready) } else { Ok(()) }
+            if wanted(channel) {
+                collect(here, machine, locals, edge, channel, choices, ready)
+            } else {
+                Ok(())
+            }
         }
         Action::Send(ChannelRef::Computed(code)) | Action::Receive(ChannelRef::Computed(code)) => {
             let first = ready.len();
@@ -434,7 +452,9 @@ fn channel_of(
     fired: Fired,
     choices: &[i32],
 ) -> Result<u32, RuntimeError> {
-    for (&(local, _), &value) in here.system.edges[fired.edge].selects.iter().zip(&choices[fired.choice as usize..]) {
+    for (&(local, _), &value) in
+        here.system.edges[fired.edge].selects.iter().zip(&choices[fired.choice as usize..])
+    {
         locals[local as usize] = value;
     }
     Ok(machine.read(&here.system.program, code, here.memory, locals)? as u32)

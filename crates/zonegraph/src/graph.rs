@@ -204,7 +204,11 @@ impl<'s> ZoneGraph<'s> {
     fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
         let system = self.system;
         let transition = self.transitions.get(ordinal);
-        if !transition.fired.iter().all(|fired| guard::may_hold(&system.edges[fired.edge].clocks, &state.zone)) {
+        if !transition
+            .fired
+            .iter()
+            .all(|fired| guard::may_hold(&system.edges[fired.edge].clocks, &state.zone))
+        {
             return Ok(false);
         }
         self.zone.copy_from(&state.zone);
@@ -240,12 +244,8 @@ impl<'s> ZoneGraph<'s> {
     }
 
     fn exclude(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<Federation> {
-        let source = Source {
-            system: self.system,
-            memory: &state.memory,
-            zone: &state.zone,
-            list: &self.transitions,
-        };
+        let source =
+            Source { system: self.system, memory: &state.memory, zone: &state.zone, list: &self.transitions };
         self.excluder.apply(source, &mut self.machine, &mut self.locals, ordinal, &self.zone)
     }
 
@@ -310,9 +310,8 @@ impl<'s> ZoneGraph<'s> {
             let inhabited = invariant::apply(system, machine, next, locals, zone)?;
             debug_assert!(inhabited, "no delay is a delay");
         }
-        let uses_bounds = self.options.wants_bounds
-            || self.options.reduce
-            || self.options.abstraction != Abstraction::None;
+        let uses_bounds =
+            self.options.wants_bounds || self.options.reduce || self.options.abstraction != Abstraction::None;
         if uses_bounds {
             self.options.bounds.of(system, next);
         }
@@ -324,7 +323,12 @@ impl<'s> ZoneGraph<'s> {
             return Ok(());
         }
         self.options.abstraction.apply(self.options.bounds.last(), &mut self.zone);
-        sink(&Successor { ordinal, memory: &self.next, zone: &self.zone, bounds: self.options.bounds.last() });
+        sink(&Successor {
+            ordinal,
+            memory: &self.next,
+            zone: &self.zone,
+            bounds: self.options.bounds.last(),
+        });
         Ok(())
     }
 

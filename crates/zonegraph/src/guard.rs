@@ -70,11 +70,8 @@ pub(crate) fn resolve(
     let left = clock(system, machine, atom.left, memory, locals)?;
     let right = clock(system, machine, atom.right, memory, locals)?;
     let bound = machine.read(&system.program, atom.bound, memory, locals)?;
-    // The analysis of bounds has refused every model in which a larger one can occur.
-    let bound = Constant::new(bound.into()).map_err(|_| RuntimeError {
-        kind: EvalErrorKind::Overflow,
-        span: system.program.span(atom.bound),
-    })?;
+    let bound = Constant::new(bound.into())
+        .map_err(|_| RuntimeError { kind: EvalErrorKind::Overflow, span: atom.span })?;
     Ok((left, right, bound))
 }
 

@@ -30,7 +30,9 @@ pub(crate) fn each(
     visit: &mut impl FnMut(Constraint) -> bool,
 ) -> Result<bool, RuntimeError> {
     for place in system.current_places(memory) {
-        if !place.invariant.is_true() && !guard::each(system, machine, &place.invariant, memory, locals, visit)? {
+        if !place.invariant.is_true()
+            && !guard::each(system, machine, &place.invariant, memory, locals, visit)?
+        {
             return Ok(false);
         }
     }

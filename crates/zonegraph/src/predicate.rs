@@ -50,7 +50,12 @@ impl<'s> Judge<'s> {
     ///
     /// # Errors
     /// If the model fails.
-    pub fn meet(&mut self, predicate: &Predicate, memory: &[i32], zone: &Dbm) -> Result<Meeting, RuntimeError> {
+    pub fn meet(
+        &mut self,
+        predicate: &Predicate,
+        memory: &[i32],
+        zone: &Dbm,
+    ) -> Result<Meeting, RuntimeError> {
         let (system, frame) = (self.system, predicate.frame as usize);
         if self.locals.len() < frame {
             self.locals.resize(frame, 0);

@@ -5,7 +5,7 @@
 //! was done to clocks meanwhile is written down in order and then done to the zone. Meta variables have their
 //! initial values again after the step, so that they never tell two states apart.
 
-use tourbillon_base::Id;
+use tourbillon_base::{Id, Span};
 use tourbillon_dbm::{Clock, Constant, Dbm};
 use tourbillon_model::EvalErrorKind;
 use tourbillon_system::{ClockWrite, CodeId, Machine, RuntimeError, System};
@@ -35,8 +35,9 @@ pub(crate) fn data(
     let fields = system.layout.fields();
     next[..fields].copy_from_slice(&memory[..fields]);
     writes.clear();
-    if let Some(code) = system.before_update {
-        run(system, machine, code, next, locals, writes)?;
+    let place = transition.fired.first().map(|fired| system.edges[fired.edge].span);
+    if let (Some(code), Some(place)) = (system.before_update, place) {
+        run(system, machine, code, place, next, locals, writes)?;
     }
     for &fired in transition.fired {
         let edge = &system.edges[fired.edge];
@@ -44,12 +45,12 @@ pub(crate) fn data(
             for (&(local, _), &value) in edge.selects.iter().zip(transition.selected(fired, system)) {
                 locals[local as usize] = value;
             }
-            run(system, machine, code, next, locals, writes)?;
+            run(system, machine, code, edge.span, next, locals, writes)?;
         }
         writes.extend(edge.resets.iter().map(|&(clock, value)| Write::Reset(clock, value)));
     }
-    if let Some(code) = system.after_update {
-        run(system, machine, code, next, locals, writes)?;
+    if let (Some(code), Some(place)) = (system.after_update, place) {
+        run(system, machine, code, place, next, locals, writes)?;
     }
     for fired in transition.fired {
         let edge = &system.edges[fired.edge];
@@ -63,13 +64,14 @@ fn run(
     system: &System,
     machine: &mut Machine,
     code: CodeId,
+    place: Span,
     memory: &mut [i32],
     locals: &mut [i32],
     writes: &mut Vec<Write>,
 ) -> Result<(), RuntimeError> {
     machine.clock_writes.clear();
     machine.run(&system.program, code, memory, locals)?;
-    let too_large = |_| RuntimeError { kind: EvalErrorKind::Overflow, span: system.program.span(code) };
+    let too_large = |_| RuntimeError { kind: EvalErrorKind::Overflow, span: place };
     for &ClockWrite { target, source, value } in &machine.clock_writes {
         let target = Clock::from_index(target as usize + 1);
         let value = Constant::new(value.into()).map_err(too_large)?;
