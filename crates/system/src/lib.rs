@@ -1,1 +1,7 @@
 //! A model compiled into immutable tables that engines read.
+
+mod program;
+
+pub use program::{
+    ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,
+};

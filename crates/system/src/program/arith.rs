@@ -1,0 +1,237 @@
+//! What operators do to integers, and comparisons with a constant as one subtraction.
+//!
+//! Written apart from the interpreter's arithmetic on purpose: the two are tested against each other. What
+//! guards and updates are made of is inlined into the machine, the rest stays out of its loop.
+//!
+//! Every comparison of a value with a constant asks whether it lies in an interval of the 2^32 integers seen
+//! as a circle, `value - low <= width` in unsigned arithmetic. So `==`, `!=`, `<`, `<=`, `>`, `>=`, and "is
+//! true", are one instruction, and the complement of an interval is one too: a jump needs no second form for
+//! the other sense.
+
+use tourbillon_model::{BinaryOp, EvalErrorKind, UnaryOp};
+
+/// What an operator makes of a value.
+pub(super) fn unary(op: UnaryOp, value: i32) -> Result<i32, EvalErrorKind> {
+    match op {
+        UnaryOp::Negate => 0i32.checked_sub(value).ok_or(EvalErrorKind::Overflow),
+        UnaryOp::Absolute => i32::try_from(value.unsigned_abs()).map_err(|_| EvalErrorKind::Overflow),
+        UnaryOp::Not => Ok(i32::from(value == 0)),
+        UnaryOp::Truth => Ok(i32::from(value != 0)),
+    }
+}
+
+/// What an operator makes of two values; both of `&&` and `||` have been evaluated.
+#[inline(always)]
+pub(super) fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
+    match op {
+        BinaryOp::Add => left.checked_add(right).ok_or(EvalErrorKind::Overflow),
+        BinaryOp::Subtract => left.checked_sub(right).ok_or(EvalErrorKind::Overflow),
+        BinaryOp::Less => Ok(i32::from(left < right)),
+        BinaryOp::LessOrEqual => Ok(i32::from(left <= right)),
+        BinaryOp::Equal => Ok(i32::from(left == right)),
+        BinaryOp::NotEqual => Ok(i32::from(left != right)),
+        _ => rarer(op, left, right),
+    }
+}
+
+#[inline(never)]
+fn rarer(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
+    let narrow = |wide: i64| i32::try_from(wide).map_err(|_| EvalErrorKind::Overflow);
+    let (wide_left, wide_right) = (i64::from(left), i64::from(right));
+    match op {
+        BinaryOp::Multiply => narrow(wide_left * wide_right),
+        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => Err(EvalErrorKind::DivisionByZero),
+        BinaryOp::Divide => narrow(wide_left / wide_right),
+        BinaryOp::Remainder => narrow(wide_left % wide_right),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight if !(0..32).contains(&right) => {
+            Err(EvalErrorKind::Shift(right))
+        }
+        BinaryOp::ShiftLeft => narrow(wide_left << right),
+        BinaryOp::ShiftRight => Ok(left >> right),
+        BinaryOp::BitAnd => Ok(left & right),
+        BinaryOp::BitOr => Ok(left | right),
+        BinaryOp::BitXor => Ok(left ^ right),
+        BinaryOp::Minimum => Ok(left.min(right)),
+        BinaryOp::Maximum => Ok(left.max(right)),
+        BinaryOp::And => Ok(i32::from(left != 0 && right != 0)),
+        BinaryOp::Or => Ok(i32::from(left != 0 || right != 0)),
+        _ => unreachable!("the frequent operators are inlined"),
+    }
+}
+
+/// The integers from `low` on, `width` more than one of them, past the largest back to the smallest. Never
+/// all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Interval {
+    pub(super) low: i32,
+    pub(super) width: u32,
+}
+
+impl Interval {
+    /// What is true.
+    pub(super) const NOT_ZERO: Self = Self { low: 1, width: u32::MAX - 1 };
+
+    /// Only this value.
+    pub(super) const fn only(value: i32) -> Self {
+        Self { low: value, width: 0 }
+    }
+
+    fn between(low: i32, high: i32) -> Self {
+        Self { low, width: high.wrapping_sub(low) as u32 }
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(self, value: i32) -> bool {
+        value.wrapping_sub(self.low) as u32 <= self.width
+    }
+
+    /// The first and the last.
+    pub(super) fn ends(self) -> (i32, i32) {
+        (self.low, self.low.wrapping_add(self.width as i32))
+    }
+
+    /// All the others.
+    pub(super) fn complement(self) -> Self {
+        Self { low: self.ends().1.wrapping_add(1), width: u32::MAX - 1 - self.width }
+    }
+}
+
+/// How two integers compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Comparison {
+    Less,
+    LessOrEqual,
+    Equal,
+    NotEqual,
+    GreaterOrEqual,
+    Greater,
+}
+
+impl Comparison {
+    pub(super) fn of(op: BinaryOp) -> Option<Self> {
+        Some(match op {
+            BinaryOp::Less => Self::Less,
+            BinaryOp::LessOrEqual => Self::LessOrEqual,
+            BinaryOp::Equal => Self::Equal,
+            BinaryOp::NotEqual => Self::NotEqual,
+            _ => return None,
+        })
+    }
+
+    #[inline(always)]
+    pub(super) fn holds(self, left: i32, right: i32) -> bool {
+        match self {
+            Self::Less => left < right,
+            Self::LessOrEqual => left <= right,
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::GreaterOrEqual => left >= right,
+            Self::Greater => left > right,
+        }
+    }
+
+    /// The same with the operands exchanged.
+    pub(super) fn flipped(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Equal => Self::Equal,
+            Self::NotEqual => Self::NotEqual,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            Self::Greater => Self::Less,
+        }
+    }
+
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::GreaterOrEqual => Self::Less,
+            Self::Greater => Self::LessOrEqual,
+        }
+    }
+
+    /// The values that compare so with a constant, or whether all or none do.
+    pub(super) fn interval(self, constant: i32) -> Result<Interval, bool> {
+        match self {
+            Self::Less if constant == i32::MIN => Err(false),
+            Self::Less => Ok(Interval::between(i32::MIN, constant - 1)),
+            Self::LessOrEqual if constant == i32::MAX => Err(true),
+            Self::LessOrEqual => Ok(Interval::between(i32::MIN, constant)),
+            Self::Equal => Ok(Interval::only(constant)),
+            Self::NotEqual | Self::GreaterOrEqual | Self::Greater => {
+                self.negated().interval(constant).map(Interval::complement).map_err(|all| !all)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VALUES: [i32; 9] = [i32::MIN, i32::MIN + 1, -32, -1, 0, 1, 31, i32::MAX - 1, i32::MAX];
+    const COMPARISONS: [Comparison; 6] = [
+        Comparison::Less,
+        Comparison::LessOrEqual,
+        Comparison::Equal,
+        Comparison::NotEqual,
+        Comparison::GreaterOrEqual,
+        Comparison::Greater,
+    ];
+
+    #[test]
+    fn an_interval_is_the_comparison_it_was_made_from() {
+        for comparison in COMPARISONS {
+            for (value, constant) in VALUES.iter().flat_map(|&v| VALUES.map(|c| (v, c))) {
+                let holds = comparison.holds(value, constant);
+                assert_eq!(comparison.flipped().holds(constant, value), holds);
+                assert_eq!(comparison.negated().holds(value, constant), !holds);
+                match comparison.interval(constant) {
+                    Ok(interval) => {
+                        assert_eq!(interval.contains(value), holds, "{comparison:?} {value} {constant}");
+                        assert_eq!(interval.complement().contains(value), !holds);
+                        assert_eq!(interval.complement().complement(), interval);
+                    }
+                    Err(all) => assert_eq!(all, holds),
+                }
+            }
+        }
+        assert!(VALUES.iter().all(|&value| Interval::NOT_ZERO.contains(value) == (value != 0)));
+    }
+
+    #[test]
+    fn operators_do_what_the_interpreter_says() {
+        use BinaryOp::*;
+        let all = [
+            Add,
+            Subtract,
+            Multiply,
+            Divide,
+            Remainder,
+            ShiftLeft,
+            ShiftRight,
+            BitAnd,
+            BitOr,
+            BitXor,
+            Minimum,
+            Maximum,
+            Less,
+            LessOrEqual,
+            Equal,
+            NotEqual,
+            And,
+            Or,
+        ];
+        for (left, right) in VALUES.iter().flat_map(|&l| VALUES.map(|r| (l, r))) {
+            for op in all {
+                assert_eq!(binary(op, left, right), op.apply(left, right), "{left} {op:?} {right}");
+            }
+        }
+        for op in [UnaryOp::Negate, UnaryOp::Not, UnaryOp::Absolute, UnaryOp::Truth] {
+            assert!(VALUES.iter().all(|&value| unary(op, value) == op.apply(value)));
+        }
+    }
+}

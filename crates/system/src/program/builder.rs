@@ -1,0 +1,232 @@
+//! From expressions to a program.
+//!
+//! Each piece of code is assembled on its own and appended when it is complete, with the functions that it
+//! calls before it. A function becomes code when something calls it, once for calls that want a value and
+//! once for those that want cells: what a wrong way out of it means depends on which.
+
+use std::fmt;
+
+use tourbillon_base::{Id, IdVec, Span};
+use tourbillon_model::{ChannelPlace, ClockPlace, EvalErrorKind, ExprId, FunctionId, IndexStep, Model};
+
+use super::assembler::{Assembler, Test};
+use super::facts::{Extent, Facts};
+use super::layout::Layout;
+use super::op::Op;
+use super::routines::Context;
+use super::{Code, CodeId, Program, Quick, Routine};
+
+/// The most cells of stack that code may need; with those of the memory, addresses stay within 31 bits.
+const STACK_MAX: u32 = 1 << 28;
+
+/// An expression that no code can be made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    /// Where it was written.
+    pub span: Span,
+    /// What is not supported.
+    pub what: &'static str,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cannot be evaluated on data alone", self.what)
+    }
+}
+
+pub(super) type Emitted<T = ()> = Result<T, Unsupported>;
+
+/// Builds the program of a model, piece by piece.
+#[derive(Debug)]
+pub struct ProgramBuilder<'m> {
+    pub(super) model: &'m Model,
+    pub(super) layout: &'m Layout,
+    pub(super) facts: Facts,
+    /// The piece in the making.
+    pub(super) asm: Assembler,
+    pub(super) context: Context,
+    ops: Vec<Op>,
+    spans: Vec<(u32, Span)>,
+    codes: IdVec<CodeId, Code>,
+    pub(super) routines: Vec<Routine>,
+    /// The code of each function, for calls that want a value and for those that want cells.
+    pub(super) compiled: IdVec<FunctionId, [Option<u32>; 2]>,
+    failures: Vec<EvalErrorKind>,
+}
+
+/// A piece that was appended.
+pub(super) struct Piece {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) stack: u32,
+}
+
+impl<'m> ProgramBuilder<'m> {
+    /// An empty program for a model laid out so.
+    #[must_use]
+    pub fn new(model: &'m Model, layout: &'m Layout) -> Self {
+        Self {
+            model,
+            layout,
+            facts: Facts::of(model),
+            asm: Assembler::new(0, false),
+            context: Context::default(),
+            ops: Vec::new(),
+            spans: Vec::new(),
+            codes: IdVec::new(),
+            routines: Vec::new(),
+            compiled: model.functions.iter().map(|_| [None; 2]).collect(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn finish(self) -> Program {
+        Program {
+            ops: self.ops.into(),
+            codes: self.codes,
+            routines: self.routines.into(),
+            failures: self.failures.into(),
+            spans: self.spans.into(),
+        }
+    }
+
+    /// Code for the value of an expression.
+    ///
+    /// # Errors
+    /// If it depends on clocks, on deadlocks, or on more local cells than there can be.
+    pub fn value(&mut self, expr: ExprId) -> Result<CodeId, Unsupported> {
+        self.code(&[expr], |builder| builder.emit(expr))
+    }
+
+    /// Code for updates, one after the other.
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn sequence(&mut self, exprs: &[ExprId]) -> Result<CodeId, Unsupported> {
+        self.code(exprs, |builder| exprs.iter().try_for_each(|&expr| builder.emit_effect(expr)))
+    }
+
+    /// Code for whether all conditions are true: 1 or 0. The first that is not is the last one evaluated.
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn conjunction(&mut self, exprs: &[ExprId]) -> Result<CodeId, Unsupported> {
+        self.code(exprs, |builder| builder.emit_conjunction(exprs))
+    }
+
+    /// Code for the index of a clock.
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn clock(&mut self, place: &ClockPlace) -> Result<CodeId, Unsupported> {
+        self.code(&indices(&place.indices), |builder| builder.emit_clock(place))
+    }
+
+    /// Code for the index of a channel.
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn channel(&mut self, place: &ChannelPlace) -> Result<CodeId, Unsupported> {
+        let first = place.first.index() as u32;
+        self.code(&indices(&place.indices), |builder| builder.emit_element(first, &place.indices))
+    }
+
+    /// The value of an expression, if no state and no local cell has a part in it.
+    #[must_use]
+    pub fn constant(&self, expr: ExprId) -> Option<i32> {
+        self.facts.constant(expr)
+    }
+
+    fn emit_conjunction(&mut self, exprs: &[ExprId]) -> Emitted {
+        let holds = |expr: &&ExprId| self.constant(**expr).is_some_and(|value| value != 0);
+        let mut exprs: Vec<ExprId> = exprs.iter().filter(|expr| !holds(expr)).copied().collect();
+        let Some(last) = exprs.pop() else {
+            self.asm.push(Op::Constant(1));
+            return Ok(());
+        };
+        let fails = self.asm.label();
+        for &expr in &exprs {
+            self.emit_branch(expr, false, fails)?;
+        }
+        self.emit_truth(last)?;
+        if !exprs.is_empty() {
+            self.asm.push(Op::End);
+            self.asm.bind(fails);
+            self.asm.evaluate(Test::Known(false));
+        }
+        Ok(())
+    }
+
+    /// Makes a piece of code that evaluates these expressions.
+    fn code(&mut self, exprs: &[ExprId], emit: impl Fn(&mut Self) -> Emitted) -> Result<CodeId, Unsupported> {
+        let extents = exprs.iter().map(|&expr| self.facts.extent(expr));
+        let extent = extents.fold(Extent::default(), Extent::and);
+        let piece = self.piece(extent.cells, Context::default(), |builder| {
+            emit(builder)?;
+            builder.asm.push(Op::End);
+            Ok(())
+        });
+        let Some(Piece { start, end, stack }) = piece? else {
+            let span = exprs.first().map(|&expr| self.model.exprs[expr].span);
+            return Err(too_much(span.expect("code that takes a stack has an expression")));
+        };
+        let quick = match self.ops[start as usize..] {
+            [Op::Constant(value), Op::End] => Quick::Constant(value),
+            [Op::End] => Quick::Constant(0),
+            [Op::TestMemory { slot, within }, Op::End] => Quick::Memory(slot, within),
+            _ => Quick::No,
+        };
+        let (locals, writes_locals) = (extent.cells, extent.written);
+        Ok(self.codes.push(Code { start, end, stack, locals, writes_locals, quick }))
+    }
+
+    /// Makes and appends a piece of code whose frame begins with this many cells; nothing if it needs more
+    /// stack than there can be. It is made a second time if jumps turn out to be too long for the short way.
+    pub(super) fn piece(
+        &mut self,
+        cells: u32,
+        context: Context,
+        emit: impl Fn(&mut Self) -> Emitted,
+    ) -> Emitted<Option<Piece>> {
+        for far in [false, true] {
+            let outer = std::mem::replace(&mut self.asm, Assembler::new(cells, far));
+            let outer_context = std::mem::replace(&mut self.context, context);
+            let emitted = emit(self);
+            let mut made = std::mem::replace(&mut self.asm, outer);
+            self.context = outer_context;
+            emitted?;
+            if made.stack > STACK_MAX {
+                return Ok(None);
+            }
+            if made.seal() {
+                return Ok(Some(self.append(&made)));
+            }
+        }
+        unreachable!("the long way has room for every distance")
+    }
+
+    fn append(&mut self, made: &Assembler) -> Piece {
+        let start = self.ops.len() as u32;
+        self.ops.extend_from_slice(&made.ops);
+        self.spans.extend(made.spans.iter().map(|&(at, span)| (start + at, span)));
+        Piece { start, end: self.ops.len() as u32, stack: made.stack }
+    }
+
+    /// An instruction that fails.
+    pub(super) fn emit_failure(&mut self, kind: EvalErrorKind, span: Span) {
+        let number = self.failures.len() as u32;
+        self.failures.push(kind);
+        self.asm.push_at(span, Op::Fail(number));
+    }
+}
+
+/// That code at this place would need too many cells.
+pub(super) fn too_much(span: Span) -> Unsupported {
+    Unsupported { span, what: "an expression with this many local cells" }
+}
+
+fn indices(steps: &[IndexStep]) -> Vec<ExprId> {
+    steps.iter().map(|step| step.index).collect()
+}

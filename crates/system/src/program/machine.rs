@@ -1,0 +1,466 @@
+//! The machine that runs programs: for every edge of every state, so every nanosecond counts.
+//!
+//! One loop over instructions, with the accumulator, the program counter and the start of the frame in
+//! variables of its own. How much stack a piece of code needs is known beforehand (functions call only earlier
+//! ones), so the stack is as long as it must be before the loop starts and nothing is allocated once it has
+//! been. Work is counted where code repeats or calls, not at every instruction: what lies between is as long
+//! as the program at most. Where an error happened is looked up when it has.
+//!
+//! Conditions run on memory that they cannot change. The loop is compiled once for either kind of memory.
+
+use tourbillon_model::{BinaryOp, EvalError, EvalErrorKind, Range};
+
+use super::arith;
+use super::op::{NO_SOURCE, Op};
+use super::{CodeId, Program, Quick};
+
+/// How much work one run may be, unless something else is said.
+const WORK_MAX: u64 = 1 << 26;
+
+/// Why and where a run failed: what the interpreter would say.
+pub type RuntimeError = EvalError;
+
+/// A clock that was set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClockWrite {
+    /// The index of the clock.
+    pub target: u32,
+    /// The index of the clock it was set to; none if it was set to a number.
+    pub source: Option<u32>,
+    /// The number, or what is added to the other clock.
+    pub value: i32,
+}
+
+/// Runs programs. What it keeps between runs is only room.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    stack: Vec<i32>,
+    calls: Vec<Call>,
+    work_max: u64,
+    /// The clocks that were set, in order. Runs append to it; it is the caller who clears it.
+    pub clock_writes: Vec<ClockWrite>,
+}
+
+/// Where to go on after a call.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    at: u32,
+    base: u32,
+}
+
+/// What went wrong, at which instruction.
+struct Failure {
+    kind: EvalErrorKind,
+    at: usize,
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Machine {
+    /// A machine with the usual limit on work.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { stack: Vec::new(), calls: Vec::new(), work_max: WORK_MAX, clock_writes: Vec::new() }
+    }
+
+    /// The same with another limit: about how many instructions a run may take that has loops or calls.
+    #[must_use]
+    pub fn with_work_max(mut self, work_max: u64) -> Self {
+        self.work_max = work_max;
+        self
+    }
+
+    /// Runs a piece of code, and gives its value.
+    ///
+    /// `locals` are the local cells of what the code belongs to. Those that only quantifiers use are left
+    /// with any values.
+    ///
+    /// # Errors
+    /// If an expression has no value. What was written until then stays written, clocks included.
+    ///
+    /// # Panics
+    /// If there are fewer local cells than the code uses, or the memory is not as its layout says.
+    #[inline]
+    pub fn run(
+        &mut self,
+        program: &Program,
+        code: CodeId,
+        memory: &mut [i32],
+        locals: &mut [i32],
+    ) -> Result<i32, RuntimeError> {
+        match program.codes[code].quick {
+            Quick::Constant(value) => Ok(value),
+            Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize]).into()),
+            Quick::No => self.start(program, code, memory, locals),
+        }
+    }
+
+    /// Whether a condition, which changes no cell of the memory, is true.
+    ///
+    /// # Errors
+    /// If an expression has no value.
+    ///
+    /// # Panics
+    /// As [`Self::run`], and if the code does write to memory.
+    #[inline]
+    pub fn test(
+        &mut self,
+        program: &Program,
+        code: CodeId,
+        memory: &[i32],
+        locals: &mut [i32],
+    ) -> Result<bool, RuntimeError> {
+        match program.codes[code].quick {
+            Quick::Constant(value) => Ok(value != 0),
+            Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize])),
+            Quick::No => self.start(program, code, memory, locals).map(|value| value != 0),
+        }
+    }
+
+    fn start<M: Memory>(
+        &mut self,
+        program: &Program,
+        code: CodeId,
+        memory: M,
+        locals: &mut [i32],
+    ) -> Result<i32, RuntimeError> {
+        let code = &program.codes[code];
+        if self.stack.len() < code.stack as usize {
+            self.stack.resize(code.stack as usize, 0);
+        }
+        let used = code.locals as usize;
+        match used {
+            0 => {}
+            1 => self.stack[0] = locals[0],
+            _ => self.stack[..used].copy_from_slice(&locals[..used]),
+        }
+        let result = self.execute(program, code.start as usize, memory);
+        if code.writes_locals {
+            locals[..used].copy_from_slice(&self.stack[..used]);
+        }
+        result.map_err(|failure| program.error(failure.at, failure.kind))
+    }
+
+    fn execute<M: Memory>(&mut self, program: &Program, start: usize, mut memory: M) -> Result<i32, Failure> {
+        let ops = &*program.ops;
+        let stack = &mut *self.stack;
+        self.calls.clear();
+        let mut work = self.work_max;
+        let (mut pc, mut base, mut a) = (start, 0usize, 0i32);
+        macro_rules! fail {
+            ($kind:expr) => {
+                return Err(Failure { kind: $kind, at: pc })
+            };
+        }
+        macro_rules! frame {
+            ($slot:expr) => {
+                stack[base + $slot as usize]
+            };
+        }
+        macro_rules! binary {
+            ($op:expr, $left:expr, $right:expr) => {
+                match arith::binary($op, $left, $right) {
+                    Ok(value) => a = value,
+                    Err(kind) => fail!(kind),
+                }
+            };
+        }
+        macro_rules! jump_if {
+            ($condition:expr, $by:expr) => {
+                if $condition {
+                    pc += $by as usize;
+                    continue;
+                }
+            };
+        }
+        macro_rules! spend {
+            ($amount:expr) => {
+                match work.checked_sub($amount) {
+                    Some(rest) => work = rest,
+                    None => fail!(EvalErrorKind::TooLong),
+                }
+            };
+        }
+        macro_rules! check {
+            ($value:expr, $min:expr, $max:expr) => {
+                if $value < $min || $value > $max {
+                    fail!(out_of_range($value, $min, $max));
+                }
+            };
+        }
+        macro_rules! index {
+            ($low:expr, $last:expr) => {{
+                let steps = a.wrapping_sub($low) as u32;
+                if steps > $last {
+                    fail!(EvalErrorKind::Index(a, Range { min: $low, max: $low.wrapping_add($last as i32) }));
+                }
+                steps
+            }};
+        }
+        macro_rules! add {
+            ($old:expr, $delta:expr, $min:expr, $max:expr) => {
+                match $old.checked_add($delta.into()) {
+                    Some(value) => {
+                        check!(value, $min, $max);
+                        a = value;
+                    }
+                    None => fail!(EvalErrorKind::Overflow),
+                }
+            };
+        }
+        loop {
+            match ops[pc] {
+                Op::Constant(value) => a = value,
+                Op::LoadMemory(slot) => a = memory.cells()[slot as usize],
+                Op::LoadFrame(slot) => a = frame!(slot),
+                Op::LoadMemoryIndexed { first, low, last } => {
+                    let steps = index!(low, last);
+                    a = memory.cells()[first as usize + steps as usize];
+                }
+                Op::LoadFrameIndexed { first, low, last } => {
+                    let steps = index!(low, last);
+                    a = stack[base + first as usize + steps as usize];
+                }
+                Op::LoadAt { offset } => a = read(memory.cells(), stack, address(a) + offset as usize),
+                Op::LoadReference { slot, offset } => {
+                    a = read(memory.cells(), stack, address(frame!(slot)) + offset as usize);
+                }
+                Op::Index { low, last, stride } => {
+                    let steps = index!(low, last);
+                    a = steps.wrapping_mul(stride) as i32;
+                }
+                Op::FrameAddress(slot) => {
+                    a = (address(a) + memory.cells().len() + base + slot as usize) as i32;
+                }
+
+                Op::Negate => binary!(BinaryOp::Subtract, 0, a),
+                Op::Absolute if a < 0 => binary!(BinaryOp::Subtract, 0, a),
+                Op::Absolute => {}
+                Op::WithConstant { op, value } => binary!(op, a, value),
+                Op::WithMemory { op, slot } => binary!(op, a, memory.cells()[slot as usize]),
+                Op::WithFrame { op, slot } => binary!(op, a, frame!(slot)),
+                Op::ConstantWith { op, value } => binary!(op, value, a),
+                Op::MemoryWith { op, slot } => binary!(op, memory.cells()[slot as usize], a),
+                Op::FrameWith { op, slot } => binary!(op, frame!(slot), a),
+                Op::AtWith { op, slot } => {
+                    binary!(op, read(memory.cells(), stack, address(frame!(slot))), a);
+                }
+                Op::MemoryConstant { op, slot, value } => binary!(op, memory.cells()[slot as usize], value),
+                Op::MemoryMemory { op, left, right } => {
+                    binary!(op, memory.cells()[left as usize], memory.cells()[right as usize]);
+                }
+
+                Op::Test { within } => a = within.contains(a).into(),
+                Op::TestMemory { slot, within } => a = within.contains(memory.cells()[slot as usize]).into(),
+                Op::TestFrame { slot, within } => a = within.contains(frame!(slot)).into(),
+
+                Op::Jump(by) => jump_if!(true, by),
+                Op::Back(by) => {
+                    spend!(by.into());
+                    pc -= by as usize;
+                    continue;
+                }
+                Op::JumpIf { by, within } => jump_if!(within.contains(a), by),
+                Op::JumpMemory { by, slot, within } => {
+                    jump_if!(within.contains(memory.cells()[slot as usize]), by);
+                }
+                Op::JumpFrame { by, slot, within } => jump_if!(within.contains(frame!(slot)), by),
+                Op::JumpCompare { is, by, left, right } => {
+                    jump_if!(is.holds(memory.cells()[left as usize], memory.cells()[right as usize]), by);
+                }
+                Op::JumpWithMemory { is, by, slot } => {
+                    jump_if!(is.holds(a, memory.cells()[slot as usize]), by);
+                }
+                Op::JumpWithFrame { is, by, slot } => jump_if!(is.holds(a, frame!(slot)), by),
+                Op::Repeat { counter, local, last } => {
+                    let count = frame!(counter);
+                    jump_if!(count == last, 2);
+                    frame!(counter) = count + 1;
+                    frame!(local) = count + 1;
+                }
+
+                Op::SetMemory { slot, value } => memory.cells_mut()[slot as usize] = value,
+                Op::SetFrame { slot, value } => frame!(slot) = value,
+                Op::SetAt(value) => write(&mut memory, stack, address(a), value),
+                Op::StoreMemory { slot, min, max } => {
+                    check!(a, min, max);
+                    memory.cells_mut()[slot as usize] = a;
+                }
+                Op::StoreFrame { slot, min, max } => {
+                    check!(a, min, max);
+                    frame!(slot) = a;
+                }
+                Op::StoreAt { slot, min, max } => {
+                    check!(a, min, max);
+                    let at = address(frame!(slot));
+                    write(&mut memory, stack, at, a);
+                }
+                Op::Put(slot) => frame!(slot) = a,
+                Op::AddMemory { delta, slot, min, max } => {
+                    let cell = &mut memory.cells_mut()[slot as usize];
+                    add!(cell, delta, min, max);
+                    *cell = a;
+                }
+                Op::AddFrame { delta, slot, min, max } => {
+                    let cell = &mut frame!(slot);
+                    add!(cell, delta, min, max);
+                    *cell = a;
+                }
+                Op::AddAt { delta, min, max } => {
+                    let at = address(a);
+                    let old = read(memory.cells(), stack, at);
+                    add!(old, delta, min, max);
+                    write(&mut memory, stack, at, a);
+                }
+                Op::Copy { target, count } => {
+                    spend!(count.into());
+                    let target = address(frame!(target));
+                    copy(&mut memory, stack, target, address(a), count as usize);
+                }
+                Op::Fetch { slot, count } => {
+                    spend!(count.into());
+                    let target = memory.cells().len() + base + slot as usize;
+                    copy(&mut memory, stack, target, address(a), count as usize);
+                }
+                Op::Same { left, count } => {
+                    spend!(count.into());
+                    let left = run(memory.cells(), stack, address(frame!(left)), count as usize);
+                    a = (left == run(memory.cells(), stack, address(a), count as usize)).into();
+                }
+
+                Op::Reset { clock, value } => {
+                    self.clock_writes.push(ClockWrite { target: clock, source: None, value });
+                }
+                Op::ResetTo { clock } => {
+                    if a < 0 {
+                        fail!(EvalErrorKind::NegativeClock(a));
+                    }
+                    self.clock_writes.push(ClockWrite { target: clock, source: None, value: a });
+                }
+                Op::SetClock { target, source } => {
+                    let target = frame!(target) as u32;
+                    let source = (source != NO_SOURCE).then(|| frame!(source) as u32);
+                    if source.is_none() && a < 0 {
+                        fail!(EvalErrorKind::NegativeClock(a));
+                    }
+                    self.clock_writes.push(ClockWrite { target, source, value: a });
+                }
+
+                Op::Call { routine, base: offset } => {
+                    let routine = &program.routines[routine as usize];
+                    spend!(u64::from(routine.cells) + 1);
+                    self.calls.push(Call { at: pc as u32, base: base as u32 });
+                    base += offset as usize;
+                    stack[base + routine.arguments as usize..base + routine.cells as usize].fill(0);
+                    pc = routine.start as usize;
+                    continue;
+                }
+                Op::CheckReturn { min, max } => {
+                    if a < min || a > max {
+                        return Err(of_call(&self.calls, out_of_range(a, min, max)));
+                    }
+                }
+                Op::Return => {
+                    let call = self.calls.pop().expect("a function that was called");
+                    (pc, base) = (call.at as usize, call.base as usize);
+                }
+                Op::NoValue => return Err(of_call(&self.calls, EvalErrorKind::NoValue)),
+                Op::Fail(number) => fail!(program.failures[number as usize]),
+                Op::End => return Ok(a),
+            }
+            pc += 1;
+        }
+    }
+}
+
+#[cold]
+fn out_of_range(value: i32, min: i32, max: i32) -> EvalErrorKind {
+    EvalErrorKind::Range(value, Range { min, max })
+}
+
+/// An error that is told of the call of the running function.
+#[cold]
+fn of_call(calls: &[Call], kind: EvalErrorKind) -> Failure {
+    let call = calls.last().expect("a function that was called");
+    Failure { kind, at: call.at as usize }
+}
+
+/// The memory that code runs on.
+trait Memory {
+    fn cells(&self) -> &[i32];
+
+    fn cells_mut(&mut self) -> &mut [i32];
+}
+
+impl Memory for &mut [i32] {
+    #[inline(always)]
+    fn cells(&self) -> &[i32] {
+        self
+    }
+
+    #[inline(always)]
+    fn cells_mut(&mut self) -> &mut [i32] {
+        self
+    }
+}
+
+impl Memory for &[i32] {
+    #[inline(always)]
+    fn cells(&self) -> &[i32] {
+        self
+    }
+
+    #[cold]
+    fn cells_mut(&mut self) -> &mut [i32] {
+        panic!("a condition that changes the state it is asked of")
+    }
+}
+
+/// An address as an index. Addresses are below 2^31 and never negative.
+#[inline(always)]
+fn address(value: i32) -> usize {
+    value as u32 as usize
+}
+
+#[inline(always)]
+fn read(memory: &[i32], stack: &[i32], address: usize) -> i32 {
+    match address.checked_sub(memory.len()) {
+        None => memory[address],
+        Some(cell) => stack[cell],
+    }
+}
+
+#[inline(always)]
+fn write(memory: &mut impl Memory, stack: &mut [i32], address: usize, value: i32) {
+    match address.checked_sub(memory.cells().len()) {
+        None => memory.cells_mut()[address] = value,
+        Some(cell) => stack[cell] = value,
+    }
+}
+
+/// The cells from an address on.
+fn run<'c>(memory: &'c [i32], stack: &'c [i32], address: usize, count: usize) -> &'c [i32] {
+    match address.checked_sub(memory.len()) {
+        None => &memory[address..address + count],
+        Some(cell) => &stack[cell..cell + count],
+    }
+}
+
+/// Copies cells, as if all were read before the first is written.
+fn copy(memory: &mut impl Memory, stack: &mut [i32], target: usize, source: usize, count: usize) {
+    let len = memory.cells().len();
+    match (target.checked_sub(len), source.checked_sub(len)) {
+        (None, None) => memory.cells_mut().copy_within(source..source + count, target),
+        (None, Some(source)) => {
+            memory.cells_mut()[target..target + count].copy_from_slice(&stack[source..source + count]);
+        }
+        (Some(target), None) => {
+            stack[target..target + count].copy_from_slice(&memory.cells()[source..source + count]);
+        }
+        (Some(target), Some(source)) => stack.copy_within(source..source + count, target),
+    }
+}

@@ -1,0 +1,199 @@
+//! Where cells, clocks and channels are: fixed places, and sums of indices.
+//!
+//! Indices that are constants become part of the place. An index out of range fails where the interpreter
+//! fails: after the indices before it have been evaluated, before those after it are.
+
+use tourbillon_base::Id;
+use tourbillon_model::{BinaryOp, ClockPlace, EvalErrorKind, IndexStep, Place, Root};
+
+use super::builder::{Emitted, ProgramBuilder};
+use super::op::Op;
+
+/// Where a cell is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Spot {
+    /// At a slot of memory.
+    Memory(u32),
+    /// At a cell of the frame.
+    Frame(u32),
+    /// At the address in the accumulator.
+    Address,
+}
+
+/// How far indices lead.
+struct Steps {
+    /// So many cells,
+    fixed: u32,
+    /// and as many more as the accumulator says.
+    computed: bool,
+}
+
+impl ProgramBuilder<'_> {
+    /// Where a place is, if no index has to be computed and no reference followed.
+    pub(super) fn fixed_spot(&self, place: &Place) -> Option<Spot> {
+        let steps = place.indices.iter().try_fold(0, |sum, step| Some(sum + self.fixed_step(step)?))?;
+        self.spot(place, steps)
+    }
+
+    fn spot(&self, place: &Place, steps: u32) -> Option<Spot> {
+        match place.root {
+            Root::Global(cell) => Some(Spot::Memory(self.layout.slot(cell) as u32 + place.offset + steps)),
+            Root::Local(slot) => Some(Spot::Frame(slot + place.offset + steps)),
+            Root::Reference(_) => None,
+        }
+    }
+
+    /// How far an index leads that is a constant within its range.
+    fn fixed_step(&self, step: &IndexStep) -> Option<u32> {
+        let index = self.constant(step.index).filter(|&index| step.range.contains(index))?;
+        Some(index.abs_diff(step.range.min) * step.stride)
+    }
+
+    /// Leaves the value of a cell in the accumulator.
+    pub(super) fn emit_load(&mut self, place: &Place) -> Emitted {
+        if let Some((spot, step)) = self.only_step(place) {
+            self.emit(step.index)?;
+            let (low, last) = (step.range.min, step.range.max.abs_diff(step.range.min));
+            let op = match spot {
+                Spot::Memory(first) => Op::LoadMemoryIndexed { first, low, last },
+                Spot::Frame(first) => Op::LoadFrameIndexed { first, low, last },
+                Spot::Address => unreachable!("a fixed place"),
+            };
+            self.asm.push_at(self.model.exprs[step.index].span, op);
+            return Ok(());
+        }
+        if let (Root::Reference(number), true) = (place.root, place.indices.is_empty()) {
+            let slot = self.context.reference(number);
+            self.asm.push(Op::LoadReference { slot, offset: place.offset });
+            return Ok(());
+        }
+        let op = match self.emit_spot(place)? {
+            Spot::Memory(slot) => Op::LoadMemory(slot),
+            Spot::Frame(slot) => Op::LoadFrame(slot),
+            Spot::Address => Op::LoadAt { offset: 0 },
+        };
+        self.asm.push(op);
+        Ok(())
+    }
+
+    /// The index to compute, if there is one and the cells it chooses from lie side by side; and where the
+    /// first of these is.
+    fn only_step<'p>(&self, place: &'p Place) -> Option<(Spot, &'p IndexStep)> {
+        let mut computed = place.indices.iter().filter(|step| self.fixed_step(step).is_none());
+        let step = computed.next().filter(|step| step.stride == 1)?;
+        if computed.next().is_some() || self.constant(step.index).is_some() {
+            return None;
+        }
+        let fixed = place.indices.iter().filter_map(|step| self.fixed_step(step)).sum();
+        Some((self.spot(place, fixed)?, step))
+    }
+
+    /// Computes where a cell is.
+    pub(super) fn emit_spot(&mut self, place: &Place) -> Emitted<Spot> {
+        let Steps { fixed, computed } = self.emit_steps(&place.indices)?;
+        let spot = self.spot(place, fixed);
+        match (spot, computed) {
+            (Some(spot), false) => return Ok(spot),
+            (Some(Spot::Memory(slot)), true) => self.emit_plus(slot),
+            (Some(Spot::Frame(slot)), true) => self.asm.push(Op::FrameAddress(slot)),
+            (Some(Spot::Address), _) => unreachable!("a fixed place"),
+            (None, _) => {
+                let Root::Reference(number) = place.root else { unreachable!("only references move") };
+                self.emit_from_reference(number, place.offset + fixed, computed);
+            }
+        }
+        Ok(Spot::Address)
+    }
+
+    /// Leaves the address of a cell in the accumulator.
+    pub(super) fn emit_address(&mut self, place: &Place) -> Emitted {
+        match self.emit_spot(place)? {
+            Spot::Memory(slot) => self.asm.push(Op::Constant(slot as i32)),
+            Spot::Frame(slot) => self.emit_frame_address(slot),
+            Spot::Address => {}
+        }
+        Ok(())
+    }
+
+    /// Leaves the address of a cell of the frame in the accumulator.
+    pub(super) fn emit_frame_address(&mut self, slot: u32) {
+        self.asm.push(Op::Constant(0));
+        self.asm.push(Op::FrameAddress(slot));
+    }
+
+    /// Leaves the index of a clock in the accumulator.
+    pub(super) fn emit_clock(&mut self, place: &ClockPlace) -> Emitted {
+        match place.root {
+            Root::Global(clock) => self.emit_element(clock.index() as u32 + place.offset, &place.indices),
+            Root::Reference(number) => {
+                let Steps { fixed, computed } = self.emit_steps(&place.indices)?;
+                self.emit_from_reference(number, place.offset + fixed, computed);
+                Ok(())
+            }
+            Root::Local(_) => unreachable!("clocks are never local"),
+        }
+    }
+
+    /// The clock, if no index has to be computed and no reference followed.
+    pub(super) fn fixed_clock(&self, place: &ClockPlace) -> Option<u32> {
+        let Root::Global(clock) = place.root else { return None };
+        let steps = place.indices.iter().try_fold(0, |sum, step| Some(sum + self.fixed_step(step)?))?;
+        Some(clock.index() as u32 + place.offset + steps)
+    }
+
+    /// Leaves the index of an element of an array in the accumulator, given that of the first.
+    pub(super) fn emit_element(&mut self, first: u32, indices: &[IndexStep]) -> Emitted {
+        match self.emit_steps(indices)? {
+            Steps { fixed, computed: true } => self.emit_plus(first + fixed),
+            Steps { fixed, computed: false } => self.asm.push(Op::Constant((first + fixed) as i32)),
+        }
+        Ok(())
+    }
+
+    /// What a reference means, plus a distance, plus the accumulator if that has one computed.
+    fn emit_from_reference(&mut self, number: u32, distance: u32, computed: bool) {
+        let slot = self.context.reference(number);
+        self.asm.push(match computed {
+            true => Op::WithFrame { op: BinaryOp::Add, slot },
+            false => Op::LoadFrame(slot),
+        });
+        self.emit_plus(distance);
+    }
+
+    fn emit_plus(&mut self, distance: u32) {
+        if distance > 0 {
+            self.asm.push(Op::WithConstant { op: BinaryOp::Add, value: distance as i32 });
+        }
+    }
+
+    fn emit_steps(&mut self, indices: &[IndexStep]) -> Emitted<Steps> {
+        let depth = self.asm.depth();
+        let (mut fixed, mut computed) = (0, false);
+        for step in indices {
+            if let Some(steps) = self.fixed_step(step) {
+                fixed += steps;
+                continue;
+            }
+            let sum = computed.then(|| self.asm.save());
+            self.emit_step(step)?;
+            if let Some(slot) = sum {
+                self.asm.push(Op::WithFrame { op: BinaryOp::Add, slot });
+            }
+            computed = true;
+        }
+        self.asm.release(depth);
+        Ok(Steps { fixed, computed })
+    }
+
+    fn emit_step(&mut self, step: &IndexStep) -> Emitted {
+        let span = self.model.exprs[step.index].span;
+        if let Some(index) = self.constant(step.index) {
+            self.emit_failure(EvalErrorKind::Index(index, step.range), span);
+            return Ok(());
+        }
+        self.emit(step.index)?;
+        let (low, last) = (step.range.min, step.range.max.abs_diff(step.range.min));
+        self.asm.push_at(span, Op::Index { low, last, stride: step.stride });
+        Ok(())
+    }
+}
