@@ -1,0 +1,1 @@
+//! Functions as people write them, read from UPPAAL's language.
