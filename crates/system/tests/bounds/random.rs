@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use tourbillon_base::{Id, Random};
-use tourbillon_dbm::{Clock, ClockBounds};
+use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_model::{LocationId, ProcessId};
 
 use super::{analysed, uppaal};
@@ -250,8 +250,8 @@ fn computed(network: &Network, local: impl Fn(usize, usize) -> ClockBounds, stat
     let bounds = bounds.expect("a process");
     let clocks = (1..=network.clocks).map(Clock::from_index);
     Found {
-        lower: clocks.clone().map(|clock| bounds.lower(clock).map(|limit| limit.get())).collect(),
-        upper: clocks.map(|clock| bounds.upper(clock).map(|limit| limit.get())).collect(),
+        lower: clocks.clone().map(|clock| bounds.lower(clock).map(Constant::get)).collect(),
+        upper: clocks.map(|clock| bounds.upper(clock).map(Constant::get)).collect(),
     }
 }
 
