@@ -5,9 +5,10 @@
 //! distinguish more. Negative limits tell nothing about a clock. Comparisons of differences are kept as they
 //! are, one for each number that can be meant.
 //!
-//! What matters of a comparison is not only where it stands but which of its outcomes does. A larger set of
-//! valuations may satisfy what a smaller one does, but not the other way round, so `!(x < 5)` asks what
-//! `x >= 5` asks. [`Polarity`] says which outcome matters; where that is not clear, both do.
+//! What matters of a comparison is not only where it stands but which of its outcomes does. Limits are for a
+//! simulation, which goes one way: what the simulated valuation satisfies, the simulating one must, and what
+//! it does not satisfy does not matter. So `!(x < 5)` asks what `x >= 5` asks. [`Polarity`] says which outcome
+//! matters; where that is not clear, both do.
 
 use std::collections::BTreeSet;
 
