@@ -31,20 +31,26 @@ const NONE: i32 = -(RAW_LIMIT >> 1);
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ClockBounds {
     dimension: Dimension,
-    /// One stride long: the reference has 0, clocks and padding start with [`NONE`].
-    lower: Vec<i32>,
-    upper: Vec<i32>,
-    /// The larger of the two, kept up to date.
-    maximum: Vec<i32>,
+    /// `L`, then `U`, then the larger of the two, each one stride long: the reference has 0, clocks and padding
+    /// start with [`NONE`].
+    limits: Vec<i32>,
+}
+
+/// The limits of one clock.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClockLimits {
+    clock: u32,
+    lower: i32,
+    upper: i32,
 }
 
 impl ClockBounds {
     /// No constants at all: nothing about any clock will ever be asked.
     #[must_use]
     pub fn none(dimension: Dimension) -> Self {
-        let mut limits = vec![NONE; dimension.stride()];
-        limits[0] = 0;
-        Self { dimension, lower: limits.clone(), upper: limits.clone(), maximum: limits }
+        let mut bounds = Self { dimension, limits: vec![NONE; 3 * dimension.stride()] };
+        bounds.clear();
+        bounds
     }
 
     /// How many clocks there are.
@@ -56,13 +62,13 @@ impl ClockBounds {
     /// `L` of a clock.
     #[must_use]
     pub fn lower(&self, clock: Clock) -> Option<Constant> {
-        limit(self.lower[self.index(clock)])
+        limit(self.raw_lower()[self.index(clock)])
     }
 
     /// `U` of a clock.
     #[must_use]
     pub fn upper(&self, clock: Clock) -> Option<Constant> {
-        limit(self.upper[self.index(clock)])
+        limit(self.raw_upper()[self.index(clock)])
     }
 
     /// Raises `L` to at least this constant. A negative one tells nothing about a clock and is passed over.
@@ -70,9 +76,9 @@ impl ClockBounds {
     /// # Panics
     /// If the clock is the reference, or not one of this dimension.
     pub fn raise_lower(&mut self, clock: Clock, constant: Constant) {
-        let index = self.raisable(clock);
-        raise(&mut self.lower[index], constant);
-        raise(&mut self.maximum[index], constant);
+        let (index, stride) = (self.raisable(clock), self.dimension.stride());
+        raise(&mut self.limits[index], constant);
+        raise(&mut self.limits[2 * stride + index], constant);
     }
 
     /// Raises `U` to at least this constant. A negative one tells nothing about a clock and is passed over.
@@ -80,9 +86,9 @@ impl ClockBounds {
     /// # Panics
     /// As [`raise_lower`](Self::raise_lower).
     pub fn raise_upper(&mut self, clock: Clock, constant: Constant) {
-        let index = self.raisable(clock);
-        raise(&mut self.upper[index], constant);
-        raise(&mut self.maximum[index], constant);
+        let (index, stride) = (self.raisable(clock), self.dimension.stride());
+        raise(&mut self.limits[stride + index], constant);
+        raise(&mut self.limits[2 * stride + index], constant);
     }
 
     /// Raises both to at least this constant.
@@ -91,46 +97,76 @@ impl ClockBounds {
         self.raise_upper(clock, constant);
     }
 
+    /// Raises the limits of clocks as a list made by [`limits`](Self::limits) says.
+    ///
+    /// # Panics
+    /// If the list was made for more clocks.
+    #[inline]
+    pub fn raise_all(&mut self, limits: &[ClockLimits]) {
+        let stride = self.dimension.stride();
+        let (lower, rest) = self.limits.split_at_mut(stride);
+        let (upper, maximum) = rest.split_at_mut(stride);
+        for &ClockLimits { clock, lower: l, upper: u } in limits {
+            let index = clock as usize;
+            lower[index] = lower[index].max(l);
+            upper[index] = upper[index].max(u);
+            maximum[index] = maximum[index].max(l.max(u));
+        }
+    }
+
+    /// The limits as a list of the clocks that have any: short for most locations of a network, so that joining
+    /// those of a state costs little.
+    #[must_use]
+    pub fn limits(&self) -> Box<[ClockLimits]> {
+        let active = self.dimension.iter().filter(|&clock| !self.is_inactive(clock));
+        let limits = |clock: Clock| {
+            let index = clock.index();
+            ClockLimits {
+                clock: index as u32,
+                lower: self.raw_lower()[index],
+                upper: self.raw_upper()[index],
+            }
+        };
+        active.map(limits).collect()
+    }
+
     /// Raises each limit to at least that of `other`.
     ///
     /// # Panics
     /// If the dimensions differ.
     pub fn join(&mut self, other: &Self) {
         assert_eq!(self.dimension, other.dimension, "bounds of different dimensions");
-        kernels::maximum(&mut self.lower, &other.lower);
-        kernels::maximum(&mut self.upper, &other.upper);
-        kernels::maximum(&mut self.maximum, &other.maximum);
+        kernels::maximum(&mut self.limits, &other.limits);
     }
 
     /// Forgets all constants.
     pub fn clear(&mut self) {
-        self.lower[1..].fill(NONE);
-        self.upper[1..].fill(NONE);
-        self.maximum[1..].fill(NONE);
+        self.limits.fill(NONE);
+        self.limits.iter_mut().step_by(self.dimension.stride()).for_each(|limit| *limit = 0);
     }
 
     /// `M` of a clock, the larger of `L` and `U`.
     #[must_use]
     pub fn maximum(&self, clock: Clock) -> Option<Constant> {
-        limit(self.maximum[self.index(clock)])
+        limit(self.raw_maximum()[self.index(clock)])
     }
 
     /// Whether nothing is ever asked about the clock, so that it can be freed.
     #[must_use]
     pub fn is_inactive(&self, clock: Clock) -> bool {
-        self.maximum[self.index(clock)] < 0
+        self.raw_maximum()[self.index(clock)] < 0
     }
 
     pub(crate) fn raw_lower(&self) -> &[i32] {
-        &self.lower
+        &self.limits[..self.dimension.stride()]
     }
 
     pub(crate) fn raw_upper(&self) -> &[i32] {
-        &self.upper
+        &self.limits[self.dimension.stride()..][..self.dimension.stride()]
     }
 
     pub(crate) fn raw_maximum(&self) -> &[i32] {
-        &self.maximum
+        &self.limits[2 * self.dimension.stride()..]
     }
 
     fn index(&self, clock: Clock) -> usize {
@@ -173,6 +209,10 @@ mod tests {
         assert!(bounds.is_inactive(y) && !bounds.is_inactive(x));
         assert_eq!(bounds.maximum(x), Some(4.into()));
         assert_eq!(bounds.lower(Clock::REFERENCE), Some(Constant::ZERO));
+        let mut again = ClockBounds::none(dimension);
+        assert_eq!(bounds.limits().len(), 1);
+        again.raise_all(&bounds.limits());
+        assert_eq!(again, bounds);
         bounds.clear();
         assert_eq!(bounds, ClockBounds::none(dimension));
     }

@@ -210,6 +210,13 @@ impl Dbm {
         assert!(value >= Constant::ZERO, "a clock is never negative");
         let x = self.changeable(clock);
         let (size, stride) = (self.dimension.size(), self.dimension.stride());
+        if value == Constant::ZERO {
+            self.bounds.copy_within(..stride, x * stride);
+            for row in self.bounds.chunks_exact_mut(stride) {
+                row[x] = row[0];
+            }
+            return;
+        }
         let (plus, minus) = (Bound::weak(value).raw(), Bound::weak(value.negated()).raw());
         for j in 0..size {
             self.bounds[x * stride + j] = add(plus, self.bounds[j]);
@@ -285,6 +292,37 @@ impl Dbm {
         }
         kernels::constrain(&mut self.bounds, self.dimension.stride(), i, j, bound);
         self.settle(2 * self.reach + bound.abs());
+        true
+    }
+
+    /// Keeps the points in which clocks are within upper bounds, all in one pass. Returns whether there are any;
+    /// if not, the zone is as before.
+    ///
+    /// # Panics
+    /// If a constraint is no upper bound of a clock of this dimension.
+    #[must_use]
+    #[inline]
+    pub fn constrain_uppers(&mut self, uppers: &[Constraint]) -> bool {
+        let mut satisfied = true;
+        let mut largest = 0;
+        for upper in uppers {
+            assert!(
+                upper.right == Clock::REFERENCE && upper.left != Clock::REFERENCE,
+                "an upper bound of a clock"
+            );
+            let bound = upper.bound.raw();
+            if bound < self.entry(self.index(upper.left), 0) {
+                satisfied = false;
+                largest = largest.max(bound.abs());
+            }
+        }
+        if satisfied {
+            return true;
+        }
+        if !kernels::constrain_uppers(&mut self.bounds, self.dimension.stride(), uppers) {
+            return false;
+        }
+        self.settle(2 * self.reach + largest);
         true
     }
 

@@ -32,7 +32,7 @@ mod valuation;
 mod wide;
 
 pub use bound::{Bound, Constant};
-pub use bounds::ClockBounds;
+pub use bounds::{ClockBounds, ClockLimits};
 pub use clock::{Clock, Constraint, Dimension};
 pub use dbm::{Dbm, Interval, Relation};
 pub use error::Error;

@@ -16,8 +16,8 @@ use tourbillon_model::{
 use crate::predicate::{self, Asked, Predicate};
 use crate::program::{CodeId, Layout, ProgramBuilder, Unsupported};
 use crate::tables::{
-    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Part, Place, System,
-    Vector,
+    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Face, Part, Place,
+    PlaceId, System, Vector,
 };
 
 /// Why a model cannot be compiled.
@@ -87,6 +87,8 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Pred
         has_timed_receivers: tables.has_timed_receivers(model),
         first_place: tables.first_place,
         places: tables.places,
+        faces: tables.faces,
+        invariants: tables.invariants,
         edges: tables.edges,
         channels: model.channels.iter().map(channel).collect(),
         vectors,
@@ -241,7 +243,9 @@ pub fn constraints(
 #[derive(Default)]
 struct Tables {
     first_place: IdVec<ProcessId, u32>,
-    places: IdVec<crate::tables::PlaceId, Place>,
+    places: IdVec<PlaceId, Place>,
+    faces: Vec<Face>,
+    invariants: Vec<Constraint>,
     edges: IdVec<EdgeId, Edge>,
 }
 
@@ -274,9 +278,29 @@ impl Tables {
                 let until = own.iter().filter(|(other, _)| *other <= kind).count() as u32;
                 first + before..first + until
             };
+            let invariant = compiler.guard(&described.invariant)?;
+            let (uppers, others): (Vec<Constraint>, Vec<Constraint>) =
+                invariant.fixed.iter().partition(|constraint| constraint.right == Clock::REFERENCE);
+            let start = self.invariants.len() as u32;
+            let end = start + uppers.len() as u32;
+            self.invariants.extend(uppers.iter().chain(&others));
+            let ends = |run: std::ops::Range<u32>| (run.start, run.end);
+            let when = |present: bool, bit: u32| if present { bit } else { 0 };
+            self.faces.push(Face {
+                traits: when(described.kind != LocationKind::Normal, Face::NO_DELAY)
+                    | when(described.kind == LocationKind::Committed, Face::COMMITTED)
+                    | when(!described.invariant.conditions.is_empty(), Face::CONDITION)
+                    | when(!invariant.computed.is_empty(), Face::COMPUTED)
+                    | when(!described.rates.is_empty(), Face::RATES),
+                uppers: (start, end),
+                others: self.invariants.len() as u32,
+                internal: ends(range(Kind::Internal)),
+                sends: ends(range(Kind::Send)),
+                receives: ends(range(Kind::Receive)),
+            });
             self.places.push(Place {
                 kind: described.kind,
-                invariant: compiler.guard(&described.invariant)?,
+                invariant,
                 condition: compiler.conjunction(&described.invariant.conditions)?,
                 rates: described
                     .rates
@@ -284,9 +308,6 @@ impl Tables {
                     .map(|rate| Ok((compiler.clock(&rate.clock)?, compiler.value(rate.rate)?)))
                     .collect::<Outcome<_>>()?,
                 frame: described.frame,
-                internal: range(Kind::Internal),
-                sends: range(Kind::Send),
-                receives: range(Kind::Receive),
                 events: range(Kind::Event),
             });
             for &(_, index) in &own {

@@ -25,6 +25,6 @@ pub use program::{
     ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,
 };
 pub use tables::{
-    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Part, Place,
+    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Face, Part, Place,
     PlaceId, System, Vector,
 };

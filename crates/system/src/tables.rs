@@ -41,6 +41,10 @@ pub struct System {
     pub first_place: IdVec<ProcessId, u32>,
     /// All locations.
     pub places: IdVec<PlaceId, Place>,
+    /// What the pipeline looks at for every location of every state.
+    pub faces: Vec<Face>,
+    /// The known constraints of invariants, upper bounds first for each location.
+    pub invariants: Vec<Constraint>,
     /// All edges, by process and source.
     pub edges: IdVec<EdgeId, Edge>,
     /// All channels.
@@ -66,22 +70,45 @@ pub struct System {
 }
 
 impl System {
-    /// The place of a process in a discrete state.
-    #[must_use]
-    #[inline]
-    pub fn place(&self, process: ProcessId, memory: &[i32]) -> &Place {
-        let index = self.first_place[process] as usize + memory[process.index()] as usize;
-        &self.places[PlaceId::from_index(index)]
-    }
-
     /// The places of all processes in a discrete state.
     #[inline]
-    pub fn current_places<'s>(&'s self, memory: &'s [i32]) -> impl Iterator<Item = &'s Place> {
+    pub fn current<'s>(&'s self, memory: &'s [i32]) -> impl Iterator<Item = PlaceId> + 's {
         self.first_place
             .iter()
             .zip(memory)
-            .map(|(&first, &location)| &self.places[PlaceId::from_index(first as usize + location as usize)])
+            .map(|(&first, &location)| PlaceId::from_index(first as usize + location as usize))
     }
+}
+
+/// What the pipeline looks at for every location of every state: the rest of a [`Place`] is looked at if this says
+/// so. Kept small, since ten locations are looked at for each of millions of states.
+#[derive(Clone, Copy, Debug)]
+pub struct Face {
+    /// What there is to it, as bits.
+    pub traits: u32,
+    /// Its upper bounds of clocks among the invariants, and their end.
+    pub uppers: (u32, u32),
+    /// The end of its other known constraints, which follow.
+    pub others: u32,
+    /// Edges that leave on their own.
+    pub internal: (u32, u32),
+    /// Edges that leave by sending.
+    pub sends: (u32, u32),
+    /// Edges that leave by receiving.
+    pub receives: (u32, u32),
+}
+
+impl Face {
+    /// Time cannot pass.
+    pub const NO_DELAY: u32 = 1;
+    /// It is committed.
+    pub const COMMITTED: u32 = 2;
+    /// Its invariant has a condition on data.
+    pub const CONDITION: u32 = 4;
+    /// Its invariant has constraints that depend on data.
+    pub const COMPUTED: u32 = 8;
+    /// It stops clocks.
+    pub const RATES: u32 = 16;
 }
 
 /// A location.
@@ -97,12 +124,6 @@ pub struct Place {
     pub rates: Box<[(ClockRef, CodeId)]>,
     /// How many local cells the code above needs.
     pub frame: u32,
-    /// Edges that leave on their own.
-    pub internal: Run<u32>,
-    /// Edges that leave by sending.
-    pub sends: Run<u32>,
-    /// Edges that leave by receiving.
-    pub receives: Run<u32>,
     /// Edges that leave by an event of synchronisation vectors.
     pub events: Run<u32>,
 }

@@ -13,9 +13,11 @@
 //! M of a clock is at least as large as every diagonal constant it is compared with, since after a reset of `x`
 //! the diagonal `x - y < c` is a comparison of `y` alone.
 
-use tourbillon_base::{Id, IdVec};
-use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint, Dbm};
+use tourbillon_base::IdVec;
+use tourbillon_dbm::{ClockBounds, ClockLimits, Constraint, Dbm};
 use tourbillon_system::{Analysis, PlaceId, System};
+
+use crate::situation::Situation;
 
 /// How zones are extrapolated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,9 +48,6 @@ impl Abstraction {
     }
 }
 
-/// A constant of a clock at a location: `L` and `U`.
-type Limit = (Clock, Option<Constant>, Option<Constant>);
-
 /// The constants of discrete states.
 #[derive(Clone, Debug)]
 pub enum Bounds {
@@ -57,7 +56,7 @@ pub enum Bounds {
     /// Those of the locations.
     Local {
         /// For each location, the clocks that have any.
-        places: IdVec<PlaceId, Box<[Limit]>>,
+        places: IdVec<PlaceId, Box<[ClockLimits]>>,
         /// Those of the state at hand.
         current: ClockBounds,
     },
@@ -73,32 +72,20 @@ impl Bounds {
     /// The constants of each location.
     #[must_use]
     pub fn local(system: &System, analysis: &Analysis) -> Self {
-        let limits = |bounds: &ClockBounds| {
-            let active = system.dimension.iter().filter(|&clock| !bounds.is_inactive(clock));
-            active.map(|clock| (clock, bounds.lower(clock), bounds.upper(clock))).collect()
-        };
-        let places = analysis.local.iter().flat_map(|process| process.iter().map(limits)).collect();
+        let places =
+            analysis.local.iter().flat_map(|process| process.iter().map(ClockBounds::limits)).collect();
         Self::Local { places, current: ClockBounds::none(system.dimension) }
     }
 
     /// The constants of a discrete state.
     #[inline]
-    pub(crate) fn of(&mut self, system: &System, memory: &[i32]) -> &ClockBounds {
+    pub(crate) fn of(&mut self, situation: &Situation) -> &ClockBounds {
         match self {
             Self::Global(bounds) => bounds,
             Self::Local { places, current } => {
                 current.clear();
-                for (&first, &location) in system.first_place.iter().zip(memory) {
-                    for &(clock, lower, upper) in
-                        &places[PlaceId::from_index(first as usize + location as usize)]
-                    {
-                        if let Some(lower) = lower {
-                            current.raise_lower(clock, lower);
-                        }
-                        if let Some(upper) = upper {
-                            current.raise_upper(clock, upper);
-                        }
-                    }
+                for &place in &situation.places {
+                    current.raise_all(&places[place]);
                 }
                 current
             }

@@ -10,11 +10,11 @@
 //! That is an over-approximation: what is not found does not happen, and what is found must be replayed.
 
 use tourbillon_dbm::{Clock, Dbm};
-use tourbillon_model::LocationKind;
-use tourbillon_system::{Machine, RuntimeError, System};
+use tourbillon_system::{Face, Machine, RuntimeError, System};
 
 use crate::enumerate::{Enumerator, Transitions};
 use crate::guard;
+use crate::situation::Situation;
 
 /// Whether time can pass.
 #[inline]
@@ -24,12 +24,13 @@ pub(crate) fn is_allowed(
     enumerator: &mut Enumerator,
     scratch: &mut Transitions,
     has_urgent_channels: bool,
+    situation: &Situation,
     memory: &[i32],
 ) -> Result<bool, RuntimeError> {
-    if system.current_places(memory).any(|place| place.kind != LocationKind::Normal) {
+    if situation.has(Face::NO_DELAY) {
         return Ok(false);
     }
-    Ok(!has_urgent_channels || !enumerator.is_urgent(system, machine, memory, scratch)?)
+    Ok(!has_urgent_channels || !enumerator.is_urgent(system, machine, situation, memory, scratch)?)
 }
 
 /// Lets time pass.
@@ -37,18 +38,19 @@ pub(crate) fn is_allowed(
 pub(crate) fn apply(
     system: &System,
     machine: &mut Machine,
+    situation: &Situation,
     memory: &[i32],
     locals: &mut [i32],
     standing: &mut Vec<Clock>,
     zone: &mut Dbm,
 ) -> Result<(), RuntimeError> {
-    if !system.has_stopwatches {
+    if !situation.has(Face::RATES) {
         zone.up();
         return Ok(());
     }
     standing.clear();
-    for place in system.current_places(memory) {
-        for &(clock, rate) in &place.rates {
+    for &place in &situation.places {
+        for &(clock, rate) in &system.places[place].rates {
             if machine.read(&system.program, rate, memory, locals)? == 0 {
                 let clock = guard::clock(system, machine, clock, memory, locals)?;
                 standing.push(clock);

@@ -14,8 +14,10 @@
 //! choice, and where it is left out its edges are *barred*, which the stage `exclude` turns into a subtraction.
 
 use tourbillon_base::Id;
-use tourbillon_model::{LocationKind, ProcessId};
-use tourbillon_system::{Action, ChannelRef, CodeId, EdgeId, Machine, RuntimeError, System};
+use tourbillon_model::ProcessId;
+use tourbillon_system::{Action, ChannelRef, CodeId, EdgeId, Face, Machine, RuntimeError, System};
+
+use crate::situation::Situation;
 
 /// An edge that is taken, with the values of its selections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,6 +137,7 @@ pub(crate) struct Enumerator {
 #[derive(Clone, Copy)]
 struct Here<'a> {
     system: &'a System,
+    situation: &'a Situation,
     memory: &'a [i32],
     /// Whether a committed location must be left.
     committed: bool,
@@ -157,12 +160,12 @@ impl Enumerator {
         &mut self,
         system: &System,
         machine: &mut Machine,
+        situation: &Situation,
         memory: &[i32],
         list: &mut Transitions,
     ) -> Outcome {
         list.clear();
-        let committed = system.current_places(memory).any(|place| place.kind == LocationKind::Committed);
-        let here = Here { system, memory, committed };
+        let here = Here { system, situation, memory, committed: situation.has(Face::COMMITTED) };
         if !system.vectors.is_empty() {
             self.vectors(here, machine, list)?;
         }
@@ -177,11 +180,12 @@ impl Enumerator {
         &mut self,
         system: &System,
         machine: &mut Machine,
+        situation: &Situation,
         memory: &[i32],
         list: &mut Transitions,
     ) -> Result<bool, RuntimeError> {
         list.clear();
-        let here = Here { system, memory, committed: false };
+        let here = Here { system, situation, memory, committed: false };
         self.meet(here, machine, list, |channel| system.channels[channel as usize].urgent)?;
         Ok(self.senders.iter().any(|sender| {
             system.channels[sender.channel as usize].broadcast
@@ -190,11 +194,11 @@ impl Enumerator {
     }
 
     fn internal(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
-        for place in here.system.current_places(here.memory) {
-            if here.committed && place.kind != LocationKind::Committed {
+        for face in here.situation.faces(here.system) {
+            if here.committed && face.traits & Face::COMMITTED == 0 {
                 continue;
             }
-            for edge in ids(&place.internal) {
+            for edge in ids(face.internal) {
                 self.senders.clear();
                 collect(here, machine, &mut self.locals, edge, 0, &mut list.choices, &mut self.senders)?;
                 for ready in &self.senders {
@@ -216,8 +220,8 @@ impl Enumerator {
     ) -> Outcome {
         self.senders.clear();
         self.receivers.clear();
-        for place in here.system.current_places(here.memory) {
-            for edge in ids(&place.sends) {
+        for face in here.situation.faces(here.system) {
+            for edge in ids(face.sends) {
                 let first = self.senders.len();
                 collect_channel(
                     here,
@@ -249,8 +253,8 @@ impl Enumerator {
 
     fn receive(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
         let wanted = &self.wanted;
-        for place in here.system.current_places(here.memory) {
-            for edge in ids(&place.receives) {
+        for face in here.situation.faces(here.system) {
+            for edge in ids(face.receives) {
                 let (locals, receivers) = (&mut self.locals, &mut self.receivers);
                 let wants = |channel: u32| wanted[channel as usize];
                 collect_channel(here, machine, locals, edge, &mut list.choices, receivers, wants)?;
@@ -390,8 +394,8 @@ fn advance(groups: &mut [Group]) -> bool {
     false
 }
 
-fn ids(range: &std::ops::Range<u32>) -> impl Iterator<Item = EdgeId> + use<> {
-    range.clone().map(|index| EdgeId::from_index(index as usize))
+fn ids((start, end): (u32, u32)) -> impl Iterator<Item = EdgeId> {
+    (start..end).map(|index| EdgeId::from_index(index as usize))
 }
 
 /// Ends the transition whose edges were pushed.

@@ -13,6 +13,7 @@ use tourbillon_system::{Machine, RuntimeError, System};
 
 use crate::enumerate::{Transition, Transitions};
 use crate::graph::select;
+use crate::situation::Situation;
 use crate::update::Write;
 use crate::{guard, invariant, update};
 
@@ -21,6 +22,7 @@ use crate::{guard, invariant, update};
 pub(crate) struct Excluder {
     next: Vec<i32>,
     writes: Vec<Write>,
+    situation: Situation,
 }
 
 /// What is read.
@@ -34,7 +36,7 @@ pub(crate) struct Source<'a> {
 
 impl Excluder {
     pub(crate) fn new(memory: &[i32]) -> Self {
-        Self { next: memory.to_vec(), writes: Vec::new() }
+        Self { next: memory.to_vec(), writes: Vec::new(), situation: Situation::default() }
     }
 
     /// Where a transition can be taken, of the zone that its own guards leave.
@@ -78,11 +80,13 @@ impl Excluder {
             }
         }
         update::data(system, machine, transition, source.memory, &mut self.next, locals, &mut self.writes)?;
-        if !invariant::holds(system, machine, &self.next, locals)? {
+        self.situation.gather(system, &self.next);
+        let situation = &self.situation;
+        if !invariant::holds(system, machine, situation, &self.next, locals)? {
             return nowhere;
         }
         let mut target = Dbm::universal(system.dimension);
-        if !invariant::apply(system, machine, &self.next, locals, &mut target)? {
+        if !invariant::apply(system, machine, situation, &self.next, locals, &mut target)? {
             return nowhere;
         }
         let Some(before) = update::before(&self.writes, target) else { return nowhere };

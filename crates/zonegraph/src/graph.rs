@@ -14,6 +14,7 @@ use tourbillon_system::{Machine, RuntimeError, System};
 use crate::abstraction::{self, Abstraction, Bounds};
 use crate::enumerate::{Enumerator, Transition, Transitions};
 use crate::exclude::{Excluder, Source};
+use crate::situation::Situation;
 use crate::update::Write;
 use crate::{delay, guard, invariant, reduce, update};
 
@@ -87,6 +88,9 @@ pub struct ZoneGraph<'s> {
     /// For questions about a target while the transitions of its source are being gone through.
     pub(crate) other: Transitions,
     excluder: Excluder,
+    /// Of the state that was prepared last, and of the one that a transition leads to.
+    pub(crate) here: Situation,
+    pub(crate) there: Situation,
     pub(crate) next: Vec<i32>,
     pub(crate) zone: Dbm,
     pub(crate) writes: Vec<Write>,
@@ -94,6 +98,8 @@ pub struct ZoneGraph<'s> {
     standing: Vec<Clock>,
     sides: Vec<Constraint>,
     pub(crate) has_urgent_channels: bool,
+    /// Whether any stage or cover wants the constants of states.
+    uses_bounds: bool,
 }
 
 type Outcome<T = ()> = Result<T, RuntimeError>;
@@ -106,14 +112,18 @@ impl<'s> ZoneGraph<'s> {
         let places = system.places.iter().map(|place| place.frame);
         let frame = edges.chain(places).chain([system.update_frame]).max().unwrap_or(0);
         let next = system.initial.clone();
+        let uses_bounds = options.wants_bounds || options.reduce || options.abstraction != Abstraction::None;
         Self {
             system,
             options,
+            uses_bounds,
             machine: Machine::new(),
             enumerator: Enumerator::new(system),
             transitions: Transitions::default(),
             other: Transitions::default(),
             excluder: Excluder::new(&next),
+            here: Situation::default(),
+            there: Situation::default(),
             next,
             zone: Dbm::zero(system.dimension),
             writes: Vec::new(),
@@ -162,10 +172,11 @@ impl<'s> ZoneGraph<'s> {
     /// # Errors
     /// If the model fails.
     pub fn prepare(&mut self, state: &mut SymbolicState) -> Outcome {
-        let Self { system, machine, locals, .. } = self;
-        let inhabited = invariant::apply(system, machine, &state.memory, locals, &mut state.zone)?;
+        self.here.gather(self.system, &state.memory);
+        let Self { system, machine, locals, here, .. } = self;
+        let inhabited = invariant::apply(system, machine, here, &state.memory, locals, &mut state.zone)?;
         debug_assert!(inhabited, "an extrapolated zone includes points that satisfy the invariant");
-        self.enumerator.enumerate(system, &mut self.machine, &state.memory, &mut self.transitions)
+        self.enumerator.enumerate(system, machine, here, &state.memory, &mut self.transitions)
     }
 
     /// The transitions of the state that was prepared last.
@@ -291,10 +302,11 @@ impl<'s> ZoneGraph<'s> {
     /// From the guarded zone and the new discrete state to the sink.
     #[inline]
     fn arrive(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
-        let Self { system, machine, locals, next, zone, .. } = self;
-        if !invariant::holds(system, machine, next, locals)?
+        self.there.gather(self.system, &self.next);
+        let Self { system, machine, locals, next, zone, there, .. } = self;
+        if !invariant::holds(system, machine, there, next, locals)?
             || !update::clocks(&self.writes, zone)
-            || !invariant::apply(system, machine, next, locals, zone)?
+            || !invariant::apply(system, machine, there, next, locals, zone)?
         {
             return Ok(());
         }
@@ -304,16 +316,15 @@ impl<'s> ZoneGraph<'s> {
             &mut self.enumerator,
             &mut self.other,
             self.has_urgent_channels,
+            there,
             next,
         )? {
-            delay::apply(system, machine, next, locals, &mut self.standing, zone)?;
-            let inhabited = invariant::apply(system, machine, next, locals, zone)?;
+            delay::apply(system, machine, there, next, locals, &mut self.standing, zone)?;
+            let inhabited = invariant::apply(system, machine, there, next, locals, zone)?;
             debug_assert!(inhabited, "no delay is a delay");
         }
-        let uses_bounds =
-            self.options.wants_bounds || self.options.reduce || self.options.abstraction != Abstraction::None;
-        if uses_bounds {
-            self.options.bounds.of(system, next);
+        if self.uses_bounds {
+            self.options.bounds.of(there);
         }
         if self.options.reduce {
             reduce::apply(self.options.bounds.last(), zone);

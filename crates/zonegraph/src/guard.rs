@@ -7,7 +7,9 @@
 use tourbillon_base::Id;
 use tourbillon_dbm::{Clock, Constant, Constraint, Dbm};
 use tourbillon_model::EvalErrorKind;
-use tourbillon_system::{Atom, ClockGuard, ClockRef, Machine, RuntimeError, System, constraints};
+use tourbillon_system::{
+    Atom, ClockGuard, ClockRef, ComputedTest, Machine, RuntimeError, System, constraints,
+};
 
 /// Whether each known constraint alone leaves something of the zone: if not, nothing need be copied.
 #[inline]
@@ -43,7 +45,22 @@ pub(crate) fn each(
             return Ok(false);
         }
     }
-    for test in &guard.computed {
+    if guard.computed.is_empty() {
+        return Ok(true);
+    }
+    each_computed(system, machine, &guard.computed, memory, locals, visit)
+}
+
+/// The same for comparisons that depend on data.
+pub(crate) fn each_computed(
+    system: &System,
+    machine: &mut Machine,
+    tests: &[ComputedTest],
+    memory: &[i32],
+    locals: &mut [i32],
+    visit: &mut impl FnMut(Constraint) -> bool,
+) -> Result<bool, RuntimeError> {
+    for test in tests {
         if let Some(when) = test.when
             && !machine.test(&system.program, when, memory, locals)?
         {

@@ -4,35 +4,59 @@
 //! invariant (once for all transitions of a state); on the zone it leads to; and again after time has passed.
 
 use tourbillon_dbm::{Constraint, Dbm};
-use tourbillon_system::{Machine, RuntimeError, System};
+use tourbillon_system::{Face, Machine, RuntimeError, System};
 
 use crate::guard;
+use crate::situation::Situation;
 
 /// Cuts the zone down to the invariants on clocks. Returns whether anything is left.
 #[inline]
 pub(crate) fn apply(
     system: &System,
     machine: &mut Machine,
+    situation: &Situation,
     memory: &[i32],
     locals: &mut [i32],
     zone: &mut Dbm,
 ) -> Result<bool, RuntimeError> {
-    each(system, machine, memory, locals, &mut |constraint| zone.constrain(constraint))
+    if !zone.constrain_uppers(&situation.uppers)
+        || !situation.others.iter().all(|&other| zone.constrain(other))
+    {
+        return Ok(false);
+    }
+    if !situation.has(Face::COMPUTED) {
+        return Ok(true);
+    }
+    computed(system, machine, situation, memory, locals, &mut |constraint| zone.constrain(constraint))
 }
 
 /// Calls `visit` with the constraints of the invariants until it answers false. Returns the last answer.
-#[inline]
 pub(crate) fn each(
     system: &System,
     machine: &mut Machine,
+    situation: &Situation,
     memory: &[i32],
     locals: &mut [i32],
     visit: &mut impl FnMut(Constraint) -> bool,
 ) -> Result<bool, RuntimeError> {
-    for place in system.current_places(memory) {
-        if !place.invariant.is_true()
-            && !guard::each(system, machine, &place.invariant, memory, locals, visit)?
-        {
+    let mut known = situation.uppers.iter().chain(&situation.others);
+    Ok(known.all(|&constraint| visit(constraint))
+        && computed(system, machine, situation, memory, locals, visit)?)
+}
+
+/// The same for those that depend on data.
+#[cold]
+fn computed(
+    system: &System,
+    machine: &mut Machine,
+    situation: &Situation,
+    memory: &[i32],
+    locals: &mut [i32],
+    visit: &mut impl FnMut(Constraint) -> bool,
+) -> Result<bool, RuntimeError> {
+    for &place in &situation.places {
+        let computed = &system.places[place].invariant.computed;
+        if !guard::each_computed(system, machine, computed, memory, locals, visit)? {
             return Ok(false);
         }
     }
@@ -44,11 +68,15 @@ pub(crate) fn each(
 pub(crate) fn holds(
     system: &System,
     machine: &mut Machine,
+    situation: &Situation,
     memory: &[i32],
     locals: &mut [i32],
 ) -> Result<bool, RuntimeError> {
-    for place in system.current_places(memory) {
-        if let Some(code) = place.condition
+    if !situation.has(Face::CONDITION) {
+        return Ok(true);
+    }
+    for &place in &situation.places {
+        if let Some(code) = system.places[place].condition
             && !machine.test(&system.program, code, memory, locals)?
         {
             return Ok(false);

@@ -16,6 +16,7 @@
 //! | `delay.rs` | whether time can pass, and lets it |
 //! | `reduce.rs` | forgets clocks about which nothing is asked any more |
 //! | `abstraction.rs` | extrapolates, splitting on diagonals where the model has them |
+//! | `situation.rs` | what the locations of a state amount to, gathered once for all stages |
 //! | `graph.rs` | puts the stages together |
 //! | `predicate.rs` | what holds somewhere in a symbolic state |
 //! | `timing.rs` | what a step asks of the moment at which it is taken |
@@ -33,6 +34,7 @@ mod guard;
 mod invariant;
 mod predicate;
 mod reduce;
+mod situation;
 mod timing;
 mod update;
 

@@ -7,6 +7,7 @@
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_system::{Formula, Machine, Predicate, RuntimeError, System, constraints};
 
+use crate::situation::Situation;
 use crate::{guard, invariant};
 
 /// How a predicate and a symbolic state meet.
@@ -35,6 +36,7 @@ pub struct Judge<'s> {
     system: &'s System,
     machine: Machine,
     locals: Vec<i32>,
+    situation: Situation,
 }
 
 impl<'s> Judge<'s> {
@@ -42,7 +44,12 @@ impl<'s> Judge<'s> {
     #[must_use]
     pub fn new(system: &'s System) -> Self {
         let frame = system.places.iter().map(|place| place.frame).max().unwrap_or(0);
-        Self { system, machine: Machine::new(), locals: vec![0; frame as usize] }
+        Self {
+            system,
+            machine: Machine::new(),
+            locals: vec![0; frame as usize],
+            situation: Situation::default(),
+        }
     }
 
     /// Where in a symbolic state a predicate holds, its invariants with it: an extrapolated zone can exceed
@@ -66,8 +73,9 @@ impl<'s> Judge<'s> {
             Residue::False => Ok(Meeting::Nowhere),
             residue => {
                 let mut zone = zone.clone();
-                let inhabited =
-                    invariant::apply(system, &mut self.machine, memory, &mut self.locals, &mut zone)?;
+                self.situation.gather(system, memory);
+                let (machine, situation, locals) = (&mut self.machine, &self.situation, &mut self.locals);
+                let inhabited = invariant::apply(system, machine, situation, memory, locals, &mut zone)?;
                 let found = if inhabited { solve(&mut vec![&residue], zone) } else { None };
                 Ok(found.map_or(Meeting::Nowhere, Meeting::Within))
             }

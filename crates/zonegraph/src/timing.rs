@@ -51,7 +51,7 @@ impl ZoneGraph<'_> {
             timing.leaving.push(constraint);
             true
         };
-        invariant::each(system, &mut self.machine, memory, &mut self.locals, &mut note)?;
+        invariant::each(system, &mut self.machine, &self.here, memory, &mut self.locals, &mut note)?;
         let transition = self.transitions.get(ordinal);
         for &fired in transition.fired {
             select(&mut self.locals, system, transition, fired);
@@ -66,8 +66,9 @@ impl ZoneGraph<'_> {
     }
 
     fn enter(&mut self, timing: &mut Timing) -> Result<(), RuntimeError> {
-        let Self { system, machine, locals, next, .. } = self;
-        invariant::each(system, machine, next, locals, &mut |constraint| {
+        self.there.gather(self.system, &self.next);
+        let Self { system, machine, locals, next, there, .. } = self;
+        invariant::each(system, machine, there, next, locals, &mut |constraint| {
             timing.entering.push(constraint);
             true
         })?;
@@ -77,6 +78,7 @@ impl ZoneGraph<'_> {
             &mut self.enumerator,
             &mut self.other,
             self.has_urgent_channels,
+            there,
             next,
         )?;
         Ok(())

@@ -3,9 +3,16 @@
 //! If `x_i - x_j` is newly bounded by `b`, a shortest path uses the new edge once or not at all, so entry
 //! `(p,q)` becomes the smaller of itself and `d(p,i) + b + d(j,q)` `[BengtssonYi2004]`. Row `j` and
 //! column `i` do not change as long as the result is non-empty, so the pass works in place.
+//!
+//! Upper bounds of several clocks, as an invariant has them, need one pass as well: all these edges lead to the
+//! reference, and a shortest path passes the reference once at most. Entry `(p,q)` becomes the smaller of itself
+//! and `min_k (d(p,k) + b_k) + d(0,q)`.
+
+use tourbillon_base::Id;
 
 use super::{PIVOT_INFINITY, by_stride, load_pivot, multiversion, relax};
-use crate::bound::{INFINITY, add};
+use crate::bound::{INFINITY, ZERO, add};
+use crate::clock::Constraint;
 
 multiversion! {
     /// Adds the constraint that `x_i - x_j` is within the raw bound.
@@ -31,4 +38,37 @@ pub(super) fn constrain_any(matrix: &mut [i32], stride: usize, i: usize, j: usiz
             }
         }
     });
+}
+
+multiversion! {
+    /// Adds upper bounds of clocks: the constraints that `x_k` is within the raw bound, for pairs of `k` and bound.
+    ///
+    /// Needs a closed, non-empty matrix and finite bounds. Returns whether it is still non-empty; if so it is
+    /// closed, if not it is as before.
+    pub(crate) fn constrain_uppers(matrix: &mut [i32], stride: usize, uppers: &[Constraint]) -> bool = constrain_uppers_any;
+}
+
+#[inline(always)]
+pub(super) fn constrain_uppers_any(matrix: &mut [i32], stride: usize, uppers: &[Constraint]) -> bool {
+    by_stride!(stride, |stride, pivot| {
+        for upper in uppers {
+            if add(matrix[upper.left.index()], upper.bound.raw()) < ZERO {
+                return false;
+            }
+        }
+        load_pivot(&matrix[..stride], pivot);
+        for row in matrix[stride..].chunks_exact_mut(stride) {
+            let mut best = row[0];
+            for upper in uppers {
+                // Such a bound is not negative, or the zone would have been found empty: infinity plus it is no
+                // less than any entry, and needs no test.
+                let bound = upper.bound.raw();
+                best = best.min((bound & !1) + (row[upper.left.index()] & (bound | !1)));
+            }
+            if best < row[0] {
+                relax(row, best, pivot);
+            }
+        }
+        true
+    })
 }

@@ -25,7 +25,7 @@ mod tests;
 
 pub(crate) use close::{close, close_through};
 pub(crate) use compare::{all_at_most, column_minima, compare, magnitude, maximum, minimum};
-pub(crate) use constrain::constrain;
+pub(crate) use constrain::{constrain, constrain_uppers};
 pub(crate) use detour::shortest_detours;
 pub(crate) use extrapolate::{Extrapolation, extrapolate};
 pub(crate) use simulate::simulated;
