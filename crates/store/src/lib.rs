@@ -18,7 +18,7 @@
 //! | `discrete/` | discrete states, each once: `plain`, `bits`, `shared` |
 //! | `zones/` | zones under keys, and questions about them as they are stored |
 //! | `waiting/` | the orders: `bfs`, `dfs`, `random`, `cheapest` |
-//! | `column.rs`, `slab.rs`, `hash.rs` | memory in chunks; hashing |
+//! | `column.rs`, `slab.rs`, `index.rs`, `hash.rs` | memory in chunks; finding numbers by hash |
 //!
 //! Automata are unknown here: a discrete state is a vector of numbers with known ranges.
 //!
@@ -28,6 +28,7 @@
 mod column;
 mod discrete;
 mod hash;
+mod index;
 mod interface;
 mod limits;
 mod list;

@@ -19,10 +19,10 @@
 use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm};
 
-use crate::discrete::{Discrete, EntryId};
+use crate::discrete::{Discrete, EntryId, Head};
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::limits::Limits;
-use crate::node::{NONE, Nodes};
+use crate::node::{Next, Nodes};
 use crate::settings::{Cover, Settings};
 use crate::waiting::Waiting;
 use crate::zones::{ZoneKey, Zones};
@@ -72,7 +72,7 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     /// Whether a node of this entry covers the held zone, which is `zone`.
     fn is_covered(&mut self, entry: EntryId, zone: &Dbm, bounds: &ClockBounds) -> bool {
         let head = self.discrete.head(entry);
-        if head == NONE {
+        if head == Head::NONE {
             return false;
         }
         match self.cover {
@@ -87,21 +87,24 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
 
     /// Whether the zone of some node from this one on answers yes.
     #[inline]
-    fn any(&self, head: u32, test: impl Fn(&Z, ZoneKey) -> bool) -> bool {
-        let mut position = head;
-        while position != NONE {
+    fn any(&self, head: Head, test: impl Fn(&Z, ZoneKey) -> bool) -> bool {
+        if test(&self.zones, ZoneKey::from_index(head.zone as usize)) {
+            return true;
+        }
+        let mut next = self.nodes.get(head.node).next;
+        while let Some(position) = next.position() {
             let node = self.nodes.get(position);
-            if test(&self.zones, node.zone) {
+            if test(&self.zones, node.zone()) {
                 return true;
             }
-            position = node.next;
+            next = node.next;
         }
         false
     }
 
     /// Deletes the nodes of this entry that the held zone covers. None covers it, so none is equal to it.
     fn delete_covered(&mut self, entry: EntryId, zone: &Dbm, bounds: &ClockBounds) {
-        if self.discrete.head(entry) == NONE {
+        if self.discrete.head(entry) == Head::NONE {
             return;
         }
         match self.cover {
@@ -117,27 +120,37 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     /// Deletes the nodes of this entry whose zone answers yes.
     #[inline]
     fn delete_all(&mut self, entry: EntryId, test: impl Fn(&Z, ZoneKey) -> bool) {
-        let mut before = NONE;
-        let mut position = self.discrete.head(entry);
-        while position != NONE {
+        let mut before = None;
+        let mut next = self.first(entry);
+        while let Some(position) = next.position() {
             let node = self.nodes.get(position);
-            if !test(&self.zones, node.zone) {
-                before = position;
-            } else {
-                self.unlink(entry, before, node.next);
+            if test(&self.zones, node.zone()) {
+                self.link(entry, before, node.next);
                 self.delete(position);
+            } else {
+                before = Some(position);
             }
-            position = node.next;
+            next = node.next;
         }
     }
 
-    /// Makes `next` the one after `before` in the list of an entry.
-    fn unlink(&mut self, entry: EntryId, before: u32, next: u32) {
-        if before == NONE {
-            self.discrete.set_head(entry, next);
-        } else {
+    /// The first node of an entry, or the end.
+    fn first(&self, entry: EntryId) -> Next {
+        let head = self.discrete.head(entry);
+        if head == Head::NONE { Next::end_of(entry) } else { Next::node(head.node) }
+    }
+
+    /// Makes `next` follow `before` in the list of an entry, or come first.
+    fn link(&mut self, entry: EntryId, before: Option<u32>, next: Next) {
+        if let Some(before) = before {
             self.nodes.set_next(before, next);
+            return;
         }
+        let head = next.position().map_or(Head::NONE, |node| {
+            let zone = self.nodes.get(node).zone().index() as u32;
+            Head { node, zone }
+        });
+        self.discrete.set_head(entry, head);
     }
 
     fn delete(&mut self, position: u32) {
@@ -147,16 +160,16 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         } else {
             self.counts.mistakes += 1;
         }
-        self.zones.free(node.zone);
+        self.zones.free(node.zone());
         self.nodes.delete(position);
         self.counts.deleted += 1;
         self.counts.stored -= 1;
     }
 
     /// Saves the held zone in a new node that waits.
-    fn insert(&mut self, entry: EntryId, next: u32, offered: &Offered<'_>) -> NodeId {
+    fn insert(&mut self, next: Next, offered: &Offered<'_>) -> NodeId {
         let zone = self.zones.save();
-        let node = self.nodes.add(entry, zone, next, offered.parent, offered.step);
+        let node = self.nodes.add(zone, next, offered.parent, offered.step);
         self.waiting.push(node, offered.cost);
         self.counts.waiting += 1;
         self.counts.stored += 1;
@@ -168,25 +181,25 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     /// is dropped.
     fn pass(&mut self, position: u32) -> bool {
         let Some(mut postponed) = self.postponed.take() else { return true };
-        let node = self.nodes.get(position);
+        let entry = self.nodes.entry(position);
         let Postponed { zone, limits, no_bounds } = &mut postponed;
-        let bounds = limits.as_ref().map_or(&*no_bounds, |limits| limits.get(node.entry()));
-        self.zones.load(node.zone, zone);
+        let bounds = limits.as_ref().map_or(&*no_bounds, |limits| limits.get(entry));
+        self.zones.load(self.nodes.get(position).zone(), zone);
         self.zones.hold(zone);
-        let covered = self.is_covered(node.entry(), zone, bounds);
+        let covered = self.is_covered(entry, zone, bounds);
         if covered {
             self.drop_popped(position);
         } else {
-            self.delete_covered(node.entry(), zone, bounds);
-            self.nodes.set_next(position, self.discrete.head(node.entry()));
-            self.discrete.set_head(node.entry(), position);
+            self.delete_covered(entry, zone, bounds);
+            self.nodes.set_next(position, self.first(entry));
+            self.link(entry, None, Next::node(position));
         }
         self.postponed = Some(postponed);
         !covered
     }
 
     fn drop_popped(&mut self, position: u32) {
-        self.zones.free(self.nodes.get(position).zone);
+        self.zones.free(self.nodes.get(position).zone());
         self.nodes.delete(position);
         self.counts.refused += 1;
         self.counts.stored -= 1;
@@ -201,15 +214,15 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
             if let Some(limits) = &mut postponed.limits {
                 limits.note(entry, offered.bounds);
             }
-            return Offer::Stored(self.insert(entry, NONE, offered));
+            return Offer::Stored(self.insert(Next::end_of(entry), offered));
         }
         if self.is_covered(entry, offered.zone, offered.bounds) {
             self.counts.refused += 1;
             return Offer::Covered;
         }
         self.delete_covered(entry, offered.zone, offered.bounds);
-        let node = self.insert(entry, self.discrete.head(entry), offered);
-        self.discrete.set_head(entry, node.index() as u32);
+        let node = self.insert(self.first(entry), offered);
+        self.link(entry, None, Next::node(node.index() as u32));
         Offer::Stored(node)
     }
 
@@ -230,10 +243,11 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
-        let node = self.nodes.get(node.index() as u32);
+        let position = node.index() as u32;
+        let node = self.nodes.get(position);
         assert!(!node.is_deleted(), "a node that is not stored any more");
-        self.discrete.load(node.entry(), discrete);
-        self.zones.load(node.zone, zone);
+        self.discrete.load(self.nodes.entry(position), discrete);
+        self.zones.load(node.zone(), zone);
     }
 
     fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)> {
@@ -254,7 +268,7 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
         Memory {
             discrete: self.discrete.bytes(),
             zones: self.zones.bytes(),
-            table: self.discrete.table_bytes(),
+            table: self.discrete.index_bytes(),
             nodes: self.nodes.bytes(),
             waiting: self.waiting.bytes() + limits.map_or(0, Limits::bytes),
             parents: self.nodes.origin_bytes(),

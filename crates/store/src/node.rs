@@ -1,14 +1,18 @@
-//! Nodes: which zone, whose entry, what comes next in the entry's list, and whether it waits.
+//! Nodes: which zone, what comes next in the list of its entry, and whether it waits.
 //!
-//! A node takes twelve bytes, its three words side by side, since a walk along a list needs two of them at each
-//! step. Two bits of the entry tell what became of the node:
+//! A node takes eight bytes. Which entry it belongs to is written where its list ends, in place of the next node:
+//! who wants to know, on loading a popped node, walks there, which is never further than an offer to the same entry
+//! walks. Two bits of the zone's key tell what became of the node:
 //!
 //! ```text
-//!   waiting  deleted
-//!      1        0     to be popped
-//!      0        0     popped
-//!      1        1     stale: deleted, but its id is still in the waiting order
-//!      0        1     gone: its id is free
+//!    31  30  29                       0        31  30                        0
+//!  ┌───┬───┬───────────────────────────┐     ┌───┬────────────────────────────┐
+//!  │ w │ d │ key of the zone           │     │ 0 │ next node of the list      │
+//!  └───┴───┴───────────────────────────┘     │ 1 │ entry, at the end of it    │
+//!    1   0   to be popped                    └───┴────────────────────────────┘
+//!    0   0   popped
+//!    1   1   stale: deleted, but its id is still in the waiting order
+//!    0   1   gone: its id is free, and its next is the next free id
 //! ```
 //!
 //! The id of a node that is gone is used again, unless traces are kept: then others may have it as their parent,
@@ -21,37 +25,66 @@ use crate::discrete::EntryId;
 use crate::interface::NodeId;
 use crate::zones::ZoneKey;
 
-/// No node: the end of a list, or no parent.
-pub(crate) const NONE: u32 = u32::MAX;
+/// No node.
+const NONE: u32 = u32::MAX;
 
 const WAITING: u32 = 1 << 31;
 const DELETED: u32 = 1 << 30;
-/// How many entries can be told apart besides the two bits.
-const ENTRIES_MAX: usize = DELETED as usize;
+/// How many zones can be told apart besides the two bits.
+const ZONES_MAX: usize = DELETED as usize;
+/// How many nodes, or entries, can be told apart besides the bit of the end.
+const NEXT_MAX: usize = 1 << 31;
+
+/// What follows in a list: a node, or the end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Next(u32);
+
+impl Next {
+    const END: u32 = 1 << 31;
+
+    /// The end of the list of an entry.
+    ///
+    /// # Panics
+    /// If there are more than [`NEXT_MAX`] entries.
+    pub(crate) fn end_of(entry: EntryId) -> Self {
+        assert!(entry.index() < NEXT_MAX, "more than 2^31 discrete states");
+        Self(entry.index() as u32 | Self::END)
+    }
+
+    /// A node.
+    pub(crate) fn node(position: u32) -> Self {
+        debug_assert!(position & Self::END == 0);
+        Self(position)
+    }
+
+    /// The node, unless this is the end.
+    #[inline]
+    pub(crate) fn position(self) -> Option<u32> {
+        (self.0 & Self::END == 0).then_some(self.0)
+    }
+}
 
 /// One node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    pub(crate) zone: ZoneKey,
-    /// The next node of the same entry; of a node that is gone, the next that is.
-    pub(crate) next: u32,
-    entry: u32,
+    zone: u32,
+    pub(crate) next: Next,
 }
 
 impl Node {
     #[inline]
-    pub(crate) fn entry(self) -> EntryId {
-        EntryId::from_index((self.entry & !(WAITING | DELETED)) as usize)
+    pub(crate) fn zone(self) -> ZoneKey {
+        ZoneKey::from_index((self.zone & !(WAITING | DELETED)) as usize)
     }
 
     #[inline]
     pub(crate) fn is_waiting(self) -> bool {
-        self.entry & WAITING != 0
+        self.zone & WAITING != 0
     }
 
     #[inline]
     pub(crate) fn is_deleted(self) -> bool {
-        self.entry & DELETED != 0
+        self.zone & DELETED != 0
     }
 }
 
@@ -80,21 +113,15 @@ impl Nodes {
     /// Adds a waiting node, before `next` in its list.
     ///
     /// # Panics
-    /// If there are more than [`ENTRIES_MAX`] entries.
-    pub(crate) fn add(
-        &mut self,
-        entry: EntryId,
-        zone: ZoneKey,
-        next: u32,
-        parent: Option<NodeId>,
-        step: u32,
-    ) -> NodeId {
-        assert!(entry.index() < ENTRIES_MAX, "more than 2^30 discrete states");
-        let node = Node { zone, next, entry: entry.index() as u32 | WAITING };
+    /// If there are more than [`ZONES_MAX`] zones or [`NEXT_MAX`] nodes.
+    pub(crate) fn add(&mut self, zone: ZoneKey, next: Next, parent: Option<NodeId>, step: u32) -> NodeId {
+        assert!(zone.index() < ZONES_MAX, "more than 2^30 zones");
         if let Some(origins) = &mut self.origins {
             origins.push(Origin { parent: parent.map_or(NONE, |parent| parent.index() as u32), step });
         }
-        NodeId::from_index(self.place(node) as usize)
+        let position = self.place(Node { zone: zone.index() as u32 | WAITING, next });
+        assert!((position as usize) < NEXT_MAX, "more than 2^31 nodes");
+        NodeId::from_index(position as usize)
     }
 
     fn place(&mut self, node: Node) -> u32 {
@@ -102,40 +129,49 @@ impl Nodes {
             return self.column.push(node);
         }
         let position = self.free;
-        self.free = self.column[position].next;
+        self.free = self.column[position].next.0;
         self.column[position] = node;
         position
     }
 
     #[inline]
-    pub(crate) fn get(&self, node: u32) -> Node {
-        self.column[node]
+    pub(crate) fn get(&self, position: u32) -> Node {
+        self.column[position]
     }
 
-    pub(crate) fn set_next(&mut self, node: u32, next: u32) {
-        self.column[node].next = next;
+    pub(crate) fn set_next(&mut self, position: u32, next: Next) {
+        self.column[position].next = next;
+    }
+
+    /// The entry of a node that is not gone.
+    pub(crate) fn entry(&self, position: u32) -> EntryId {
+        let mut next = self.column[position].next;
+        while let Some(position) = next.position() {
+            next = self.column[position].next;
+        }
+        EntryId::from_index((next.0 & !Next::END) as usize)
     }
 
     /// Notes that a waiting node was popped.
-    pub(crate) fn set_popped(&mut self, node: u32) {
-        self.column[node].entry &= !WAITING;
-        if self.column[node].is_deleted() {
-            self.release(node);
+    pub(crate) fn set_popped(&mut self, position: u32) {
+        self.column[position].zone &= !WAITING;
+        if self.column[position].is_deleted() {
+            self.release(position);
         }
     }
 
     /// Deletes a node, which is in no list any more and whose zone was freed.
-    pub(crate) fn delete(&mut self, node: u32) {
-        self.column[node].entry |= DELETED;
-        if !self.column[node].is_waiting() {
-            self.release(node);
+    pub(crate) fn delete(&mut self, position: u32) {
+        self.column[position].zone |= DELETED;
+        if !self.column[position].is_waiting() {
+            self.release(position);
         }
     }
 
-    fn release(&mut self, node: u32) {
+    fn release(&mut self, position: u32) {
         if self.origins.is_none() {
-            self.column[node].next = self.free;
-            self.free = node;
+            self.column[position].next = Next(self.free);
+            self.free = position;
         }
     }
 
@@ -148,7 +184,8 @@ impl Nodes {
     /// All that are not deleted.
     pub(crate) fn stored(&self) -> impl Iterator<Item = NodeId> {
         let all = 0..self.column.len() as u32;
-        all.filter(|&node| !self.column[node].is_deleted()).map(|node| NodeId::from_index(node as usize))
+        all.filter(|&position| !self.column[position].is_deleted())
+            .map(|position| NodeId::from_index(position as usize))
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -8,7 +8,7 @@
 use tourbillon_base::Id;
 
 use super::table::Table;
-use super::{Discrete, EntryId, NO_HEAD};
+use super::{Discrete, EntryId};
 
 /// How fields lie in words.
 #[derive(Debug)]
@@ -109,54 +109,33 @@ impl Packing {
 #[derive(Debug)]
 pub(crate) struct Bits {
     packing: Packing,
-    table: Table,
-    /// The packed state that is looked up, and after it the head of a new entry.
-    record: Vec<u32>,
+    entries: Table,
 }
 
 impl Bits {
     pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
         let packing = Packing::new(ranges);
-        let words = packing.words();
-        Self { packing, table: Table::new(words, words + 1), record: vec![NO_HEAD; words + 1] }
-    }
-
-    fn head_word(&self) -> usize {
-        self.record.len() - 1
+        let entries = Table::with_heads(packing.words());
+        Self { packing, entries }
     }
 }
 
 impl Discrete for Bits {
     fn intern(&mut self, fields: &[i32]) -> EntryId {
-        self.packing.encode(fields, &mut self.record);
-        EntryId::from_index(self.table.intern(&self.record) as usize)
+        let number = self.entries.intern(|words| self.packing.encode(fields, words));
+        EntryId::from_index(number as usize)
     }
 
     fn load(&self, entry: EntryId, fields: &mut [i32]) {
-        self.packing.decode(self.table.record(entry.index() as u32), fields);
+        self.packing.decode(self.entries.key(entry.index() as u32), fields);
     }
 
-    #[inline]
-    fn head(&self, entry: EntryId) -> u32 {
-        self.table.record(entry.index() as u32)[self.head_word()]
+    fn entries(&self) -> &Table {
+        &self.entries
     }
 
-    #[inline]
-    fn set_head(&mut self, entry: EntryId, head: u32) {
-        let word = self.head_word();
-        self.table.record_mut(entry.index() as u32)[word] = head;
-    }
-
-    fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    fn bytes(&self) -> usize {
-        self.table.bytes()
-    }
-
-    fn table_bytes(&self) -> usize {
-        self.table.table_bytes()
+    fn entries_mut(&mut self) -> &mut Table {
+        &mut self.entries
     }
 }
 

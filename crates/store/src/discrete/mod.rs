@@ -6,8 +6,9 @@
 //! | [`Bits`] | every field, in as many bits as its range needs |
 //! | [`Shared`] | the keys of its location vector and of its variable vector |
 //!
-//! An entry also has one word for its owner, the *head*: the list keeps there the first node of the entry's zones.
-//! It stands beside the state so that looking at it right after the state was found costs no cache miss.
+//! An entry also has two words for its owner, the *head*: the list keeps there the first node of the entry's zones
+//! and that node's zone. They stand beside the state so that looking at them right after the state was found
+//! costs no cache miss.
 //!
 //! Entries are never removed: a state that was reached stays covered by some zone.
 
@@ -18,7 +19,8 @@ mod table;
 
 use std::fmt;
 
-use tourbillon_base::define_id;
+use table::Table;
+use tourbillon_base::{Id, define_id};
 
 pub(crate) use bits::Bits;
 pub(crate) use plain::Plain;
@@ -29,8 +31,17 @@ define_id! {
     pub(crate) struct EntryId;
 }
 
-/// The head of an entry that has none.
-pub(crate) const NO_HEAD: u32 = u32::MAX;
+/// What an entry keeps for its owner, who alone knows what it means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Head {
+    pub(crate) node: u32,
+    pub(crate) zone: u32,
+}
+
+impl Head {
+    /// The head of a new entry.
+    pub(crate) const NONE: Self = Self { node: u32::MAX, zone: u32::MAX };
+}
 
 /// A store of discrete states.
 pub(crate) trait Discrete: fmt::Debug {
@@ -44,27 +55,45 @@ pub(crate) trait Discrete: fmt::Debug {
     /// Writes the state of an entry into `fields`.
     fn load(&self, entry: EntryId, fields: &mut [i32]);
 
-    /// The head of an entry, [`NO_HEAD`] at first.
-    fn head(&self, entry: EntryId) -> u32;
+    /// The set with one key for each entry, under its number, and with the heads.
+    fn entries(&self) -> &Table;
+
+    /// The same, to be changed.
+    fn entries_mut(&mut self) -> &mut Table;
+
+    /// The head of an entry.
+    #[inline]
+    fn head(&self, entry: EntryId) -> Head {
+        self.entries().head(entry.index() as u32)
+    }
 
     /// Changes the head of an entry.
-    fn set_head(&mut self, entry: EntryId, head: u32);
+    #[inline]
+    fn set_head(&mut self, entry: EntryId, head: Head) {
+        self.entries_mut().set_head(entry.index() as u32, head);
+    }
 
     /// How many entries there are.
-    fn len(&self) -> usize;
+    fn len(&self) -> usize {
+        self.entries().len()
+    }
 
     /// Bytes of the states themselves.
-    fn bytes(&self) -> usize;
+    fn bytes(&self) -> usize {
+        self.entries().bytes()
+    }
 
-    /// Bytes of the hash tables.
-    fn table_bytes(&self) -> usize;
+    /// Bytes of what finds them.
+    fn index_bytes(&self) -> usize {
+        self.entries().index_bytes()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
-    use tourbillon_base::{Id, Random};
+    use tourbillon_base::Random;
 
     use super::*;
 
@@ -101,8 +130,8 @@ mod tests {
             let count = known.len();
             assert_eq!(*known.entry(fields.clone()).or_insert(entry), entry, "seed {seed}");
             if known.len() > count {
-                assert_eq!((entry.index(), store.head(entry)), (count, NO_HEAD), "seed {seed}");
-                store.set_head(entry, !count as u32);
+                assert_eq!((entry.index(), store.head(entry)), (count, Head::NONE), "seed {seed}");
+                store.set_head(entry, Head { node: !count as u32, zone: count as u32 });
             }
             store.load(entry, &mut loaded);
             assert_eq!((&loaded, store.len()), (&fields, known.len()), "seed {seed}");
@@ -110,9 +139,10 @@ mod tests {
         for (fields, &entry) in &known {
             store.load(entry, &mut loaded);
             assert_eq!(&loaded, fields, "seed {seed}");
-            assert_eq!(store.head(entry), !entry.index() as u32, "seed {seed}");
+            let number = entry.index() as u32;
+            assert_eq!(store.head(entry), Head { node: !number, zone: number }, "seed {seed}");
         }
-        assert!(store.bytes() > 0 && store.table_bytes() > 0);
+        assert!(store.bytes() > 0 && store.index_bytes() > 0);
     }
 
     #[test]

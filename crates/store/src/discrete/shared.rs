@@ -9,7 +9,7 @@ use tourbillon_base::Id;
 
 use super::bits::Packing;
 use super::table::Table;
-use super::{Discrete, EntryId, NO_HEAD};
+use super::{Discrete, EntryId};
 
 /// States as pairs of keys.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub(crate) struct Shared {
     split: usize,
     locations: Vectors,
     variables: Vectors,
-    /// Two keys, and the head.
-    pairs: Table,
+    /// Pairs of numbers of vectors.
+    entries: Table,
 }
 
 /// Vectors of one kind.
@@ -26,28 +26,23 @@ pub(crate) struct Shared {
 struct Vectors {
     packing: Packing,
     table: Table,
-    /// The packed vector that is looked up.
-    packed: Vec<u32>,
 }
 
 impl Vectors {
     fn new(ranges: &[(i32, i32)]) -> Self {
         let packing = Packing::new(ranges);
-        let words = packing.words();
-        Self { packing, table: Table::new(words, words), packed: vec![0; words] }
+        let table = Table::new(packing.words());
+        Self { packing, table }
     }
 
     fn intern(&mut self, fields: &[i32]) -> u32 {
-        self.packing.encode(fields, &mut self.packed);
-        self.table.intern(&self.packed)
+        self.table.intern(|words| self.packing.encode(fields, words))
     }
 
-    fn load(&self, key: u32, fields: &mut [i32]) {
-        self.packing.decode(self.table.record(key), fields);
+    fn load(&self, number: u32, fields: &mut [i32]) {
+        self.packing.decode(self.table.key(number), fields);
     }
 }
-
-const HEAD: usize = 2;
 
 impl Shared {
     /// The first `split` fields are locations.
@@ -57,44 +52,42 @@ impl Shared {
             split,
             locations: Vectors::new(locations),
             variables: Vectors::new(variables),
-            pairs: Table::new(HEAD, HEAD + 1),
+            entries: Table::with_heads(2),
         }
+    }
+
+    fn tables(&self) -> [&Table; 3] {
+        [&self.entries, &self.locations.table, &self.variables.table]
     }
 }
 
 impl Discrete for Shared {
     fn intern(&mut self, fields: &[i32]) -> EntryId {
         let (locations, variables) = fields.split_at(self.split);
-        let record = [self.locations.intern(locations), self.variables.intern(variables), NO_HEAD];
-        EntryId::from_index(self.pairs.intern(&record) as usize)
+        let pair = [self.locations.intern(locations), self.variables.intern(variables)];
+        EntryId::from_index(self.entries.intern(|words| words.copy_from_slice(&pair)) as usize)
     }
 
     fn load(&self, entry: EntryId, fields: &mut [i32]) {
-        let record = self.pairs.record(entry.index() as u32);
+        let pair = self.entries.key(entry.index() as u32);
         let (locations, variables) = fields.split_at_mut(self.split);
-        self.locations.load(record[0], locations);
-        self.variables.load(record[1], variables);
+        self.locations.load(pair[0], locations);
+        self.variables.load(pair[1], variables);
     }
 
-    #[inline]
-    fn head(&self, entry: EntryId) -> u32 {
-        self.pairs.record(entry.index() as u32)[HEAD]
+    fn entries(&self) -> &Table {
+        &self.entries
     }
 
-    #[inline]
-    fn set_head(&mut self, entry: EntryId, head: u32) {
-        self.pairs.record_mut(entry.index() as u32)[HEAD] = head;
-    }
-
-    fn len(&self) -> usize {
-        self.pairs.len()
+    fn entries_mut(&mut self) -> &mut Table {
+        &mut self.entries
     }
 
     fn bytes(&self) -> usize {
-        [&self.pairs, &self.locations.table, &self.variables.table].map(Table::bytes).iter().sum()
+        self.tables().map(Table::bytes).iter().sum()
     }
 
-    fn table_bytes(&self) -> usize {
-        [&self.pairs, &self.locations.table, &self.variables.table].map(Table::table_bytes).iter().sum()
+    fn index_bytes(&self) -> usize {
+        self.tables().map(Table::index_bytes).iter().sum()
     }
 }

@@ -1,51 +1,70 @@
 //! Keys of one length, each stored once under the number it was given when it came.
 //!
-//! The table holds numbers only and looks the keys up in a slab, so it takes five bytes a bucket. There is one
-//! look-up per key, whether it is new or not, and the hash is computed once; it is computed again when the table
-//! grows, which is cheaper than keeping it.
+//! The index holds numbers only, and the keys lie in a slab in the order in which they came. There is one look-up
+//! per key, whether it is new or not, and its hash is computed once; it is computed again when the index grows,
+//! along the slab, which is cheaper than keeping it.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
+use super::Head;
 use crate::hash::hash_halves;
+use crate::index::{Found, Index};
 use crate::slab::Slab;
 
-/// A set of keys, each perhaps followed by further words that belong to it.
+/// A set of keys, each perhaps with a [`Head`].
 #[derive(Debug)]
 pub(crate) struct Table {
     /// How many words of a record are its key.
     key: usize,
     records: Slab<u32>,
-    numbers: HashTable<u32>,
+    index: Index,
+    /// The record that is looked up.
+    record: Vec<u32>,
 }
 
 impl Table {
-    /// Records of this many words, of which the first `key` identify it.
-    pub(crate) fn new(key: usize, record: usize) -> Self {
-        Self { key, records: Slab::new(record), numbers: HashTable::new() }
+    /// Keys of this many words, each with a head.
+    pub(crate) fn with_heads(key: usize) -> Self {
+        let mut table = Self::new(key);
+        table.records = Slab::new(key + 2);
+        table.record.extend([Head::NONE.node, Head::NONE.zone]);
+        table
     }
 
-    /// The number of the record with the same key; if there is none, this one is stored.
+    /// Keys of this many words.
+    pub(crate) fn new(key: usize) -> Self {
+        Self { key, records: Slab::new(key), index: Index::new(), record: vec![0; key] }
+    }
+
+    /// The number of the key that `write` writes; a new one if it is not in the set.
     #[inline]
-    pub(crate) fn intern(&mut self, record: &[u32]) -> u32 {
-        let Self { key, ref mut records, ref mut numbers } = *self;
-        let wanted = &record[..key];
-        let same = |&number: &u32| same(&records.get(number)[..key], wanted);
-        let hash = |&number: &u32| hash_halves(&records.get(number)[..key]);
-        match numbers.entry(hash_halves(wanted), same, hash) {
-            Entry::Occupied(found) => *found.get(),
-            Entry::Vacant(place) => *place.insert(records.push(record)).get(),
+    pub(crate) fn intern(&mut self, write: impl FnOnce(&mut [u32])) -> u32 {
+        let Self { key, ref mut records, ref mut index, ref mut record } = *self;
+        write(&mut record[..key]);
+        let hash = hash_halves(&record[..key]);
+        match index.find(hash, |number| same(&records.get(number)[..key], &record[..key])) {
+            Found::Number(number) => number,
+            Found::Vacant(at) => {
+                let number = records.push(record);
+                index.insert(at, hash, |number| hash_halves(&records.get(number)[..key]));
+                number
+            }
         }
     }
 
+    /// A key, by its number.
     #[inline]
-    pub(crate) fn record(&self, number: u32) -> &[u32] {
-        self.records.get(number)
+    pub(crate) fn key(&self, number: u32) -> &[u32] {
+        &self.records.get(number)[..self.key]
     }
 
     #[inline]
-    pub(crate) fn record_mut(&mut self, number: u32) -> &mut [u32] {
-        self.records.get_mut(number)
+    pub(crate) fn head(&self, number: u32) -> Head {
+        let record = self.records.get(number);
+        Head { node: record[self.key], zone: record[self.key + 1] }
+    }
+
+    #[inline]
+    pub(crate) fn set_head(&mut self, number: u32, head: Head) {
+        self.records.get_mut(number)[self.key..].copy_from_slice(&[head.node, head.zone]);
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -56,8 +75,8 @@ impl Table {
         self.records.bytes()
     }
 
-    pub(crate) fn table_bytes(&self) -> usize {
-        self.numbers.allocation_size()
+    pub(crate) fn index_bytes(&self) -> usize {
+        self.index.bytes()
     }
 }
 
