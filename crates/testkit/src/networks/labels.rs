@@ -77,7 +77,7 @@ impl Labels {
         if self.selected && random.one_in(3) {
             return format!("i == {}", random.below(2));
         }
-        let op = ["==", "<", "<=", ">=", "!="][random.below(5)];
+        let op = ["==", "<=", "<=", ">=", "!=", "!="][random.below(6)];
         match self.variable(random) {
             None => "1 == 1".to_owned(),
             Some(_) if self.has_functions() && random.one_in(5) => {
@@ -93,8 +93,11 @@ impl Labels {
 
     /// A comparison of clocks.
     pub(super) fn comparison(&self, random: &mut Random) -> String {
-        let ops: &[&str] =
-            if self.shape.strict { &["<=", ">=", "==", "<", ">"] } else { &["<=", ">=", ">=", "=="] };
+        let ops: &[&str] = if self.shape.strict {
+            &["<=", ">=", "<=", ">=", "<", ">", "<", ">", "=="]
+        } else {
+            &["<=", ">=", "<=", ">=", "=="]
+        };
         let op = ops[random.below(ops.len())];
         let max = self.shape.constant_max;
         if self.shape.diagonals && self.clocks.len() > 1 && random.one_in(3) {

@@ -7,9 +7,9 @@
 //!
 //! *Proof.* Take a run and its absolute times `t0 <= t1 <= ...` of steps and of its end; replace each `t` by
 //! `floor(t)`. The value of a clock at some moment is `t - s + c`, with `s` the time when it, or the clock it was
-//! copied from, was last set to an integer, and `c` an integer. So every comparison says `t - s <= c` or `t - s
-//! >= c` for two times of the run and an integer, differences of clocks included, since there the present time
-//! drops out. From `t <= s + c` follows `floor(t) <= floor(s) + c`, and likewise for the other. So all
+//! copied from, was last set to an integer, and `c` an integer. So every comparison bounds `t - s`, from above or
+//! below, by an integer `c`, for two times of the run; for differences of clocks as well, since there the present
+//! time drops out. From `t <= s + c` follows `floor(t) <= floor(s) + c`, and likewise for the other. So all
 //! comparisons that held still hold, at the same steps, with the same data. Invariants hold at both ends of each
 //! delay and so all along it. A delay of 0 stays 0, so urgent and committed locations and urgent channels, whose
 //! guards are on data here, are respected. The converse is immediate.
