@@ -19,6 +19,7 @@ mod text;
 use tourbillon_model::Language;
 
 pub use shape::Shape;
+pub use text::{tchecker_model, uppaal_model};
 
 /// A network of timed automata with queries.
 #[derive(Clone, PartialEq, Eq, Debug)]

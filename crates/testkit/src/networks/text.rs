@@ -9,6 +9,40 @@ use tourbillon_model::{Language, Model};
 
 use super::{Edge, Formula, Location, Network, Process, Query};
 
+/// The model of a text in TChecker's language.
+///
+/// # Errors
+/// If it is none.
+pub fn tchecker_model(text: &str) -> Result<Model, String> {
+    let (model, diagnostics) = tourbillon_front_tchecker::load("network.tck", text, &mut SourceMap::new());
+    sound(model, &diagnostics)
+}
+
+/// The model of a text in UPPAAL's language, with queries one to a line.
+///
+/// # Errors
+/// If it is none, or a query is refused.
+pub fn uppaal_model(text: &str, queries: &str) -> Result<Model, String> {
+    let (mut document, mut diagnostics) = load("network.xta", text.as_bytes(), &LoadOptions::default());
+    let (queries, problems) = load_queries(&mut document, "network.q", queries.as_bytes());
+    problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
+    let input = |query| QueryInput {
+        query,
+        text: String::new(),
+        comment: String::new(),
+        expected: None,
+        broken: false,
+    };
+    let queries: Vec<QueryInput<'_>> = queries.iter().map(|query| input(&query.query)).collect();
+    let input = Input { name: "network", tree: &document.tree, model: &document.model, queries: &queries };
+    sound(lower(&input, &mut diagnostics), &diagnostics)
+}
+
+fn sound(model: Option<Model>, diagnostics: &Diagnostics) -> Result<Model, String> {
+    let model = model.filter(|_| !diagnostics.has_errors());
+    model.ok_or_else(|| format!("{:?}", diagnostics.as_slice()))
+}
+
 impl Network {
     /// Its text: that of a `.xta` or of a `.tck` file.
     #[must_use]
@@ -25,37 +59,16 @@ impl Network {
         self.queries.iter().map(|query| format!("{query}\n")).collect()
     }
 
-    /// What it means, or what is wrong with it.
+    /// What it means.
     ///
     /// # Errors
-    /// If its text is no model, or one of its queries is refused.
+    /// If its text is no model, or one of its queries is refused: what is wrong, and the text.
     pub fn model(&self) -> Result<Model, String> {
-        let (model, diagnostics) = match self.language {
-            Language::Uppaal => self.read_uppaal(),
-            Language::TChecker => {
-                tourbillon_front_tchecker::load("network.tck", &self.text(), &mut SourceMap::new())
-            }
+        let model = match self.language {
+            Language::Uppaal => uppaal_model(&self.text(), &self.query_text()),
+            Language::TChecker => tchecker_model(&self.text()),
         };
-        let errors = || format!("{:?}\n{self}", diagnostics.as_slice());
-        if diagnostics.has_errors() { Err(errors()) } else { model.ok_or_else(errors) }
-    }
-
-    fn read_uppaal(&self) -> (Option<Model>, Diagnostics) {
-        let options = LoadOptions::default();
-        let (mut document, mut diagnostics) = load("network.xta", self.text().as_bytes(), &options);
-        let (queries, problems) = load_queries(&mut document, "network.q", self.query_text().as_bytes());
-        problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
-        let input = |query| QueryInput {
-            query,
-            text: String::new(),
-            comment: String::new(),
-            expected: None,
-            broken: false,
-        };
-        let queries: Vec<QueryInput<'_>> = queries.iter().map(|query| input(&query.query)).collect();
-        let input =
-            Input { name: "network", tree: &document.tree, model: &document.model, queries: &queries };
-        (lower(&input, &mut diagnostics), diagnostics)
+        model.map_err(|error| format!("{error}\n{self}"))
     }
 
     fn uppaal(&self) -> String {

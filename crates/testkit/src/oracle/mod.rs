@@ -220,3 +220,71 @@ fn floor(value: Rational) -> i64 {
 fn minus(left: Rational, right: Rational) -> Rational {
     left.checked_sub(right).expect("values of a search are small")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::networks::{Network, Shape};
+
+    /// Regions whose points are kept as they were reached, so that nothing but the semantics leads to them.
+    struct Exact(Regions);
+
+    impl Time for Exact {
+        fn pause(&self, clocks: &[Rational]) -> Option<Rational> {
+            self.0.pause(clocks)
+        }
+
+        fn normal(&self, clocks: &[Rational]) -> Vec<Rational> {
+            clocks.to_vec()
+        }
+
+        fn class(&self, clocks: &[Rational]) -> Vec<i64> {
+            self.0.class(clocks)
+        }
+    }
+
+    /// What is found with points that stand for others is found with points that were really reached.
+    #[test]
+    fn points_that_stand_for_others_reach_the_same() {
+        let mut compared = 0;
+        for (name, shape) in Shape::ALL {
+            for seed in 0..150 {
+                let model = Network::random(seed, shape).model().expect("a model");
+                let regions = Regions { ceilings: Ceilings::of(&model).expect("ceilings") };
+                let normal = explore(&model, &regions, 500);
+                if normal != Answer::TooLarge {
+                    let exact = explore(&model, &Exact(regions), 500);
+                    assert_eq!(normal, exact, "shape {name}, seed {seed}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 500, "{compared} compared");
+    }
+
+    fn ratio(numerator: i64, denominator: i64) -> Rational {
+        Rational::new(numerator, denominator).expect("a fraction")
+    }
+
+    #[test]
+    fn gaps_are_closed_by_integers_down_to_just_above_the_ceiling() {
+        let clocks = [ratio(31, 3), ratio(1, 3), ratio(9, 1), ratio(20, 1)];
+        assert_eq!(close_gaps(&clocks, 2), [ratio(16, 3), ratio(1, 3), ratio(4, 1), ratio(9, 1)]);
+        assert_eq!(close_gaps(&[ratio(7, 2)], 2), [ratio(7, 2)]);
+        assert_eq!(close_gaps(&[ratio(9, 2)], 2), [ratio(7, 2)]);
+    }
+
+    #[test]
+    fn a_region_is_followed_by_the_next() {
+        let regions = Regions { ceilings: Ceilings { single: 1, diagonal: None } };
+        let mut clocks = vec![ratio(0, 1), ratio(1, 2)];
+        let mut seen = vec![regions.class(&clocks)];
+        while let Some(pause) = regions.pause(&clocks) {
+            clocks.iter_mut().for_each(|clock| *clock = clock.checked_add(pause).expect("a small number"));
+            clocks = regions.normal(&clocks);
+            seen.push(regions.class(&clocks));
+        }
+        let expected = [[0, 0, 0, 1], [0, 1, 0, 2], [0, 1, 1, 0], [0, 1, -1, -1], [1, 0, -1, -1], [-1; 4]];
+        assert_eq!(seen, expected);
+    }
+}

@@ -47,7 +47,7 @@ fn networks_differ_in_how_much_they_reach() {
     let sizes: Vec<usize> = (0..100)
         .filter_map(|seed| {
             let model = Network::random(seed, Shape::PLAIN).model().expect("a model");
-            match by_regions(&model, 20_000) {
+            match by_regions(&model, 5_000) {
                 Answer::Reached(reached) => Some(reached.discrete.len()),
                 _ => None,
             }
@@ -55,6 +55,21 @@ fn networks_differ_in_how_much_they_reach() {
         .collect();
     assert!(sizes.len() > 80, "most are small enough: {}", sizes.len());
     assert!(sizes.iter().filter(|&&size| size > 5).count() > 40, "{sizes:?}");
+}
+
+#[test]
+fn queries_are_answered_both_ways() {
+    let mut answers = [[0; 2]; 2];
+    for seed in 0..100 {
+        let network = Network::random(seed, Shape::STRICT);
+        let Answer::Reached(reached) = by_regions(&network.model().expect("a model"), 5_000) else {
+            continue;
+        };
+        for (query, verdict) in network.queries.iter().zip(reached.verdicts) {
+            answers[usize::from(query.always)][usize::from(verdict == Some(true))] += 1;
+        }
+    }
+    assert!(answers.iter().flatten().all(|&count| count > 50), "{answers:?}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn walks_stay_within_what_can_be_reached() {
     for (name, shape) in Shape::ALL {
         for seed in 0..60 {
             let model = Network::random(seed, shape).model().expect("a model");
-            let Answer::Reached(reached) = by_regions(&model, 20_000) else { continue };
+            let Answer::Reached(reached) = by_regions(&model, 5_000) else { continue };
             let mut random = Random::from_seed(seed);
             for _ in 0..10 {
                 let (run, states) =
