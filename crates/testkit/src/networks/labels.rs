@@ -1,7 +1,7 @@
 //! How the labels of random networks are made up, and the formulas of their queries.
 //!
 //! The variables are always the same few: `n` from 0 to 3, `m` from 0 to 2, an array `a` of two from 0 to 2, in
-//! UPPAAL's language a meta variable `t` and two functions with loops. Without errors asked for, every value
+//! UPPAAL's language a meta variable `t`, two functions with loops, and updates around every step. Without errors asked for, every value
 //! written is in range whatever the state.
 
 use tourbillon_base::Random;
@@ -15,13 +15,15 @@ pub(super) struct Labels {
     clocks: Vec<String>,
     /// How many of the variables there are.
     variables: usize,
+    /// Whether something is done before and after every step.
+    framed: bool,
     /// Whether there is a selection `i` from 0 to 1.
     pub(super) selected: bool,
 }
 
 impl Labels {
     pub(super) fn new(shape: Shape, clocks: Vec<String>, random: &mut Random) -> Self {
-        Self { shape, clocks, variables: random.below(4), selected: false }
+        Self { shape, clocks, variables: random.below(4), framed: random.one_in(3), selected: false }
     }
 
     fn is_uppaal(&self) -> bool {
@@ -40,6 +42,9 @@ impl Labels {
                 "int[0,4] total() { int s = 0; for (k : int[0,1]) { s += a[k]; } return s; }",
                 "void turn() { int k = 0; while (k < 2) { a[k] = (a[k] + 1) % 3; k++; } }",
             ]);
+            if self.framed {
+                lines.extend(["before_update { t = n }", "after_update { m = (t > n ? 0 : m) }"]);
+            }
         }
         lines.into_iter().map(str::to_owned).collect()
     }
@@ -170,6 +175,9 @@ impl Labels {
     }
 
     fn untimed(&self, processes: &[Process], random: &mut Random) -> String {
+        if self.shape.deadlocks && random.one_in(3) {
+            return "deadlock".to_owned();
+        }
         if self.variables > 0 && random.one_in(3) {
             return self.condition(random);
         }

@@ -31,6 +31,8 @@ pub struct Shape {
     pub timed_receivers: bool,
     /// Whether updates go wrong now and then.
     pub errors: bool,
+    /// Whether queries ask for deadlocks.
+    pub deadlocks: bool,
 }
 
 impl Shape {
@@ -47,6 +49,7 @@ impl Shape {
         priorities: false,
         timed_receivers: false,
         errors: false,
+        deadlocks: false,
     };
     /// With strict comparisons.
     pub const STRICT: Self = Self { strict: true, ..Self::PLAIN };
@@ -62,6 +65,8 @@ impl Shape {
     pub const TIMED_RECEIVERS: Self = Self { timed_receivers: true, strict: true, ..Self::PLAIN };
     /// With updates that go wrong now and then.
     pub const ERRORS: Self = Self { errors: true, ..Self::PLAIN };
+    /// With queries for deadlocks.
+    pub const DEADLOCKS: Self = Self { deadlocks: true, strict: true, ..Self::PLAIN };
     /// With all of it.
     pub const EVERYTHING: Self = Self {
         strict: true,
@@ -70,6 +75,7 @@ impl Shape {
         priorities: true,
         timed_receivers: true,
         errors: true,
+        deadlocks: true,
         clocks_max: 2,
         constant_max: 2,
         ..Self::PLAIN
@@ -80,7 +86,7 @@ impl Shape {
     pub const STRICT_VECTORS: Self = Self { strict: true, ..Self::VECTORS };
 
     /// All of these, with their names.
-    pub const ALL: [(&'static str, Self); 11] = [
+    pub const ALL: [(&'static str, Self); 12] = [
         ("plain", Self::PLAIN),
         ("strict", Self::STRICT),
         ("closed diagonals", Self::CLOSED_DIAGONALS),
@@ -89,6 +95,7 @@ impl Shape {
         ("priorities", Self::PRIORITIES),
         ("timed receivers", Self::TIMED_RECEIVERS),
         ("errors", Self::ERRORS),
+        ("deadlocks", Self::DEADLOCKS),
         ("everything", Self::EVERYTHING),
         ("vectors", Self::VECTORS),
         ("strict vectors", Self::STRICT_VECTORS),
@@ -98,6 +105,6 @@ impl Shape {
     /// step depends on included.
     #[must_use]
     pub const fn is_closed(self) -> bool {
-        !self.strict && !self.priorities && !self.timed_receivers
+        !self.strict && !self.priorities && !self.timed_receivers && !self.deadlocks
     }
 }

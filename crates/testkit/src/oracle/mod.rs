@@ -8,7 +8,8 @@
 //! - `grid.rs`: integer points, where everything that is said of clocks is closed;
 //! - `regions.rs`: a point of each region, always.
 //!
-//! Both are slow, and exact; no zone occurs in them.
+//! Both are slow, and exact; no zone occurs in them. `deadlock` is decided as it is defined, by following a state
+//! through all that time can bring; it asks for guards to be false, so the grid is no judge of it.
 //!
 //! - `ceilings.rs`: how large the constants are that clocks are compared with.
 
@@ -19,7 +20,7 @@ mod regions;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use tourbillon_base::Rational;
-use tourbillon_model::{EvalErrorKind, LocationId, Model, QueryKind};
+use tourbillon_model::{EvalErrorKind, ExprId, ExprKind, LocationId, Model, QueryKind};
 use tourbillon_replay::{ConcreteState, Semantics, Violation};
 
 use ceilings::Ceilings;
@@ -122,6 +123,19 @@ struct Search<'m, T> {
     seen: HashSet<(Discrete, Vec<i64>)>,
     waiting: VecDeque<ConcreteState>,
     reached: Reached,
+    /// The model as it reads where there is no deadlock, and where there is; nothing if it is not asked for.
+    settled: Option<[Model; 2]>,
+}
+
+/// The model with `deadlock` replaced by what is known of it.
+fn settle(model: &Model, deadlocked: bool) -> Model {
+    let mut model = model.clone();
+    for id in model.exprs.ids() {
+        if model.exprs[id].kind == ExprKind::Deadlock {
+            model.exprs[id].kind = ExprKind::Int(deadlocked.into());
+        }
+    }
+    model
 }
 
 impl<'m, T: Time> Search<'m, T> {
@@ -131,6 +145,7 @@ impl<'m, T: Time> Search<'m, T> {
             QueryKind::Invariantly(_) => Some(true),
             _ => None,
         };
+        let asks = model.exprs.iter().any(|expr| expr.kind == ExprKind::Deadlock);
         let verdicts = model.queries.iter().map(|query| before(&query.kind)).collect();
         Self {
             semantics: Semantics::new(model),
@@ -138,6 +153,7 @@ impl<'m, T: Time> Search<'m, T> {
             seen: HashSet::new(),
             waiting: VecDeque::new(),
             reached: Reached { discrete: BTreeSet::new(), verdicts, stored: 0 },
+            settled: asks.then(|| [settle(model, false), settle(model, true)]),
         }
     }
 
@@ -179,18 +195,39 @@ impl<'m, T: Time> Search<'m, T> {
     }
 
     fn ask(&mut self, state: &ConcreteState) -> Result<(), Stop> {
+        let deadlocked = self.settled.is_some() && self.is_deadlocked(state)?;
+        let semantics = match &self.settled {
+            Some(models) => Semantics::new(&models[usize::from(deadlocked)]),
+            None => self.semantics,
+        };
         for (query, verdict) in self.semantics.model().queries.iter().zip(&mut self.reached.verdicts) {
+            let holds = |p: ExprId| semantics.holds(p, query.frame, state);
             match query.kind {
-                QueryKind::Possibly(p) if *verdict == Some(false) => {
-                    *verdict = Some(self.semantics.holds(p, query.frame, state)?);
-                }
-                QueryKind::Invariantly(p) if *verdict == Some(true) => {
-                    *verdict = Some(self.semantics.holds(p, query.frame, state)?);
-                }
+                QueryKind::Possibly(p) if *verdict == Some(false) => *verdict = Some(holds(p)?),
+                QueryKind::Invariantly(p) if *verdict == Some(true) => *verdict = Some(holds(p)?),
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Whether no step is possible, now or after any delay.
+    fn is_deadlocked(&self, state: &ConcreteState) -> Result<bool, Stop> {
+        let mut state = state.clone();
+        loop {
+            if !self.semantics.successors(&state)?.is_empty() {
+                return Ok(false);
+            }
+            let Some(pause) = self.time.pause(&state.clocks) else { return Ok(true) };
+            match self.semantics.delay(&state, pause) {
+                Ok(later) if self.time.class(&later.clocks) == self.time.class(&state.clocks) => {
+                    return Ok(true);
+                }
+                Ok(later) => state = ConcreteState { clocks: self.time.normal(&later.clocks), ..later },
+                Err(error @ Violation::Error(_)) => return Err(error.into()),
+                Err(_) => return Ok(true),
+            }
+        }
     }
 }
 

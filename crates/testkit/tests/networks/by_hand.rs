@@ -83,6 +83,24 @@ fn a_higher_priority_blocks_as_long_as_it_can_be_taken() {
 }
 
 #[test]
+fn a_deadlock_is_what_no_delay_ends() {
+    let text = "clock x; chan c;
+        process P() { state A { x <= 3 }, B { x < 2 }, C, D; init A;
+            trans A -> B { guard x < 2; }, B -> C { guard x == 1; }, A -> D { guard x == 3; },
+                  C -> C { guard x < 5; }, C -> C { sync c!; }; }
+        system P;";
+    let queries = [
+        "E<> deadlock && P.A",
+        "E<> deadlock && P.B && x < 1",
+        "E<> deadlock && P.B && x == 1",
+        "E<> deadlock && P.B && x > 1",
+        "A[] deadlock imply (P.B || x >= 3)",
+        "A[] !(P.C) || x < 5 || deadlock",
+    ];
+    assert_eq!(verdicts(text, &queries), [false, false, false, true, true, true]);
+}
+
+#[test]
 fn what_cannot_be_judged_is_said() {
     let answer = |text: &str, max| by_regions(&uppaal_model(text, "").expect("a model"), max);
     let stopped = "clock x; process P() { state A { x' == 0 }; init A; } system P;";

@@ -29,7 +29,18 @@ fn count(shape: Shape, has: impl Fn(&str) -> bool) -> usize {
 
 #[test]
 fn shapes_have_what_they_are_for() {
-    let everything = ["urgent", "commit", "broadcast", "select", "imply", "total()", "turn()", "t = ", "A[]"];
+    let everything = [
+        "urgent",
+        "commit",
+        "broadcast",
+        "select",
+        "imply",
+        "total()",
+        "turn()",
+        "t = ",
+        "A[]",
+        "before_update",
+    ];
     for word in everything {
         assert!(count(Shape::PLAIN, |text| text.contains(word)) > 10, "{word}");
     }
@@ -39,6 +50,7 @@ fn shapes_have_what_they_are_for() {
     assert!(count(Shape::STRICT, |text| text.contains(" x < ")) > 50);
     assert!(count(Shape::VALUES, |text| text.contains("x = y")) > 10);
     assert!(count(Shape::PRIORITIES, |text| text.contains("chan priority")) == 200);
+    assert!(count(Shape::DEADLOCKS, |text| text.contains("deadlock")) > 100);
     assert!(count(Shape::VECTORS, |text| text.contains('?')) > 50);
 }
 
