@@ -69,9 +69,8 @@ impl<'m> Semantics<'m> {
         let mut stage = Stage::new(self.model, state);
         check(&mut stage, action)?;
         self.check_committed(state, action)?;
-        let target = self.taken(state, action)?;
         self.check_priority(&mut stage, action)?;
-        Ok(target)
+        self.taken(state, action)
     }
 
     /// All legal actions of a state.

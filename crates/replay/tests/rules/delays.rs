@@ -38,6 +38,16 @@ fn an_invariant_counts_where_its_condition_holds() {
 }
 
 #[test]
+fn an_invariant_must_hold_from_the_start_of_a_delay() {
+    let m = uppaal("clock x; process P() { state A, B { x >= 1 }; init A; trans A -> B { }; } system P;");
+    let semantics = Semantics::new(&m);
+    let mut state = semantics.initial().expect("an initial state");
+    state.locations[0] = LocationId::from_index(1);
+    let broken = Violation::Invariant(process_id(&m, "P"), LocationId::from_index(1));
+    assert_eq!(semantics.delay(&state, ratio(2, 1)), Err(broken));
+}
+
+#[test]
 fn the_initial_state_satisfies_the_invariants() {
     let m = uppaal("int n; process P() { state A { n > 0 }; init A; } system P;");
     let broken = Violation::Invariant(process_id(&m, "P"), LocationId::from_index(0));
@@ -108,9 +118,9 @@ fn clocks_in_urgent_guards_count_at_every_moment() {
 #[test]
 fn a_stopwatch_stands_still_where_any_process_says_so() {
     let m = uppaal(
-        "clock x, y, z; bool run = true;
+        "clock x, y, z; bool run = true, go = true;
          process P() { state A { x' == 0 && y' == run && z' == 1 }; init A; trans A -> A { assign run = false; }; }
-         process Q() { state A { z' == 0 && x' == 1 }; init A; }
+         process Q() { state A { z' == 0 && x' == go }; init A; trans A -> A { assign go = !go; }; }
          system P, Q;",
     );
     let show = |state: &ConcreteState| ["x", "y", "z"].map(|name| clock(&m, state, name));

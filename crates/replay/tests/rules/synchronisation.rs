@@ -6,7 +6,7 @@ use tourbillon_base::{Id, Rational};
 use tourbillon_model::{LocationId, ProcessId};
 use tourbillon_replay::{Fired, Violation};
 
-use crate::shared::{after, cell, chosen, edge, initial_actions, ratio, uppaal};
+use crate::shared::{after, cell, chosen, clock, edge, initial_actions, ratio, uppaal};
 
 const NOW: Rational = Rational::ZERO;
 
@@ -74,17 +74,21 @@ fn a_binary_channel_joins_one_sender_and_one_receiver() {
 }
 
 #[test]
-fn channels_of_an_array_are_told_apart_by_their_index() {
+fn channels_and_clocks_of_an_array_are_told_apart_by_their_index() {
     let m = uppaal(
-        "chan c[3]; int n = 1;
-         process S() { state A; init A; trans A -> A { select i : int[0,2]; sync c[i]!; }; }
-         process R() { state A; init A; trans A -> A { sync c[n]?; assign n = 2; }; }
+        "typedef int[1,3] id_t; chan c[id_t][2]; clock x[id_t];
+         process S() { state A; init A;
+             trans A -> A { select i : id_t, j : int[0,1]; guard x[i] <= 5; sync c[i][j]!; assign x[i] = i; }; }
+         process R() { state A; init A; trans A -> A { sync c[2][1]?; }; }
          system S, R;",
     );
     let receive = edge(&m, "R", 0);
-    assert!(after(&m, NOW, &[chosen(&m, "S", 0, &[1]), receive.clone()]).is_ok());
-    let wrong = [chosen(&m, "S", 0, &[2]), receive];
-    assert_eq!(after(&m, NOW, &wrong), Err(Violation::NotTogether(wrong.to_vec())));
+    let done = after(&m, NOW, &[chosen(&m, "S", 0, &[2, 1]), receive.clone()]).expect("the same channel");
+    assert_eq!(["x[1]", "x[2]", "x[3]"].map(|name| clock(&m, &done, name)), [0, 2, 0].map(Rational::from));
+    for other in [[1, 1], [2, 0], [3, 1]] {
+        let wrong = [chosen(&m, "S", 0, &other), receive.clone()];
+        assert_eq!(after(&m, NOW, &wrong), Err(Violation::NotTogether(wrong.to_vec())));
+    }
     assert_eq!(initial_actions(&m).len(), 1);
 }
 

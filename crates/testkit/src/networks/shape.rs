@@ -1,0 +1,110 @@
+//! What kinds of network there are to ask for.
+//!
+//! Everything that some algorithm does not support, or that makes some argument fail, has a switch of its own.
+//! The plain shape has what everything must support: comparisons without differences, all of them closed,
+//! resets to 0, data, selections, channels, urgent and committed locations.
+
+use tourbillon_model::Language;
+
+/// What a random network may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// What it is written in.
+    pub language: Language,
+    /// The most processes.
+    pub processes_max: usize,
+    /// The most locations of each.
+    pub locations_max: usize,
+    /// The most clocks.
+    pub clocks_max: usize,
+    /// The largest constant that clocks are compared with.
+    pub constant_max: i32,
+    /// Whether clocks are compared by `<` and `>`, too, and comparisons in queries are negated.
+    pub strict: bool,
+    /// Whether differences of clocks are compared.
+    pub diagonals: bool,
+    /// Whether clocks are set to other values than 0, and to each other.
+    pub values: bool,
+    /// Whether channels and processes have priorities.
+    pub priorities: bool,
+    /// Whether receivers of broadcasts compare clocks.
+    pub timed_receivers: bool,
+    /// Whether updates go wrong now and then.
+    pub errors: bool,
+    /// Whether queries ask for deadlocks.
+    pub deadlocks: bool,
+}
+
+impl Shape {
+    /// What everything must support.
+    pub const PLAIN: Self = Self {
+        language: Language::Uppaal,
+        processes_max: 3,
+        locations_max: 4,
+        clocks_max: 3,
+        constant_max: 3,
+        strict: false,
+        diagonals: false,
+        values: false,
+        priorities: false,
+        timed_receivers: false,
+        errors: false,
+        deadlocks: false,
+    };
+    /// With strict comparisons.
+    pub const STRICT: Self = Self { strict: true, ..Self::PLAIN };
+    /// With closed comparisons of differences.
+    pub const CLOSED_DIAGONALS: Self = Self { diagonals: true, clocks_max: 2, ..Self::PLAIN };
+    /// With comparisons of differences, strict ones as well.
+    pub const DIAGONALS: Self = Self { strict: true, ..Self::CLOSED_DIAGONALS };
+    /// With clocks set to other values than 0.
+    pub const VALUES: Self = Self { values: true, ..Self::PLAIN };
+    /// With priorities.
+    pub const PRIORITIES: Self = Self { priorities: true, strict: true, ..Self::PLAIN };
+    /// With receivers of broadcasts that compare clocks.
+    pub const TIMED_RECEIVERS: Self = Self { timed_receivers: true, strict: true, ..Self::PLAIN };
+    /// With updates that go wrong now and then.
+    pub const ERRORS: Self = Self { errors: true, ..Self::PLAIN };
+    /// With queries for deadlocks.
+    pub const DEADLOCKS: Self = Self { deadlocks: true, strict: true, ..Self::PLAIN };
+    /// With all of it.
+    pub const EVERYTHING: Self = Self {
+        strict: true,
+        diagonals: true,
+        values: true,
+        priorities: true,
+        timed_receivers: true,
+        errors: true,
+        deadlocks: true,
+        clocks_max: 2,
+        constant_max: 2,
+        ..Self::PLAIN
+    };
+    /// With synchronisation vectors.
+    pub const VECTORS: Self = Self { language: Language::TChecker, ..Self::PLAIN };
+    /// With synchronisation vectors and strict comparisons.
+    pub const STRICT_VECTORS: Self = Self { strict: true, ..Self::VECTORS };
+
+    /// All of these, with their names.
+    pub const ALL: [(&'static str, Self); 12] = [
+        ("plain", Self::PLAIN),
+        ("strict", Self::STRICT),
+        ("closed diagonals", Self::CLOSED_DIAGONALS),
+        ("diagonals", Self::DIAGONALS),
+        ("values", Self::VALUES),
+        ("priorities", Self::PRIORITIES),
+        ("timed receivers", Self::TIMED_RECEIVERS),
+        ("errors", Self::ERRORS),
+        ("deadlocks", Self::DEADLOCKS),
+        ("everything", Self::EVERYTHING),
+        ("vectors", Self::VECTORS),
+        ("strict vectors", Self::STRICT_VECTORS),
+    ];
+
+    /// Whether all that such a network, and what is asked of it, says of clocks is closed: what the absence of a
+    /// step depends on included.
+    #[must_use]
+    pub const fn is_closed(self) -> bool {
+        !self.strict && !self.priorities && !self.timed_receivers && !self.deadlocks
+    }
+}
