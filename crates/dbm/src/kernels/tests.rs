@@ -110,3 +110,62 @@ fn the_chosen_kernels_do_what_the_baseline_does() {
     }
     assert!(compared > 100, "only {compared} of the matrices were not empty");
 }
+
+/// Runs both on slots of their own; the results and what they write must be the same.
+fn same_slots<S: narrow::Kernels, R: PartialEq + std::fmt::Debug>(
+    count: usize,
+    chosen: impl Fn(&mut [S]) -> R,
+    baseline: impl Fn(&mut [S]) -> R,
+) -> Vec<S> {
+    let (mut one, mut two) = (vec![S::LEAST; count], vec![S::LEAST; count]);
+    assert_eq!(chosen(&mut one), baseline(&mut two));
+    assert_eq!(one, two);
+    one
+}
+
+/// The kernels of one width of slots, on two raw matrices.
+fn narrow_kernels_agree<S: narrow::Kernels>(
+    matrix: &[i32],
+    other: &[i32],
+    dimension: Dimension,
+    limits: &[i32],
+) {
+    let (size, stride) = (dimension.size(), dimension.stride());
+    let count = (size * size).next_multiple_of(16 / size_of::<S>());
+    let lower = &limits[..size];
+    let narrowed = |matrix: &[i32]| {
+        same_slots(
+            count,
+            |slots: &mut [S]| S::narrow(matrix, size, stride, slots),
+            |slots| narrow::narrow_any(matrix, size, stride, slots),
+        )
+    };
+    let (a, b) = (narrowed(matrix), narrowed(other));
+    assert_eq!(S::all_at_most(&a, &b), narrow::all_at_most_any(&a, &b));
+    same(other, |m| S::widen(&a, size, stride, m), |m| narrow::widen_any(&a, size, stride, m));
+    let floor = same_slots(
+        count,
+        |slots| S::floor(matrix, stride, lower, limits, slots),
+        |slots| narrow::floor_any(matrix, stride, lower, limits, slots),
+    );
+    assert_eq!(S::all_at_most(&floor, &b), narrow::all_at_most_any(&floor, &b));
+    let ceiling = same_slots(
+        count,
+        |slots| S::ceiling(other, stride, lower, limits, slots),
+        |slots| narrow::ceiling_any(other, stride, lower, limits, slots),
+    );
+    assert_eq!(S::below_ceiling(&a, &b, &ceiling, size), narrow::below_ceiling_any(&a, &b, &ceiling, size));
+}
+
+#[test]
+fn the_chosen_narrow_kernels_do_what_the_baseline_does() {
+    for seed in 0..600 {
+        let mut random = Random::from_seed(seed);
+        let dimension = Dimension::of_clocks(random.below(50)).expect("few clocks");
+        let (one, two) = (random_matrix(&mut random, dimension), random_matrix(&mut random, dimension));
+        let limits = random_limits(&mut random, dimension);
+        narrow_kernels_agree::<i8>(&one, &two, dimension, &limits);
+        narrow_kernels_agree::<i16>(&one, &two, dimension, &limits);
+        narrow_kernels_agree::<i32>(&one, &two, dimension, &limits);
+    }
+}

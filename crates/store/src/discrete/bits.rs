@@ -14,16 +14,20 @@ use super::{Discrete, EntryId};
 #[derive(Debug)]
 pub(super) struct Packing {
     fields: Vec<Field>,
-    /// For each word, its parts.
-    words: Vec<Vec<Part>>,
+    words: Vec<Word>,
+}
+
+/// A word, and what it has of which fields: of the first, and of those after it.
+#[derive(Clone, Debug)]
+struct Word {
+    first: usize,
+    parts: Vec<Part>,
 }
 
 /// Where a field is found.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     low: i32,
-    /// The largest code: codes are distances from `low`.
-    code_max: u32,
     /// The word that it begins in.
     word: usize,
     shift: u32,
@@ -34,8 +38,9 @@ struct Field {
 /// What a word has of a field: its code, shifted up by one number and down by the other, of which one is 0.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    field: usize,
     low: i32,
+    /// The largest code: codes are distances from `low`.
+    code_max: u32,
     up: u32,
     down: u32,
 }
@@ -50,22 +55,27 @@ impl Packing {
         packing
     }
 
-    /// Places the next field at this bit, and returns the bit after it.
+    /// Places the next field at this bit, and returns the bit after it. A field without bits has a part as well,
+    /// so that its range is checked.
     fn place(&mut self, low: i32, code_max: u32, bit: usize) -> usize {
         let width = (u32::BITS - code_max.leading_zeros()) as usize;
         let (word, shift) = (bit / 32, bit as u32 % 32);
         let end = bit + width;
-        self.words.resize(end.div_ceil(32), Vec::new());
-        let field = self.fields.len();
-        if width > 0 {
-            self.words[word].push(Part { field, low, up: shift, down: 0 });
-        }
+        self.add_part(word, Part { low, code_max, up: shift, down: 0 });
         if end > 32 * (word + 1) {
-            self.words[word + 1].push(Part { field, low, up: 0, down: 32 - shift });
+            self.add_part(word + 1, Part { low, code_max, up: 0, down: 32 - shift });
         }
         let mask = (1u64 << width).wrapping_sub(1) as u32;
-        self.fields.push(Field { low, code_max, word, shift, mask });
+        self.fields.push(Field { low, word, shift, mask });
         end
+    }
+
+    /// Adds a part of the next field to a word, which may be a new one.
+    fn add_part(&mut self, word: usize, part: Part) {
+        if word == self.words.len() {
+            self.words.push(Word { first: self.fields.len(), parts: Vec::new() });
+        }
+        self.words[word].parts.push(part);
     }
 
     /// How many words a state takes.
@@ -80,17 +90,15 @@ impl Packing {
     pub(super) fn encode(&self, fields: &[i32], words: &mut [u32]) {
         assert_eq!(fields.len(), self.fields.len(), "another number of fields");
         let mut outside = false;
-        for (field, &value) in self.fields.iter().zip(fields) {
-            outside |= value.wrapping_sub(field.low).cast_unsigned() > field.code_max;
-        }
-        assert!(!outside, "a field outside its range: {fields:?}");
-        for (word, parts) in words.iter_mut().zip(&self.words) {
-            *word = 0;
-            for part in parts {
-                let code = fields[part.field].wrapping_sub(part.low).cast_unsigned();
-                *word |= (code << part.up) >> part.down;
+        for (packed, word) in words.iter_mut().zip(&self.words) {
+            *packed = 0;
+            for (part, &value) in word.parts.iter().zip(&fields[word.first..]) {
+                let code = value.wrapping_sub(part.low).cast_unsigned();
+                outside |= code > part.code_max;
+                *packed |= (code << part.up) >> part.down;
             }
         }
+        assert!(!outside, "a field outside its range: {fields:?}");
     }
 
     /// Unpacks a state.
@@ -147,7 +155,7 @@ mod tests {
     fn fields_take_the_bits_they_need() {
         let words = |ranges: &[(i32, i32)]| Packing::new(ranges).words();
         assert_eq!(words(&[]), 0);
-        assert_eq!(words(&[(5, 5), (0, 0)]), 0);
+        assert_eq!(words(&[(5, 5), (0, 0)]), 1);
         let mut fischer = vec![(0, 3); 10];
         fischer.push((0, 10));
         assert_eq!(words(&fischer), 1);

@@ -41,6 +41,10 @@ impl<S: Slot + Default> Arena<S> {
     }
 
     /// Takes up a zone, unless it does not fit.
+    ///
+    /// Inlined into the loop that widens until it fits, the compiler would prepare, ahead of the loop, the vectors of
+    /// a kernel that is not even the one chosen at run time: a tenth of a refused offer.
+    #[inline(never)]
     pub(super) fn hold(&mut self, zone: &Dbm) -> Result<(), Unencodable> {
         self.form.encode(zone, &mut self.held)
     }

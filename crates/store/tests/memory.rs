@@ -1,0 +1,157 @@
+//! What the list says it takes is what it asked of the allocator, and offers that store nothing ask for nothing.
+#![expect(unsafe_code, reason = "counting what is allocated takes an allocator")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use tourbillon_base::{Id, Random};
+use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
+use tourbillon_store::{
+    Cover, DiscreteForm, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
+};
+
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+static BYTES_MAX: AtomicUsize = AtomicUsize::new(0);
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+fn grow(bytes: usize) {
+    CALLS.fetch_add(1, Relaxed);
+    let now = BYTES.fetch_add(bytes, Relaxed) + bytes;
+    BYTES_MAX.fetch_max(now, Relaxed);
+}
+
+// SAFETY: everything is passed on to the system's allocator as it comes.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        grow(layout.size());
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        BYTES.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+const CLOCKS: usize = 6;
+const STATES: i32 = 10_000;
+
+fn dimension() -> Dimension {
+    Dimension::of_clocks(CLOCKS).expect("few clocks")
+}
+
+fn random_zone(random: &mut Random) -> Dbm {
+    let mut zone = Dbm::universal(dimension());
+    for _ in 0..4 {
+        let clock = |random: &mut Random| Clock::from_index(random.below(CLOCKS + 1));
+        let (left, right) = (clock(random), clock(random));
+        let constant = Constant::new(random.within(0..=30).into()).expect("a small constant");
+        let _kept = zone.constrain(Constraint::new(left, right, Bound::weak(constant)));
+    }
+    zone
+}
+
+/// Offers zones of random states; pops now and then. Returns how many offers were stored.
+fn explore(
+    list: &mut dyn PassedWaiting,
+    random: &mut Random,
+    (zones, bounds): (&[Dbm], &ClockBounds),
+    offers: usize,
+) -> usize {
+    let mut stored = 0;
+    for offer in 0..offers {
+        let discrete = [random.within(0..=STATES), random.within(0..=3)];
+        let zone = &zones[random.below(zones.len())];
+        let cost = random.below(100) as u64;
+        let offered = Offered { discrete: &discrete, zone, bounds, parent: None, step: 1, cost };
+        stored += usize::from(matches!(list.offer(&offered), Offer::Stored(_)));
+        if offer % 3 == 0 {
+            list.pop();
+        }
+    }
+    stored
+}
+
+fn settings(discrete: DiscreteForm, zones: ZoneForm, order: Order, traces: bool) -> Settings {
+    Settings {
+        ranges: vec![(0, STATES), (0, 3)],
+        split: 1,
+        dimension: dimension(),
+        zones,
+        discrete,
+        cover: Cover::Inclusion,
+        waiting_inclusion: true,
+        order,
+        seed: 1,
+        traces,
+    }
+}
+
+/// One test, since others would run beside it and be counted.
+#[test]
+fn memory_is_as_reported_and_steady() {
+    for discrete in [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Shared] {
+        for zones in [ZoneForm::Plain, ZoneForm::Shared] {
+            check(&settings(discrete, zones, Order::Bfs, false));
+        }
+    }
+    for order in [Order::Dfs, Order::Random, Order::Cheapest] {
+        check(&settings(DiscreteForm::Bits, ZoneForm::Shared, order, order == Order::Dfs));
+    }
+    a_small_list_is_small();
+}
+
+fn check(settings: &Settings) {
+    let mut random = Random::from_seed(5);
+    let zones: Vec<Dbm> = (0..200).map(|_| random_zone(&mut random)).collect();
+    let bounds = ClockBounds::none(dimension());
+    let before = BYTES.load(Relaxed);
+    BYTES_MAX.store(before, Relaxed);
+    let calls = CALLS.load(Relaxed);
+    let mut list = build(settings);
+    explore(&mut *list, &mut random, (&zones, &bounds), 100_000);
+    let calls = CALLS.load(Relaxed) - calls;
+    assert!(calls < 1000, "{settings:?}: {calls} calls of the allocator for 100,000 offers");
+
+    let taken = BYTES.load(Relaxed) - before;
+    let reported = list.memory().total();
+    let margin = 4096;
+    assert!(
+        (reported..reported + margin).contains(&taken),
+        "{settings:?}: {reported} reported, {taken} taken"
+    );
+    let peak = BYTES_MAX.load(Relaxed) - before;
+    // A heap doubles, and the first chunks of plain zones and indices may have been larger for a moment.
+    let spare = if settings.order == Order::Cheapest { taken / 2 } else { taken / 8 + (1 << 18) };
+    assert!(peak <= taken + spare, "{settings:?}: {taken} taken, {peak} at some time");
+
+    while list.pop().is_some() {}
+    let universal = Dbm::universal(dimension());
+    for (state, variable) in (0..=STATES).flat_map(|state| (0..=3).map(move |variable| (state, variable))) {
+        let (discrete, zone) = (&[state, variable], &universal);
+        list.offer(&Offered { discrete, zone, bounds: &bounds, parent: None, step: 0, cost: 0 });
+    }
+    let calls = CALLS.load(Relaxed);
+    let stored = explore(&mut *list, &mut random, (&zones, &bounds), 30_000);
+    assert_eq!(
+        (stored, CALLS.load(Relaxed) - calls),
+        (0, 0),
+        "{settings:?}: nothing stored, nothing asked for"
+    );
+}
+
+fn a_small_list_is_small() {
+    let (zones, bounds) = ([Dbm::zero(dimension())], ClockBounds::none(dimension()));
+    let before = BYTES.load(Relaxed);
+    let mut list = build(&settings(DiscreteForm::Bits, ZoneForm::Shared, Order::Bfs, false));
+    explore(&mut *list, &mut Random::from_seed(1), (&zones, &bounds), 5);
+    let taken = BYTES.load(Relaxed) - before;
+    assert!(taken < 4096, "five states take {taken} bytes");
+}
