@@ -9,6 +9,7 @@ use std::fmt;
 use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_model::{ChannelPlace, ClockPlace, EvalErrorKind, ExprId, FunctionId, IndexStep, Model};
 
+use super::arith::Comparison;
 use super::assembler::{Assembler, Test};
 use super::facts::{Extent, Facts};
 use super::layout::Layout;
@@ -176,6 +177,10 @@ impl<'m> ProgramBuilder<'m> {
             [Op::Constant(value), Op::End] => Quick::Constant(value),
             [Op::End] => Quick::Constant(0),
             [Op::TestMemory { slot, within }, Op::End] => Quick::Memory(slot, within),
+            [Op::MemoryMemory { op, left, right }, Op::End] => match Comparison::of(op) {
+                Some(is) => Quick::Compare(is, left, right),
+                None => Quick::No,
+            },
             _ => Quick::No,
         };
         let (locals, writes_locals) = (extent.cells, extent.written);
