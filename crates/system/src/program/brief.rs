@@ -15,6 +15,7 @@ use super::machine::{ClockWrite, Memory};
 use super::op::Op;
 
 /// Where the machine has to take over, and with what in the accumulator.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     pub(super) at: usize,
     pub(super) accumulator: i32,

@@ -10,7 +10,7 @@ use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_model::{ChannelPlace, ClockPlace, EvalErrorKind, ExprId, FunctionId, IndexStep, Model};
 
 use super::arith::Comparison;
-use super::assembler::{Assembler, Test};
+use super::assembler::Assembler;
 use super::facts::{Extent, Facts};
 use super::layout::Layout;
 use super::op::Op;
@@ -138,26 +138,6 @@ impl<'m> ProgramBuilder<'m> {
     #[must_use]
     pub fn constant(&self, expr: ExprId) -> Option<i32> {
         self.facts.constant(expr)
-    }
-
-    fn emit_conjunction(&mut self, exprs: &[ExprId]) -> Emitted {
-        let holds = |expr: &&ExprId| self.constant(**expr).is_some_and(|value| value != 0);
-        let mut exprs: Vec<ExprId> = exprs.iter().filter(|expr| !holds(expr)).copied().collect();
-        let Some(last) = exprs.pop() else {
-            self.asm.push(Op::Constant(1));
-            return Ok(());
-        };
-        let fails = self.asm.label();
-        for &expr in &exprs {
-            self.emit_branch(expr, false, fails)?;
-        }
-        self.emit_truth(last)?;
-        if !exprs.is_empty() {
-            self.asm.push(Op::End);
-            self.asm.bind(fails);
-            self.asm.evaluate(Test::Known(false));
-        }
-        Ok(())
     }
 
     /// Makes a piece of code that evaluates these expressions.

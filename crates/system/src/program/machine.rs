@@ -280,7 +280,8 @@ impl Machine {
 
                 Op::Jump(by) => jump_if!(true, by),
                 Op::Back(by) => {
-                    spend!(by.into());
+                    // One more than the distance: a loop can consist of nothing but this.
+                    spend!(u64::from(by) + 1);
                     pc -= by as usize;
                     continue;
                 }
