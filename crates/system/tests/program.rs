@@ -333,3 +333,59 @@ fn cells_are_laid_out_by_kind() {
     layout.reset_meta(&mut changed);
     assert!((0..25).all(|slot| (changed[slot] == memory[slot]) == layout.meta().contains(&slot)));
 }
+
+#[test]
+fn a_loop_without_end_is_stopped_and_the_machine_goes_on() {
+    let mut generator = Generator::new(0);
+    let yes = generator.add(ExprKind::Int(1));
+    let span = generator.model.exprs[yes].span;
+    let function = generator.model.functions.push(Function {
+        name: "forever".to_owned(),
+        parameters: Vec::new(),
+        returns: None,
+        frame: 0,
+        body: vec![Stmt::While { condition: yes, body: Vec::new(), step: Vec::new() }],
+        is_pure: false,
+        span,
+    });
+    let call = generator.add(ExprKind::Call { function, arguments: Vec::new() });
+    let cell = Place::cell(CellId::from_index(0), range(-5, 10));
+    let set = generator.add(ExprKind::Assign { op: AssignOp::Set, target: cell, value: yes });
+    let layout = Layout::new(&generator.model);
+    let mut builder = ProgramBuilder::new(&generator.model, &layout);
+    let codes = [builder.sequence(&[set, call]), builder.sequence(&[set])].map(|code| code.expect("updates"));
+    let program = builder.finish();
+    let mut machine = Machine::new().with_work_max(1000);
+    let mut memory = vec![0; layout.len()];
+    let stopped = machine.run(&program, codes[0], &mut memory, &mut []);
+    assert_eq!(stopped, Err(EvalError { kind: EvalErrorKind::TooLong, span }));
+    assert_eq!(memory[layout.slot(CellId::from_index(0))], 1, "what was written stays written");
+    assert!(machine.run(&program, codes[1], &mut memory, &mut []).is_ok());
+}
+
+#[test]
+fn code_can_be_looked_at() {
+    let mut generator = Generator::new(0);
+    let cell = Place::cell(CellId::from_index(0), range(-5, 10));
+    let (load, one) = (generator.add(ExprKind::Load(cell.clone())), generator.add(ExprKind::Int(1)));
+    let less = generator.add(ExprKind::Binary(BinaryOp::Less, load, one));
+    let differs = generator.add(ExprKind::Binary(BinaryOp::NotEqual, load, one));
+    let both = generator.add(ExprKind::Binary(BinaryOp::And, less, differs));
+    let add = ExprKind::Assign { op: AssignOp::With(BinaryOp::Add), target: cell, value: one };
+    let add = generator.add(add);
+    let target = ClockPlace::clock(ClockId::from_index(2));
+    let reset = generator.add(ExprKind::SetClock { target, source: None, value: one });
+    let layout = Layout::new(&generator.model);
+    let mut builder = ProgramBuilder::new(&generator.model, &layout);
+    let guard = builder.conjunction(&[both]).expect("a guard");
+    let update = builder.sequence(&[add, reset]).expect("updates");
+    let program = builder.finish();
+    assert_eq!(
+        program.listing(guard).to_string(),
+        "   0  go to 3 if m2 in [1,2147483647]\n   1  a = m2 in all but {1}\n   2  end\n   3  a = 0\n   4  end\n"
+    );
+    assert_eq!(
+        program.listing(update).to_string(),
+        "   0  a = m2 = m2 + 1 in [-5,10]\n   1  x2 = 1\n   2  end\n"
+    );
+}

@@ -9,7 +9,8 @@ use std::fmt;
 use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_model::{ChannelPlace, ClockPlace, EvalErrorKind, ExprId, FunctionId, IndexStep, Model};
 
-use super::assembler::{Assembler, Test};
+use super::arith::Comparison;
+use super::assembler::Assembler;
 use super::facts::{Extent, Facts};
 use super::layout::Layout;
 use super::op::Op;
@@ -139,26 +140,6 @@ impl<'m> ProgramBuilder<'m> {
         self.facts.constant(expr)
     }
 
-    fn emit_conjunction(&mut self, exprs: &[ExprId]) -> Emitted {
-        let holds = |expr: &&ExprId| self.constant(**expr).is_some_and(|value| value != 0);
-        let mut exprs: Vec<ExprId> = exprs.iter().filter(|expr| !holds(expr)).copied().collect();
-        let Some(last) = exprs.pop() else {
-            self.asm.push(Op::Constant(1));
-            return Ok(());
-        };
-        let fails = self.asm.label();
-        for &expr in &exprs {
-            self.emit_branch(expr, false, fails)?;
-        }
-        self.emit_truth(last)?;
-        if !exprs.is_empty() {
-            self.asm.push(Op::End);
-            self.asm.bind(fails);
-            self.asm.evaluate(Test::Known(false));
-        }
-        Ok(())
-    }
-
     /// Makes a piece of code that evaluates these expressions.
     fn code(&mut self, exprs: &[ExprId], emit: impl Fn(&mut Self) -> Emitted) -> Result<CodeId, Unsupported> {
         let extents = exprs.iter().map(|&expr| self.facts.extent(expr));
@@ -176,6 +157,10 @@ impl<'m> ProgramBuilder<'m> {
             [Op::Constant(value), Op::End] => Quick::Constant(value),
             [Op::End] => Quick::Constant(0),
             [Op::TestMemory { slot, within }, Op::End] => Quick::Memory(slot, within),
+            [Op::MemoryMemory { op, left, right }, Op::End] => match Comparison::of(op) {
+                Some(is) => Quick::Compare(is, left, right),
+                None => Quick::No,
+            },
             _ => Quick::No,
         };
         let (locals, writes_locals) = (extent.cells, extent.written);

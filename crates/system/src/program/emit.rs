@@ -43,7 +43,9 @@ impl ProgramBuilder<'_> {
                 self.asm.push_at(span, op);
                 Ok(())
             }
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => self.emit_connective(expr),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                self.emit_connective(op, left, right)
+            }
             ExprKind::Binary(op, left, right) if Comparison::of(op).is_none() => {
                 self.emit_arithmetic(op, left, right, span)
             }
@@ -172,15 +174,49 @@ impl ProgramBuilder<'_> {
         Ok(())
     }
 
-    fn emit_connective(&mut self, expr: ExprId) -> Emitted {
-        let (fails, end) = (self.asm.label(), self.asm.label());
-        self.emit_branch(expr, false, fails)?;
-        self.asm.push(Op::Constant(1));
+    fn emit_connective(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Emitted {
+        let decides = op == BinaryOp::Or;
+        let (decided, end) = (self.asm.label(), self.asm.label());
+        self.emit_branch(left, decides, decided)?;
+        self.emit_truth(right)?;
         self.asm.jump(end);
-        self.asm.bind(fails);
-        self.asm.push(Op::Constant(0));
+        self.asm.bind(decided);
+        self.asm.push(Op::Constant(decides.into()));
         self.asm.bind(end);
         Ok(())
+    }
+
+    /// Leaves 1 in the accumulator if all conditions are true, else 0, and ends.
+    pub(super) fn emit_conjunction(&mut self, exprs: &[ExprId]) -> Emitted {
+        let mut parts = Vec::new();
+        exprs.iter().for_each(|&expr| self.flatten(expr, &mut parts));
+        let Some(last) = parts.pop() else {
+            self.asm.push(Op::Constant(1));
+            return Ok(());
+        };
+        let fails = self.asm.label();
+        for &expr in &parts {
+            self.emit_branch(expr, false, fails)?;
+        }
+        self.emit_truth(last)?;
+        if !parts.is_empty() {
+            self.asm.push(Op::End);
+            self.asm.bind(fails);
+            self.asm.push(Op::Constant(0));
+        }
+        Ok(())
+    }
+
+    /// The conditions of a conjunction that are not certainly true.
+    fn flatten(&self, expr: ExprId, parts: &mut Vec<ExprId>) {
+        match (self.constant(expr), &self.model.exprs[expr].kind) {
+            (Some(value), _) if value != 0 => {}
+            (None, &ExprKind::Binary(BinaryOp::And, left, right)) => {
+                self.flatten(left, parts);
+                self.flatten(right, parts);
+            }
+            _ => parts.push(expr),
+        }
     }
 
     /// Whether an expression is true, as something to jump on.

@@ -6,13 +6,16 @@
 //! been. Work is counted where code repeats or calls, not at every instruction: what lies between is as long
 //! as the program at most. Where an error happened is looked up when it has.
 //!
+//! Before that loop is entered, a smaller one runs as much of the code as is simple ([`super::brief`]).
+//!
 //! Conditions run on memory that they cannot change. The loop is compiled once for either kind of memory.
 
 use tourbillon_model::{BinaryOp, EvalError, EvalErrorKind, Range};
 
 use super::arith;
+use super::brief::{self, Stop};
 use super::op::{NO_SOURCE, Op};
-use super::{CodeId, Program, Quick};
+use super::{Code, CodeId, Program, Quick};
 
 /// How much work one run may be, unless something else is said.
 const WORK_MAX: u64 = 1 << 26;
@@ -95,6 +98,9 @@ impl Machine {
         match program.codes[code].quick {
             Quick::Constant(value) => Ok(value),
             Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize]).into()),
+            Quick::Compare(is, left, right) => {
+                Ok(is.holds(memory[left as usize], memory[right as usize]).into())
+            }
             Quick::No => self.start(program, code, memory, locals),
         }
     }
@@ -117,6 +123,7 @@ impl Machine {
         match program.codes[code].quick {
             Quick::Constant(value) => Ok(value != 0),
             Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize])),
+            Quick::Compare(is, left, right) => Ok(is.holds(memory[left as usize], memory[right as usize])),
             Quick::No => self.start(program, code, memory, locals).map(|value| value != 0),
         }
     }
@@ -147,32 +154,45 @@ impl Machine {
         &mut self,
         program: &Program,
         code: CodeId,
-        memory: M,
+        mut memory: M,
         locals: &mut [i32],
     ) -> Result<i32, RuntimeError> {
         let code = &program.codes[code];
+        let start = code.start as usize;
+        match brief::run(&program.ops, start, &mut memory, locals, &mut self.clock_writes) {
+            Ok(value) => Ok(value),
+            Err(stop) => self.go_on(program, code, stop, memory, locals),
+        }
+    }
+
+    /// Runs what the short way left, in a frame that begins with the local cells.
+    #[inline(never)]
+    fn go_on<M: Memory>(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        stop: Stop,
+        memory: M,
+        locals: &mut [i32],
+    ) -> Result<i32, RuntimeError> {
         if self.stack.len() < code.stack as usize {
             self.stack.resize(code.stack as usize, 0);
         }
         let used = code.locals as usize;
-        match used {
-            0 => {}
-            1 => self.stack[0] = locals[0],
-            _ => self.stack[..used].copy_from_slice(&locals[..used]),
-        }
-        let result = self.execute(program, code.start as usize, memory);
+        self.stack[..used].copy_from_slice(&locals[..used]);
+        let result = self.execute(program, stop, memory);
         if code.writes_locals {
             locals[..used].copy_from_slice(&self.stack[..used]);
         }
         result.map_err(|failure| program.error(failure.at, failure.kind))
     }
 
-    fn execute<M: Memory>(&mut self, program: &Program, start: usize, mut memory: M) -> Result<i32, Failure> {
+    fn execute<M: Memory>(&mut self, program: &Program, start: Stop, mut memory: M) -> Result<i32, Failure> {
         let ops = &*program.ops;
         let stack = &mut *self.stack;
         self.calls.clear();
         let mut work = self.work_max;
-        let (mut pc, mut base, mut a) = (start, 0usize, 0i32);
+        let (mut pc, mut base, mut a) = (start.at, 0usize, start.accumulator);
         macro_rules! fail {
             ($kind:expr) => {
                 return Err(Failure { kind: $kind, at: pc })
@@ -282,7 +302,8 @@ impl Machine {
 
                 Op::Jump(by) => jump_if!(true, by),
                 Op::Back(by) => {
-                    spend!(by.into());
+                    // One more than the distance: a loop can consist of nothing but this.
+                    spend!(u64::from(by) + 1);
                     pc -= by as usize;
                     continue;
                 }
@@ -412,7 +433,7 @@ fn of_call(calls: &[Call], kind: EvalErrorKind) -> Failure {
 }
 
 /// The memory that code runs on.
-trait Memory {
+pub(super) trait Memory {
     fn cells(&self) -> &[i32];
 
     fn cells_mut(&mut self) -> &mut [i32];

@@ -19,6 +19,7 @@
 
 mod arith;
 mod assembler;
+mod brief;
 mod builder;
 mod emit;
 mod facts;
@@ -37,7 +38,7 @@ pub use layout::Layout;
 pub use listing::Listing;
 pub use machine::{ClockWrite, Machine, RuntimeError};
 
-use arith::Interval;
+use arith::{Comparison, Interval};
 use op::Op;
 
 tourbillon_base::define_id! {
@@ -76,6 +77,7 @@ struct Code {
 enum Quick {
     Constant(i32),
     Memory(u32, Interval),
+    Compare(Comparison, u32, u32),
     No,
 }
 
