@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use tourbillon::{Loaded, Source, Target, convert as convert_model, draw_dot, draw_svg};
+use tourbillon::{
+    Loaded, Model, Source, Target, Trouble, bounds_text, convert as convert_model, draw_dot, draw_svg,
+    system_text,
+};
 
 use crate::input::Input;
 use crate::{Failure, Outcome, render};
@@ -56,7 +59,7 @@ enum Picture {
     Svg,
 }
 
-/// `tourbillon debug ast` and `debug model`.
+/// `tourbillon debug ast`, `debug bounds`, `debug model` and `debug system`.
 #[derive(clap::Args)]
 pub(crate) struct Look {
     #[command(flatten)]
@@ -115,6 +118,21 @@ pub(crate) fn ast(arguments: &Look) -> Outcome {
 pub(crate) fn model(arguments: &Look) -> Outcome {
     let Loaded { model, .. } = arguments.input.load()?;
     model.map(|model| model.to_string()).ok_or(Failure::Told)
+}
+
+pub(crate) fn bounds(arguments: &Look) -> Outcome {
+    with_model(arguments, bounds_text)
+}
+
+pub(crate) fn system(arguments: &Look) -> Outcome {
+    with_model(arguments, system_text)
+}
+
+/// What there is to say about a model that was understood.
+fn with_model(arguments: &Look, say: impl FnOnce(&Model) -> Result<String, Trouble>) -> Outcome {
+    let loaded = arguments.input.load()?;
+    let Some(model) = &loaded.model else { return Err(Failure::Told) };
+    say(model).map_err(|trouble| render::trouble(trouble, &loaded, arguments.input.format))
 }
 
 /// Puts text where it was asked for.

@@ -3,11 +3,18 @@
 //! Here is what talks to a person: arguments, files, the terminal, the exit status. What it talks about is
 //! computed in the other crates, none of which prints.
 
+mod check;
 mod explain;
+mod fault;
 mod generate;
 mod input;
+mod interrupt;
 mod look;
+mod options;
+mod progress;
+mod quantity;
 mod render;
+mod report;
 mod zone;
 
 use std::io::Write as _;
@@ -18,7 +25,10 @@ use clap::{Parser, Subcommand};
 /// A model checker for real-time systems.
 #[derive(Parser)]
 #[command(name = "tourbillon", version, arg_required_else_help = true)]
-#[command(after_help = "Exit status: 0 done, 2 the input is wrong.")]
+#[command(
+    after_help = "Exit status: 0 done, all queries satisfied; 1 some query violated; 2 the input is wrong; \
+                  3 some verdict unknown, none violated; 4 a fault of Tourbillon's own."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -26,6 +36,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Check a model: answer queries about it, with runs that show why
+    Check(Box<check::Arguments>),
     /// Write a model in another language
     Convert(look::Convert),
     /// Draw the automata of a model
@@ -43,14 +55,22 @@ enum Command {
 enum Debug {
     /// Show a UPPAAL model as it was parsed
     Ast(look::Look),
+    /// Show the constants that clocks are compared with, for each location
+    Bounds(look::Look),
     /// Show a model as it was understood: the network of processes
     Model(look::Look),
+    /// Show how questions would be answered, and why so
+    Plan(Box<check::Plan>),
+    /// Show a model as it was compiled: tables and code
+    System(look::Look),
     /// Compute with a zone, one operation at a time
     Zone(zone::Arguments),
 }
 
 /// The input is wrong.
 const INPUT_WRONG: u8 = 2;
+/// We are wrong.
+const OUR_FAULT: u8 = 4;
 
 /// What a command has to say in the end: text for standard output, or that something is wrong, which was said
 /// or is said here.
@@ -71,26 +91,37 @@ impl From<String> for Failure {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
-        Command::Convert(arguments) => look::convert(&arguments),
-        Command::Draw(arguments) => look::draw(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
-        Command::Gen(arguments) => generate::run(&arguments),
-        Command::Debug(Debug::Ast(arguments)) => look::ast(&arguments),
-        Command::Debug(Debug::Model(arguments)) => look::model(&arguments),
-        Command::Debug(Debug::Zone(arguments)) => zone::run(&arguments).map_err(Failure::Message),
-    };
-    match outcome {
-        Ok(text) => {
+    let arguments = Arguments::parse();
+    match fault::guarded(&arguments, || run(&arguments.command)) {
+        None => ExitCode::from(OUR_FAULT),
+        Some(Ok((text, status))) => {
             // A reader that has seen enough closes the pipe, which is no mistake of anybody's.
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            ExitCode::SUCCESS
+            let _ = anstream::stdout().write_all(text.as_bytes());
+            ExitCode::from(status)
         }
-        Err(failure) => {
+        Some(Err(failure)) => {
             if let Failure::Message(message) = failure {
                 render::say(&format!("error: {message}\n"));
             }
             ExitCode::from(INPUT_WRONG)
         }
     }
+}
+
+/// Text for standard output and an exit status, or what is wrong.
+fn run(command: &Command) -> Result<(String, u8), Failure> {
+    let text = match command {
+        Command::Check(arguments) => return check::run(arguments),
+        Command::Convert(arguments) => look::convert(arguments),
+        Command::Draw(arguments) => look::draw(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
+        Command::Gen(arguments) => generate::run(arguments),
+        Command::Debug(Debug::Ast(arguments)) => look::ast(arguments),
+        Command::Debug(Debug::Bounds(arguments)) => look::bounds(arguments),
+        Command::Debug(Debug::Model(arguments)) => look::model(arguments),
+        Command::Debug(Debug::Plan(arguments)) => check::plan(arguments),
+        Command::Debug(Debug::System(arguments)) => look::system(arguments),
+        Command::Debug(Debug::Zone(arguments)) => zone::run(arguments).map_err(Failure::Message),
+    };
+    text.map(|text| (text, 0))
 }

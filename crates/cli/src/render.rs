@@ -3,8 +3,10 @@
 use std::io::Write as _;
 
 use annotate_snippets::{AnnotationKind, Element, Level, Renderer, Snippet};
-use tourbillon::{Diagnostic, Diagnostics, Severity, SourceMap, diagnostics_json};
+use tourbillon::{Diagnostic, Diagnostics, Loaded, Severity, SourceMap, Trouble, diagnostics_json};
 use tourbillon_base::Span;
+
+use crate::Failure;
 
 /// How diagnostics are told.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
@@ -36,6 +38,17 @@ pub(crate) fn tell(diagnostics: &Diagnostics, sources: &SourceMap, format: Forma
                 say(&format!("{hidden}\n"));
             }
         }
+    }
+}
+
+/// Tells why there is nothing to show.
+pub(crate) fn trouble(trouble: Trouble, loaded: &Loaded, format: Format) -> Failure {
+    match trouble {
+        Trouble::Model(diagnostics) => {
+            tell(&diagnostics, loaded.sources(), format);
+            Failure::Told
+        }
+        Trouble::Request(message) => Failure::Message(message),
     }
 }
 

@@ -1,14 +1,69 @@
 //! The codes of diagnostics, all together.
 
-use tourbillon_base::CodeEntry;
+use tourbillon_base::{Code, CodeEntry};
+use tourbillon_model::EvalErrorKind;
 
 tourbillon_base::define_codes! {
-    /// The codes of conversions.
+    /// The codes of conversions, and of what shows only when a model runs.
     pub(crate) const CODES;
 
     NOT_IN_UPPAAL = "C0001", "something that UPPAAL cannot express",
         "UPPAAL's processes synchronise in pairs, or one with all that can. A synchronisation vector of three and more \
          processes, or a weak one, has no counterpart; neither has anything else that only TChecker's language has.";
+
+    DIVISION_BY_ZERO = "R0001", "a division by 0 at run time",
+        "In a state that can be reached, something is divided by 0, or a remainder of a division by 0 is taken. The run \
+         in the report leads there. No query can be answered past such a state, since what comes after it has no \
+         meaning: guard the edge so that it is not taken with a 0.";
+    PAST_32_BITS = "R0002", "a number past 32 bits at run time",
+        "Numbers have 32 bits. In a state that can be reached, the result of an operation needs more. The run in the \
+         report leads there.";
+    WRONG_SHIFT = "R0003", "a shift by too many bits at run time",
+        "Numbers have 32 bits and can be shifted by 0 to 31 of them. In a state that can be reached, something is \
+         shifted by another number. The run in the report leads there.";
+    INDEX_OUTSIDE = "R0004", "an index outside its array at run time",
+        "In a state that can be reached, the index of an array is not one of its indices. The run in the report leads \
+         there. A guard that keeps the index within the array must come before what uses it, on the left of `&&`.";
+    VALUE_OUTSIDE = "R0005", "a value outside its range at run time",
+        "A variable such as `int[0,9] n` holds values of its range only. In a state that can be reached, it is given \
+         another one. The run in the report leads there. Either the range is too small, or the edge needs a guard.\n\n\
+         Variables without a range have that of 16 bits, -32768 to 32767, in UPPAAL's language.";
+    NEGATIVE_CLOCK = "R0006", "a clock set to a negative value at run time",
+        "Clocks begin at 0 and only grow, so none can be set to a negative value. The run in the report leads to a \
+         state in which one is.";
+    FALSE_ASSERTION = "R0007", "an assertion that is false at run time",
+        "`assert` stands in a function for what should always hold there. In a state that can be reached it does not. \
+         The run in the report leads there.";
+    NO_VALUE = "R0008", "a function that ends without a value at run time",
+        "A function with a result has to end with `return`. In a state that can be reached, one comes to its end \
+         without. The run in the report leads there.";
+    ENDLESS = "R0009", "a computation that does not end at run time",
+        "Guards, updates and functions are computed within one moment and have to end. One does not within the number \
+         of operations that it is given: most likely a loop has no end. The run in the report leads to the state in \
+         which it begins.";
+    NOT_COMPUTABLE = "R0010", "something that cannot be computed at run time",
+        "An expression asks of clocks or locations where these have no value, such as a comparison of clocks in an \
+         update.";
+    NOT_FOR_ZONES = "R0100", "a model that zones cannot hold",
+        "A zone holds the bounds of clocks and of their differences, each up to about a billion, and of at most 1023 \
+         clocks. This model has more clocks, compares one with a larger number, or compares clocks where it cannot be \
+         decided beforehand which.";
+}
+
+/// The code of what went wrong at run time.
+pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
+    match kind {
+        EvalErrorKind::DivisionByZero => DIVISION_BY_ZERO,
+        EvalErrorKind::Overflow => PAST_32_BITS,
+        EvalErrorKind::Shift(_) => WRONG_SHIFT,
+        EvalErrorKind::Index(..) => INDEX_OUTSIDE,
+        EvalErrorKind::Range(..) => VALUE_OUTSIDE,
+        EvalErrorKind::NegativeClock(_) => NEGATIVE_CLOCK,
+        EvalErrorKind::Assertion => FALSE_ASSERTION,
+        EvalErrorKind::NoValue => NO_VALUE,
+        EvalErrorKind::TooLong => ENDLESS,
+        EvalErrorKind::NotKnown => NOT_COMPUTABLE,
+    }
 }
 
 /// Every code that a diagnostic can have, in order.

@@ -1,4 +1,4 @@
-//! Tourbillon as a library: load models, look into them, convert and draw them.
+//! Tourbillon as a library: load models, check them, look into them, convert and draw them.
 //!
 //! This is the one crate that other programs use; everything below it is the project's own affair. It does no
 //! I/O: bytes come in, text and data go out.
@@ -13,16 +13,31 @@
 //! assert!(tck.text.contains("clock:1:x"));
 //! ```
 
+mod check;
 mod codes;
 mod convert;
+mod inside;
 mod json;
+mod labels;
 mod load;
 mod network_xta;
+mod report;
+mod report_json;
+mod trace;
 
+pub use check::{Question, Request, Trouble, check, plans};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
+pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_queries};
-pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Severity, SourceMap};
+pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verdict_word};
+pub use report_json::{CHECK_SCHEMA, report_json};
+pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Rational, Severity, SourceMap};
+pub use tourbillon_check::{
+    Abstraction, BoundsScope, Cover, DiscreteForm, Limits, Memory, Order, Plan, Progress, Reason, Stats,
+    TraceKind, Verdict, Wishes, ZoneForm,
+};
 pub use tourbillon_gen::{Family, families, family};
-pub use tourbillon_model::Model;
+pub use tourbillon_model::{Expectation, Model};
+pub use trace::{Direction, Purpose, SourcePlace, Sync, TakenEdge, Trace, TraceState, TraceStep, decimal};

@@ -46,9 +46,13 @@ pub fn load(name: &str, bytes: &[u8]) -> Loaded {
     load_with_queries(name, bytes, None)
 }
 
-/// Reads a model, and a file of queries for it, as a name and its bytes.
+/// Reads a model, and files of queries for it, each as a name and its bytes. They come after the model's own.
 #[must_use]
-pub fn load_with_queries(name: &str, bytes: &[u8], queries: Option<(&str, &[u8])>) -> Loaded {
+pub fn load_with_queries<'q>(
+    name: &str,
+    bytes: &[u8],
+    queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
+) -> Loaded {
     match name.rsplit_once('.') {
         Some((_, extension)) if extension.eq_ignore_ascii_case("tck") => load_tchecker(name, bytes),
         _ => load_uppaal(name, bytes, queries),
@@ -62,9 +66,13 @@ fn load_tchecker(name: &str, bytes: &[u8]) -> Loaded {
     Loaded { source: Source::TChecker(sources), model, diagnostics }
 }
 
-fn load_uppaal(name: &str, bytes: &[u8], queries: Option<(&str, &[u8])>) -> Loaded {
+fn load_uppaal<'q>(
+    name: &str,
+    bytes: &[u8],
+    queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
+) -> Loaded {
     let (mut document, mut diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
-    if let Some((name, bytes)) = queries {
+    for (name, bytes) in queries {
         let (more, problems) = uppaal::load_queries(&mut document, name, bytes);
         document.queries.extend(more);
         problems.iter().for_each(|problem| diagnostics.push(problem.clone()));

@@ -1,0 +1,210 @@
+//! `tourbillon check`: questions in, a report out, and the exit status that sums it up.
+
+use clap::ValueEnum;
+use tourbillon::{Limits, Loaded, Question, Report, Request, Verdict, check, plans};
+
+use crate::input::{COMMAND_LINE, Files};
+use crate::options::PlanOptions;
+use crate::progress::ProgressLine;
+use crate::render::Format;
+use crate::{Failure, INPUT_WRONG, interrupt, quantity, render, report};
+
+/// The arguments of `tourbillon check`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    plan: PlanOptions,
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t, help_heading = "Report")]
+    format: ReportFormat,
+    /// Print the plan with its reasons, before the answers
+    #[arg(long, help_heading = "Report")]
+    explain_plan: bool,
+    /// Print all numbers of each search
+    #[arg(long, help_heading = "Report")]
+    stats: bool,
+    /// Show long runs in full, on terminals too
+    #[arg(long, help_heading = "Report")]
+    full_trace: bool,
+}
+
+/// What is asked.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Questions")]
+pub(crate) struct Asked {
+    /// A query, instead of those in the model; as often as needed
+    #[arg(short, long = "query", value_name = "QUERY")]
+    query: Vec<String>,
+    /// Ask for a state that carries all of these labels
+    #[arg(long, value_delimiter = ',', value_name = "LABELS", conflicts_with = "query")]
+    labels: Vec<String>,
+    /// Ask nothing: visit everything and report the numbers
+    #[arg(long, conflicts_with_all = ["query", "labels"])]
+    explore: bool,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitOptions {
+    /// Stop when the stored states take this much memory, such as 500M or 4G
+    #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
+    memory_limit: Option<u64>,
+    /// Stop when this much time has passed, such as 60s or 2h
+    #[arg(long, value_parser = quantity::time, value_name = "TIME")]
+    time_limit: Option<std::time::Duration>,
+    /// Stop when this many states are stored
+    #[arg(long, value_name = "N")]
+    state_limit: Option<u64>,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum ReportFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: docs/json.md explains it
+    Json,
+    /// In the style of verifyta's output, for scripts that read that
+    Verifyta,
+}
+
+/// `tourbillon debug plan`.
+#[derive(clap::Args)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    plan: PlanOptions,
+}
+
+impl Arguments {
+    /// The model's name as it was given, for messages.
+    pub(crate) fn model(&self) -> String {
+        self.files.model.display().to_string()
+    }
+}
+
+/// Some query is violated.
+const VIOLATED: u8 = 1;
+/// Some verdict is unknown, and none is violated.
+const UNKNOWN: u8 = 3;
+
+/// Checks; text for standard output, and the exit status.
+pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+    let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
+    let stop = interrupt::flag();
+    let LimitOptions { memory_limit, time_limit, state_limit } = arguments.limits;
+    let request = Request {
+        question,
+        wishes: arguments.plan.wishes(),
+        limits: Limits { states: state_limit, memory_bytes: memory_limit, time: time_limit },
+        stop: Some(&stop),
+    };
+    let mut progress = ProgressLine::new();
+    let checked = check(&loaded, &request, &mut |now| progress.update(now));
+    drop(progress);
+    let mut report =
+        checked.map_err(|trouble| render::trouble(trouble, &loaded, arguments.format.of_messages()))?;
+    report.peak_rss_bytes = peak_rss_bytes();
+    Ok((shown(arguments, &loaded, &report), status(&loaded, &report)))
+}
+
+/// The plan of each question, with its reasons.
+pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
+    let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
+    let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
+    let plans =
+        plans(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, Format::Text))?;
+    Ok(report::plans_text(&plans))
+}
+
+/// What would be done, in a line, for a message about a fault; nothing if that fails as well.
+pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
+    let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
+    let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
+    plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
+}
+
+/// Reads the model and finds out what is asked of it.
+fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Question), Failure> {
+    if files.is_tchecker() && (files.queries.is_some() || !asked.query.is_empty()) {
+        return Err("TChecker's language has no queries: ask with --labels".to_owned().into());
+    }
+    let loaded = files.load(&asked.query, format)?;
+    let Some(model) = &loaded.model else { return Err(Failure::Told) };
+    let named = files.queries.iter().map(|path| path.display().to_string());
+    let typed = (!asked.query.is_empty()).then(|| COMMAND_LINE.to_owned());
+    let sources: Vec<String> = named.chain(typed).collect();
+    let question = if asked.explore {
+        Question::Exploration
+    } else if !asked.labels.is_empty() {
+        Question::Labels(asked.labels.clone())
+    } else if !sources.is_empty() {
+        Question::QueriesOf(sources)
+    } else if model.queries.is_empty() {
+        let how = if files.is_tchecker() { "--labels" } else { "-q or a file of queries" };
+        let name = files.model.display();
+        render::say(&format!("note: nothing is asked of {name}, so it is explored; ask with {how}\n\n"));
+        Question::Exploration
+    } else {
+        Question::AllQueries
+    };
+    Ok((loaded, question))
+}
+
+fn shown(arguments: &Arguments, loaded: &Loaded, report: &Report) -> String {
+    match arguments.format {
+        ReportFormat::Json => format!("{:#}\n", tourbillon::report_json(report, loaded.sources())),
+        ReportFormat::Verifyta => {
+            render::tell(&report.diagnostics, loaded.sources(), Format::Text);
+            let (text, runs) = report::verifyta(report);
+            render::say(&runs);
+            text
+        }
+        ReportFormat::Text => {
+            render::tell(&report.diagnostics, loaded.sources(), Format::Text);
+            let look = report::Look {
+                explain_plan: arguments.explain_plan,
+                stats: arguments.stats,
+                full_trace: arguments.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
+            };
+            report::text(report, look)
+        }
+    }
+}
+
+/// What the exit status says: a wrong input before all else, then a violation, then a doubt.
+fn status(loaded: &Loaded, report: &Report) -> u8 {
+    if loaded.diagnostics.has_errors() || report.diagnostics.has_errors() {
+        return INPUT_WRONG;
+    }
+    match report.verdict() {
+        Verdict::Satisfied => 0,
+        Verdict::Violated => VIOLATED,
+        Verdict::Unknown => UNKNOWN,
+    }
+}
+
+impl ReportFormat {
+    /// How to tell what is wrong with the model.
+    fn of_messages(self) -> Format {
+        if self == Self::Json { Format::Json } else { Format::Text }
+    }
+}
+
+/// The most memory that this process has had, where the system says so.
+fn peak_rss_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

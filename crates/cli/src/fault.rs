@@ -1,0 +1,46 @@
+//! Our own faults: a short message that asks for a report, and an exit status of their own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+use crate::{Arguments, Command, check, render};
+
+/// What the panic that is being handled said, and where.
+static SAID: Mutex<String> = Mutex::new(String::new());
+
+/// Runs a command. A panic in it is told in a few lines, and gives nothing.
+pub(crate) fn guarded<T>(arguments: &Arguments, run: impl FnOnce() -> T) -> Option<T> {
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut said) = SAID.lock() {
+            *said = panic.to_string();
+        }
+    }));
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(value) => Some(value),
+        Err(_) => {
+            let said = SAID.lock().map(|said| said.clone()).unwrap_or_default();
+            render::say(&message(arguments, &said));
+            None
+        }
+    }
+}
+
+fn message(arguments: &Arguments, said: &str) -> String {
+    let about = match &arguments.command {
+        Command::Check(arguments) => {
+            // Making the plan may be what failed.
+            let plan = catch_unwind(AssertUnwindSafe(|| check::plan_line(arguments))).ok().flatten();
+            let plan = plan.unwrap_or_else(|| "none was made".to_owned());
+            format!("  model: {}\n  plan: {plan}\n", arguments.model())
+        }
+        _ => String::new(),
+    };
+    let command: Vec<String> = std::env::args().collect();
+    format!(
+        "\nerror: this is a fault of Tourbillon's own, not of the model. Please report it, with the model if you can:\n  \
+         version: {}\n  command: {}\n{about}  what happened: {}\n",
+        env!("CARGO_PKG_VERSION"),
+        command.join(" "),
+        said.replace('\n', "\n    "),
+    )
+}

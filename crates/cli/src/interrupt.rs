@@ -1,0 +1,19 @@
+//! Ctrl-C: once stops the search in good order, twice ends the program at once.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
+
+/// The status of a program that was ended by Ctrl-C.
+const ENDED: i32 = 130;
+
+/// A flag that Ctrl-C sets. Where signals cannot be handled, Ctrl-C does what it always does.
+pub(crate) fn flag() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    // In this order: the first handler ends the program if the second one has set the flag before.
+    let _ = flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(&stop))
+        .and_then(|_| flag::register(SIGINT, Arc::clone(&stop)));
+    stop
+}

@@ -1,0 +1,132 @@
+//! The options of a plan, as the command line names them: one enumeration for each axis.
+
+use tourbillon::{Abstraction, BoundsScope, Cover, DiscreteForm, Order, TraceKind, Wishes, ZoneForm};
+
+/// How a question is to be answered; what is left out is chosen.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Plan")]
+pub(crate) struct PlanOptions {
+    /// How zones are made larger, so that there are finitely many
+    #[arg(long, value_enum)]
+    abstraction: Option<AbstractionName>,
+    /// Which constants that uses: those of the whole model, or those that still matter at a location
+    #[arg(long, value_enum)]
+    bounds: Option<BoundsName>,
+    /// When a stored state makes another one superfluous
+    #[arg(long, value_enum)]
+    cover: Option<CoverName>,
+    /// How zones are stored
+    #[arg(long, value_enum)]
+    zones: Option<ZonesName>,
+    /// How locations and variables are stored
+    #[arg(long, value_enum)]
+    discrete: Option<DiscreteName>,
+    /// Which state is visited next
+    #[arg(long, value_enum)]
+    order: Option<OrderName>,
+    /// Whether new states are compared with waiting ones too
+    #[arg(long, value_enum, value_name = "ON|OFF")]
+    waiting_inclusion: Option<Switch>,
+    /// Whether clocks are forgotten where nothing is asked of them any more
+    #[arg(long, value_enum, value_name = "ON|OFF")]
+    reduce: Option<Switch>,
+    /// Which run is shown with an answer that has one
+    #[arg(long, value_enum, default_value_t)]
+    trace: TraceName,
+    /// What random choices are drawn from: the same number gives the same search
+    #[arg(long, default_value_t, value_name = "N")]
+    seed: u64,
+}
+
+impl PlanOptions {
+    /// What that asks of a plan.
+    pub(crate) fn wishes(&self) -> Wishes {
+        Wishes {
+            abstraction: self.abstraction.map(Into::into),
+            bounds: self.bounds.map(Into::into),
+            cover: self.cover.map(Into::into),
+            zones: self.zones.map(Into::into),
+            discrete: self.discrete.map(Into::into),
+            order: self.order.map(Into::into),
+            waiting_inclusion: self.waiting_inclusion.map(|switch| switch == Switch::On),
+            reduce: self.reduce.map(|switch| switch == Switch::On),
+            trace: self.trace.into(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// Names for the values of an axis: each with its name, a sentence, and what it means.
+macro_rules! names {
+    ($type:ident means $axis:ty { $($variant:ident = $name:literal, $help:literal;)* }) => {
+        #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+        enum $type {
+            $(#[doc = $help] #[value(name = $name)] $variant,)*
+        }
+
+        impl From<$type> for $axis {
+            fn from(name: $type) -> Self {
+                match name {
+                    $($type::$variant => Self::$variant,)*
+                }
+            }
+        }
+    };
+}
+
+names! { AbstractionName means Abstraction {
+    None = "none", "Zones stay exact; the search may not end";
+    ExtraM = "extra-m", "By the largest constant of each clock";
+    ExtraMPlus = "extra-m+", "The same, and coarser once a clock is beyond its constant";
+    ExtraLu = "extra-lu", "By the largest constants of lower and of upper bounds apart";
+    ExtraLuPlus = "extra-lu+", "Both refinements, the coarsest";
+} }
+
+names! { BoundsName means BoundsScope {
+    Global = "global", "The largest of the whole model";
+    Local = "local", "Those that can still matter at the locations of a state";
+} }
+
+names! { CoverName means Cover {
+    Equality = "equality", "When its zone is equal";
+    Inclusion = "inclusion", "When its zone includes the other";
+    Alu = "alu", "When the abstraction a_LU of its zone includes the other";
+} }
+
+names! { ZonesName means ZoneForm {
+    Plain = "plain", "As matrices of bounds";
+    Shared = "shared", "As matrices of bounds, equal ones once";
+} }
+
+names! { DiscreteName means DiscreteForm {
+    Plain = "plain", "As they are, 32 bits for each";
+    Shared = "shared", "Equal vectors of locations once, and equal vectors of variables";
+    Bits = "bits", "In as many bits as their ranges need";
+} }
+
+names! { OrderName means Order {
+    Bfs = "bfs", "The one found first";
+    Dfs = "dfs", "The one found last";
+    Random = "random", "Any, by --seed";
+} }
+
+names! { TraceName means TraceKind {
+    None = "none", "None; nothing is kept for it";
+    Some = "some", "The one that the search comes upon";
+    Shortest = "shortest", "One with as few transitions as possible";
+    Fastest = "fastest", "One that takes as little time as possible";
+} }
+
+impl Default for TraceName {
+    fn default() -> Self {
+        Self::Some
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    /// Yes
+    On,
+    /// No
+    Off,
+}

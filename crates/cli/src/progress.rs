@@ -1,0 +1,67 @@
+//! The line that shows how far a search is, on a terminal only.
+//!
+//! It is drawn at most ten times a second, nothing of it is left when the report comes, and it never decides
+//! anything.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+use tourbillon::Progress;
+
+use crate::quantity::{bytes_text, count_text, time_text};
+
+/// How often it is drawn.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// A line on standard error.
+pub(crate) struct ProgressLine {
+    shown: bool,
+    started: Instant,
+    drawn: Instant,
+    drawn_any: bool,
+}
+
+impl ProgressLine {
+    /// A line that is shown if standard error is a terminal.
+    pub(crate) fn new() -> Self {
+        let now = Instant::now();
+        Self { shown: std::io::stderr().is_terminal(), started: now, drawn: now, drawn_any: false }
+    }
+
+    /// Draws it, if it is time to.
+    pub(crate) fn update(&mut self, progress: &Progress) {
+        if !self.shown || self.drawn.elapsed() < INTERVAL {
+            return;
+        }
+        self.drawn = Instant::now();
+        self.drawn_any = true;
+        let line = self.line(progress);
+        let mut stderr = std::io::stderr().lock();
+        // What follows the carriage return erases the rest of an earlier, longer line.
+        let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
+    }
+
+    fn line(&self, progress: &Progress) -> String {
+        let (stats, elapsed) = (&progress.stats, self.started.elapsed());
+        let rate = stats.visited as f64 / elapsed.as_secs_f64().max(0.001);
+        let query = progress.query.map_or(String::new(), |index| format!("query {}: ", index + 1));
+        format!(
+            "{query}{} visited, {} stored, {} waiting, {}/s, {}, {}",
+            count_text(stats.visited),
+            count_text(stats.stored),
+            count_text(stats.waiting),
+            count_text(rate as u64),
+            bytes_text(stats.memory.total() as u64),
+            time_text(elapsed),
+        )
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.drawn_any {
+            let mut stderr = std::io::stderr().lock();
+            let _ = write!(stderr, "\r\x1b[K").and_then(|()| stderr.flush());
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Reports for people and for scripts.
+//!
+//! - `text.rs`: for people: a header, an answer with its run for each question, a summary.
+//! - `run.rs`: runs, a line for each step.
+//! - `table.rs`: numbers and columns.
+//! - `verifyta.rs`: lines that scripts written for verifyta look for.
+//!
+//! Everything is made as text with colours; whoever writes it takes them out where no terminal shows them.
+
+mod run;
+mod table;
+mod text;
+mod verifyta;
+
+pub(crate) use text::{Look, plan_line, plans_text, text};
+pub(crate) use verifyta::verifyta;
+
+/// Text in a style.
+fn styled(style: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("\x1b[{style}m{text}\x1b[0m") }
+}
+
+const BOLD: &str = "1";
+const DIM: &str = "2";
+const RED: &str = "1;31";
+const GREEN: &str = "1;32";
+const YELLOW: &str = "1;33";

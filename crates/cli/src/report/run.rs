@@ -1,0 +1,95 @@
+//! A run, a line for each step: when, after which delay, who moves, over which channel, and what that changes.
+
+use tourbillon::{Purpose, TakenEdge, Trace, TraceStep};
+
+use super::table::columns;
+use super::{DIM, styled};
+
+/// How many steps are shown at each end of a long run.
+const SHOWN: usize = 12;
+
+/// The lines of a run: a heading, its steps, and the clocks at its end.
+pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
+    let mut lines = vec![heading(trace)];
+    let mut rows: Vec<Vec<String>> = vec![["time", "delay", "", "", ""].map(str::to_owned).to_vec()];
+    rows.extend(trace.steps.iter().map(row));
+    if trace.last_delay != tourbillon::Rational::ZERO || trace.steps.is_empty() {
+        rows.push(end_row(trace));
+    }
+    let mut steps = columns(&rows, &[true, true]);
+    let hidden = steps.len().saturating_sub(2 * SHOWN + 1);
+    if !full && hidden > SHOWN {
+        let note = format!("... {hidden} more steps: --full-trace shows them");
+        steps.splice(1 + SHOWN..1 + SHOWN + hidden, [note]);
+    }
+    steps[0] = styled(DIM, &steps[0]);
+    lines.extend(steps.into_iter().map(|line| format!("  {line}")));
+    lines.push(format!("  {}", styled(DIM, &format!("at the end: {}", end(trace)))));
+    lines
+}
+
+fn heading(trace: &Trace) -> String {
+    let what = match trace.purpose {
+        Purpose::Witness => "a run that shows it",
+        Purpose::Counterexample => "a run that breaks it",
+        Purpose::Failure => "the run that leads there",
+    };
+    let steps = match trace.steps.len() {
+        1 => "1 step".to_owned(),
+        count => format!("{count} steps"),
+    };
+    let time = trace.duration.map_or(String::new(), |time| format!(", in time {time}"));
+    format!("{what}: {steps}{time}")
+}
+
+fn row(step: &TraceStep) -> Vec<String> {
+    let edges: Vec<String> = step.edges.iter().map(edge).collect();
+    let time = step.time.map_or_else(|| "?".to_owned(), |time| time.to_string());
+    let changed: Vec<String> =
+        step.after.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    vec![time, delay(step.delay), edges.join(", "), sync(step), changed.join(", ")]
+}
+
+fn end_row(trace: &Trace) -> Vec<String> {
+    let time = trace.duration.map_or_else(|| "?".to_owned(), |time| time.to_string());
+    vec![time, delay(trace.last_delay), "and there it is".to_owned(), String::new(), String::new()]
+}
+
+/// A delay, or nothing if no time passes.
+fn delay(delay: tourbillon::Rational) -> String {
+    if delay == tourbillon::Rational::ZERO { String::new() } else { format!("+{delay}") }
+}
+
+/// An edge with what was chosen for it: `Gate: Occ -> Stopping [e = 2]`.
+fn edge(edge: &TakenEdge) -> String {
+    let chosen: Vec<String> = edge.selects.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let chosen = if chosen.is_empty() { String::new() } else { format!(" [{}]", chosen.join(", ")) };
+    format!("{}: {} -> {}{chosen}", edge.process, edge.source, edge.target)
+}
+
+/// What the edges of a step synchronise by, each once.
+fn sync(step: &TraceStep) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for sync in step.edges.iter().filter_map(|edge| edge.sync.as_ref()) {
+        let receives = sync.direction == tourbillon::Direction::Receive;
+        let name = format!("{}{}", sync.name, sync.direction.mark());
+        // The sender comes first and says all that the receivers could.
+        if !(receives && !names.is_empty()) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+/// Where everybody is at the end, and what the clocks show.
+fn end(trace: &Trace) -> String {
+    let locations = trace.end.locations.iter().map(|(process, location)| format!("{process}.{location}"));
+    let clocks = trace.end.clocks.iter().map(|(name, value)| format!("{name} = {value}"));
+    let places: Vec<String> = locations.collect();
+    let clocks: Vec<String> = clocks.collect();
+    if clocks.is_empty() {
+        places.join(", ")
+    } else {
+        format!("{}; {}", places.join(", "), clocks.join(", "))
+    }
+}

@@ -1,0 +1,88 @@
+//! Columns of text, and the table of all numbers of a search.
+
+use tourbillon::{Finding, Report};
+
+use crate::quantity::{bytes_text, count_text, time_text};
+
+/// How wide text is on a terminal, for the letters that occur here.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Rows with their cells padded to columns, two spaces between them; `right` says which columns end flush. A column
+/// that is empty in all rows is left out.
+pub(crate) fn columns(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|column| {
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0)
+        })
+        .collect();
+    rows.iter().map(|row| padded(row, &widths, right)).collect()
+}
+
+fn padded(row: &[String], widths: &[usize], right: &[bool]) -> String {
+    let mut line = String::new();
+    for (index, cell) in row.iter().enumerate().filter(|(index, _)| widths[*index] > 0) {
+        if !line.is_empty() {
+            line.push_str("  ");
+        }
+        let space = " ".repeat(widths[index] - width(cell));
+        if right.get(index) == Some(&true) {
+            line.push_str(&space);
+            line.push_str(cell);
+        } else {
+            line.push_str(cell);
+            line.push_str(&space);
+        }
+    }
+    line.trim_end().to_owned()
+}
+
+/// All numbers of a search.
+pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
+    let stats = &result.stats;
+    let memory = &stats.memory;
+    let bytes = |bytes: usize| bytes_text(bytes as u64);
+    let share = |part: usize| {
+        let percent = 100.0 * part as f64 / memory.total().max(1) as f64;
+        format!("{} ({percent:.0} %)", bytes(part))
+    };
+    let left = [
+        ("visited", count_text(stats.visited)),
+        ("stored", count_text(stats.stored)),
+        ("stored at most", count_text(stats.stored_max)),
+        ("transitions", count_text(stats.transitions)),
+        ("covered", count_text(stats.covered)),
+        ("mistakes", count_text(stats.mistakes)),
+        ("waiting", count_text(stats.waiting)),
+        ("discrete states", count_text(stats.discrete_states)),
+        ("distinct zones", count_text(stats.distinct_zones)),
+        ("reused", count_text(result.reused)),
+    ];
+    let right = [
+        ("time", time_text(result.time)),
+        ("visited per second", count_text(rate(result))),
+        ("peak memory", report.peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
+        ("stored nodes take", bytes(result.passed_bytes())),
+        ("  bytes per node", format!("{:.1}", result.bytes_per_node())),
+        ("  zones", share(memory.zones)),
+        ("  discrete states", share(memory.discrete)),
+        ("  hash table", share(memory.table)),
+        ("  nodes", share(memory.nodes)),
+        ("  parents", share(memory.parents)),
+        ("waiting list", share(memory.waiting)),
+    ];
+    let empty = ("", String::new());
+    let rows: Vec<Vec<String>> = (0..left.len().max(right.len()))
+        .map(|index| {
+            let (left, right) = (left.get(index).unwrap_or(&empty), right.get(index).unwrap_or(&empty));
+            [left.0, &left.1, "", right.0, &right.1].map(str::to_owned).to_vec()
+        })
+        .collect();
+    columns(&rows, &[false, true, false, false, false])
+}
+
+fn rate(result: &Finding) -> u64 {
+    (result.stats.visited as f64 / result.time.as_secs_f64().max(1e-6)) as u64
+}

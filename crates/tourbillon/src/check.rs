@@ -1,0 +1,217 @@
+//! Checking a loaded model: from a request to a report.
+//!
+//! Which questions are asked, in which way and within which limits is the request's; the engine answers, and what it
+//! says is turned into plain data here, with the names and places of the model. What is wrong with the model and
+//! shows only at run time becomes a diagnostic like all others, and the run that leads there is in the report.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
+use tourbillon_check::{Answer, CheckError, Job, Limits, Plan, Progress, RuntimeError, Why, Wishes};
+use tourbillon_model::{CellKind, Model};
+
+use crate::codes;
+use crate::labels::with_labels;
+use crate::load::Loaded;
+use crate::report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, sentence};
+use crate::trace::{Purpose, Teller, source_place};
+
+/// What is asked, and how.
+#[derive(Clone, Default, Debug)]
+pub struct Request<'a> {
+    /// What is asked.
+    pub question: Question,
+    /// How it is to be answered; what is left open is chosen.
+    pub wishes: Wishes,
+    /// Within what.
+    pub limits: Limits,
+    /// A flag that ends it early.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Question {
+    /// All queries of the model.
+    #[default]
+    AllQueries,
+    /// Those of its queries that were written in these files.
+    QueriesOf(Vec<String>),
+    /// Whether a state can be reached that carries all of these labels.
+    Labels(Vec<String>),
+    /// Nothing: everything is visited and counted.
+    Exploration,
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug)]
+pub enum Trouble {
+    /// The model is wrong.
+    Model(Diagnostics),
+    /// What was asked for is not possible.
+    Request(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model(diagnostics) => {
+                let messages: Vec<&str> = diagnostics.iter().map(|it| it.message.as_str()).collect();
+                f.write_str(&messages.join("\n"))
+            }
+            Self::Request(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<CheckError> for Trouble {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Model { span, message } => {
+                let mut diagnostics = Diagnostics::default();
+                diagnostics.push(Diagnostic::error(codes::NOT_FOR_ZONES, span, message));
+                Self::Model(diagnostics)
+            }
+            CheckError::Plan(refusal) => Self::Request(refusal.to_string()),
+        }
+    }
+}
+
+/// Answers what is asked of a model. `observe` is called now and then.
+///
+/// ```
+/// use tourbillon::{Request, Verdict, check, load_with_queries};
+///
+/// let text = b"clock x; process P() { state A { x <= 5 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
+/// let loaded = load_with_queries("p.xta", text, [("p.q", b"E<> P.B\n".as_slice())]);
+/// let report = check(&loaded, &Request::default(), &mut |_| {})?;
+/// assert_eq!(report.results[0].verdict, Verdict::Satisfied);
+/// let run = report.results[0].trace.as_ref().expect("a witness");
+/// assert_eq!(run.steps[0].delay.to_string(), "5/2");
+/// # Ok::<(), tourbillon::Trouble>(())
+/// ```
+///
+/// # Errors
+/// If the model is wrong, or what is asked for is not possible.
+pub fn check(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Report, Trouble> {
+    with_job(loaded, request, |job, model| {
+        let answers = tourbillon_check::check(job, observe)?;
+        Ok(report(model, loaded.sources(), answers))
+    })
+}
+
+/// How each question would be answered, without answering it: the text of the query, none for a full exploration, and
+/// the plan. Questions that are not answered at all are left out.
+///
+/// # Errors
+/// As [`check`].
+pub fn plans(loaded: &Loaded, request: &Request<'_>) -> Result<Vec<(Option<String>, Plan)>, Trouble> {
+    with_job(loaded, request, |job, model| {
+        let plans = tourbillon_check::planned(job)?;
+        Ok(plans
+            .into_iter()
+            .map(|(query, plan)| (query.map(|index| model.queries[index].text.clone()), plan))
+            .collect())
+    })
+}
+
+fn with_job<T>(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    run: impl FnOnce(&Job<'_>, &Model) -> Result<T, Trouble>,
+) -> Result<T, Trouble> {
+    let Some(model) = &loaded.model else { return Err(Trouble::Model(loaded.diagnostics.clone())) };
+    let labelled;
+    let (model, queries) = match &request.question {
+        Question::AllQueries => (model, Some((0..model.queries.len()).collect())),
+        Question::QueriesOf(files) => (model, Some(queries_of(model, loaded.sources(), files))),
+        Question::Exploration => (model, None),
+        Question::Labels(labels) => {
+            labelled = with_labels(model, labels).map_err(Trouble::Request)?;
+            (&labelled, Some(vec![0]))
+        }
+    };
+    let Request { wishes, limits, stop, .. } = request;
+    run(&Job { model, queries: queries.as_deref(), wishes, limits: *limits, stop: *stop }, model)
+}
+
+fn queries_of(model: &Model, sources: &SourceMap, files: &[String]) -> Vec<usize> {
+    let written = |index: &usize| {
+        let place = sources.resolve(model.queries[*index].span);
+        files.iter().any(|file| file == place.file)
+    };
+    (0..model.queries.len()).filter(written).collect()
+}
+
+fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
+    let teller = Teller::new(model, sources);
+    let mut diagnostics = Diagnostics::default();
+    let results: Vec<Finding> = answers
+        .into_iter()
+        .map(|answer| {
+            if let Why::Failed(error) = &answer.why {
+                tell_failure(error, &mut diagnostics);
+            }
+            finding(model, sources, &teller, answer)
+        })
+        .collect();
+    let variables = model.cells.iter().filter(|cell| cell.kind == CellKind::State).count();
+    Report {
+        model: ModelSummary {
+            name: model.name.clone(),
+            processes: model.processes.len(),
+            clocks: model.clocks.len(),
+            variables,
+        },
+        plan: results.iter().find_map(|result| result.plan.clone()),
+        results,
+        diagnostics,
+        peak_rss_bytes: None,
+    }
+}
+
+/// Questions that share a search share its failures: each is told once.
+fn tell_failure(error: &RuntimeError, diagnostics: &mut Diagnostics) {
+    let message = format!("the model fails here at run time: {}", error.kind);
+    let failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
+    if !diagnostics.iter().any(|told| *told == failure) {
+        diagnostics.push(failure);
+    }
+}
+
+fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answer) -> Finding {
+    let query = answer.query.map(|index| &model.queries[index]);
+    let sense = query.map(|query| Sense::of(&query.kind));
+    let purpose = match (&answer.why, sense) {
+        (Why::Failed(_), _) => Purpose::Failure,
+        (_, Some(Sense::Invariantly)) => Purpose::Counterexample,
+        _ => Purpose::Witness,
+    };
+    Finding {
+        query: query.zip(sense).map(|(query, sense)| {
+            let place = source_place(sources, query.span);
+            QuerySummary {
+                text: query.text.clone(),
+                comment: query.comment.clone(),
+                expected: query.expected,
+                sense,
+                place: place.element.unwrap_or_else(|| format!("line {}", place.line)),
+            }
+        }),
+        verdict: answer.verdict,
+        reason: Cause::of(&answer.why),
+        why: sentence(&answer.why, sense),
+        plan: answer.plan,
+        stats: answer.stats,
+        time: answer.time,
+        reused: answer.reused,
+        trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
+    }
+}

@@ -1,0 +1,231 @@
+//! What comes out of a check, as plain data: for each question a verdict, why, what it took, and a run.
+//!
+//! Nothing here refers to the model or to the engine's own structures, so a report can outlive both. How it is
+//! shown is the business of those who show it; `report_json.rs` is the one form that belongs to the library.
+
+use std::time::Duration;
+
+use tourbillon_base::Diagnostics;
+use tourbillon_check::{Exhausted, Plan, Stats, Verdict, Why};
+use tourbillon_model::{Expectation, QueryKind};
+
+use crate::trace::Trace;
+
+/// What comes out of a check.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was checked.
+    pub model: ModelSummary,
+    /// The plan of the first question that was tried; the others have the same unless they say otherwise.
+    pub plan: Option<Plan>,
+    /// One for each question, in their order.
+    pub results: Vec<Finding>,
+    /// What is wrong with the model and showed only when it ran.
+    pub diagnostics: Diagnostics,
+    /// The most memory that the process has had; filled in by who can ask the system.
+    pub peak_rss_bytes: Option<u64>,
+}
+
+/// What a model is called, and how large it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModelSummary {
+    /// Its name.
+    pub name: String,
+    /// How many processes it has.
+    pub processes: usize,
+    /// How many clocks.
+    pub clocks: usize,
+    /// How many cells of data that are part of its states.
+    pub variables: usize,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The question; none for a full exploration.
+    pub query: Option<QuerySummary>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why, in a word that programs can rely on.
+    pub reason: Cause,
+    /// Why, in a sentence without a full stop.
+    pub why: String,
+    /// How it was found; nothing if it was not tried.
+    pub plan: Option<Plan>,
+    /// What it took: counts of the state space that it was found in.
+    pub stats: Stats,
+    /// How long it took.
+    pub time: Duration,
+    /// How many stored nodes an earlier question had left for this one.
+    pub reused: u64,
+    /// A run that shows it.
+    pub trace: Option<Trace>,
+}
+
+/// A question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct QuerySummary {
+    /// As it was written.
+    pub text: String,
+    /// What was written about it.
+    pub comment: String,
+    /// The answer that its author expects.
+    pub expected: Option<Expectation>,
+    /// What it looks for.
+    pub sense: Sense,
+    /// Where it was written: an element of an XML file, or a line.
+    pub place: String,
+}
+
+/// What a question looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Sense {
+    /// A state in which something holds: `E<>`.
+    Possibly,
+    /// That there is no state in which something fails: `A[]`.
+    Invariantly,
+    /// Something else.
+    Other,
+}
+
+impl Sense {
+    pub(crate) fn of(kind: &QueryKind) -> Self {
+        match kind {
+            QueryKind::Possibly(_) => Self::Possibly,
+            QueryKind::Invariantly(_) => Self::Invariantly,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Why a verdict is what it is, in a word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cause {
+    /// A state was found in which it holds, or fails.
+    Found,
+    /// Everything was visited.
+    Complete,
+    /// The limit on states was reached.
+    StateLimit,
+    /// The limit on memory was reached.
+    MemoryLimit,
+    /// The limit on time was reached.
+    TimeLimit,
+    /// Somebody wished it to stop.
+    Interrupted,
+    /// The model fails at run time.
+    ModelFails,
+    /// A clock grew past what a zone can hold.
+    ClockOverflow,
+    /// What an over-approximation found does not replay.
+    NotReplayed,
+    /// This kind of question is not answered.
+    NotSupported,
+}
+
+impl Cause {
+    /// The word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Complete => "complete",
+            Self::StateLimit => "state-limit",
+            Self::MemoryLimit => "memory-limit",
+            Self::TimeLimit => "time-limit",
+            Self::Interrupted => "interrupted",
+            Self::ModelFails => "model-fails",
+            Self::ClockOverflow => "clock-overflow",
+            Self::NotReplayed => "not-replayed",
+            Self::NotSupported => "not-supported",
+        }
+    }
+
+    pub(crate) const fn of(why: &Why) -> Self {
+        match why {
+            Why::Found => Self::Found,
+            Why::Complete => Self::Complete,
+            Why::Exhausted(Exhausted::States) => Self::StateLimit,
+            Why::Exhausted(Exhausted::Memory) => Self::MemoryLimit,
+            Why::Exhausted(Exhausted::Time) => Self::TimeLimit,
+            Why::Exhausted(Exhausted::Interrupted) => Self::Interrupted,
+            Why::Failed(_) => Self::ModelFails,
+            Why::Overflowed => Self::ClockOverflow,
+            Why::NotReplayed(_) => Self::NotReplayed,
+            Why::NotSupported(_) => Self::NotSupported,
+        }
+    }
+}
+
+/// Why a verdict is what it is, in a sentence.
+pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
+    let fixed = match (why, sense) {
+        (Why::Found, Some(Sense::Invariantly)) => "a state in which it fails can be reached",
+        (Why::Found, _) => "a state in which it holds can be reached",
+        (Why::Complete, Some(Sense::Invariantly)) => "it holds in every state that can be reached",
+        (Why::Complete, Some(_)) => "it holds in no state that can be reached",
+        (Why::Complete, None) => "everything that can be reached was visited",
+        (Why::Exhausted(Exhausted::States), _) => "the limit on states was reached",
+        (Why::Exhausted(Exhausted::Memory), _) => "the limit on memory was reached",
+        (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",
+        (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
+        (Why::Overflowed, _) => "a clock grew past what a zone can hold",
+        (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
+        (Why::NotReplayed(why), _) => {
+            return format!("a state was found by an over-approximation, but no run to it: {why}");
+        }
+        (Why::NotSupported(why), _) => return why.clone(),
+    };
+    fixed.to_owned()
+}
+
+/// The word for a verdict.
+#[must_use]
+pub const fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Satisfied => "satisfied",
+        Verdict::Violated => "violated",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+impl Finding {
+    /// The bytes of what is stored, waiting order aside.
+    #[must_use]
+    pub fn passed_bytes(&self) -> usize {
+        self.stats.memory.total() - self.stats.memory.waiting
+    }
+
+    /// The bytes for each stored node.
+    #[must_use]
+    pub fn bytes_per_node(&self) -> f64 {
+        self.passed_bytes() as f64 / self.stats.stored.max(1) as f64
+    }
+
+    /// Whether the answer is the one that its author expects; nothing if none is known to be.
+    #[must_use]
+    pub fn as_expected(&self) -> Option<bool> {
+        let expected = self.query.as_ref()?.expected?;
+        Some(match expected {
+            Expectation::Satisfied => self.verdict == Verdict::Satisfied,
+            Expectation::Violated => self.verdict == Verdict::Violated,
+            Expectation::Unknown => self.verdict == Verdict::Unknown,
+            Expectation::Refused => self.reason == Cause::NotSupported,
+        })
+    }
+}
+
+impl Report {
+    /// The one answer to all questions: violated if any is, else unknown if any is, else satisfied.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let any = |verdict| self.results.iter().any(|result| result.verdict == verdict);
+        if any(Verdict::Violated) {
+            Verdict::Violated
+        } else if any(Verdict::Unknown) {
+            Verdict::Unknown
+        } else {
+            Verdict::Satisfied
+        }
+    }
+}

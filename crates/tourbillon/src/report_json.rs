@@ -1,0 +1,165 @@
+//! A report as JSON. Every field is explained in `docs/json.md`; a test holds the two together.
+//!
+//! The schema has a name with a version, `tourbillon-check/1`. The version changes when a field is taken away or
+//! means something else; new fields may come at any time.
+
+use serde_json::{Map, Value, json};
+use tourbillon_base::{Rational, SourceMap};
+use tourbillon_check::Plan;
+use tourbillon_model::Expectation;
+
+use crate::json::diagnostics_json;
+use crate::report::{Finding, Report, verdict_word};
+use crate::trace::{Direction, Purpose, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
+
+/// The name and version of the schema.
+pub const CHECK_SCHEMA: &str = "tourbillon-check/1";
+
+/// A report, with its diagnostics at their places in the sources.
+#[must_use]
+pub fn report_json(report: &Report, sources: &SourceMap) -> Value {
+    json!({
+        "schema": CHECK_SCHEMA,
+        "tourbillon": env!("CARGO_PKG_VERSION"),
+        "model": {
+            "name": report.model.name,
+            "processes": report.model.processes,
+            "clocks": report.model.clocks,
+            "variables": report.model.variables,
+        },
+        "plan": report.plan.as_ref().map(plan_json),
+        "results": report.results.iter().map(|result| result_json(result, report)).collect::<Vec<_>>(),
+        "diagnostics": diagnostics_json(&report.diagnostics, sources),
+    })
+}
+
+/// The axes of a plan, in the order in which they are told.
+const AXES: [&str; 9] =
+    ["abstraction", "bounds", "cover", "zones", "discrete", "order", "waiting-inclusion", "reduce", "trace"];
+
+fn plan_json(plan: &Plan) -> Value {
+    let mut object: Map<String, Value> =
+        AXES.iter().map(|axis| (axis.replace('-', "_"), Value::from(plan.choice(axis)))).collect();
+    object.insert("exact".to_owned(), (!plan.over_approximates).into());
+    object.insert("seed".to_owned(), plan.seed.into());
+    let reasons = plan
+        .reasons
+        .iter()
+        .map(|reason| json!({"axis": reason.axis, "choice": reason.choice, "why": reason.why}));
+    object.insert("reasons".to_owned(), reasons.collect());
+    Value::Object(object)
+}
+
+fn result_json(result: &Finding, report: &Report) -> Value {
+    let query = result.query.as_ref();
+    let expected = query.and_then(|query| query.expected).map(|expected| match expected {
+        Expectation::Satisfied => "satisfied",
+        Expectation::Violated => "violated",
+        Expectation::Unknown => "unknown",
+        Expectation::Refused => "refused",
+    });
+    let own_plan = result.plan.as_ref().filter(|&plan| report.plan.as_ref() != Some(plan));
+    json!({
+        "query": query.map(|query| &query.text),
+        "comment": query.map(|query| &query.comment),
+        "place": query.map(|query| &query.place),
+        "expected": expected,
+        "verdict": verdict_word(result.verdict),
+        "reason": result.reason.word(),
+        "why": result.why,
+        "plan": own_plan.map(plan_json),
+        "reused": result.reused,
+        "stats": stats_json(result, report.peak_rss_bytes),
+        "trace": result.trace.as_ref().map(trace_json),
+    })
+}
+
+fn stats_json(result: &Finding, peak_rss_bytes: Option<u64>) -> Value {
+    let stats = &result.stats;
+    json!({
+        "visited": stats.visited,
+        "stored": stats.stored,
+        "stored_max": stats.stored_max,
+        "transitions": stats.transitions,
+        "covered": stats.covered,
+        "mistakes": stats.mistakes,
+        "waiting": stats.waiting,
+        "discrete_states": stats.discrete_states,
+        "distinct_zones": stats.distinct_zones,
+        "time_s": result.time.as_secs_f64(),
+        "peak_rss_bytes": peak_rss_bytes,
+        "passed_bytes": result.passed_bytes(),
+        "waiting_bytes": stats.memory.waiting,
+        "bytes_per_node": result.bytes_per_node(),
+        "memory": {
+            "discrete": stats.memory.discrete,
+            "zones": stats.memory.zones,
+            "table": stats.memory.table,
+            "nodes": stats.memory.nodes,
+            "waiting": stats.memory.waiting,
+            "parents": stats.memory.parents,
+        },
+    })
+}
+
+fn trace_json(trace: &Trace) -> Value {
+    let purpose = match trace.purpose {
+        Purpose::Witness => "witness",
+        Purpose::Counterexample => "counterexample",
+        Purpose::Failure => "failure",
+    };
+    json!({
+        "purpose": purpose,
+        "duration": trace.duration.map(number),
+        "initial": state_json(&trace.initial),
+        "steps": trace.steps.iter().map(step_json).collect::<Vec<_>>(),
+        "last_delay": number(trace.last_delay),
+        "end": state_json(&trace.end),
+    })
+}
+
+fn step_json(step: &TraceStep) -> Value {
+    json!({
+        "delay": number(step.delay),
+        "time": step.time.map(number),
+        "edges": step.edges.iter().map(edge_json).collect::<Vec<_>>(),
+        "after": state_json(&step.after),
+    })
+}
+
+fn edge_json(edge: &TakenEdge) -> Value {
+    let sync = edge.sync.as_ref().map(|sync| {
+        let direction = match sync.direction {
+            Direction::Send => "send",
+            Direction::Receive => "receive",
+            Direction::Event => "event",
+        };
+        json!({"name": sync.name, "direction": direction})
+    });
+    let selects: Map<String, Value> =
+        edge.selects.iter().map(|(name, value)| (name.clone(), Value::from(*value))).collect();
+    let SourcePlace { file, line, column, element } = &edge.place;
+    json!({
+        "process": &*edge.process,
+        "source": &*edge.source,
+        "target": &*edge.target,
+        "sync": sync,
+        "selects": selects,
+        "place": {"file": file, "line": line, "column": column, "element": element},
+    })
+}
+
+fn state_json(state: &TraceState) -> Value {
+    let locations: Map<String, Value> =
+        state.locations.iter().map(|(process, at)| (process.to_string(), Value::from(&**at))).collect();
+    let variables: Map<String, Value> =
+        state.variables.iter().map(|(name, value)| (name.to_string(), Value::from(*value))).collect();
+    let clocks: Map<String, Value> =
+        state.clocks.iter().map(|(name, value)| (name.to_string(), number(*value))).collect();
+    json!({"locations": locations, "variables": variables, "clocks": clocks})
+}
+
+/// An exact number, and a decimal text of it.
+fn number(number: Rational) -> Value {
+    json!({"exact": number.to_string(), "decimal": decimal(number)})
+}

@@ -1,0 +1,313 @@
+//! Runs as plain data: what happens when, and what it changes, by the names of the model.
+//!
+//! A run is made of exact numbers; a decimal text of each is there for those who would rather read that. Names
+//! are shared between the states of a run, so that a long run of a large network stays small.
+
+use std::sync::Arc;
+
+use tourbillon_base::{Id, IdVec, Rational, SourceMap, Span};
+use tourbillon_check::{ConcreteState, Fired, Witness};
+use tourbillon_model::{
+    Action, CellKind, ChannelPlace, Edge, Evaluator, Frame, LocationId, Model, ProcessId,
+};
+
+/// What a run shows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Purpose {
+    /// That a state can be reached that was asked for.
+    Witness,
+    /// That a state can be reached that was ruled out.
+    Counterexample,
+    /// How the model comes to fail: the step after it cannot be computed.
+    Failure,
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// What it shows.
+    pub purpose: Purpose,
+    /// Where it begins, with all variables.
+    pub initial: TraceState,
+    /// What happens.
+    pub steps: Vec<TraceStep>,
+    /// How much time passes after the last step.
+    pub last_delay: Rational,
+    /// How long it takes in all; nothing if that does not fit.
+    pub duration: Option<Rational>,
+    /// Where it ends, with all variables.
+    pub end: TraceState,
+}
+
+/// A delay, and what happens then.
+#[derive(Clone, Debug)]
+pub struct TraceStep {
+    /// How much time passes first.
+    pub delay: Rational,
+    /// How much has passed since the start when the edges are taken; nothing if that does not fit.
+    pub time: Option<Rational>,
+    /// The edges that are taken together, the sender's first.
+    pub edges: Vec<TakenEdge>,
+    /// The state after, with those variables that changed.
+    pub after: TraceState,
+}
+
+/// An edge that is taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TakenEdge {
+    /// Whose it is.
+    pub process: Arc<str>,
+    /// The location it leaves.
+    pub source: Arc<str>,
+    /// The location it leads to.
+    pub target: Arc<str>,
+    /// With whom it is taken; none if alone.
+    pub sync: Option<Sync>,
+    /// What was chosen for its selections.
+    pub selects: Vec<(String, i32)>,
+    /// Where it was written.
+    pub place: SourcePlace,
+}
+
+/// What an edge synchronises by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sync {
+    /// The channel, with its index, or the event.
+    pub name: String,
+    /// Which part it plays.
+    pub direction: Direction,
+}
+
+/// Which part an edge plays in a synchronisation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Direction {
+    /// It sends.
+    Send,
+    /// It receives.
+    Receive,
+    /// All parts are alike.
+    Event,
+}
+
+impl Direction {
+    /// The mark after the channel's name.
+    #[must_use]
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Self::Send => "!",
+            Self::Receive => "?",
+            Self::Event => "",
+        }
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourcePlace {
+    /// The file.
+    pub file: String,
+    /// The line, from 1 on.
+    pub line: u32,
+    /// The column, from 1 on.
+    pub column: u32,
+    /// The element of an XML file.
+    pub element: Option<String>,
+}
+
+/// A state of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceState {
+    /// Where each process is.
+    pub locations: Vec<(Arc<str>, Arc<str>)>,
+    /// Variables with their values.
+    pub variables: Vec<(Arc<str>, i32)>,
+    /// What each clock shows.
+    pub clocks: Vec<(Arc<str>, Rational)>,
+}
+
+/// A number as decimal text: exact if it has at most nine digits after the point, else rounded to six.
+#[must_use]
+pub fn decimal(number: Rational) -> String {
+    let (numerator, denominator) = (i128::from(number.numerator()), i128::from(number.denominator()));
+    let exact = (0..=9u32).find(|&digits| 10i128.pow(digits) % denominator == 0);
+    let digits = exact.unwrap_or(6);
+    let scale = 10i128.pow(digits);
+    // Rounded half away from zero; nothing to round if it is exact.
+    let scaled = (2 * numerator.abs() * scale + denominator) / (2 * denominator);
+    let sign = if numerator < 0 && scaled != 0 { "-" } else { "" };
+    let (whole, fraction) = (scaled / scale, scaled % scale);
+    match digits {
+        0 => format!("{sign}{whole}"),
+        digits => format!("{sign}{whole}.{fraction:0width$}", width = digits as usize),
+    }
+}
+
+pub(crate) fn source_place(sources: &SourceMap, span: Span) -> SourcePlace {
+    let place = sources.resolve(span);
+    SourcePlace {
+        file: place.file.to_owned(),
+        line: place.start.line,
+        column: place.start.column,
+        element: place.element.map(str::to_owned),
+    }
+}
+
+/// Tells runs of a model by its names.
+#[derive(Debug)]
+pub(crate) struct Teller<'a> {
+    model: &'a Model,
+    sources: &'a SourceMap,
+    processes: Vec<Arc<str>>,
+    locations: Vec<IdVec<LocationId, Arc<str>>>,
+    /// Names of the cells that are part of states; none for the others.
+    cells: Vec<Option<Arc<str>>>,
+    clocks: Vec<Arc<str>>,
+}
+
+impl<'a> Teller<'a> {
+    pub(crate) fn new(model: &'a Model, sources: &'a SourceMap) -> Self {
+        let name = |name: &String| Arc::from(name.as_str());
+        Self {
+            model,
+            sources,
+            processes: model.processes.iter().map(|process| name(&process.name)).collect(),
+            locations: model
+                .processes
+                .iter()
+                .map(|process| process.locations.iter().map(|location| name(&location.name)).collect())
+                .collect(),
+            cells: model
+                .cells
+                .iter()
+                .map(|cell| (cell.kind == CellKind::State).then(|| name(&cell.name)))
+                .collect(),
+            clocks: model.clocks.iter().map(|clock| name(&clock.name)).collect(),
+        }
+    }
+
+    pub(crate) fn tell(&self, purpose: Purpose, witness: &Witness) -> Trace {
+        let Witness { run, states } = witness;
+        let mut time = Some(Rational::ZERO);
+        let mut steps = Vec::with_capacity(run.steps.len());
+        for (step, pair) in run.steps.iter().zip(states[1..].chunks_exact(2)) {
+            let (before, after) = (&pair[0], &pair[1]);
+            time = time.and_then(|time| time.checked_add(step.delay));
+            steps.push(TraceStep {
+                delay: step.delay,
+                time,
+                edges: step.action.iter().map(|fired| self.edge(fired, before)).collect(),
+                after: self.state(after, Some(before)),
+            });
+        }
+        Trace {
+            purpose,
+            initial: self.state(&states[0], None),
+            steps,
+            last_delay: run.last_delay,
+            duration: time.and_then(|time| time.checked_add(run.last_delay)),
+            end: self.state(&states[states.len() - 1], None),
+        }
+    }
+
+    /// A state, with the variables that are not as they were before.
+    fn state(&self, state: &ConcreteState, before: Option<&ConcreteState>) -> TraceState {
+        let cells = self.cells.iter().zip(&state.cells).enumerate();
+        let changed = cells.filter(|(index, (_, value))| before.is_none_or(|b| b.cells[*index] != **value));
+        TraceState {
+            locations: state
+                .locations
+                .iter()
+                .enumerate()
+                .map(|(process, &location)| {
+                    (self.processes[process].clone(), self.locations[process][location].clone())
+                })
+                .collect(),
+            variables: changed
+                .filter_map(|(_, (name, &value))| Some((name.as_ref()?.clone(), value)))
+                .collect(),
+            clocks: self.clocks.iter().cloned().zip(state.clocks.iter().copied()).collect(),
+        }
+    }
+
+    fn edge(&self, fired: &Fired, before: &ConcreteState) -> TakenEdge {
+        let edge = &self.model.processes[fired.process].edges[fired.edge];
+        let selects = edge.selects.iter().zip(&fired.selects);
+        TakenEdge {
+            process: self.processes[fired.process.index()].clone(),
+            source: self.location(fired.process, edge.source),
+            target: self.location(fired.process, edge.target),
+            sync: self.sync(edge, fired, before),
+            selects: selects.map(|(select, &value)| (select.name.clone(), value)).collect(),
+            place: source_place(self.sources, edge.span),
+        }
+    }
+
+    fn location(&self, process: ProcessId, location: LocationId) -> Arc<str> {
+        self.locations[process.index()][location].clone()
+    }
+
+    fn sync(&self, edge: &Edge, fired: &Fired, before: &ConcreteState) -> Option<Sync> {
+        let (name, direction) = match &edge.action {
+            Action::Internal => return None,
+            Action::Event(event) => (self.model.events[*event].name.clone(), Direction::Event),
+            Action::Send(place) => (self.channel(place, edge, fired, before), Direction::Send),
+            Action::Receive(place) => (self.channel(place, edge, fired, before), Direction::Receive),
+        };
+        Some(Sync { name, direction })
+    }
+
+    /// The name of the channel that is meant in a state. An index that has no value would have kept the run from
+    /// being replayed; its channel is then called as it was written.
+    fn channel(&self, place: &ChannelPlace, edge: &Edge, fired: &Fired, before: &ConcreteState) -> String {
+        let named = self.channel_index(place, edge, fired, before).and_then(|index| {
+            self.model.channels.get(tourbillon_model::ChannelId::from_index(index)).map(|c| c.name.clone())
+        });
+        named.unwrap_or_else(|| self.model.action_text(edge).trim_end_matches(['!', '?']).to_owned())
+    }
+
+    fn channel_index(
+        &self,
+        place: &ChannelPlace,
+        edge: &Edge,
+        fired: &Fired,
+        before: &ConcreteState,
+    ) -> Option<usize> {
+        let mut sum = place.first.index();
+        if place.indices.is_empty() {
+            return Some(sum);
+        }
+        let mut cells = before.cells.clone();
+        let mut frame = Frame::new(edge.frame);
+        for (select, &value) in edge.selects.iter().zip(&fired.selects) {
+            frame.locals[select.local as usize] = value;
+        }
+        for step in &place.indices {
+            let mut evaluator =
+                Evaluator { model: self.model, cells: &mut cells, world: &mut (), fuel: INDEX_FUEL };
+            let index = evaluator.value(step.index, &mut frame).ok()?;
+            sum += usize::try_from(i64::from(index) - i64::from(step.range.min)).ok()? * step.stride as usize;
+        }
+        Some(sum)
+    }
+}
+
+/// How many operations the index of a channel may take.
+const INDEX_FUEL: u64 = 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_exact_where_they_can_be() {
+        let text = |numerator, denominator| decimal(Rational::new(numerator, denominator).unwrap());
+        assert_eq!(text(3, 1), "3");
+        assert_eq!(text(3, 2), "1.5");
+        assert_eq!(text(-1, 16), "-0.0625");
+        assert_eq!(text(1, 3), "0.333333");
+        assert_eq!(text(-2, 3), "-0.666667");
+        assert_eq!(text(1, 40_000_000), "0.000000025");
+        assert_eq!(text(i64::MAX, 7), "1317624576693539401.000000");
+        assert_eq!(text(-1, 3_000_000_007), "0.000000");
+    }
+}
