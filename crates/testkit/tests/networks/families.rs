@@ -3,10 +3,16 @@
 use std::collections::BTreeSet;
 
 use tourbillon_gen::{Family, families};
+use tourbillon_model::LocationId;
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
-use tourbillon_testkit::oracle::{Answer, Reached, by_regions};
+use tourbillon_testkit::oracle::{Answer, Discrete, Reached, by_regions};
 
-/// The member, its answer, if it is small enough.
+/// Where processes can be together; variables are declared in another order in the other language.
+fn places(reached: &BTreeSet<Discrete>) -> BTreeSet<&[LocationId]> {
+    reached.iter().map(|discrete| discrete.locations.as_slice()).collect()
+}
+
+/// What a member can reach, as written in either language, if it is small enough.
 fn judged(family: &Family, n: u32) -> Option<(Reached, Reached)> {
     let xta = uppaal_model(&family.xta(n).ok()?, &family.q(n).ok()?).expect("a model");
     let tck = tchecker_model(&family.tck(n).ok()?).expect("a model");
@@ -28,14 +34,9 @@ fn small_members_are_judged_as_is_known() {
                     assert_eq!(verdict, expected, "{} {n}: {}", family.name(), query.formula);
                 }
             }
-            let places = |reached: &BTreeSet<_>| reached.iter().map(places_of).collect::<BTreeSet<_>>();
             assert_eq!(places(&xta.discrete), places(&tck.discrete), "{} {n}", family.name());
             names.insert(family.name());
         }
     }
     assert!(names.len() >= 4, "only {names:?}");
-}
-
-fn places_of(discrete: &tourbillon_testkit::oracle::Discrete) -> Vec<tourbillon_model::LocationId> {
-    discrete.locations.clone()
 }
