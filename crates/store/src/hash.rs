@@ -15,7 +15,7 @@ fn round(hash: u64, word: u64) -> u64 {
 }
 
 /// Lets the upper half reach the buckets: where only the upper bits of a single word differ, as the last fields
-/// of packed states do, one round alone leaves half as many buckets empty again as it should.
+/// of packed states do, one round alone leaves two thirds more buckets empty than a random function.
 #[inline]
 fn finish(hash: u64) -> u64 {
     hash ^ hash >> 32

@@ -100,7 +100,7 @@ pub struct Memory {
     pub table: usize,
     /// Nodes.
     pub nodes: usize,
-    /// The waiting order.
+    /// The waiting order, and what is kept to compare nodes when they are popped.
     pub waiting: usize,
     /// Parents and steps.
     pub parents: usize,

@@ -22,8 +22,8 @@
 //!
 //! Automata are unknown here: a discrete state is a vector of numbers with known ranges.
 //!
-//! > **Invariant.** Memory grows in chunks and nothing that is stored moves. Between two chunks, no offer calls
-//! > the allocator.
+//! > **Invariant.** Memory grows in chunks. Between two chunks no offer calls the allocator; one that is refused
+//! > does so only if its bounds are too wide for the slots so far, which happens twice at most.
 
 mod column;
 mod discrete;

@@ -10,8 +10,8 @@
 //! measured against.
 //!
 //! An offer costs one look-up, and one comparison with each zone of its entry until one covers it. If none does,
-//! it costs another comparison with each, the other way round: two passes in one direction each are cheaper than
-//! one in both, because most offers end in the first and comparisons mostly end in their first block.
+//! it costs another comparison with each, the other way round. Most offers end in the first pass, so that one
+//! compares in one direction only.
 //!
 //! > **Invariant.** The zones in an entry's list do not cover each other, up to equivalence: a new one is
 //! > covered by none, and those that it covers are deleted.

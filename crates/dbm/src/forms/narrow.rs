@@ -2,8 +2,7 @@
 //!
 //! Most models have constants below 63, and then a raw bound fits in one byte; nearly all the others fit in two.
 //! A narrow matrix keeps every bound, in rows without padding, so a zone of 10 clocks takes 128 bytes instead of
-//! 704 and is compared in four vector instructions: unlike the packed forms it is not slower than the matrix it
-//! stands for but faster. It knows no ranges: whether a zone fits is seen when it is encoded, and a store that
+//! 704 and is compared 32 bounds at a time. Unlike the packed forms it needs no unpacking to be compared. It knows no ranges: whether a zone fits is seen when it is encoded, and a store that
 //! meets one that does not goes on with the next wider slots.
 //!
 //! **Simulation.** `Z ⊆ a_LU(Z')` compares three things in each entry `[HerbreteauSrivathsanWalukiewicz2012]`;
