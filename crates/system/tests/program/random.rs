@@ -178,7 +178,8 @@ impl Generator {
     }
 
     fn expr(&mut self, scope: &mut Scope, depth: u32) -> ExprId {
-        let kind = if depth == 0 { self.leaf(scope) } else { self.inner(scope, depth - 1) };
+        let is_leaf = depth == 0 || self.random.one_in(4);
+        let kind = if is_leaf { self.leaf(scope) } else { self.inner(scope, depth - 1) };
         self.add(kind)
     }
 
@@ -359,7 +360,9 @@ impl Generator {
     fn place(&mut self, scope: &mut Scope, count: u32, writable: bool, depth: u32) -> Place {
         let fits = |var: &&Var| var.size >= count && (var.writable || !writable);
         let vars: Vec<Var> = scope.vars.iter().filter(fits).copied().collect();
-        let var = *self.random.pick(&vars).expect("a place for everything");
+        // One cell is used more than all others, so that what is read is often what is written close by.
+        let favourite = vars.iter().find(|var| var.size == 1 && var.writable && self.random.one_in(2));
+        let var = favourite.or(self.random.pick(&vars)).copied().expect("a place for everything");
         let free = var.size - count;
         let (mut indices, mut offset) = (Vec::new(), 0);
         if var.size == 6 && count <= 3 && self.random.one_in(2) {
