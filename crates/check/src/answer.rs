@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tourbillon_search::{Exhausted, Stats};
+use tourbillon_search::{Exhausted, Least, Stats};
 use tourbillon_system::RuntimeError;
 
 use crate::path::Witness;
@@ -55,6 +55,9 @@ pub struct Answer {
     pub time: Duration,
     /// How many stored nodes an earlier query had left for this one.
     pub reused: u64,
+    /// The least time after which it happens, if the fastest run was asked for. A run takes longer if that time
+    /// is only approached.
+    pub least_time: Option<Least>,
     /// A run that shows it, if there is one and it was asked for; for a model that fails, the run that leads
     /// there.
     pub witness: Option<Witness>,

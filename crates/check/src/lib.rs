@@ -18,7 +18,7 @@ pub use path::Witness;
 pub use plan::{BoundsScope, Facts, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
 pub use tourbillon_replay::{ConcreteState, Fired, Run, RunStep};
-pub use tourbillon_search::{Exhausted, Limits, Stats};
+pub use tourbillon_search::{Exhausted, Least, Limits, Stats};
 pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};
 pub use tourbillon_system::RuntimeError;
 pub use tourbillon_zonegraph::Abstraction;

@@ -211,8 +211,8 @@ fn answer_group(
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
         let goal = goal.map(|asked| Goal { predicate: predicates.next().expect("one for each"), asked });
-        if plan.trace == TraceKind::Fastest && search.has_begun() {
-            // The order of visits was that of another goal's search, which may have ended early.
+        if matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest) && search.has_begun() {
+            // What is stored may have been reached in fewer steps, or earlier, by a node that was covered since.
             search = new_search(&system, &group.analysis, &plan);
         }
         let started = Instant::now();
@@ -220,6 +220,10 @@ fn answer_group(
         let ended = search.run(goal.map(|goal| goal.predicate), budget, &mut |stats| {
             observe(&Progress { query, stats: *stats });
         });
+        let least_time = match ended {
+            Ended::Found { least, .. } => least,
+            _ => None,
+        };
         let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
         let (verdict, why, witness) = conclusion.draw(query, goal, ended);
         answers.push(Answer {
@@ -230,6 +234,7 @@ fn answer_group(
             stats: search.stats(),
             time: started.elapsed(),
             reused,
+            least_time,
             witness,
         });
     }
@@ -258,6 +263,7 @@ fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Searc
         order: plan.order,
         seed: plan.seed,
         traces: plan.trace != TraceKind::None || plan.over_approximates,
+        spare_waiting: plan.trace == TraceKind::Shortest,
     };
     let cost_clock = (plan.trace == TraceKind::Fastest).then(|| Clock::from_index(system.dimension.clocks()));
     Search::new(ZoneGraph::new(system, options), tourbillon_store::build(&settings), cost_clock)
@@ -292,7 +298,7 @@ impl Conclusion<'_, '_> {
                 let witness = failure.node.and_then(|node| self.realise(node, None)?.ok());
                 (Verdict::Unknown, Why::Failed(failure.error), witness)
             }
-            Ended::Found(node) => match self.realise(node, goal) {
+            Ended::Found { node, .. } => match self.realise(node, goal) {
                 None => (found, Why::Found, None),
                 Some(Ok(witness)) => (found, Why::Found, Some(witness)),
                 Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
@@ -322,6 +328,7 @@ impl Answer {
             stats: Stats::default(),
             time: std::time::Duration::ZERO,
             reused: 0,
+            least_time: None,
             witness: None,
         }
     }

@@ -9,10 +9,12 @@
 //! `TOURBILLON_SEED` (default 1). The long run is
 //! `TOURBILLON_NETWORKS=100000 cargo test --release -p tourbillon-check --test random`.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Limits, Order, TraceKind, Verdict, Why, Wishes,
-    ZoneForm, check,
+    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Least, Limits, Order, Progress, Run,
+    TraceKind, Verdict, Why, Wishes, ZoneForm, check,
 };
 use tourbillon_model::{Language, Model};
 use tourbillon_testkit::networks::{Network, Shape};
@@ -21,8 +23,11 @@ use tourbillon_testkit::oracle::{self, Reached};
 /// How many states the oracle may store before a network is left out.
 const STATES_MAX: usize = 20_000;
 
-/// A search without an end is one that stores more than this.
-const STORED_MAX: u64 = 20_000;
+/// A search that visits more than this has no end, which is so only without extrapolation.
+const VISITED_MAX: u64 = 200_000;
+
+/// Without extrapolation there may be none, and inclusion among ever more zones of one state is slow.
+const VISITED_MAX_EXACT: u64 = 1_000;
 
 fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -67,7 +72,9 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.order = Some(Order::Random);
         }),
     ];
-    for abstraction in [Abstraction::ExtraM, Abstraction::ExtraMPlus, Abstraction::ExtraLu, Abstraction::ExtraLuPlus] {
+    for abstraction in
+        [Abstraction::ExtraM, Abstraction::ExtraMPlus, Abstraction::ExtraLu, Abstraction::ExtraLuPlus]
+    {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {
             plans.push(with(&|w| {
                 w.abstraction = Some(abstraction);
@@ -78,11 +85,24 @@ fn plans(seed: u64) -> Vec<Wishes> {
     plans
 }
 
+/// Asks for some queries, or for a full exploration, and gives up on searches without an end.
+fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
+    let exact = wishes.abstraction == Some(Abstraction::None);
+    let visited_max = if exact { VISITED_MAX_EXACT } else { VISITED_MAX };
+    let stop = AtomicBool::new(false);
+    let job = Job { model, queries, wishes, limits: Limits::default(), stop: Some(&stop) };
+    let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+}
+
 fn answers(model: &Model, wishes: &Wishes) -> Vec<Answer> {
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    let limits = Limits { states: Some(STORED_MAX), ..Limits::default() };
-    let job = Job { model, queries: Some(&queries), wishes, limits, stop: None };
-    check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+    asked(model, Some(&queries), wishes)
+}
+
+/// A full exploration.
+fn explored(model: &Model, wishes: &Wishes) -> Answer {
+    asked(model, None, wishes).remove(0)
 }
 
 /// What is wrong with the engine's answers; nothing if nothing is.
@@ -115,8 +135,13 @@ fn crashes(model: &Model, seed: u64) -> Option<String> {
 }
 
 fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<String> {
-    let mut best: Vec<Option<(usize, Rational)>> = vec![None; model.queries.len()];
-    for (number, wishes) in plans(seed).iter().enumerate() {
+    let mut records = vec![Record::default(); model.queries.len()];
+    for wishes in &plans(seed) {
+        let exploration = explored(model, wishes);
+        let states = exploration.stats.discrete_states;
+        if exploration.why == Why::Complete && states != reached.discrete.len() as u64 {
+            return Some(format!("{wishes:?}\n{states} discrete states, but {}", reached.discrete.len()));
+        }
         for answer in answers(model, wishes) {
             let query = answer.query.expect("a query was asked");
             if matches!(answer.why, Why::Exhausted(_)) && wishes.abstraction == Some(Abstraction::None) {
@@ -132,18 +157,15 @@ fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<Str
                 ));
             }
             if answer.why == Why::Found && wishes.trace != TraceKind::None {
-                let witness = answer.witness.as_ref().expect("a run was asked for");
-                let steps = witness.run.steps.len();
-                let time = duration(&witness.run)?;
-                let (fewest, least) = best[query].get_or_insert((steps, time));
+                let run = &answer.witness.as_ref().expect("a run was asked for").run;
+                let record = &mut records[query];
                 match wishes.trace {
-                    TraceKind::Fastest if number == 1 => *least = time,
-                    _ => {}
+                    TraceKind::Shortest => record.steps = run.steps.len(),
+                    TraceKind::Fastest => record.least = answer.least_time,
+                    TraceKind::Some | TraceKind::None => {}
                 }
-                if steps < *fewest || (number > 1 && time < *least) {
-                    return Some(format!(
-                        "{wishes:?}\n{steps} steps in {time}, better than {fewest} and {least}"
-                    ));
+                if record.is_beaten_by(run) {
+                    return Some(format!("{wishes:?}\n{run:?} is better than {record:?}"));
                 }
             }
         }
@@ -151,7 +173,25 @@ fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<Str
     None
 }
 
-fn duration(run: &tourbillon_check::Run) -> Option<Rational> {
+/// What no run must beat.
+#[derive(Clone, Default, Debug)]
+struct Record {
+    steps: usize,
+    least: Option<Least>,
+}
+
+impl Record {
+    fn is_beaten_by(&self, run: &Run) -> bool {
+        let time = duration(run).expect("small numbers");
+        let earlier = self.least.is_some_and(|least| {
+            let least_time = Rational::from_integer(least.value as i64);
+            if least.excluded { time <= least_time } else { time < least_time }
+        });
+        run.steps.len() < self.steps || earlier
+    }
+}
+
+fn duration(run: &Run) -> Option<Rational> {
     let delays = run.steps.iter().map(|step| step.delay).chain([run.last_delay]);
     delays.into_iter().try_fold(Rational::from_integer(0), Rational::checked_add)
 }

@@ -25,7 +25,12 @@ use crate::stats::Stats;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// A node meets the goal.
-    Found(NodeId),
+    Found {
+        /// The node.
+        node: NodeId,
+        /// With a cost clock, the least value it can have there.
+        least: Option<Least>,
+    },
     /// No reachable state does: everything was visited.
     Complete,
     /// Something ran out before.
@@ -34,6 +39,15 @@ pub enum Ended {
     Failed(Failure),
     /// A bound of a zone grew past what can be held.
     Overflowed,
+}
+
+/// The least value of a clock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Least {
+    /// The value.
+    pub value: u64,
+    /// Whether it is only approached, and never had.
+    pub excluded: bool,
 }
 
 /// A failure of the model.
@@ -144,10 +158,10 @@ impl<'s> Search<'s> {
                 progress(&self.stats());
             }
             let Some(node) = self.list.pop() else {
-                return quest.found.map_or(Ended::Complete, |(_, node)| Ended::Found(node));
+                return quest.found.map_or(Ended::Complete, |found| self.found(found));
             };
             if !self.visit(node, &mut quest) {
-                return quest.found.map_or(Ended::Complete, |(_, node)| Ended::Found(node));
+                return quest.found.map_or(Ended::Complete, |found| self.found(found));
             }
         }
     }
@@ -158,9 +172,14 @@ impl<'s> Search<'s> {
             return Some(Ended::Overflowed);
         }
         match quest.found {
-            Some((_, node)) if self.cost_clock.is_none() => Some(Ended::Found(node)),
+            Some(found) if self.cost_clock.is_none() => Some(self.found(found)),
             _ => quest.failure.as_ref().or(self.failure.as_ref()).cloned().map(Ended::Failed),
         }
+    }
+
+    fn found(&self, (cost, node): (u64, NodeId)) -> Ended {
+        let least = self.cost_clock.map(|_| Least { value: cost / 2, excluded: cost % 2 == 1 });
+        Ended::Found { node, least }
     }
 
     fn begin(&mut self, quest: &mut Quest<'_>) {

@@ -13,5 +13,5 @@ mod explore;
 mod stats;
 
 pub use budget::{Budget, Exhausted, Limits};
-pub use explore::{Ended, Failure, Search};
+pub use explore::{Ended, Failure, Least, Search};
 pub use stats::Stats;

@@ -67,6 +67,7 @@ fn settings() -> Settings {
         order: Order::Bfs,
         seed: 0,
         traces: false,
+        spare_waiting: false,
     }
 }
 

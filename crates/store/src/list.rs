@@ -31,6 +31,7 @@ use crate::zones::{ZoneKey, Zones};
 #[derive(Debug)]
 pub(crate) struct List<D, Z> {
     cover: Cover,
+    spare_waiting: bool,
     discrete: D,
     zones: Z,
     nodes: Nodes,
@@ -60,6 +61,7 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         };
         Self {
             cover: settings.cover,
+            spare_waiting: settings.spare_waiting,
             discrete,
             zones,
             nodes: Nodes::new(settings.traces),
@@ -124,7 +126,8 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         let mut next = self.first(entry);
         while let Some(position) = next.position() {
             let node = self.nodes.get(position);
-            if test(&self.zones, node.zone()) {
+            let spared = self.spare_waiting && node.is_waiting();
+            if !spared && test(&self.zones, node.zone()) {
                 self.link(entry, before, node.next);
                 self.delete(position);
             } else {

@@ -79,6 +79,9 @@ pub struct Settings {
     pub seed: u64,
     /// Whether parents and steps are kept.
     pub traces: bool,
+    /// Whether a waiting node stays although a later one covers it. Only then is every state that is first reached
+    /// after some number of steps still popped after as many: the one that covers it may wait further back.
+    pub spare_waiting: bool,
 }
 
 /// An empty list.

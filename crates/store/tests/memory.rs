@@ -91,6 +91,7 @@ fn settings(discrete: DiscreteForm, zones: ZoneForm, order: Order, traces: bool)
         order,
         seed: 1,
         traces,
+        spare_waiting: false,
     }
 }
 

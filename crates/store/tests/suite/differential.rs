@@ -141,6 +141,7 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
         order,
         seed,
         traces,
+        spare_waiting: false,
     };
     let mut naive = Naive::new(&settings(DiscreteForm::Plain, ZoneForm::Plain));
     let combinations = DISCRETE.iter().flat_map(|&d| ZONES.iter().map(move |&z| (d, z)));

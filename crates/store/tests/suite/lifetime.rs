@@ -22,6 +22,7 @@ fn settings() -> Settings {
         order: Order::Bfs,
         seed: 0,
         traces: false,
+        spare_waiting: false,
     }
 }
 
@@ -174,4 +175,19 @@ fn lists_stay_whole_when_links_go() {
         assert!((0..stored.len()).all(|i| (0..stored.len()).all(|j| !covers(i, j))));
     }
     assert_eq!(list.counts().stored, 1);
+}
+
+#[test]
+fn a_waiting_node_that_is_spared_keeps_its_place() {
+    let mut list = build(&Settings { spare_waiting: true, ..settings() });
+    let small = stored(&mut *list, 1, &up_to(1));
+    let other = stored(&mut *list, 2, &up_to(1));
+    let large = stored(&mut *list, 1, &up_to(2));
+    assert_eq!(
+        (list.pop(), list.pop(), list.pop(), list.pop()),
+        (Some(small), Some(other), Some(large), None)
+    );
+    let largest = stored(&mut *list, 1, &up_to(3));
+    assert_eq!((list.counts().mistakes, list.counts().stored), (2, 2));
+    assert_eq!(loaded(&*list, largest), (1, up_to(3)));
 }

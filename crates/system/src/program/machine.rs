@@ -120,12 +120,7 @@ impl Machine {
         memory: &[i32],
         locals: &mut [i32],
     ) -> Result<bool, RuntimeError> {
-        match program.codes[code].quick {
-            Quick::Constant(value) => Ok(value != 0),
-            Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize])),
-            Quick::Compare(is, left, right) => Ok(is.holds(memory[left as usize], memory[right as usize])),
-            Quick::No => self.start(program, code, memory, locals).map(|value| value != 0),
-        }
+        self.read(program, code, memory, locals).map(|value| value != 0)
     }
 
     /// The value of code that changes no cell of the memory.
@@ -146,6 +141,9 @@ impl Machine {
         match program.codes[code].quick {
             Quick::Constant(value) => Ok(value),
             Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize]).into()),
+            Quick::Compare(is, left, right) => {
+                Ok(is.holds(memory[left as usize], memory[right as usize]).into())
+            }
             Quick::No => self.start(program, code, memory, locals),
         }
     }
