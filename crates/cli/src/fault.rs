@@ -15,7 +15,9 @@ pub(crate) fn guarded<T>(arguments: &Arguments, run: impl FnOnce() -> T) -> Opti
             *said = panic.to_string();
         }
     }));
-    match catch_unwind(AssertUnwindSafe(run)) {
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    drop(std::panic::take_hook());
+    match outcome {
         Ok(value) => Some(value),
         Err(_) => {
             let said = SAID.lock().map(|said| said.clone()).unwrap_or_default();
@@ -43,4 +45,24 @@ fn message(arguments: &Arguments, said: &str) -> String {
         command.join(" "),
         said.replace('\n', "\n    "),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_told_with_model_and_plan() {
+        let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fischer.xml");
+        let arguments = Arguments::parse_from(["tourbillon", "check", model, "--order", "dfs"]);
+        assert_eq!(guarded(&arguments, || 7), Some(7));
+        assert_eq!(guarded(&arguments, || panic!("a wheel is loose")), None::<i32>);
+        assert!(SAID.lock().unwrap().contains("a wheel is loose"));
+        let told = message(&arguments, "a wheel is loose");
+        for part in ["report it", "fischer.xml", "inclusion, dfs", "a wheel is loose"] {
+            assert!(told.contains(part), "no `{part}` in {told}");
+        }
+    }
 }

@@ -33,11 +33,9 @@ pub struct Request<'a> {
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Question {
-    /// All queries of the model.
+    /// All queries that were loaded with the model.
     #[default]
-    AllQueries,
-    /// Those of its queries that were written in these files.
-    QueriesOf(Vec<String>),
+    Queries,
     /// Whether a state can be reached that carries all of these labels.
     Labels(Vec<String>),
     /// Nothing: everything is visited and counted.
@@ -129,9 +127,8 @@ fn with_job<T>(
 ) -> Result<T, Trouble> {
     let Some(model) = &loaded.model else { return Err(Trouble::Model(loaded.diagnostics.clone())) };
     let labelled;
-    let (model, queries) = match &request.question {
-        Question::AllQueries => (model, Some((0..model.queries.len()).collect())),
-        Question::QueriesOf(files) => (model, Some(queries_of(model, loaded.sources(), files))),
+    let (model, queries): (_, Option<Vec<usize>>) = match &request.question {
+        Question::Queries => (model, Some((0..model.queries.len()).collect())),
         Question::Exploration => (model, None),
         Question::Labels(labels) => {
             labelled = with_labels(model, labels).map_err(Trouble::Request)?;
@@ -140,14 +137,6 @@ fn with_job<T>(
     };
     let Request { wishes, limits, stop, .. } = request;
     run(&Job { model, queries: queries.as_deref(), wishes, limits: *limits, stop: *stop }, model)
-}
-
-fn queries_of(model: &Model, sources: &SourceMap, files: &[String]) -> Vec<usize> {
-    let written = |index: &usize| {
-        let place = sources.resolve(model.queries[*index].span);
-        files.iter().any(|file| file == place.file)
-    };
-    (0..model.queries.len()).filter(written).collect()
 }
 
 fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {

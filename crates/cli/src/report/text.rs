@@ -152,7 +152,7 @@ fn outcome(result: &Finding) -> String {
             time_text(result.time)
         );
         if result.reused > 0 {
-            let _ = write!(cost, ", {} stored before", count_text(result.reused));
+            let _ = write!(cost, ", going on from {}", count_text(result.reused));
         }
         let _ = write!(line, "  {}", styled(DIM, &cost));
     }

@@ -27,7 +27,6 @@ pub(crate) fn verifyta(report: &Report) -> (String, String) {
             let _ = writeln!(out, " -- Resident memory used : {} KiB", bytes / 1024);
         }
         if let Some(trace) = &result.trace {
-            out += showing(trace);
             runs += &run(trace);
         }
     }
