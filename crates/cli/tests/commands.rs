@@ -4,7 +4,7 @@ mod shared;
 
 use std::path::{Path, PathBuf};
 
-use shared::{done, file, path, refused};
+use shared::{done, ended, file, path, refused};
 
 /// The network of a model, without its name and its queries.
 fn network(path: &Path) -> String {
@@ -154,9 +154,7 @@ fn a_wrong_query_stops_nothing_else() {
     let model = file("queries", "m.xta", model);
     let queries = "E<> P.A\n\nA[] P.A implies v == 0\n\nE<> nothing == 1\n\nE<> v++ > 2\n";
     let queries = file("queries", "m.q", queries);
-    let output = tourbillon(&["debug", "model", path(&model), path(&queries)]);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    let (out, err) = ended(0, &["debug", "model", path(&model), path(&queries)]);
     assert_eq!(out.matches("query refused").count(), 3, "{out}");
     assert!(out.contains("query E<> P.A") && err.contains("`nothing` is not declared"), "{out}{err}");
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{Answer, CheckError, Job, Limits, Plan, Progress, RuntimeError, Why, Wishes};
-use tourbillon_model::{CellKind, Model};
+use tourbillon_model::{CellKind, Model, QueryKind};
 
 use crate::codes;
 use crate::labels::with_labels;
@@ -83,7 +83,7 @@ impl From<CheckError> for Trouble {
 /// ```
 /// use tourbillon::{Request, Verdict, check, load_with_queries};
 ///
-/// let text = b"clock x; process P() { state A { x <= 5 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
+/// let text = b"clock x; process P() { state A { x < 3 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
 /// let loaded = load_with_queries("p.xta", text, [("p.q", b"E<> P.B\n".as_slice())]);
 /// let report = check(&loaded, &Request::default(), &mut |_| {})?;
 /// assert_eq!(report.results[0].verdict, Verdict::Satisfied);
@@ -146,7 +146,7 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
         .into_iter()
         .map(|answer| {
             if let Why::Failed(error) = &answer.why {
-                tell_failure(error, &mut diagnostics);
+                tell_failure(error, answer.witness.is_some(), &mut diagnostics);
             }
             finding(model, sources, &teller, answer)
         })
@@ -167,9 +167,12 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
 }
 
 /// Questions that share a search share its failures: each is told once.
-fn tell_failure(error: &RuntimeError, diagnostics: &mut Diagnostics) {
+fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnostics) {
     let message = format!("the model fails here at run time: {}", error.kind);
-    let failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
+    let mut failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
+    if has_run {
+        failure = failure.help("the report has a run that leads there");
+    }
     if !diagnostics.iter().any(|told| *told == failure) {
         diagnostics.push(failure);
     }
@@ -183,6 +186,7 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         (_, Some(Sense::Invariantly)) => Purpose::Counterexample,
         _ => Purpose::Witness,
     };
+    let refused = query.is_some_and(|query| query.kind == QueryKind::Refused);
     Finding {
         query: query.zip(sense).map(|(query, sense)| {
             let place = source_place(sources, query.span);
@@ -195,7 +199,7 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
             }
         }),
         verdict: answer.verdict,
-        reason: Cause::of(&answer.why),
+        reason: if refused { Cause::Refused } else { Cause::of(&answer.why) },
         why: sentence(&answer.why, sense),
         plan: answer.plan,
         stats: answer.stats,

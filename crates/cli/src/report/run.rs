@@ -81,7 +81,7 @@ fn sync(step: &TraceStep) -> String {
         let receives = sync.direction == tourbillon::Direction::Receive;
         let name = format!("{}{}", sync.name, sync.direction.mark());
         // The sender comes first and says all that the receivers could.
-        if !(receives && !names.is_empty()) && !names.contains(&name) {
+        if (!receives || names.is_empty()) && !names.contains(&name) {
             names.push(name);
         }
     }

@@ -57,7 +57,7 @@ fn verdict(result: &Finding) -> &'static str {
     match (result.verdict, result.reason) {
         (Verdict::Satisfied, _) => "is satisfied",
         (Verdict::Violated, _) => "is NOT satisfied",
-        (Verdict::Unknown, Cause::NotSupported) => "MAY be satisfied",
+        (Verdict::Unknown, Cause::NotSupported | Cause::Refused) => "MAY be satisfied",
         // A state that may not be there speaks for `E<>`; states that were not visited speak for `A[]`.
         (Verdict::Unknown, Cause::NotReplayed) if invariantly => "MAY NOT be satisfied",
         (Verdict::Unknown, Cause::NotReplayed) => "MAY be satisfied",

@@ -93,7 +93,7 @@ fn exploring_reports_all_numbers() {
     assert!(report["results"][0]["query"].is_null());
     assert_eq!(number("stored") + number("covered"), number("transitions") + 1);
     let parts: u64 =
-        stats["memory"].as_object().expect("parts").values().filter_map(|part| part.as_u64()).sum();
+        stats["memory"].as_object().expect("parts").values().filter_map(serde_json::Value::as_u64).sum();
     assert_eq!(number("passed_bytes") + number("waiting_bytes"), parts);
 }
 

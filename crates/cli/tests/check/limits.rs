@@ -27,7 +27,8 @@ fn limits_are_verdicts() {
 #[test]
 fn what_is_found_within_a_limit_counts() {
     let model = large();
-    let found = report(1, &[&model, "-q", "A[] !Process(1).req", "-q", "A[] true", "--state-limit", "300"]);
+    let found =
+        report(1, &[&model, "-q", "A[] !Process(1).request", "-q", "A[] true", "--state-limit", "300"]);
     assert_eq!(found["results"][0]["verdict"], "violated");
     assert_eq!(found["results"][1]["verdict"], "unknown");
 }

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-pub fn tourbillon(arguments: &[&str]) -> Output {
+fn tourbillon(arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_tourbillon");
     Command::new(program).args(arguments).output().expect("the program that was just built runs")
 }
 
 /// Standard output and standard error of a command that must end with this status.
-pub fn ended(status: i32, arguments: &[&str]) -> (String, String) {
+pub(crate) fn ended(status: i32, arguments: &[&str]) -> (String, String) {
     let output = tourbillon(arguments);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{out}{err}");
@@ -17,12 +17,12 @@ pub fn ended(status: i32, arguments: &[&str]) -> (String, String) {
 }
 
 /// Standard output of a command that must succeed.
-pub fn done(arguments: &[&str]) -> String {
+pub(crate) fn done(arguments: &[&str]) -> String {
     ended(0, arguments).0
 }
 
 /// Standard error of a command that must say that the input is wrong.
-pub fn refused(arguments: &[&str]) -> String {
+pub(crate) fn refused(arguments: &[&str]) -> String {
     ended(2, arguments).1
 }
 
@@ -31,7 +31,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// A file with this text, in a folder of its own for each test.
-pub fn file(test: &str, name: &str, text: &str) -> PathBuf {
+pub(crate) fn file(test: &str, name: &str, text: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
     let path = folder.join(name);
@@ -39,6 +39,6 @@ pub fn file(test: &str, name: &str, text: &str) -> PathBuf {
     path
 }
 
-pub fn path(path: &Path) -> &str {
+pub(crate) fn path(path: &Path) -> &str {
     path.to_str().expect("a path of plain letters")
 }
