@@ -173,7 +173,8 @@ fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnosti
     if has_run {
         failure = failure.help("the report has a run that leads there");
     }
-    if !diagnostics.iter().any(|told| *told == failure) {
+    let same = |told: &Diagnostic| (told.code, told.primary) == (failure.code, failure.primary);
+    if !diagnostics.iter().any(same) {
         diagnostics.push(failure);
     }
 }

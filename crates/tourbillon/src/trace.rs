@@ -23,7 +23,7 @@ pub enum Purpose {
 }
 
 /// A run.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// What it shows.
     pub purpose: Purpose,
@@ -40,7 +40,7 @@ pub struct Trace {
 }
 
 /// A delay, and what happens then.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceStep {
     /// How much time passes first.
     pub delay: Rational,
