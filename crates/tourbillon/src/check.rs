@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{Answer, CheckError, Job, Limits, Plan, Progress, RuntimeError, Why, Wishes};
-use tourbillon_model::{CellKind, Model, QueryKind};
+use tourbillon_model::{CellKind, Model, Query, QueryKind};
 
 use crate::codes;
 use crate::labels::with_labels;
@@ -189,15 +189,12 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
     };
     let refused = query.is_some_and(|query| query.kind == QueryKind::Refused);
     Finding {
-        query: query.zip(sense).map(|(query, sense)| {
-            let place = source_place(sources, query.span);
-            QuerySummary {
-                text: query.text.clone(),
-                comment: query.comment.clone(),
-                expected: query.expected,
-                sense,
-                place: place.element.unwrap_or_else(|| format!("line {}", place.line)),
-            }
+        query: query.zip(sense).map(|(query, sense)| QuerySummary {
+            text: query.text.clone(),
+            comment: query.comment.clone(),
+            expected: query.expected,
+            sense,
+            place: query_place(query, sources),
         }),
         verdict: answer.verdict,
         reason: if refused { Cause::Refused } else { Cause::of(&answer.why) },
@@ -208,4 +205,13 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         reused: answer.reused,
         trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
     }
+}
+
+fn query_place(query: &Query, sources: &SourceMap) -> String {
+    if query.span.is_empty() {
+        // Nobody wrote it: it was made from labels.
+        return "command line".to_owned();
+    }
+    let place = source_place(sources, query.span);
+    place.element.unwrap_or_else(|| format!("line {}", place.line))
 }

@@ -73,7 +73,7 @@ pub struct QuerySummary {
     pub expected: Option<Expectation>,
     /// What it looks for.
     pub sense: Sense,
-    /// Where it was written: an element of an XML file, or a line.
+    /// Where it was written: an element of an XML file, a line, or the command line.
     pub place: String,
 }
 
