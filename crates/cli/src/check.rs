@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use tourbillon::{Limits, Loaded, Question, Report, Request, Verdict, check, plans};
 
-use crate::input::{COMMAND_LINE, Files};
+use crate::input::Files;
 use crate::options::PlanOptions;
 use crate::progress::ProgressLine;
 use crate::render::Format;
@@ -134,36 +134,40 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
     plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
 }
 
-/// Reads the model and finds out what is asked of it.
+/// Reads the model and finds out what is asked of it. What there is to say about it is told, but for programs: they
+/// find it in the report, if there is one.
 fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Question), Failure> {
-    if files.is_tchecker() && (files.queries.is_some() || !asked.query.is_empty()) {
+    let Asked { query, labels, explore } = asked;
+    if files.is_tchecker() && (files.queries.is_some() || !query.is_empty()) {
         return Err("TChecker's language has no queries: ask with --labels".to_owned().into());
     }
-    let loaded = files.load(&asked.query, format)?;
+    let own = files.queries.is_none() && query.is_empty() && labels.is_empty() && !explore;
+    let loaded = if own { files.load()? } else { files.load_only(query)? };
+    if loaded.model.is_none() || format == Format::Text {
+        render::tell(&loaded.diagnostics, loaded.sources(), format);
+    }
     let Some(model) = &loaded.model else { return Err(Failure::Told) };
-    let named = files.queries.iter().map(|path| path.display().to_string());
-    let typed = (!asked.query.is_empty()).then(|| COMMAND_LINE.to_owned());
-    let sources: Vec<String> = named.chain(typed).collect();
-    let question = if asked.explore {
+    let question = if !labels.is_empty() {
+        Question::Labels(labels.clone())
+    } else if *explore {
         Question::Exploration
-    } else if !asked.labels.is_empty() {
-        Question::Labels(asked.labels.clone())
-    } else if !sources.is_empty() {
-        Question::QueriesOf(sources)
     } else if model.queries.is_empty() {
         let how = if files.is_tchecker() { "--labels" } else { "-q or a file of queries" };
         let name = files.model.display();
         render::say(&format!("note: nothing is asked of {name}, so it is explored; ask with {how}\n\n"));
         Question::Exploration
     } else {
-        Question::AllQueries
+        Question::Queries
     };
     Ok((loaded, question))
 }
 
 fn shown(arguments: &Arguments, loaded: &Loaded, report: &Report) -> String {
     match arguments.format {
-        ReportFormat::Json => format!("{:#}\n", tourbillon::report_json(report, loaded.sources())),
+        ReportFormat::Json => {
+            let all = loaded.diagnostics.iter().chain(&report.diagnostics);
+            format!("{:#}\n", tourbillon::report_json(report, all, loaded.sources()))
+        }
         ReportFormat::Verifyta => {
             render::tell(&report.diagnostics, loaded.sources(), Format::Text);
             let (text, runs) = report::verifyta(report);

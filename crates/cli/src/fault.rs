@@ -3,29 +3,28 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use crate::{Arguments, Command, check, render};
+use crate::{Arguments, Command, check};
 
 /// What the panic that is being handled said, and where.
 static SAID: Mutex<String> = Mutex::new(String::new());
 
-/// Runs a command. A panic in it is told in a few lines, and gives nothing.
-pub(crate) fn guarded<T>(arguments: &Arguments, run: impl FnOnce() -> T) -> Option<T> {
+/// Runs a command.
+///
+/// # Errors
+/// If it panics, with what the panic said.
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     std::panic::set_hook(Box::new(|panic| {
         if let Ok(mut said) = SAID.lock() {
             *said = panic.to_string();
         }
     }));
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(value) => Some(value),
-        Err(_) => {
-            let said = SAID.lock().map(|said| said.clone()).unwrap_or_default();
-            render::say(&message(arguments, &said));
-            None
-        }
-    }
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    drop(std::panic::take_hook());
+    outcome.map_err(|_| SAID.lock().map(|said| said.clone()).unwrap_or_default())
 }
 
-fn message(arguments: &Arguments, said: &str) -> String {
+/// What to tell about a panic: the version, the command, the model and the plan, and what it said.
+pub(crate) fn message(arguments: &Arguments, said: &str) -> String {
     let about = match &arguments.command {
         Command::Check(arguments) => {
             // Making the plan may be what failed.
@@ -43,4 +42,23 @@ fn message(arguments: &Arguments, said: &str) -> String {
         command.join(" "),
         said.replace('\n', "\n    "),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_told_with_model_and_plan() {
+        let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fischer.xml");
+        let arguments = Arguments::parse_from(["tourbillon", "check", model, "--order", "dfs"]);
+        assert_eq!(guarded(|| 7), Ok(7));
+        let said = guarded(|| panic!("a wheel is loose")).map(|()| 7).unwrap_err();
+        let told = message(&arguments, &said);
+        for part in ["report it", "fischer.xml", "inclusion, dfs", "a wheel is loose"] {
+            assert!(told.contains(part), "no `{part}` in {told}");
+        }
+    }
 }

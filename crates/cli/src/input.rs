@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tourbillon::{Loaded, load_with_queries};
+use tourbillon::{Loaded, load_with_only_queries, load_with_queries};
 
 use crate::Failure;
 use crate::render::{self, Format};
@@ -20,7 +20,11 @@ pub(crate) struct Input {
 impl Input {
     /// Reads the model and tells what there is to say about it.
     pub(crate) fn load(&self) -> Result<Loaded, Failure> {
-        self.files.load(&[], self.format)
+        let loaded = self.files.load()?;
+        if !loaded.diagnostics.is_empty() || self.format == Format::Json {
+            render::tell(&loaded.diagnostics, loaded.sources(), self.format);
+        }
+        Ok(loaded)
     }
 }
 
@@ -34,34 +38,44 @@ pub(crate) struct Files {
 }
 
 /// The file that queries on the command line are said to stand in, one on each line.
-pub(crate) const COMMAND_LINE: &str = "command line";
+const COMMAND_LINE: &str = "command line";
 
 impl Files {
-    /// Reads the model, its queries and some more, and tells what there is to say about them.
-    pub(crate) fn load(&self, more: &[String], format: Format) -> Result<Loaded, Failure> {
-        let bytes = read(&self.model)?;
-        let name = self.model.display().to_string();
+    /// Reads the model, with its own queries and those in the file.
+    pub(crate) fn load(&self) -> Result<Loaded, Failure> {
         let beside = self.model.with_extension("q");
-        let mut queries = Vec::new();
-        if let Some(path) = self.queries.as_ref().or(beside.is_file().then_some(&beside)) {
-            queries.push((path.display().to_string(), read(path)?));
+        let queries = self.queries.as_ref().or(beside.is_file().then_some(&beside));
+        let queries = queries.map(|path| read(path).map(|bytes| (name(path), bytes))).transpose()?;
+        let bytes = read(&self.model)?;
+        Ok(load_with_queries(&name(&self.model), &bytes, queries.as_ref().map(pair)))
+    }
+
+    /// Reads the model, with the queries in the file and these, and not with its own.
+    pub(crate) fn load_only(&self, queries: &[String]) -> Result<Loaded, Failure> {
+        let mut files = Vec::new();
+        if let Some(path) = &self.queries {
+            files.push((name(path), read(path)?));
         }
-        if !more.is_empty() {
-            let lines: Vec<String> = more.iter().map(|query| query.replace(['\n', '\r'], " ")).collect();
-            queries.push((COMMAND_LINE.to_owned(), lines.join("\n").into_bytes()));
+        if !queries.is_empty() {
+            let lines: Vec<String> = queries.iter().map(|query| query.replace(['\n', '\r'], " ")).collect();
+            files.push((COMMAND_LINE.to_owned(), lines.join("\n").into_bytes()));
         }
-        let queries = queries.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let loaded = load_with_queries(&name, &bytes, queries);
-        if !loaded.diagnostics.is_empty() || format == Format::Json {
-            render::tell(&loaded.diagnostics, loaded.sources(), format);
-        }
-        Ok(loaded)
+        let bytes = read(&self.model)?;
+        Ok(load_with_only_queries(&name(&self.model), &bytes, files.iter().map(pair)))
     }
 
     /// Whether the model is written in TChecker's language, which has no queries.
     pub(crate) fn is_tchecker(&self) -> bool {
         self.model.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tck"))
     }
+}
+
+fn name(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn pair((name, bytes): &(String, Vec<u8>)) -> (&str, &[u8]) {
+    (name, bytes)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

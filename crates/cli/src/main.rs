@@ -92,14 +92,17 @@ impl From<String> for Failure {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match fault::guarded(&arguments, || run(&arguments.command)) {
-        None => ExitCode::from(OUR_FAULT),
-        Some(Ok((text, status))) => {
+    match fault::guarded(|| run(&arguments.command)) {
+        Err(said) => {
+            render::say(&fault::message(&arguments, &said));
+            ExitCode::from(OUR_FAULT)
+        }
+        Ok(Ok((text, status))) => {
             // A reader that has seen enough closes the pipe, which is no mistake of anybody's.
             let _ = anstream::stdout().write_all(text.as_bytes());
             ExitCode::from(status)
         }
-        Some(Err(failure)) => {
+        Ok(Err(failure)) => {
             if let Failure::Message(message) = failure {
                 render::say(&format!("error: {message}\n"));
             }

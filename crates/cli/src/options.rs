@@ -31,7 +31,7 @@ pub(crate) struct PlanOptions {
     #[arg(long, value_enum, value_name = "ON|OFF")]
     reduce: Option<Switch>,
     /// Which run is shown with an answer that has one
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value = "some")]
     trace: TraceName,
     /// What random choices are drawn from: the same number gives the same search
     #[arg(long, default_value_t, value_name = "N")]
@@ -116,12 +116,6 @@ names! { TraceName means TraceKind {
     Shortest = "shortest", "One with as few transitions as possible";
     Fastest = "fastest", "One that takes as little time as possible";
 } }
-
-impl Default for TraceName {
-    fn default() -> Self {
-        Self::Some
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Switch {

@@ -35,7 +35,10 @@ impl ProgressLine {
         }
         self.drawn = Instant::now();
         self.drawn_any = true;
-        let line = self.line(progress);
+        let width =
+            terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0 as usize);
+        // A line that wraps could not be erased; the last column is left to the cursor.
+        let line: String = self.line(progress).chars().take(width.saturating_sub(1)).collect();
         let mut stderr = std::io::stderr().lock();
         // What follows the carriage return erases the rest of an earlier, longer line.
         let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());

@@ -1,45 +1,10 @@
 //! The commands as a user runs them: what they print, and with which exit status.
 
+mod shared;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-fn tourbillon(arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_tourbillon");
-    Command::new(program).args(arguments).output().expect("the program that was just built runs")
-}
-
-/// Standard output of a command that must succeed.
-fn done(arguments: &[&str]) -> String {
-    let output = tourbillon(arguments);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{out}{err}");
-    out
-}
-
-/// Standard error of a command that must say that the input is wrong.
-fn refused(arguments: &[&str]) -> String {
-    let output = tourbillon(arguments);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}\n{out}{err}");
-    err
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// A file with this text, in a folder of its own for each test.
-fn file(test: &str, name: &str, text: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    let path = folder.join(name);
-    std::fs::write(&path, text).expect("a file for the test");
-    path
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().expect("a path of plain letters")
-}
+use shared::{done, ended, file, path, refused};
 
 /// The network of a model, without its name and its queries.
 fn network(path: &Path) -> String {
@@ -189,9 +154,7 @@ fn a_wrong_query_stops_nothing_else() {
     let model = file("queries", "m.xta", model);
     let queries = "E<> P.A\n\nA[] P.A implies v == 0\n\nE<> nothing == 1\n\nE<> v++ > 2\n";
     let queries = file("queries", "m.q", queries);
-    let output = tourbillon(&["debug", "model", path(&model), path(&queries)]);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    let (out, err) = ended(0, &["debug", "model", path(&model), path(&queries)]);
     assert_eq!(out.matches("query refused").count(), 3, "{out}");
     assert!(out.contains("query E<> P.A") && err.contains("`nothing` is not declared"), "{out}{err}");
 }

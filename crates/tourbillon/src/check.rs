@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{Answer, CheckError, Job, Limits, Plan, Progress, RuntimeError, Why, Wishes};
-use tourbillon_model::{CellKind, Model};
+use tourbillon_model::{CellKind, Model, Query, QueryKind};
 
 use crate::codes;
 use crate::labels::with_labels;
@@ -33,11 +33,9 @@ pub struct Request<'a> {
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Question {
-    /// All queries of the model.
+    /// All queries that were loaded with the model.
     #[default]
-    AllQueries,
-    /// Those of its queries that were written in these files.
-    QueriesOf(Vec<String>),
+    Queries,
     /// Whether a state can be reached that carries all of these labels.
     Labels(Vec<String>),
     /// Nothing: everything is visited and counted.
@@ -85,7 +83,7 @@ impl From<CheckError> for Trouble {
 /// ```
 /// use tourbillon::{Request, Verdict, check, load_with_queries};
 ///
-/// let text = b"clock x; process P() { state A { x <= 5 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
+/// let text = b"clock x; process P() { state A { x < 3 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
 /// let loaded = load_with_queries("p.xta", text, [("p.q", b"E<> P.B\n".as_slice())]);
 /// let report = check(&loaded, &Request::default(), &mut |_| {})?;
 /// assert_eq!(report.results[0].verdict, Verdict::Satisfied);
@@ -129,9 +127,8 @@ fn with_job<T>(
 ) -> Result<T, Trouble> {
     let Some(model) = &loaded.model else { return Err(Trouble::Model(loaded.diagnostics.clone())) };
     let labelled;
-    let (model, queries) = match &request.question {
-        Question::AllQueries => (model, Some((0..model.queries.len()).collect())),
-        Question::QueriesOf(files) => (model, Some(queries_of(model, loaded.sources(), files))),
+    let (model, queries): (_, Option<Vec<usize>>) = match &request.question {
+        Question::Queries => (model, Some((0..model.queries.len()).collect())),
         Question::Exploration => (model, None),
         Question::Labels(labels) => {
             labelled = with_labels(model, labels).map_err(Trouble::Request)?;
@@ -142,14 +139,6 @@ fn with_job<T>(
     run(&Job { model, queries: queries.as_deref(), wishes, limits: *limits, stop: *stop }, model)
 }
 
-fn queries_of(model: &Model, sources: &SourceMap, files: &[String]) -> Vec<usize> {
-    let written = |index: &usize| {
-        let place = sources.resolve(model.queries[*index].span);
-        files.iter().any(|file| file == place.file)
-    };
-    (0..model.queries.len()).filter(written).collect()
-}
-
 fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
     let teller = Teller::new(model, sources);
     let mut diagnostics = Diagnostics::default();
@@ -157,7 +146,7 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
         .into_iter()
         .map(|answer| {
             if let Why::Failed(error) = &answer.why {
-                tell_failure(error, &mut diagnostics);
+                tell_failure(error, answer.witness.is_some(), &mut diagnostics);
             }
             finding(model, sources, &teller, answer)
         })
@@ -178,10 +167,14 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
 }
 
 /// Questions that share a search share its failures: each is told once.
-fn tell_failure(error: &RuntimeError, diagnostics: &mut Diagnostics) {
+fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnostics) {
     let message = format!("the model fails here at run time: {}", error.kind);
-    let failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
-    if !diagnostics.iter().any(|told| *told == failure) {
+    let mut failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
+    if has_run {
+        failure = failure.help("the report has a run that leads there");
+    }
+    let same = |told: &Diagnostic| (told.code, told.primary) == (failure.code, failure.primary);
+    if !diagnostics.iter().any(same) {
         diagnostics.push(failure);
     }
 }
@@ -194,19 +187,17 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         (_, Some(Sense::Invariantly)) => Purpose::Counterexample,
         _ => Purpose::Witness,
     };
+    let refused = query.is_some_and(|query| query.kind == QueryKind::Refused);
     Finding {
-        query: query.zip(sense).map(|(query, sense)| {
-            let place = source_place(sources, query.span);
-            QuerySummary {
-                text: query.text.clone(),
-                comment: query.comment.clone(),
-                expected: query.expected,
-                sense,
-                place: place.element.unwrap_or_else(|| format!("line {}", place.line)),
-            }
+        query: query.zip(sense).map(|(query, sense)| QuerySummary {
+            text: query.text.clone(),
+            comment: query.comment.clone(),
+            expected: query.expected,
+            sense,
+            place: query_place(query, sources),
         }),
         verdict: answer.verdict,
-        reason: Cause::of(&answer.why),
+        reason: if refused { Cause::Refused } else { Cause::of(&answer.why) },
         why: sentence(&answer.why, sense),
         plan: answer.plan,
         stats: answer.stats,
@@ -214,4 +205,13 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         reused: answer.reused,
         trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
     }
+}
+
+fn query_place(query: &Query, sources: &SourceMap) -> String {
+    if query.span.is_empty() {
+        // Nobody wrote it: it was made from labels.
+        return "command line".to_owned();
+    }
+    let place = source_place(sources, query.span);
+    place.element.unwrap_or_else(|| format!("line {}", place.line))
 }

@@ -77,6 +77,8 @@ impl<'m> Names<'m> {
         let name = |clock: &Clock| self.0[clock.index()];
         if *right == Clock::REFERENCE {
             format!("{}{bound}", name(left))
+        } else if let (Clock::REFERENCE, Some(constant)) = (*left, bound.constant()) {
+            format!("{}>{}{}", name(right), if bound.is_strict() { "" } else { "=" }, -constant.get())
         } else {
             format!("{}-{}{bound}", name(left), name(right))
         }

@@ -54,7 +54,7 @@ fn texts(model: &Model, exprs: &[ExprId]) -> Vec<String> {
     exprs.iter().map(|&expr| model.expr_text(expr)).collect()
 }
 
-fn expectation(expected: Option<Expectation>) -> Option<&'static str> {
+pub(crate) fn expectation(expected: Option<Expectation>) -> Option<&'static str> {
     expected.map(|expected| match expected {
         Expectation::Satisfied => "satisfied",
         Expectation::Violated => "violated",
@@ -113,7 +113,7 @@ pub fn diagnostics_json(diagnostics: &Diagnostics, sources: &SourceMap) -> Value
     diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, sources)).collect()
 }
 
-fn diagnostic_json(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+pub(crate) fn diagnostic_json(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     let severity = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

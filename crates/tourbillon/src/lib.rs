@@ -30,7 +30,7 @@ pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
 pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
-pub use load::{Loaded, Source, load, load_with_queries};
+pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
 pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verdict_word};
 pub use report_json::{CHECK_SCHEMA, report_json};
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Rational, Severity, SourceMap};

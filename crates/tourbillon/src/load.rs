@@ -53,10 +53,33 @@ pub fn load_with_queries<'q>(
     bytes: &[u8],
     queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
 ) -> Loaded {
-    match name.rsplit_once('.') {
-        Some((_, extension)) if extension.eq_ignore_ascii_case("tck") => load_tchecker(name, bytes),
-        _ => load_uppaal(name, bytes, queries),
+    if is_tchecker(name) {
+        return load_tchecker(name, bytes);
     }
+    let (document, diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
+    load_uppaal(name, document, diagnostics, queries)
+}
+
+/// Reads a model, and files of queries for it instead of its own: nothing is said about those.
+#[must_use]
+pub fn load_with_only_queries<'q>(
+    name: &str,
+    bytes: &[u8],
+    queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
+) -> Loaded {
+    if is_tchecker(name) {
+        return load_tchecker(name, bytes);
+    }
+    let (mut document, all) = uppaal::load(name, bytes, &LoadOptions::default());
+    let mut diagnostics = Diagnostics::default();
+    let others = all.iter().filter(|diagnostic| query_at(&document, diagnostic.primary).is_none());
+    others.for_each(|diagnostic| diagnostics.push(diagnostic.clone()));
+    document.queries.clear();
+    load_uppaal(name, document, diagnostics, queries)
+}
+
+fn is_tchecker(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("tck"))
 }
 
 fn load_tchecker(name: &str, bytes: &[u8]) -> Loaded {
@@ -68,10 +91,10 @@ fn load_tchecker(name: &str, bytes: &[u8]) -> Loaded {
 
 fn load_uppaal<'q>(
     name: &str,
-    bytes: &[u8],
+    mut document: Document,
+    mut diagnostics: Diagnostics,
     queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
 ) -> Loaded {
-    let (mut document, mut diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
     for (name, bytes) in queries {
         let (more, problems) = uppaal::load_queries(&mut document, name, bytes);
         document.queries.extend(more);

@@ -73,7 +73,7 @@ pub struct QuerySummary {
     pub expected: Option<Expectation>,
     /// What it looks for.
     pub sense: Sense,
-    /// Where it was written: an element of an XML file, or a line.
+    /// Where it was written: an element of an XML file, a line, or the command line.
     pub place: String,
 }
 
@@ -121,6 +121,8 @@ pub enum Cause {
     NotReplayed,
     /// This kind of question is not answered.
     NotSupported,
+    /// The question itself has errors.
+    Refused,
 }
 
 impl Cause {
@@ -138,6 +140,7 @@ impl Cause {
             Self::ClockOverflow => "clock-overflow",
             Self::NotReplayed => "not-replayed",
             Self::NotSupported => "not-supported",
+            Self::Refused => "refused",
         }
     }
 
@@ -210,7 +213,7 @@ impl Finding {
             Expectation::Satisfied => self.verdict == Verdict::Satisfied,
             Expectation::Violated => self.verdict == Verdict::Violated,
             Expectation::Unknown => self.verdict == Verdict::Unknown,
-            Expectation::Refused => self.reason == Cause::NotSupported,
+            Expectation::Refused => self.reason == Cause::Refused,
         })
     }
 }

@@ -4,20 +4,23 @@
 //! means something else; new fields may come at any time.
 
 use serde_json::{Map, Value, json};
-use tourbillon_base::{Rational, SourceMap};
+use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::Plan;
-use tourbillon_model::Expectation;
 
-use crate::json::diagnostics_json;
+use crate::json::{diagnostic_json, expectation};
 use crate::report::{Finding, Report, verdict_word};
 use crate::trace::{Direction, Purpose, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
 pub const CHECK_SCHEMA: &str = "tourbillon-check/1";
 
-/// A report, with its diagnostics at their places in the sources.
+/// A report, with diagnostics at their places in the sources: those of the report, and those that came before it.
 #[must_use]
-pub fn report_json(report: &Report, sources: &SourceMap) -> Value {
+pub fn report_json<'d>(
+    report: &Report,
+    diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
+    sources: &SourceMap,
+) -> Value {
     json!({
         "schema": CHECK_SCHEMA,
         "tourbillon": env!("CARGO_PKG_VERSION"),
@@ -29,7 +32,7 @@ pub fn report_json(report: &Report, sources: &SourceMap) -> Value {
         },
         "plan": report.plan.as_ref().map(plan_json),
         "results": report.results.iter().map(|result| result_json(result, report)).collect::<Vec<_>>(),
-        "diagnostics": diagnostics_json(&report.diagnostics, sources),
+        "diagnostics": diagnostics.into_iter().map(|it| diagnostic_json(it, sources)).collect::<Vec<_>>(),
     })
 }
 
@@ -52,18 +55,12 @@ fn plan_json(plan: &Plan) -> Value {
 
 fn result_json(result: &Finding, report: &Report) -> Value {
     let query = result.query.as_ref();
-    let expected = query.and_then(|query| query.expected).map(|expected| match expected {
-        Expectation::Satisfied => "satisfied",
-        Expectation::Violated => "violated",
-        Expectation::Unknown => "unknown",
-        Expectation::Refused => "refused",
-    });
     let own_plan = result.plan.as_ref().filter(|&plan| report.plan.as_ref() != Some(plan));
     json!({
         "query": query.map(|query| &query.text),
         "comment": query.map(|query| &query.comment),
         "place": query.map(|query| &query.place),
-        "expected": expected,
+        "expected": expectation(query.and_then(|query| query.expected)),
         "verdict": verdict_word(result.verdict),
         "reason": result.reason.word(),
         "why": result.why,

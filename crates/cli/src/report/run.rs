@@ -24,7 +24,14 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
     }
     steps[0] = styled(DIM, &steps[0]);
     lines.extend(steps.into_iter().map(|line| format!("  {line}")));
-    lines.push(format!("  {}", styled(DIM, &format!("at the end: {}", end(trace)))));
+    let end = &trace.end;
+    let places = end.locations.iter().map(|(process, location)| format!("{process}.{location}"));
+    let clocks = end.clocks.iter().map(|(name, value)| format!("{name} = {value}"));
+    for (what, list) in [("at the end", places.collect::<Vec<_>>()), ("clocks", clocks.collect())] {
+        if !list.is_empty() {
+            lines.push(format!("  {}", styled(DIM, &format!("{what}: {}", list.join(", ")))));
+        }
+    }
     lines
 }
 
@@ -52,7 +59,7 @@ fn row(step: &TraceStep) -> Vec<String> {
 
 fn end_row(trace: &Trace) -> Vec<String> {
     let time = trace.duration.map_or_else(|| "?".to_owned(), |time| time.to_string());
-    vec![time, delay(trace.last_delay), "and there it is".to_owned(), String::new(), String::new()]
+    vec![time, delay(trace.last_delay), "(time passes)".to_owned(), String::new(), String::new()]
 }
 
 /// A delay, or nothing if no time passes.
@@ -74,22 +81,9 @@ fn sync(step: &TraceStep) -> String {
         let receives = sync.direction == tourbillon::Direction::Receive;
         let name = format!("{}{}", sync.name, sync.direction.mark());
         // The sender comes first and says all that the receivers could.
-        if !(receives && !names.is_empty()) && !names.contains(&name) {
+        if (!receives || names.is_empty()) && !names.contains(&name) {
             names.push(name);
         }
     }
     names.join(", ")
-}
-
-/// Where everybody is at the end, and what the clocks show.
-fn end(trace: &Trace) -> String {
-    let locations = trace.end.locations.iter().map(|(process, location)| format!("{process}.{location}"));
-    let clocks = trace.end.clocks.iter().map(|(name, value)| format!("{name} = {value}"));
-    let places: Vec<String> = locations.collect();
-    let clocks: Vec<String> = clocks.collect();
-    if clocks.is_empty() {
-        places.join(", ")
-    } else {
-        format!("{}; {}", places.join(", "), clocks.join(", "))
-    }
 }

@@ -62,7 +62,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
     ];
     let right = [
         ("time", time_text(result.time)),
-        ("visited per second", count_text(rate(result))),
+        ("visited per second", rate(result)),
         ("peak memory", report.peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
         ("stored nodes take", bytes(result.passed_bytes())),
         ("  bytes per node", format!("{:.1}", result.bytes_per_node())),
@@ -77,12 +77,16 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
     let rows: Vec<Vec<String>> = (0..left.len().max(right.len()))
         .map(|index| {
             let (left, right) = (left.get(index).unwrap_or(&empty), right.get(index).unwrap_or(&empty));
-            [left.0, &left.1, "", right.0, &right.1].map(str::to_owned).to_vec()
+            [left.0, &left.1, "  ", right.0, &right.1].map(str::to_owned).to_vec()
         })
         .collect();
     columns(&rows, &[false, true, false, false, false])
 }
 
-fn rate(result: &Finding) -> u64 {
-    (result.stats.visited as f64 / result.time.as_secs_f64().max(1e-6)) as u64
+/// How fast it went; a search that went on from an earlier one has no time of its own to compare with.
+fn rate(result: &Finding) -> String {
+    if result.reused > 0 {
+        return "-".to_owned();
+    }
+    count_text((result.stats.visited as f64 / result.time.as_secs_f64().max(1e-6)) as u64)
 }

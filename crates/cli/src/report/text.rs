@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tourbillon::{Finding, Plan, QuerySummary, Report, Verdict, verdict_word};
+use tourbillon::{Finding, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word};
 
 use super::{BOLD, DIM, GREEN, RED, YELLOW, run, styled, table};
 use crate::quantity::{bytes_text, count_text, time_text};
@@ -24,9 +24,20 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
     if look.explain_plan {
         out += &explained(report);
     }
-    for result in &report.results {
+    for (index, result) in report.results.iter().enumerate() {
         out.push('\n');
-        out += &answer(result, look);
+        out += &answer(result);
+        // Where a model fails, all questions that share a search come upon the same run.
+        let known = report.results[..index].iter().any(|before| before.trace == result.trace);
+        match &result.trace {
+            Some(trace) if known && trace.purpose == Purpose::Failure => {
+                out += "    the run above leads there\n"
+            }
+            Some(trace) => {
+                out.extend(run::lines(trace, look.full_trace).iter().map(|line| format!("    {line}\n")))
+            }
+            None => {}
+        }
         if look.stats || result.query.is_none() {
             for line in table::numbers(result, report) {
                 let _ = writeln!(out, "    {line}");
@@ -109,7 +120,7 @@ pub(crate) fn plans_text(plans: &[(Option<String>, Plan)]) -> String {
     out
 }
 
-fn answer(result: &Finding, look: Look) -> String {
+fn answer(result: &Finding) -> String {
     let mark = match result.verdict {
         Verdict::Satisfied => styled(GREEN, "✓"),
         Verdict::Violated => styled(RED, "✗"),
@@ -123,11 +134,6 @@ fn answer(result: &Finding, look: Look) -> String {
         let _ = writeln!(out, "    {}", styled(DIM, &comment));
     }
     let _ = writeln!(out, "    {}", outcome(result));
-    if let Some(trace) = &result.trace {
-        for line in run::lines(trace, look.full_trace) {
-            let _ = writeln!(out, "    {line}");
-        }
-    }
     out
 }
 
@@ -152,7 +158,7 @@ fn outcome(result: &Finding) -> String {
             time_text(result.time)
         );
         if result.reused > 0 {
-            let _ = write!(cost, ", {} stored before", count_text(result.reused));
+            let _ = write!(cost, ", going on from {}", count_text(result.reused));
         }
         let _ = write!(line, "  {}", styled(DIM, &cost));
     }

@@ -27,7 +27,6 @@ pub(crate) fn verifyta(report: &Report) -> (String, String) {
             let _ = writeln!(out, " -- Resident memory used : {} KiB", bytes / 1024);
         }
         if let Some(trace) = &result.trace {
-            out += showing(trace);
             runs += &run(trace);
         }
     }
@@ -58,7 +57,7 @@ fn verdict(result: &Finding) -> &'static str {
     match (result.verdict, result.reason) {
         (Verdict::Satisfied, _) => "is satisfied",
         (Verdict::Violated, _) => "is NOT satisfied",
-        (Verdict::Unknown, Cause::NotSupported) => "MAY be satisfied",
+        (Verdict::Unknown, Cause::NotSupported | Cause::Refused) => "MAY be satisfied",
         // A state that may not be there speaks for `E<>`; states that were not visited speak for `A[]`.
         (Verdict::Unknown, Cause::NotReplayed) if invariantly => "MAY NOT be satisfied",
         (Verdict::Unknown, Cause::NotReplayed) => "MAY be satisfied",

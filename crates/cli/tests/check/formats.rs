@@ -1,0 +1,164 @@
+//! What reports look like, and that they are the same every time.
+
+use crate::shared::{done, ended, file, path};
+use crate::{example, report};
+
+#[test]
+fn text_is_for_people() {
+    let (out, err) = ended(1, &["check", &example("fischer-broken.xml")]);
+    assert_eq!(err, "");
+    assert!(!out.contains('\x1b'), "colours without a terminal");
+    for part in [
+        "fischer-broken  4 processes, 4 clocks, 1 variable · extra-lu+",
+        "✗ A[] forall (i : id_t) forall (j : id_t) Process(i).Critical && Process(j).Critical imply i == j\n",
+        "    No two processes are in their critical sections.",
+        "    violated, as expected  ",
+        "    a run that breaks it: 6 steps, in time 4\n",
+        "         2     +2  Process(1): Wait -> Critical\n",
+        "         2         Process(2): Request -> Wait   turn = 2\n",
+        "at the end: Process(1).Critical, Process(2).Critical, ",
+        "✓ E<> (sum (i : id_t) Process(i).Critical) == N\n",
+        "\n1 satisfied, 2 violated, in ",
+    ] {
+        assert!(out.contains(part), "no `{part}` in\n{out}");
+    }
+}
+
+#[test]
+fn an_unexpected_answer_is_pointed_out() {
+    let model = std::fs::read_to_string(example("fischer.xml")).expect("an example");
+    let model = model.replacen("outcome=\"success\"", "outcome=\"failure\"", 1);
+    let model = file("unexpected", "fischer.xml", &model);
+    let (out, _) = ended(0, &["check", path(&model)]);
+    assert!(out.contains("satisfied, EXPECTED violated") && out.contains("1 not as expected"), "{out}");
+}
+
+#[test]
+fn the_plan_is_explained() {
+    let out =
+        done(&["check", &example("fischer.xml"), "--explain-plan", "--cover", "alu", "--trace", "none"]);
+    assert!(out.contains("cover              alu        as asked\n"), "{out}");
+    let out = done(&["debug", "plan", &example("speed-trap.xml")]);
+    assert!(out.contains("split on diagonals") && out.contains("  as before\n"), "{out}");
+    let out = done(&["debug", "plan", &example("fischer.tck"), "--explore", "--order", "dfs"]);
+    assert!(out.contains("order              dfs"), "{out}");
+}
+
+#[test]
+fn verifyta_is_imitated() {
+    let (out, err) = ended(1, &["check", &example("train-gate.xml"), "--format", "verifyta"]);
+    let lines: Vec<&str> = out.lines().collect();
+    let count = |line: &str| lines.iter().filter(|found| **found == line).count();
+    assert_eq!((count(" -- Formula is satisfied."), count(" -- Formula is NOT satisfied.")), (5, 1));
+    assert_eq!(count("Verifying formula 6 at /nta/queries/query[6]/formula"), 1);
+    assert!(lines.iter().any(|line| line.starts_with(" -- States stored : ") && line.ends_with(" states")));
+    assert!(lines.iter().any(|line| line.starts_with(" -- States explored : ")));
+    assert!(err.contains("Showing counter example.\n") && err.contains("Showing example trace.\n"), "{err}");
+    assert!(err.contains("\nState:\n( Train(0).Safe ") && err.contains("\nDelay: 5\n"), "{err}");
+    assert!(err.contains("\nTransitions:\n  Train(0).Safe->Train(0).Appr { appr[0]! }\n"), "{err}");
+    let (out, _) = ended(
+        3,
+        &[
+            "check",
+            &example("fischer.xml"),
+            "-q",
+            "A[] true",
+            "-q",
+            "E<> false",
+            "--state-limit",
+            "1",
+            "--format",
+            "verifyta",
+        ],
+    );
+    assert!(out.contains("Verifying formula 1 at line 1\n -- Formula MAY be satisfied.\n"), "{out}");
+    assert!(out.contains("Verifying formula 2 at line 2\n -- Formula MAY NOT be satisfied.\n"), "{out}");
+}
+
+#[test]
+fn exploring_reports_all_numbers() {
+    let (out, err) = ended(0, &["check", &example("fischer.tck")]);
+    assert!(err.contains("nothing is asked of") && err.contains("--labels"), "{err}");
+    for part in [
+        "✓ everything that can be reached\n    complete  ",
+        "distinct zones",
+        "bytes per node",
+        "peak memory",
+    ] {
+        assert!(out.contains(part), "no `{part}` in\n{out}");
+    }
+    let report = report(0, &[&example("train-gate.xml"), "--explore"]);
+    let stats = &report["results"][0]["stats"];
+    let number = |name: &str| stats[name].as_u64().unwrap_or_else(|| panic!("{name} in {stats}"));
+    assert!(report["results"][0]["query"].is_null());
+    assert_eq!(number("stored") + number("covered"), number("transitions") + 1);
+    let parts: u64 =
+        stats["memory"].as_object().expect("parts").values().filter_map(serde_json::Value::as_u64).sum();
+    assert_eq!(number("passed_bytes") + number("waiting_bytes"), parts);
+}
+
+#[test]
+fn what_the_engine_sees_can_be_looked_at() {
+    let bounds = done(&["debug", "bounds", &example("fischer.tck")]);
+    assert!(bounds.contains("process P1\n  idle: no clock matters\n  request: x1 L=- U=2\n"), "{bounds}");
+    let system = done(&["debug", "system", &example("fischer.tck")]);
+    for part in [
+        "3 clocks, 4 slots of memory",
+        "m3 = turn, at first 0",
+        "edge 0: idle -> request\n",
+        "while x1<=2\n",
+        "when x1>2\n",
+    ] {
+        assert!(system.contains(part), "no `{part}` in\n{system}");
+    }
+}
+
+/// Counts and runs do not depend on when they are computed; those of a random order do not but on the seed.
+#[test]
+fn the_same_request_gives_the_same_report() {
+    let once = |order: &str, seed: &str| {
+        let mut report = report(1, &[&example("train-gate.xml"), "--order", order, "--seed", seed]);
+        for result in report["results"].as_array_mut().expect("a list") {
+            for changing in ["time_s", "peak_rss_bytes"] {
+                result["stats"][changing].take();
+            }
+        }
+        report
+    };
+    for order in ["bfs", "dfs", "random"] {
+        assert_eq!(once(order, "7"), once(order, "7"), "{order}");
+    }
+    assert_ne!(once("random", "7")["results"], once("random", "8")["results"]);
+}
+
+/// Long runs are shortened for terminals only, and this is none.
+#[test]
+fn options_of_the_report_are_there() {
+    let help = done(&["check", "--help"]);
+    for option in [
+        "--query",
+        "--labels",
+        "--explore",
+        "--abstraction",
+        "--bounds",
+        "--cover",
+        "--zones",
+        "--discrete",
+        "--order",
+        "--waiting-inclusion",
+        "--reduce",
+        "--trace",
+        "--seed",
+        "--format",
+        "--memory-limit",
+        "--time-limit",
+        "--state-limit",
+        "--explain-plan",
+        "--stats",
+        "--full-trace",
+    ] {
+        assert!(help.contains(option), "no {option} in\n{help}");
+    }
+    let out = done(&["check", &example("fischer.xml"), "--stats", "--trace", "none"]);
+    assert!(out.matches("bytes per node").count() > 3, "{out}");
+}

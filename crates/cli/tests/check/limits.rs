@@ -1,0 +1,66 @@
+//! Limits: they end a search in good order, with `unknown` and all figures.
+
+use crate::shared::{done, file, path};
+use crate::{example, report};
+
+fn large() -> String {
+    path(&file("limits", "fischer-8.xml", &done(&["gen", "fischer", "8"]))).to_owned()
+}
+
+#[test]
+fn limits_are_verdicts() {
+    let model = large();
+    for (option, limit, reason) in [
+        ("--state-limit", "500", "state-limit"),
+        ("--memory-limit", "50K", "memory-limit"),
+        ("--time-limit", "1ms", "time-limit"),
+    ] {
+        let report = report(3, &[&model, "--explore", option, limit]);
+        let result = &report["results"][0];
+        assert_eq!((result["verdict"].as_str(), result["reason"].as_str()), (Some("unknown"), Some(reason)));
+        assert!(result["stats"]["visited"].as_u64() > Some(0), "{result}");
+        assert!(result["stats"]["waiting"].as_u64() > Some(0), "{result}");
+    }
+}
+
+/// What was found before a limit counts, and a violation goes before a doubt in the exit status.
+#[test]
+fn what_is_found_within_a_limit_counts() {
+    let model = large();
+    let found =
+        report(1, &[&model, "-q", "A[] !Process(1).request", "-q", "A[] true", "--state-limit", "300"]);
+    assert_eq!(found["results"][0]["verdict"], "violated");
+    assert_eq!(found["results"][1]["verdict"], "unknown");
+}
+
+#[test]
+fn a_question_goes_on_where_the_last_one_stopped() {
+    let report =
+        report(0, &[&example("fischer.xml"), "-q", "E<> Process(1).Critical", "-q", "A[] turn <= 4"]);
+    let [first, second] = &report["results"].as_array().expect("a list")[..] else { panic!("{report}") };
+    assert_eq!(first["reused"], 0);
+    assert_eq!(second["reused"], first["stats"]["stored"]);
+}
+
+/// The first Ctrl-C ends the search, and the report comes all the same.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_reports_what_it_has() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    let model = file("interrupted", "fischer-11.xml", &done(&["gen", "fischer", "11"]));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+        .args(["check", path(&model), "--explore", "--format", "json", "--time-limit", "60s"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    std::thread::sleep(Duration::from_millis(1500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let mut out = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().expect("a pipe"), &mut out).expect("text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(3), "{out}");
+    let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(report["results"][0]["reason"], "interrupted");
+    assert!(report["results"][0]["stats"]["visited"].as_u64() > Some(0), "{out}");
+}

@@ -1,0 +1,30 @@
+//! `tourbillon check` as a user runs it: verdicts, runs, formats, limits, mistakes, exit statuses.
+
+mod examples;
+mod formats;
+mod limits;
+mod mistakes;
+mod schema;
+#[path = "../shared/mod.rs"]
+mod shared;
+
+use serde_json::Value;
+use shared::ended;
+
+/// The report of a check as JSON, with its exit status.
+fn report(status: i32, arguments: &[&str]) -> Value {
+    let mut all = vec!["check"];
+    all.extend(arguments);
+    all.extend(["--format", "json"]);
+    let (out, err) = ended(status, &all);
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{all:?}: {error}\n{out}{err}"))
+}
+
+/// The path of an example.
+fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A model that fails after three steps, in the text of UPPAAL.
+const FAILS: &str = "int[0,3] n;\nclock x;\nprocess P() {\n  state A { x <= 5 };\n  init A;\n  trans A -> A { guard x > 2; \
+                     assign x = 0, n = n + 1; };\n}\nsystem P;\n";

@@ -1,0 +1,106 @@
+//! What is wrong, where, and with which exit status.
+
+use crate::shared::{ended, file, path, refused};
+use crate::{FAILS, example, report};
+
+/// The place in the file, the run that leads there, and exit status 2; other questions are answered.
+#[test]
+fn a_model_that_fails_is_told_with_its_run() {
+    let model = file("fails", "counter.xta", FAILS);
+    let model = path(&model);
+    let (out, err) = ended(2, &["check", model, "-q", "A[] n <= 3", "-q", "E<> n == 2"]);
+    assert!(
+        err.contains("error[R0005]: the model fails here at run time: the value 4 outside [0,3]"),
+        "{err}"
+    );
+    assert!(err.contains("counter.xta:6:") && err.contains("^^^^^^^^^"), "{err}");
+    assert!(out.contains("the run that leads there: 3 steps"), "{out}");
+    assert!(out.contains("✓ E<> n == 2"), "{out}");
+    let (out, err) = ended(2, &["check", model, "-q", "A[] n <= 3", "-q", "A[] true"]);
+    assert_eq!(
+        (err.matches("R0005").count(), out.matches("the run above leads there").count()),
+        (1, 1),
+        "{out}{err}"
+    );
+    let report = report(2, &[model, "-q", "A[] n <= 3"]);
+    assert_eq!(report["diagnostics"][0]["code"], "R0005");
+    assert_eq!(report["results"][0]["reason"], "model-fails");
+    assert_eq!(report["results"][0]["trace"]["purpose"], "failure");
+    assert_eq!(report["results"][0]["trace"]["end"]["variables"]["n"], 3);
+}
+
+#[test]
+fn a_wrong_query_is_told_at_its_place() {
+    let model = file("query", "counter.xta", FAILS);
+    let err = refused(&["check", path(&model), "-q", "E<> n == 1", "-q", "A[] m == 1"]);
+    assert!(err.contains("error[M0101]: `m` is not declared") && err.contains("command line:2:5"), "{err}");
+    let queries = file("query", "more.q", "E<> P.A\nE<> P.B\n");
+    let err = refused(&["check", path(&model), path(&queries), "-q", "E<> n == 1"]);
+    assert!(err.contains("more.q:2:5"), "{err}");
+}
+
+/// Nothing is said about queries in a model that are not asked.
+#[test]
+fn queries_that_are_not_asked_do_not_matter() {
+    let text = std::fs::read_to_string(example("fischer.xml")).expect("an example");
+    let text = text.replacen("<formula>", "<formula>E&lt;&gt; ) ", 1);
+    let model = file("not-asked", "fischer.xml", &text);
+    assert!(refused(&["check", path(&model)]).contains("error"));
+    let (_, err) = ended(0, &["check", path(&model), "-q", "E<> Process(1).Critical"]);
+    assert_eq!(err, "");
+    assert_eq!(ended(0, &["check", path(&model), "--explore"]).1, "");
+}
+
+#[test]
+fn labels_that_are_not_there_are_told() {
+    let err = refused(&["check", &example("fischer.tck"), "--labels", "critcal1"]);
+    assert!(err.contains("did you mean `critical1`?") && err.contains("waiting3"), "{err}");
+    let err = refused(&["check", &example("fischer.xml"), "--labels", "critical1"]);
+    assert!(err.contains("has no labels at all"), "{err}");
+    let err = refused(&["check", &example("fischer.tck"), "-q", "E<> P1.critical"]);
+    assert!(err.contains("--labels"), "{err}");
+}
+
+#[test]
+fn what_cannot_be_combined_is_refused() {
+    let model = example("fischer.xml");
+    for (options, part) in [
+        (&["--trace", "shortest", "--order", "dfs"][..], "breadth first"),
+        (&["--trace", "fastest", "--cover", "equality"], "--cover inclusion"),
+        (&["--trace", "fastest", "--abstraction", "none"], "--abstraction extra-lu+"),
+        (&["--explore", "--labels", "a"], "cannot be used with"),
+        (&["--memory-limit", "4 apples"], "no amount of memory"),
+        (&["--order", "sideways"], "possible values"),
+    ] {
+        let mut arguments = vec!["check", model.as_str()];
+        arguments.extend(options);
+        let err = refused(&arguments);
+        assert!(err.contains(part), "{options:?}: no `{part}` in\n{err}");
+    }
+}
+
+#[test]
+fn a_model_that_zones_cannot_hold_is_told_at_its_place() {
+    let text =
+        "clock x; process P() { state A, B; init A; trans A -> B { guard x > 2000000000; }; } system P;";
+    let model = file("zones", "large.xta", text);
+    let err = refused(&["check", path(&model), "--explore"]);
+    assert!(err.contains("error[R0100]") && err.contains("large.xta:1:"), "{err}");
+    assert!(refused(&["debug", "bounds", path(&model)]).contains("R0100"));
+}
+
+#[test]
+fn a_model_that_is_not_there_or_not_one_is_told() {
+    assert!(refused(&["check", "no-such-file.xml"]).contains("no-such-file.xml"));
+    let broken = file("broken", "broken.xta", "int x = ;\nprocess P() { state A; init A; } system P;");
+    assert!(refused(&["check", path(&broken), "--explore"]).contains("broken.xta:1:"));
+    let told = refused(&["check", path(&broken), "--explore", "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told[0]["severity"], "error");
+}
+
+#[test]
+fn what_is_not_answered_yet_is_unknown() {
+    let (out, _) = ended(3, &["check", &example("fischer.xml"), "-q", "A[] not deadlock"]);
+    assert!(out.contains("? A[] not deadlock\n    unknown: `deadlock` cannot be answered yet"), "{out}");
+}

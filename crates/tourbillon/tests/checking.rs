@@ -1,0 +1,148 @@
+//! The façade's contract: a request in, a report of plain data out.
+
+use std::sync::atomic::AtomicBool;
+
+use tourbillon::{
+    Cause, Limits, Loaded, Purpose, Question, Request, Sense, Trouble, Verdict, Wishes, check, load,
+    load_with_only_queries, load_with_queries, plans,
+};
+
+const LAMP: &str = "chan press[2]; int[0,9] presses; clock y;\n\
+    process Lamp() { state Off, Dim { y <= 5 }; init Off; trans\n\
+      Off -> Dim { select i : int[0,1]; sync press[i]?; assign y = 0, presses++; },\n\
+      Dim -> Off { guard y >= 3; }; }\n\
+    process User() { state Idle; init Idle; trans Idle -> Idle { guard presses < 2; sync press[presses]!; }; }\n\
+    system Lamp, User;\n";
+
+fn lamp(queries: &str) -> Loaded {
+    let loaded = load_with_queries("lamp.xta", LAMP.as_bytes(), [("lamp.q", queries.as_bytes())]);
+    assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
+    loaded
+}
+
+#[test]
+fn answers_come_in_order_with_their_questions() {
+    let loaded = lamp(
+        "/* It can shine. EXPECT:T */\nE<> Lamp.Dim\n\n/* Not for ever. */\nA[] y <= 5\n\nA[] presses <= 2\n",
+    );
+    let report = check(&loaded, &Request::default(), &mut |_| {}).expect("a report");
+    let verdicts: Vec<Verdict> = report.results.iter().map(|result| result.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Satisfied, Verdict::Violated, Verdict::Satisfied]);
+    assert_eq!(report.verdict(), Verdict::Violated);
+    let first = &report.results[0];
+    let query = first.query.as_ref().expect("a query");
+    assert_eq!((query.text.as_str(), query.comment.as_str()), ("E<> Lamp.Dim", "It can shine."));
+    assert_eq!((query.sense, query.place.as_str()), (Sense::Possibly, "line 2"));
+    assert_eq!(first.as_expected(), Some(true));
+    assert_eq!(first.why, "a state in which it holds can be reached");
+    assert_eq!(report.results[1].as_expected(), None);
+    assert_eq!((report.model.processes, report.model.clocks, report.model.variables), (2, 1, 1));
+}
+
+#[test]
+fn a_run_is_told_by_names_values_and_places() {
+    let loaded = lamp("E<> presses == 2\n");
+    let report = check(&loaded, &Request::default(), &mut |_| {}).expect("a report");
+    let trace = report.results[0].trace.as_ref().expect("a witness");
+    assert_eq!((trace.purpose, trace.steps.len()), (Purpose::Witness, 3));
+    let channels: Vec<String> = trace
+        .steps
+        .iter()
+        .flat_map(|step| &step.edges)
+        .filter_map(|edge| edge.sync.as_ref())
+        .map(|sync| format!("{}{}", sync.name, sync.direction.mark()))
+        .collect();
+    assert_eq!(channels, ["press[0]!", "press[0]?", "press[1]!", "press[1]?"]);
+    let lamp = &trace.steps[2].edges[1];
+    assert_eq!((&*lamp.process, &*lamp.source, &*lamp.target), ("Lamp", "Off", "Dim"));
+    assert_eq!(lamp.selects, [("i".to_owned(), 1)]);
+    assert_eq!((lamp.place.file.as_str(), lamp.place.line), ("lamp.xta", 3));
+    assert_eq!(trace.steps[1].delay.to_string(), "3");
+    assert_eq!(trace.steps[1].after.variables, []);
+    assert_eq!(trace.steps[2].after.variables[0].1, 2);
+    assert_eq!(trace.end.variables.len(), 1);
+    assert_eq!(trace.duration.map(|time| time.to_string()).as_deref(), Some("3"));
+}
+
+#[test]
+fn labels_make_a_query() {
+    let text = "system:s\nevent:e\nprocess:P\nlocation:P:a{initial:}\nlocation:P:b{labels: on}\nedge:P:a:b:e\n\
+                process:Q\nlocation:Q:a{initial:}\nlocation:Q:b{labels: on,odd}\nlocation:Q:c{labels: off}\nedge:Q:a:c:e\n";
+    let loaded = load("s.tck", text.as_bytes());
+    let ask = |labels: &[&str]| {
+        let labels = labels.iter().map(|&label| label.to_owned()).collect();
+        check(&loaded, &Request { question: Question::Labels(labels), ..Request::default() }, &mut |_| {})
+    };
+    assert_eq!(ask(&["on", "off"]).expect("a report").verdict(), Verdict::Satisfied);
+    assert_eq!(ask(&["odd"]).expect("a report").verdict(), Verdict::Violated);
+    let Err(Trouble::Request(message)) = ask(&["on", "oof"]) else { panic!("`oof` is no label") };
+    assert_eq!(message, "no location carries the label `oof`; did you mean `off`? (there are odd, off, on)");
+    assert!(matches!(ask(&[]), Err(Trouble::Request(_))));
+}
+
+#[test]
+fn limits_and_wishes_to_stop_are_reasons() {
+    let loaded = lamp("A[] presses <= 2\n");
+    let stop = AtomicBool::new(true);
+    let stopped = Request { stop: Some(&stop), ..Request::default() };
+    let report = check(&loaded, &stopped, &mut |_| {}).expect("a report");
+    assert_eq!((report.results[0].verdict, report.results[0].reason), (Verdict::Unknown, Cause::Interrupted));
+    let limited = Request {
+        question: Question::Exploration,
+        limits: Limits { states: Some(1), ..Limits::default() },
+        ..Request::default()
+    };
+    let report = check(&loaded, &limited, &mut |_| {}).expect("a report");
+    assert!(report.results[0].query.is_none());
+    assert_eq!(report.results[0].reason, Cause::StateLimit);
+}
+
+#[test]
+fn a_failing_model_is_told_once_for_all_questions() {
+    let text = LAMP.replace("guard presses < 2;", "guard presses < 3;");
+    let loaded = load_with_queries(
+        "lamp.xta",
+        text.as_bytes(),
+        [("lamp.q", b"A[] presses < 9\n\nA[] true\n".as_slice())],
+    );
+    let report = check(&loaded, &Request::default(), &mut |_| {}).expect("a report");
+    assert_eq!(report.diagnostics.error_count(), 1);
+    let told = &report.diagnostics.as_slice()[0];
+    assert_eq!(told.code.name(), "R0004");
+    assert_eq!(loaded.sources().resolve(told.primary).start.line, 5);
+    for result in &report.results {
+        assert_eq!((result.verdict, result.reason), (Verdict::Unknown, Cause::ModelFails));
+        assert_eq!(result.trace.as_ref().map(|trace| trace.purpose), Some(Purpose::Failure));
+    }
+}
+
+#[test]
+fn what_is_not_asked_is_not_judged() {
+    let model = "<nta><declaration/><template><name>P</name><location id=\"a\"><name>A</name></location>\
+                 <init ref=\"a\"/></template><system>system P;</system><queries><query>\
+                 <formula>E&lt;&gt; ) nothing</formula></query></queries></nta>";
+    let queries = [("right.q", b"E<> P.A\n".as_slice())];
+    let all = load_with_queries("p.xml", model.as_bytes(), queries);
+    assert!(all.diagnostics.has_errors());
+    let only = load_with_only_queries("p.xml", model.as_bytes(), queries);
+    assert!(!only.diagnostics.has_errors(), "{:?}", only.diagnostics);
+    assert_eq!(only.model.map(|model| model.queries.len()), Some(1));
+}
+
+#[test]
+fn plans_are_made_without_a_search() {
+    let loaded = lamp("E<> Lamp.Dim\n\nA<> Lamp.Dim\n");
+    let plans = plans(&loaded, &Request::default()).expect("plans");
+    assert_eq!(plans.len(), 1, "liveness has no plan yet");
+    assert_eq!(plans[0].0.as_deref(), Some("E<> Lamp.Dim"));
+    assert_eq!(plans[0].1.choice("abstraction"), "extra-lu+");
+    let refused = Request {
+        wishes: Wishes {
+            trace: tourbillon::TraceKind::Shortest,
+            order: Some(tourbillon::Order::Dfs),
+            ..Wishes::default()
+        },
+        ..Request::default()
+    };
+    assert!(matches!(check(&loaded, &refused, &mut |_| {}), Err(Trouble::Request(_))));
+}
