@@ -181,6 +181,33 @@ impl Dbm {
         self.bounds[stride..].iter_mut().step_by(stride).for_each(|entry| *entry = INFINITY);
     }
 
+    /// Lets time pass as long as clocks are within upper bounds: the same as [`up`](Self::up) and then
+    /// [`constrain_uppers`](Self::constrain_uppers). Returns whether any point is left; if not, the zone is as
+    /// before.
+    ///
+    /// # Panics
+    /// If a constraint is no finite upper bound of a clock of this dimension.
+    #[must_use]
+    #[inline]
+    pub fn up_within(&mut self, uppers: &[Constraint]) -> bool {
+        let mut largest = 0;
+        for upper in uppers {
+            self.assert_upper(*upper);
+            largest = largest.max(upper.bound.raw().abs());
+        }
+        if !kernels::delay(&mut self.bounds, self.dimension.stride(), uppers) {
+            return false;
+        }
+        self.settle(2 * self.reach + largest);
+        true
+    }
+
+    fn assert_upper(&self, upper: Constraint) {
+        let of_a_clock = upper.right == Clock::REFERENCE && upper.left != Clock::REFERENCE;
+        assert!(of_a_clock && !upper.bound.is_infinite(), "a finite upper bound of a clock");
+        self.index(upper.left);
+    }
+
     /// Turns time back: the points from which some delay leads into the zone.
     pub fn down(&mut self) {
         let (size, stride) = (self.dimension.size(), self.dimension.stride());
@@ -211,10 +238,7 @@ impl Dbm {
         let x = self.changeable(clock);
         let (size, stride) = (self.dimension.size(), self.dimension.stride());
         if value == Constant::ZERO {
-            self.bounds.copy_within(..stride, x * stride);
-            for row in self.bounds.chunks_exact_mut(stride) {
-                row[x] = row[0];
-            }
+            kernels::reset(&mut self.bounds, stride, x);
             return;
         }
         let (plus, minus) = (Bound::weak(value).raw(), Bound::weak(value.negated()).raw());
@@ -299,7 +323,7 @@ impl Dbm {
     /// if not, the zone is as before.
     ///
     /// # Panics
-    /// If a constraint is no upper bound of a clock of this dimension.
+    /// If a constraint is no finite upper bound of a clock of this dimension.
     #[must_use]
     #[inline]
     pub fn constrain_uppers(&mut self, uppers: &[Constraint]) -> bool {

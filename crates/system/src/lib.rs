@@ -12,7 +12,7 @@
 //! that an error at run time has a place. A system does not change once it is compiled: many threads can read
 //! it.
 
-mod bounds;
+pub mod bounds;
 mod compile;
 mod predicate;
 mod program;

@@ -13,8 +13,8 @@ use tourbillon_dbm::{Clock, Dbm};
 use tourbillon_system::{Face, Machine, RuntimeError, System};
 
 use crate::enumerate::{Enumerator, Transitions};
-use crate::guard;
 use crate::situation::Situation;
+use crate::{guard, invariant};
 
 /// Whether time can pass.
 #[inline]
@@ -33,7 +33,8 @@ pub(crate) fn is_allowed(
     Ok(!has_urgent_channels || !enumerator.is_urgent(system, machine, situation, memory, scratch)?)
 }
 
-/// Lets time pass.
+/// Lets time pass as long as the invariants hold. Returns false if nothing is left, which is never so if they held
+/// before.
 #[inline]
 pub(crate) fn apply(
     system: &System,
@@ -43,24 +44,34 @@ pub(crate) fn apply(
     locals: &mut [i32],
     standing: &mut Vec<Clock>,
     zone: &mut Dbm,
-) -> Result<(), RuntimeError> {
-    if !situation.has(Face::RATES) {
+) -> Result<bool, RuntimeError> {
+    if situation.has(Face::RATES) {
+        stand(system, machine, situation, memory, locals, standing)?;
+        up_but(standing, zone);
+    } else if situation.others.is_empty() && !situation.has(Face::COMPUTED) {
+        return Ok(zone.up_within(&situation.uppers));
+    } else {
         zone.up();
-        return Ok(());
     }
+    invariant::apply(system, machine, situation, memory, locals, zone)
+}
+
+/// Finds the clocks that stand still.
+fn stand(
+    system: &System,
+    machine: &mut Machine,
+    situation: &Situation,
+    memory: &[i32],
+    locals: &mut [i32],
+    standing: &mut Vec<Clock>,
+) -> Result<(), RuntimeError> {
     standing.clear();
     for &place in &situation.places {
         for &(clock, rate) in &system.places[place].rates {
             if machine.read(&system.program, rate, memory, locals)? == 0 {
-                let clock = guard::clock(system, machine, clock, memory, locals)?;
-                standing.push(clock);
+                standing.push(guard::clock(system, machine, clock, memory, locals)?);
             }
         }
-    }
-    if standing.is_empty() {
-        zone.up();
-    } else {
-        up_but(standing, zone);
     }
     Ok(())
 }

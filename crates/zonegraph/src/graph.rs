@@ -319,8 +319,7 @@ impl<'s> ZoneGraph<'s> {
             there,
             next,
         )? {
-            delay::apply(system, machine, there, next, locals, &mut self.standing, zone)?;
-            let inhabited = invariant::apply(system, machine, there, next, locals, zone)?;
+            let inhabited = delay::apply(system, machine, there, next, locals, &mut self.standing, zone)?;
             debug_assert!(inhabited, "no delay is a delay");
         }
         if self.uses_bounds {

@@ -14,9 +14,10 @@
 //! and rewritten last.
 //!
 //! On raw bounds, `c > L` is `raw > 2L+1`, and `-c > U` is `raw < -2U`; minus infinity is a number below
-//! every constant (see `bounds.rs`), so neither test needs a special case.
+//! every constant (see `bounds.rs`), so neither test needs a special case. The diagonal is kept lane by lane: writing
+//! it back afterwards would make the next load of the row wait for that small write.
 
-use super::{by_stride, multiversion};
+use super::{by_stride, mark, multiversion};
 use crate::bound::{INFINITY, ZERO};
 
 /// Which of the two shapes.
@@ -71,32 +72,39 @@ fn plain_rows(rows: &mut [i32], stride: usize, lower: &[i32], upper: &[i32]) -> 
     let mut changed = 0;
     for (i, row) in (1..).zip(rows.chunks_exact_mut(stride)) {
         let high = 2 * lower[i] + 1;
-        row[i] = INFINITY;
-        for (entry, &upper) in row.iter_mut().zip(upper) {
+        for ((entry, &kept), &upper) in row.iter_mut().zip(mark(i, stride)).zip(upper) {
             let forget = *entry > high || upper < 0;
             let new = if forget { INFINITY } else { (*entry).max(-2 * upper) };
-            changed |= new ^ *entry;
-            *entry = new;
+            let change = (new ^ *entry) & !kept;
+            changed |= change;
+            *entry ^= change;
         }
-        row[i] = ZERO;
     }
     changed != 0
 }
 
-/// Rows from 1 on, by their entries and by row 0; `forget` is infinite in the columns to forget. The
-/// diagonal is made infinite meanwhile, which no case changes, so that it does not count as a change.
+/// Rows from 1 on, by their entries and by row 0; `forget` is infinite in the columns to forget.
 #[inline(always)]
 fn plus_rows(first: &[i32], rows: &mut [i32], stride: usize, lower: &[i32], forget: &[i32]) -> bool {
     let mut changed = 0;
     for (i, row) in (1..).zip(rows.chunks_exact_mut(stride)) {
-        let high = if first[i] < -2 * lower[i] { i32::MIN } else { 2 * lower[i] + 1 };
-        row[i] = INFINITY;
-        for (entry, &forget) in row.iter_mut().zip(forget) {
-            let new = (if *entry > high { INFINITY } else { *entry }).max(forget);
-            changed |= new ^ *entry;
-            *entry = new;
+        if first[i] < -2 * lower[i] {
+            // The clock is above its `L`, or has none, and is forgotten: half of all rows, and a branch that keeps
+            // the compiler from vectorising over rows instead of along them.
+            for (entry, &kept) in row.iter_mut().zip(mark(i, stride)) {
+                let change = (INFINITY ^ *entry) & !kept;
+                changed |= change;
+                *entry ^= change;
+            }
+            continue;
         }
-        row[i] = ZERO;
+        let high = 2 * lower[i] + 1;
+        for ((entry, &kept), &forget) in row.iter_mut().zip(mark(i, stride)).zip(forget) {
+            let new = (if *entry > high { INFINITY } else { *entry }).max(forget);
+            let change = (new ^ *entry) & !kept;
+            changed |= change;
+            *entry ^= change;
+        }
     }
     changed != 0
 }

@@ -20,6 +20,7 @@ mod detour;
 mod extrapolate;
 pub(crate) mod narrow;
 mod simulate;
+mod step;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +30,7 @@ pub(crate) use constrain::{constrain, constrain_uppers};
 pub(crate) use detour::shortest_detours;
 pub(crate) use extrapolate::{Extrapolation, extrapolate};
 pub(crate) use simulate::simulated;
+pub(crate) use step::{delay, reset};
 
 use crate::bound::INFINITY;
 
@@ -86,6 +88,20 @@ pub(crate) use by_stride;
 
 /// The longest row: that of the largest [`Dimension`](crate::Dimension).
 pub(crate) const STRIDE_MAX: usize = (crate::Dimension::CLOCKS_MAX + 1).next_multiple_of(8);
+
+/// All bits in the middle and none elsewhere, for [`mark`].
+static MARK: [i32; 2 * STRIDE_MAX] = {
+    let mut mark = [0; 2 * STRIDE_MAX];
+    mark[STRIDE_MAX] = -1;
+    mark
+};
+
+/// A row with all bits in one lane and none in the others: to change or keep that lane without leaving the vector.
+/// (Counting lanes while zipping does not vectorise, and comparing constants with a number is done one by one.)
+#[inline(always)]
+fn mark(lane: usize, stride: usize) -> &'static [i32] {
+    &MARK[STRIDE_MAX - lane..][..stride]
+}
 
 /// What stands for infinity in a pivot row: adding any finite bound to it gives infinity or more, and stays
 /// within 32 bits.
