@@ -51,6 +51,9 @@ impl From<Unsupported> for CompileError {
 
 type Outcome<T> = Result<T, CompileError>;
 
+/// Clocks that are set to constants, in order.
+type Resets = Box<[(Clock, Constant)]>;
+
 /// Compiles a model, and what is to be asked of its states.
 ///
 /// # Errors
@@ -171,7 +174,7 @@ impl Compiler<'_> {
     }
 
     /// Resets to constants, taken out of the updates if nothing else is done to clocks, and the rest.
-    fn updates(&mut self, updates: &[ExprId]) -> Outcome<(Box<[(Clock, Constant)]>, Option<CodeId>)> {
+    fn updates(&mut self, updates: &[ExprId]) -> Outcome<(Resets, Option<CodeId>)> {
         let resets: Vec<Option<(Clock, Constant)>> =
             updates.iter().map(|&update| self.reset(update)).collect();
         let rest: Vec<ExprId> = updates
