@@ -3,11 +3,11 @@
 //! On a processor without AVX2 the two are one, and this says nothing; what the kernels compute is tested
 //! elsewhere.
 
-use tourbillon_base::Random;
+use tourbillon_base::{Id, Random};
 
 use super::*;
-use crate::bound::{RAW_LIMIT, ZERO};
-use crate::clock::Dimension;
+use crate::bound::{Bound, RAW_LIMIT, ZERO};
+use crate::clock::{Clock, Constraint, Dimension};
 
 /// A matrix with random entries, small enough to be closed; padding is infinite. Most have a point in them
 /// that no entry excludes, some are empty.
@@ -96,6 +96,22 @@ fn the_chosen_kernels_do_what_the_baseline_does() {
             assert_eq!(
                 simulated(&closed, &through, stride, &lower, &upper),
                 simulate::simulated_any(&closed, &through, stride, &lower, &upper)
+            );
+        }
+        if dimension.clocks() > 0 {
+            let x = 1 + random.below(dimension.clocks());
+            same(&closed, |m| reset(m, stride, x), |m| step::reset_any(m, stride, x));
+            let uppers: Vec<Constraint> = (0..random.below(4))
+                .map(|_| {
+                    let clock = Clock::from_index(1 + random.below(dimension.clocks()));
+                    Constraint::upper(clock, Bound::weak((random.below(41) as i16).into()))
+                })
+                .collect();
+            same(&closed, |m| delay(m, stride, &uppers), |m| step::delay_any(m, stride, &uppers));
+            same(
+                &closed,
+                |m| constrain_uppers(m, stride, &uppers),
+                |m| constrain::constrain_uppers_any(m, stride, &uppers),
             );
         }
         let (i, j) = (random.below(dimension.size()), random.below(dimension.size()));
