@@ -97,16 +97,17 @@ impl ClockBounds {
         self.raise_upper(clock, constant);
     }
 
-    /// Raises the limits of clocks as a list made by [`limits`](Self::limits) says.
+    /// Forgets all constants and takes the largest of some lists, each made by [`limits`](Self::limits).
     ///
     /// # Panics
-    /// If the list was made for more clocks.
+    /// If a list was made for more clocks.
     #[inline]
-    pub fn raise_all(&mut self, limits: &[ClockLimits]) {
+    pub fn join_limits<'a>(&mut self, lists: impl Iterator<Item = &'a [ClockLimits]>) {
+        self.clear();
         let stride = self.dimension.stride();
         let (lower, rest) = self.limits.split_at_mut(stride);
         let (upper, maximum) = rest.split_at_mut(stride);
-        for &ClockLimits { clock, lower: l, upper: u } in limits {
+        for &ClockLimits { clock, lower: l, upper: u } in lists.flatten() {
             let index = clock as usize;
             lower[index] = lower[index].max(l);
             upper[index] = upper[index].max(u);
@@ -211,7 +212,8 @@ mod tests {
         assert_eq!(bounds.lower(Clock::REFERENCE), Some(Constant::ZERO));
         let mut again = ClockBounds::none(dimension);
         assert_eq!(bounds.limits().len(), 1);
-        again.raise_all(&bounds.limits());
+        again.raise(y, 3.into());
+        again.join_limits([&*bounds.limits(), &[]].into_iter());
         assert_eq!(again, bounds);
         bounds.clear();
         assert_eq!(bounds, ClockBounds::none(dimension));

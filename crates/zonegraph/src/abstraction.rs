@@ -83,10 +83,7 @@ impl Bounds {
         match self {
             Self::Global(bounds) => bounds,
             Self::Local { places, current } => {
-                current.clear();
-                for &place in &situation.places {
-                    current.raise_all(&places[place]);
-                }
+                current.join_limits(situation.places.iter().map(|&place| &*places[place]));
                 current
             }
         }

@@ -35,11 +35,12 @@ impl Situation {
             let face = &system.faces[place.index()];
             self.traits |= face.traits;
             let (start, end) = face.uppers;
-            if start < end {
-                self.uppers.extend_from_slice(&system.invariants[start as usize..end as usize]);
+            // One at a time: copying a slice of one is a call.
+            for index in start..end {
+                self.uppers.push(system.invariants[index as usize]);
             }
-            if end < face.others {
-                self.others.extend_from_slice(&system.invariants[end as usize..face.others as usize]);
+            for index in end..face.others {
+                self.others.push(system.invariants[index as usize]);
             }
         }
     }
