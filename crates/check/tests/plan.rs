@@ -1,0 +1,131 @@
+//! The table of what can be combined: each row where it applies, and where it does not.
+
+use tourbillon_check::{Abstraction, Cover, Facts, Order, Plan, TraceKind, Wishes, plan};
+
+/// A model in which nothing is special.
+const PLAIN: Facts =
+    Facts { clocks: 3, diagonals: 0, diagonals_complete: true, stopwatches: false, unbounded: false };
+const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
+const ENDLESS_DIAGONALS: Facts = Facts { diagonals_complete: false, ..DIAGONALS };
+
+fn planned(facts: &Facts, change: impl FnOnce(&mut Wishes)) -> Plan {
+    let mut wishes = Wishes::default();
+    change(&mut wishes);
+    plan(facts, &wishes).expect("it can be combined")
+}
+
+fn refused(facts: &Facts, change: impl FnOnce(&mut Wishes)) -> String {
+    let mut wishes = Wishes::default();
+    change(&mut wishes);
+    plan(facts, &wishes).expect_err("it cannot be combined").to_string()
+}
+
+/// The reasons beyond those for each axis.
+fn remarks(plan: &Plan) -> Vec<&str> {
+    plan.reasons.iter().skip(8).map(|reason| reason.axis).collect()
+}
+
+#[test]
+fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
+    let plan = planned(&PLAIN, |_| {});
+    assert_eq!(
+        (plan.abstraction, plan.cover, plan.order),
+        (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Bfs)
+    );
+    assert_eq!(plan.reasons.len(), 8);
+    assert!(plan.reasons.iter().all(|reason| !reason.why.is_empty() && !reason.choice.is_empty()));
+    assert!(!plan.split && !plan.over_approximates);
+}
+
+#[test]
+fn what_was_asked_for_is_done_and_said() {
+    let plan = planned(&PLAIN, |wishes| wishes.order = Some(Order::Dfs));
+    assert_eq!(plan.order, Order::Dfs);
+    let reason = plan.reasons.iter().find(|reason| reason.axis == "order").expect("one for each axis");
+    assert_eq!((reason.choice.as_str(), reason.why.as_str()), ("dfs", "as asked"));
+}
+
+#[test]
+fn zones_are_split_on_diagonals_and_a_lu_is_not_used() {
+    let plan = planned(&DIAGONALS, |wishes| wishes.cover = Some(Cover::Alu));
+    assert!(plan.split);
+    assert_eq!(plan.cover, Cover::Inclusion);
+    assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    let exact = planned(&DIAGONALS, |wishes| wishes.abstraction = Some(Abstraction::None));
+    assert!(!exact.split, "exact zones need not be split");
+}
+
+#[test]
+fn endless_diagonals_leave_no_abstraction() {
+    let plan = planned(&ENDLESS_DIAGONALS, |wishes| {
+        wishes.cover = Some(Cover::Alu);
+        wishes.reduce = Some(true);
+    });
+    assert_eq!((plan.abstraction, plan.cover), (Abstraction::None, Cover::Inclusion));
+    assert!(!plan.split && !plan.reduce);
+}
+
+#[test]
+fn the_shortest_run_is_found_breadth_first() {
+    assert_eq!(planned(&PLAIN, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
+    let why = refused(&PLAIN, |wishes| {
+        wishes.trace = TraceKind::Shortest;
+        wishes.order = Some(Order::Random);
+    });
+    assert!(why.contains("breadth first"), "{why}");
+}
+
+#[test]
+fn the_fastest_run_needs_its_own_order_cover_and_abstraction() {
+    let fastest = |wishes: &mut Wishes| wishes.trace = TraceKind::Fastest;
+    assert_eq!(planned(&PLAIN, fastest).order, Order::Cheapest);
+    assert!(
+        refused(&PLAIN, |w| {
+            fastest(w);
+            w.order = Some(Order::Bfs)
+        })
+        .contains("earliest")
+    );
+    assert!(
+        refused(&PLAIN, |w| {
+            fastest(w);
+            w.cover = Some(Cover::Equality)
+        })
+        .contains("inclusion")
+    );
+    for abstraction in [Abstraction::None, Abstraction::ExtraM, Abstraction::ExtraMPlus] {
+        assert!(
+            refused(&PLAIN, |w| {
+                fastest(w);
+                w.abstraction = Some(abstraction)
+            })
+            .contains("extra-lu+")
+        );
+    }
+    assert!(refused(&ENDLESS_DIAGONALS, fastest).contains("extra-lu+"));
+}
+
+#[test]
+fn what_may_not_end_is_said() {
+    let exact = planned(&PLAIN, |wishes| wishes.abstraction = Some(Abstraction::None));
+    assert_eq!(remarks(&exact), ["abstraction"]);
+    assert!(exact.reduce, "exact zones forget inactive clocks");
+    let unbounded = planned(&Facts { unbounded: true, ..PLAIN }, |_| {});
+    assert_eq!(remarks(&unbounded), ["abstraction"]);
+}
+
+#[test]
+fn stopwatches_are_believed_only_after_a_replay() {
+    let plan = planned(&Facts { stopwatches: true, ..PLAIN }, |wishes| wishes.trace = TraceKind::None);
+    assert!(plan.over_approximates);
+    assert_eq!(remarks(&plan), ["verdict"]);
+}
+
+#[test]
+fn equality_without_inclusion_on_waiting_is_remarked_on() {
+    let plan = planned(&PLAIN, |wishes| {
+        wishes.cover = Some(Cover::Equality);
+        wishes.waiting_inclusion = Some(false);
+    });
+    assert_eq!(remarks(&plan), ["waiting-inclusion"]);
+}
