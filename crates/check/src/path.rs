@@ -8,8 +8,8 @@
 
 use tourbillon_base::Rational;
 use tourbillon_dbm::{Constraint, Dbm};
-use tourbillon_model::Model;
-use tourbillon_replay::{ConcreteState, Fired, Run, RunStep, Semantics, replay};
+use tourbillon_model::{LocationId, Model, ProcessId};
+use tourbillon_replay::{ConcreteState, Fired, Run, RunStep, Semantics, Violation, replay};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, Options, SymbolicState, Timing, ZoneGraph};
@@ -42,6 +42,17 @@ pub(crate) struct Goal<'a> {
     pub(crate) predicate: &'a Predicate,
     /// As it stands in the model.
     pub(crate) asked: Asked,
+    /// By when it must be met, if the earliest run is wanted.
+    pub(crate) deadline: Option<Constraint>,
+}
+
+/// Where an invariant keeps a model from having any state: a process, and its initial location.
+#[must_use]
+pub fn broken_at_start(model: &Model) -> Option<(ProcessId, LocationId)> {
+    match Semantics::new(model).initial() {
+        Err(Violation::Invariant(process, location)) => Some((process, location)),
+        _ => None,
+    }
 }
 
 /// The ordinals of the transitions that led to a node.
@@ -169,9 +180,13 @@ fn ends(
     state: &SymbolicState,
 ) -> Result<Option<Vec<Constraint>>, RuntimeError> {
     let Some(goal) = goal else { return Ok(Some(Vec::new())) };
-    Ok(match Judge::new(system).meet(goal.predicate, &state.memory, &state.zone)? {
+    let mut zone = state.zone.clone();
+    if !goal.deadline.is_none_or(|deadline| zone.constrain(deadline)) {
+        return Ok(None);
+    }
+    Ok(match Judge::new(system).meet(goal.predicate, &state.memory, &zone)? {
         Meeting::Nowhere => None,
-        Meeting::Everywhere => Some(Vec::new()),
+        Meeting::Everywhere => Some(goal.deadline.into_iter().collect()),
         Meeting::Within(part) => Some(part.minimal_constraints()),
     })
 }

@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tourbillon_base::{Id, SourceId, Span};
-use tourbillon_dbm::{Clock, Constant};
+use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
-use tourbillon_search::{Budget, Ended, Limits, Search, Stats};
+use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
 use tourbillon_store::{NodeId, Settings};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
@@ -210,7 +210,11 @@ fn answer_group(
     let mut search = new_search(&system, &group.analysis, &plan);
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
-        let goal = goal.map(|asked| Goal { predicate: predicates.next().expect("one for each"), asked });
+        let goal = goal.map(|asked| Goal {
+            predicate: predicates.next().expect("one for each"),
+            asked,
+            deadline: None,
+        });
         if matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest) && search.has_begun() {
             // What is stored may have been reached in fewer steps, or earlier, by a node that was covered since.
             search = new_search(&system, &group.analysis, &plan);
@@ -221,9 +225,11 @@ fn answer_group(
             observe(&Progress { query, stats: *stats });
         });
         let least_time = match ended {
-            Ended::Found { least, .. } => least,
+            // Of an over-approximation nobody knows whether a run is as early as that.
+            Ended::Found { least, .. } if !plan.over_approximates => least,
             _ => None,
         };
+        let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
         let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
         let (verdict, why, witness) = conclusion.draw(query, goal, ended);
         answers.push(Answer {
@@ -239,6 +245,19 @@ fn answer_group(
         });
     }
     Ok(())
+}
+
+/// What the earliest run must keep to: the least time, or somewhat more if that is only approached.
+fn deadline(system: &System, least: Option<Least>) -> Option<Constraint> {
+    let Least { value, excluded } = least?;
+    let limit = |value: u64| Constant::new(i64::try_from(value).ok()?).ok();
+    let bound = if excluded { Bound::strict(limit(value + 1)?) } else { Bound::weak(limit(value)?) };
+    Some(Constraint::new(time_clock(system), Clock::REFERENCE, bound))
+}
+
+/// The clock that tells the time, where a model was given one: its last.
+fn time_clock(system: &System) -> Clock {
+    Clock::from_index(system.dimension.clocks())
 }
 
 fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Search<'s> {
@@ -265,7 +284,7 @@ fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Searc
         traces: plan.trace != TraceKind::None || plan.over_approximates,
         spare_waiting: plan.trace == TraceKind::Shortest,
     };
-    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| Clock::from_index(system.dimension.clocks()));
+    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
     Search::new(ZoneGraph::new(system, options), tourbillon_store::build(&settings), cost_clock)
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Data is decided first: what remains is true, false, or a formula over clocks (the *residue*), with quantifiers
 //! unfolded. Only a residue needs the zone; it is solved by trying the alternatives of each disjunction in
-//! turn. Most predicates never get there, and most states fail on data.
+//! turn. Most predicates never get there, and most states fail on data. The first part of the zone that is found
+//! will do, unless the earliest is asked for: then all alternatives are tried.
 
-use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_dbm::{Clock, Constraint, Dbm};
 use tourbillon_system::{Formula, Machine, Predicate, RuntimeError, System, constraints};
 
 use crate::situation::Situation;
@@ -37,6 +38,8 @@ pub struct Judge<'s> {
     machine: Machine,
     locals: Vec<i32>,
     situation: Situation,
+    /// The clock that should be as small as possible, if any.
+    time: Option<Clock>,
 }
 
 impl<'s> Judge<'s> {
@@ -49,7 +52,14 @@ impl<'s> Judge<'s> {
             machine: Machine::new(),
             locals: vec![0; frame as usize],
             situation: Situation::default(),
+            time: None,
         }
+    }
+
+    /// The same, which finds of all parts in which a predicate holds the one in which this clock can be smallest.
+    #[must_use]
+    pub fn preferring_early(self, time: Option<Clock>) -> Self {
+        Self { time, ..self }
     }
 
     /// Where in a symbolic state a predicate holds, its invariants with it: an extrapolated zone can exceed
@@ -76,8 +86,11 @@ impl<'s> Judge<'s> {
                 self.situation.gather(system, memory);
                 let (machine, situation, locals) = (&mut self.machine, &self.situation, &mut self.locals);
                 let inhabited = invariant::apply(system, machine, situation, memory, locals, &mut zone)?;
-                let found = if inhabited { solve(&mut vec![&residue], zone) } else { None };
-                Ok(found.map_or(Meeting::Nowhere, Meeting::Within))
+                let mut choice = Choice { time: self.time, best: None };
+                if inhabited {
+                    choice.solve(vec![&residue], zone);
+                }
+                Ok(choice.best.map_or(Meeting::Nowhere, Meeting::Within))
             }
         }
     }
@@ -144,24 +157,44 @@ fn join(all: bool, mut left: Vec<Residue>) -> Residue {
     }
 }
 
-/// A part of the zone in which all that is pending holds.
-fn solve(pending: &mut Vec<&Residue>, mut zone: Dbm) -> Option<Dbm> {
-    let Some(next) = pending.pop() else { return Some(zone) };
-    match next {
-        Residue::True => solve(pending, zone),
-        Residue::False => None,
-        Residue::Clock(constraints) => {
-            let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
-            if left { solve(pending, zone) } else { None }
+/// The best part of a zone so far.
+struct Choice {
+    time: Option<Clock>,
+    best: Option<Dbm>,
+}
+
+impl Choice {
+    /// Tries the parts of the zone in which all that is pending holds. Returns whether no other need be tried.
+    fn solve(&mut self, mut pending: Vec<&Residue>, mut zone: Dbm) -> bool {
+        let Some(next) = pending.pop() else { return self.offer(zone) };
+        match next {
+            Residue::True => self.solve(pending, zone),
+            Residue::False => false,
+            Residue::Clock(constraints) => {
+                let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
+                left && self.solve(pending, zone)
+            }
+            Residue::All(parts) => {
+                pending.extend(parts);
+                self.solve(pending, zone)
+            }
+            Residue::Any(parts) => parts.iter().any(|part| {
+                let pending = pending.iter().copied().chain([part]).collect();
+                self.solve(pending, zone.clone())
+            }),
         }
-        Residue::All(parts) => {
-            pending.extend(parts);
-            solve(pending, zone)
+    }
+
+    fn offer(&mut self, part: Dbm) -> bool {
+        let Some(time) = self.time else {
+            self.best = Some(part);
+            return true;
+        };
+        // A larger bound on `0 - time` is an earlier moment.
+        let earliest = |zone: &Dbm| zone.bound(Clock::REFERENCE, time);
+        if self.best.as_ref().is_none_or(|best| earliest(&part) > earliest(best)) {
+            self.best = Some(part);
         }
-        Residue::Any(parts) => parts.iter().find_map(|part| {
-            let mut pending = pending.clone();
-            pending.push(part);
-            solve(&mut pending, zone.clone())
-        }),
+        false
     }
 }
