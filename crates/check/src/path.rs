@@ -33,6 +33,19 @@ pub(crate) enum Unrealised {
     Infeasible,
     /// The evaluator does not accept the run.
     Rejected(String),
+    /// The model goes wrong where the evaluator looks at more than the engine did, such as steps that others come
+    /// before.
+    Failed(String),
+}
+
+impl Unrealised {
+    fn of(violation: &Violation, explanation: String) -> Self {
+        if matches!(violation, Violation::Error(_)) {
+            Self::Failed(explanation)
+        } else {
+            Self::Rejected(explanation)
+        }
+    }
 }
 
 /// What a path must lead to.
@@ -77,20 +90,23 @@ struct Leg {
     action: Vec<Fired>,
 }
 
-/// Follows a path, times it and replays it. Without a goal the path alone counts.
+/// Follows a path, times it and replays it. Without a goal the path alone counts. No clock is compared with a number
+/// larger than `horizon`.
 pub(crate) fn realise(
     model: &Model,
     system: &System,
     path: &[u32],
     goal: Option<Goal<'_>>,
+    horizon: i32,
 ) -> Result<Witness, Unrealised> {
     let run = follow(system, path, goal).ok().flatten().ok_or(Unrealised::Infeasible)?;
-    let states = replay(model, &run).map_err(|error| Unrealised::Rejected(error.explain(model)))?;
+    let states =
+        replay(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
     if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
         let last = states.last().expect("a run has states");
         let holds = Semantics::new(model)
-            .holds(expr, frame, last)
-            .map_err(|error| Unrealised::Rejected(error.kind.to_string()))?;
+            .holds_for_ever(expr, frame, last, horizon)
+            .map_err(|violation| Unrealised::of(&violation, violation.explain(model)))?;
         if holds == negated {
             return Err(Unrealised::Rejected("the last state is not what it should be".to_owned()));
         }

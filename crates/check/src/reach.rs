@@ -93,6 +93,7 @@ impl From<Refusal> for CheckError {
 /// Questions that share a search.
 struct Group {
     analysis: Analysis,
+    deadlock: bool,
     queries: Vec<Option<usize>>,
 }
 
@@ -112,18 +113,30 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     let mut answers = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
     for query in questions(job) {
-        if let Some(why) = query.and_then(|index| unsupported(model, &model.queries[index])) {
+        if let Some(why) = query.and_then(|index| unsupported(&model.queries[index])) {
             answers.push(Answer::unsupported(query, why));
             continue;
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
-        match groups.iter_mut().find(|group| group.analysis == analysis) {
+        let deadlock = asks_for_deadlock(model, query);
+        match groups.iter_mut().find(|group| group.deadlock == deadlock && group.analysis == analysis) {
             Some(group) => group.queries.push(query),
-            None => groups.push(Group { analysis, queries: vec![query] }),
+            None => groups.push(Group { analysis, deadlock, queries: vec![query] }),
         }
     }
+    let mut refusal = None;
     for group in &groups {
-        answer_group(job, model, group, &mut budget, observe, &mut answers)?;
+        match answer_group(job, model, group, &mut budget, observe, &mut answers) {
+            Err(CheckError::Plan(refused)) => {
+                let why = refused.why.clone();
+                answers.extend(group.queries.iter().map(|&query| Answer::unsupported(query, why.clone())));
+                refusal = Some(refused);
+            }
+            outcome => outcome?,
+        }
+    }
+    if let Some(refusal) = refusal.filter(|_| answers.iter().all(|answer| answer.plan.is_none())) {
+        return Err(refusal.into());
     }
     answers.sort_by_key(|answer| answer.query);
     Ok(answers)
@@ -136,12 +149,15 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
 pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> {
     let mut plans = Vec::new();
     for query in questions(job) {
-        if query.is_some_and(|index| unsupported(job.model, &job.model.queries[index]).is_some()) {
+        if query.is_some_and(|index| unsupported(&job.model.queries[index]).is_some()) {
             continue;
         }
         let analysis = analysis(job.model, query, TraceKind::None)?;
         let (system, _) = compile(job.model, &[])?;
-        plans.push((query, plan(&Facts::of(&system, &analysis), job.wishes)?));
+        plans.push((
+            query,
+            plan(&Facts::of(&system, &analysis, asks_for_deadlock(job.model, query)), job.wishes)?,
+        ));
     }
     Ok(plans)
 }
@@ -150,9 +166,13 @@ fn questions(job: &Job<'_>) -> Vec<Option<usize>> {
     job.queries.map_or_else(|| vec![None], |queries| queries.iter().copied().map(Some).collect())
 }
 
-fn unsupported(model: &Model, query: &Query) -> Option<String> {
+fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
+    let asked = query.and_then(|index| asked(&model.queries[index]));
+    asked.is_some_and(|asked| mentions_deadlock(model, asked.expr))
+}
+
+fn unsupported(query: &Query) -> Option<String> {
     let what = match query.kind {
-        QueryKind::Possibly(p) | QueryKind::Invariantly(p) if mentions_deadlock(model, p) => "`deadlock`",
         QueryKind::Possibly(_) | QueryKind::Invariantly(_) => return None,
         QueryKind::PotentiallyAlways(_) => "`E[]`",
         QueryKind::Eventually(_) => "`A<>`",
@@ -206,8 +226,10 @@ fn answer_group(
     let goals: Vec<Option<Asked>> =
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
-    let plan = plan(&Facts::of(&system, &group.analysis), job.wishes)?;
+    let plan = plan(&Facts::of(&system, &group.analysis, group.deadlock), job.wishes)?;
     let mut search = new_search(&system, &group.analysis, &plan);
+    let constants = system.dimension.iter().filter_map(|clock| group.analysis.global.maximum(clock));
+    let horizon = constants.map(Constant::get).max().unwrap_or(0);
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
         let goal = goal.map(|asked| Goal {
@@ -230,7 +252,8 @@ fn answer_group(
             _ => None,
         };
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
-        let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
+        let conclusion =
+            Conclusion { model: job.model, system: &system, plan: &plan, search: &search, horizon };
         let (verdict, why, witness) = conclusion.draw(query, goal, ended);
         answers.push(Answer {
             query,
@@ -294,6 +317,8 @@ struct Conclusion<'a, 's> {
     system: &'a System,
     plan: &'a Plan,
     search: &'a Search<'s>,
+    /// No clock is compared with a larger number.
+    horizon: i32,
 }
 
 impl Conclusion<'_, '_> {
@@ -328,9 +353,9 @@ impl Conclusion<'_, '_> {
     /// A run to a node; nothing if none was to be kept.
     fn realise(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Result<Witness, Unrealised>> {
         let path = path::ordinals(self.search.list(), node)?;
-        let realised = path::realise(self.model, self.system, &path, goal);
+        let realised = path::realise(self.model, self.system, &path, goal, self.horizon);
         debug_assert!(
-            realised.is_ok() || self.plan.over_approximates,
+            matches!(realised, Ok(_) | Err(Unrealised::Failed(_))) || self.plan.over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
         Some(realised)
@@ -357,7 +382,7 @@ impl fmt::Display for Unrealised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Infeasible => f.write_str("no moments were found at which its steps could be taken"),
-            Self::Rejected(why) => f.write_str(why),
+            Self::Rejected(why) | Self::Failed(why) => f.write_str(why),
         }
     }
 }
