@@ -266,6 +266,13 @@ fn receivers_with_clock_guards() {
     judge("receivers", Shape { timed_receivers: true, ..Shape::STRICT }, 10);
 }
 
+/// What each of the others has for itself, together: priorities subtract from zones that diagonals have split.
+#[test]
+fn everything_at_once() {
+    let shape = Shape { priorities: true, timed_receivers: true, values: true, ..Shape::DIAGONALS };
+    judge("everything", shape, 5);
+}
+
 #[test]
 fn models_that_fail() {
     judge("errors", Shape { errors: true, ..Shape::STRICT }, 5);

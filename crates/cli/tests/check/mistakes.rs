@@ -140,3 +140,12 @@ fn urgent_synchronisations_that_depend_on_clocks_are_refused() {
         ended(1, &["check", path(&file("urgent", "heard.xta", &text)), "-q", "A[] P.B", "-q", "E<> Q.B"]);
     assert!(out.contains("✗ E<> Q.B"), "{out}");
 }
+
+/// A script whose variable is empty must not be told that all is well.
+#[test]
+fn an_empty_query_is_refused() {
+    for query in ["", " // nothing\n"] {
+        let err = refused(&["check", &example("fischer.xml"), "-q", query]);
+        assert!(err.contains("the query given by -q is empty"), "{err}");
+    }
+}
