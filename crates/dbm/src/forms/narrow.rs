@@ -123,13 +123,13 @@ impl<S: Slot> Narrow<S> {
         zone.rewrite(S::REACH, false, |matrix| S::widen(written, self.layout, matrix));
     }
 
-    /// Whether the first zone includes the second.
+    /// Whether the first zone includes the second. One of the two may be given with more slots than it has.
     #[must_use]
     #[inline]
     pub fn includes(&self, larger: Written<'_, S>, smaller: Written<'_, S>) -> bool {
         if larger.bands == smaller.bands {
-            debug_assert_eq!(larger.slots.len(), smaller.slots.len());
-            return S::all_at_most(smaller.slots, larger.slots);
+            let len = larger.slots.len().min(smaller.slots.len());
+            return S::all_at_most(&smaller.slots[..len], &larger.slots[..len]);
         }
         larger.bands & !smaller.bands == 0 && S::bands_at_most(smaller, larger, self.layout)
     }
@@ -164,7 +164,8 @@ impl<S: Slot> Narrow<S> {
         self.whole(scratch)
     }
 
-    /// Whether the first zone is included in a_LU of the second, which is given with its ceiling.
+    /// Whether the first zone is included in a_LU of the second, which is given with its ceiling. Both may be given
+    /// with more slots than they have.
     #[must_use]
     #[inline]
     pub fn is_simulated(

@@ -12,7 +12,8 @@ pub(super) struct Arena<S> {
     records: Records<S>,
     /// If equal zones are stored once.
     sharing: Option<Sharing>,
-    held_bands: u32,
+    /// The bands of the held zone, and how many slots they take.
+    held_bands: (u32, usize),
     held: Box<[S]>,
     floor: Box<[S]>,
     ceiling: Box<[S]>,
@@ -28,7 +29,7 @@ impl<S: Slot + Default> Arena<S> {
         Self {
             records,
             sharing,
-            held_bands: 0,
+            held_bands: (0, 0),
             held: scratch.clone(),
             floor: scratch.clone(),
             ceiling: scratch,
@@ -48,18 +49,19 @@ impl<S: Slot + Default> Arena<S> {
     /// a kernel that is not even the one chosen at run time: a tenth of a refused offer.
     #[inline(never)]
     pub(super) fn hold(&mut self, zone: &Dbm) -> Result<(), Unencodable> {
-        self.held_bands = self.records.form().encode(zone, &mut self.held)?.bands;
+        let Written { bands, slots } = self.records.form().encode(zone, &mut self.held)?;
+        self.held_bands = (bands, slots.len());
         Ok(())
     }
 
     #[inline]
     fn held(&self) -> Written<'_, S> {
-        held(self.held_bands, &self.held, self.records.form())
+        held(self.held_bands, &self.held)
     }
 
     pub(super) fn save(&mut self) -> u32 {
         let Self { records, sharing, held_bands, held: slots, .. } = self;
-        let zone = held(*held_bands, slots, records.form());
+        let zone = held(*held_bands, slots);
         match sharing {
             Some(sharing) => sharing.save(records, zone),
             None => records.add(zone),
@@ -83,12 +85,12 @@ impl<S: Slot + Default> Arena<S> {
 
     #[inline]
     pub(super) fn includes(&self, key: u32) -> bool {
-        self.records.form().includes(self.records.get(key), self.held())
+        self.records.form().includes(self.records.glance(key), self.held())
     }
 
     #[inline]
     pub(super) fn is_included(&self, key: u32) -> bool {
-        self.records.form().includes(self.held(), self.records.get(key))
+        self.records.form().includes(self.held(), self.records.glance(key))
     }
 
     pub(super) fn hold_floor(&mut self, zone: &Dbm, bounds: &ClockBounds) {
@@ -97,7 +99,7 @@ impl<S: Slot + Default> Arena<S> {
 
     pub(super) fn simulates(&self, key: u32) -> bool {
         let form = self.records.form();
-        form.includes(self.records.get(key), form.whole(&self.floor))
+        form.includes(self.records.glance(key), form.whole(&self.floor))
     }
 
     pub(super) fn hold_ceiling(&mut self, zone: &Dbm, bounds: &ClockBounds) {
@@ -106,7 +108,7 @@ impl<S: Slot + Default> Arena<S> {
 
     pub(super) fn is_simulated(&self, key: u32) -> bool {
         let form = self.records.form();
-        form.is_simulated(self.records.get(key), self.held(), form.whole(&self.ceiling))
+        form.is_simulated(self.records.glance(key), self.held(), form.whole(&self.ceiling))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -119,6 +121,6 @@ impl<S: Slot + Default> Arena<S> {
 }
 
 #[inline]
-fn held<'a, S: Slot>(bands: u32, slots: &'a [S], form: &Narrow<S>) -> Written<'a, S> {
-    Written { bands, slots: &slots[..form.slots(bands)] }
+fn held<S>((bands, len): (u32, usize), slots: &[S]) -> Written<'_, S> {
+    Written { bands, slots: &slots[..len] }
 }

@@ -66,11 +66,18 @@ impl<S: Slot + Default> Records<S> {
         (key as usize & ((1 << self.shift) - 1)) << self.unit
     }
 
-    #[inline]
     pub(super) fn get(&self, key: u32) -> Written<'_, S> {
-        let (header, rest) = self.from(key).split_at(HEADER);
+        let Written { bands, slots } = self.glance(key);
+        Written { bands, slots: &slots[..self.form.slots(bands)] }
+    }
+
+    /// A stored zone with all slots after it. That is enough to compare it with one that is given exactly, and where
+    /// the bands decide, what its own length is need not be computed.
+    #[inline]
+    pub(super) fn glance(&self, key: u32) -> Written<'_, S> {
+        let (header, slots) = self.from(key).split_at(HEADER);
         let (bands, _) = read(header);
-        Written { bands, slots: &rest[..self.form.slots(bands)] }
+        Written { bands, slots }
     }
 
     /// Changes how often a record is in use, and returns that.
