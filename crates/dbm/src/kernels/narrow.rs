@@ -382,7 +382,7 @@ pub(super) fn below_ceiling_any<S: Kernels>(
 
 /// The slots of a band, if it is written.
 #[inline(always)]
-fn band_of<'a, S>(written: Written<'a, S>, number: usize, band: usize) -> Option<&'a [S]> {
+fn band_of<'a, S: Copy>(written: Written<'a, S>, number: usize, band: usize) -> Option<&'a [S]> {
     let before = written.bands & ((1 << number) - 1);
     let start = before.count_ones() as usize * band;
     (written.bands >> number & 1 != 0).then(|| &written.slots[start..start + band])
