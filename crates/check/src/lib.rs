@@ -14,7 +14,7 @@ mod reach;
 mod timing;
 
 pub use answer::{Answer, Verdict, Why};
-pub use path::Witness;
+pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, Facts, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
 pub use tourbillon_replay::{ConcreteState, Fired, Run, RunStep};

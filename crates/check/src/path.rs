@@ -8,8 +8,8 @@
 
 use tourbillon_base::Rational;
 use tourbillon_dbm::{Constraint, Dbm};
-use tourbillon_model::Model;
-use tourbillon_replay::{ConcreteState, Fired, Run, RunStep, Semantics, replay};
+use tourbillon_model::{LocationId, Model, ProcessId};
+use tourbillon_replay::{ConcreteState, Fired, Run, RunStep, Semantics, Violation, replay};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, Options, SymbolicState, Timing, ZoneGraph};
@@ -33,6 +33,19 @@ pub(crate) enum Unrealised {
     Infeasible,
     /// The evaluator does not accept the run.
     Rejected(String),
+    /// The model goes wrong where the evaluator looks at more than the engine did, such as steps that others come
+    /// before.
+    Failed(String),
+}
+
+impl Unrealised {
+    fn of(violation: &Violation, explanation: String) -> Self {
+        if matches!(violation, Violation::Error(_)) {
+            Self::Failed(explanation)
+        } else {
+            Self::Rejected(explanation)
+        }
+    }
 }
 
 /// What a path must lead to.
@@ -42,6 +55,17 @@ pub(crate) struct Goal<'a> {
     pub(crate) predicate: &'a Predicate,
     /// As it stands in the model.
     pub(crate) asked: Asked,
+    /// By when it must be met, if the earliest run is wanted.
+    pub(crate) deadline: Option<Constraint>,
+}
+
+/// Where an invariant keeps a model from having any state: a process, and its initial location.
+#[must_use]
+pub fn broken_at_start(model: &Model) -> Option<(ProcessId, LocationId)> {
+    match Semantics::new(model).initial() {
+        Err(Violation::Invariant(process, location)) => Some((process, location)),
+        _ => None,
+    }
 }
 
 /// The ordinals of the transitions that led to a node.
@@ -66,20 +90,23 @@ struct Leg {
     action: Vec<Fired>,
 }
 
-/// Follows a path, times it and replays it. Without a goal the path alone counts.
+/// Follows a path, times it and replays it. Without a goal the path alone counts. No clock is compared with a number
+/// larger than `horizon`.
 pub(crate) fn realise(
     model: &Model,
     system: &System,
     path: &[u32],
     goal: Option<Goal<'_>>,
+    horizon: i32,
 ) -> Result<Witness, Unrealised> {
     let run = follow(system, path, goal).ok().flatten().ok_or(Unrealised::Infeasible)?;
-    let states = replay(model, &run).map_err(|error| Unrealised::Rejected(error.explain(model)))?;
+    let states =
+        replay(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
     if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
         let last = states.last().expect("a run has states");
         let holds = Semantics::new(model)
-            .holds(expr, frame, last)
-            .map_err(|error| Unrealised::Rejected(error.kind.to_string()))?;
+            .holds_for_ever(expr, frame, last, horizon)
+            .map_err(|violation| Unrealised::of(&violation, violation.explain(model)))?;
         if holds == negated {
             return Err(Unrealised::Rejected("the last state is not what it should be".to_owned()));
         }
@@ -169,9 +196,13 @@ fn ends(
     state: &SymbolicState,
 ) -> Result<Option<Vec<Constraint>>, RuntimeError> {
     let Some(goal) = goal else { return Ok(Some(Vec::new())) };
-    Ok(match Judge::new(system).meet(goal.predicate, &state.memory, &state.zone)? {
+    let mut zone = state.zone.clone();
+    if !goal.deadline.is_none_or(|deadline| zone.constrain(deadline)) {
+        return Ok(None);
+    }
+    Ok(match Judge::new(system).meet(goal.predicate, &state.memory, &zone)? {
         Meeting::Nowhere => None,
-        Meeting::Everywhere => Some(Vec::new()),
+        Meeting::Everywhere => Some(goal.deadline.into_iter().collect()),
         Meeting::Within(part) => Some(part.minimal_constraints()),
     })
 }

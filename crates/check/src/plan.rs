@@ -79,18 +79,21 @@ pub struct Facts {
     pub stopwatches: bool,
     /// Whether some clock is compared with no finite constant.
     pub unbounded: bool,
+    /// Whether deadlocks are asked for.
+    pub deadlock: bool,
 }
 
 impl Facts {
     /// What is known of a system.
     #[must_use]
-    pub fn of(system: &System, analysis: &Analysis) -> Self {
+    pub fn of(system: &System, analysis: &Analysis, deadlock: bool) -> Self {
         Self {
             clocks: system.dimension.clocks(),
             diagonals: analysis.diagonals.len(),
             diagonals_complete: analysis.diagonals_complete,
             stopwatches: system.has_stopwatches,
             unbounded: !analysis.unbounded.is_empty(),
+            deadlock,
         }
     }
 }
@@ -172,6 +175,36 @@ struct Row {
 
 /// What must not be combined, and what is done about it. Rows apply in order, each to what those before it left.
 const ROWS: &[Row] = &[
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.deadlock && facts.stopwatches,
+        effect: Effect::Refuse,
+        why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still",
+    },
+    Row {
+        axis: "trace",
+        applies: |facts, _, plan| facts.deadlock && plan.trace == TraceKind::Fastest,
+        effect: Effect::Refuse,
+        why: "the fastest run needs an abstraction by L and U, which does not preserve `deadlock`: ask for --trace shortest or some",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| facts.deadlock && plan.abstraction == Abstraction::ExtraLu,
+        effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraM),
+        why: "L and U preserve what can happen but not what cannot, and `deadlock` asks for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| facts.deadlock && plan.abstraction == Abstraction::ExtraLuPlus,
+        effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraMPlus),
+        why: "L and U preserve what can happen but not what cannot, and `deadlock` asks for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.deadlock && plan.cover == Cover::Alu,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "a_LU preserves what can happen but not what cannot, and `deadlock` asks for that; inclusion is used instead",
+    },
     Row {
         axis: "abstraction",
         applies: |facts, _, plan| !facts.diagonals_complete && plan.abstraction != Abstraction::None,

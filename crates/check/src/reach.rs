@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tourbillon_base::{Id, SourceId, Span};
-use tourbillon_dbm::{Clock, Constant};
+use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
-use tourbillon_search::{Budget, Ended, Limits, Search, Stats};
+use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
 use tourbillon_store::{NodeId, Settings};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
@@ -93,6 +93,7 @@ impl From<Refusal> for CheckError {
 /// Questions that share a search.
 struct Group {
     analysis: Analysis,
+    deadlock: bool,
     queries: Vec<Option<usize>>,
 }
 
@@ -112,18 +113,30 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     let mut answers = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
     for query in questions(job) {
-        if let Some(why) = query.and_then(|index| unsupported(model, &model.queries[index])) {
+        if let Some(why) = query.and_then(|index| unsupported(&model.queries[index])) {
             answers.push(Answer::unsupported(query, why));
             continue;
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
-        match groups.iter_mut().find(|group| group.analysis == analysis) {
+        let deadlock = asks_for_deadlock(model, query);
+        match groups.iter_mut().find(|group| group.deadlock == deadlock && group.analysis == analysis) {
             Some(group) => group.queries.push(query),
-            None => groups.push(Group { analysis, queries: vec![query] }),
+            None => groups.push(Group { analysis, deadlock, queries: vec![query] }),
         }
     }
+    let mut refusal = None;
     for group in &groups {
-        answer_group(job, model, group, &mut budget, observe, &mut answers)?;
+        match answer_group(job, model, group, &mut budget, observe, &mut answers) {
+            Err(CheckError::Plan(refused)) => {
+                let why = refused.why.clone();
+                answers.extend(group.queries.iter().map(|&query| Answer::unsupported(query, why.clone())));
+                refusal = Some(refused);
+            }
+            outcome => outcome?,
+        }
+    }
+    if let Some(refusal) = refusal.filter(|_| answers.iter().all(|answer| answer.plan.is_none())) {
+        return Err(refusal.into());
     }
     answers.sort_by_key(|answer| answer.query);
     Ok(answers)
@@ -136,12 +149,15 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
 pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> {
     let mut plans = Vec::new();
     for query in questions(job) {
-        if query.is_some_and(|index| unsupported(job.model, &job.model.queries[index]).is_some()) {
+        if query.is_some_and(|index| unsupported(&job.model.queries[index]).is_some()) {
             continue;
         }
         let analysis = analysis(job.model, query, TraceKind::None)?;
         let (system, _) = compile(job.model, &[])?;
-        plans.push((query, plan(&Facts::of(&system, &analysis), job.wishes)?));
+        plans.push((
+            query,
+            plan(&Facts::of(&system, &analysis, asks_for_deadlock(job.model, query)), job.wishes)?,
+        ));
     }
     Ok(plans)
 }
@@ -150,9 +166,13 @@ fn questions(job: &Job<'_>) -> Vec<Option<usize>> {
     job.queries.map_or_else(|| vec![None], |queries| queries.iter().copied().map(Some).collect())
 }
 
-fn unsupported(model: &Model, query: &Query) -> Option<String> {
+fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
+    let asked = query.and_then(|index| asked(&model.queries[index]));
+    asked.is_some_and(|asked| mentions_deadlock(model, asked.expr))
+}
+
+fn unsupported(query: &Query) -> Option<String> {
     let what = match query.kind {
-        QueryKind::Possibly(p) | QueryKind::Invariantly(p) if mentions_deadlock(model, p) => "`deadlock`",
         QueryKind::Possibly(_) | QueryKind::Invariantly(_) => return None,
         QueryKind::PotentiallyAlways(_) => "`E[]`",
         QueryKind::Eventually(_) => "`A<>`",
@@ -206,11 +226,17 @@ fn answer_group(
     let goals: Vec<Option<Asked>> =
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
-    let plan = plan(&Facts::of(&system, &group.analysis), job.wishes)?;
+    let plan = plan(&Facts::of(&system, &group.analysis, group.deadlock), job.wishes)?;
     let mut search = new_search(&system, &group.analysis, &plan);
+    let constants = system.dimension.iter().filter_map(|clock| group.analysis.global.maximum(clock));
+    let horizon = constants.map(Constant::get).max().unwrap_or(0);
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
-        let goal = goal.map(|asked| Goal { predicate: predicates.next().expect("one for each"), asked });
+        let goal = goal.map(|asked| Goal {
+            predicate: predicates.next().expect("one for each"),
+            asked,
+            deadline: None,
+        });
         if matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest) && search.has_begun() {
             // What is stored may have been reached in fewer steps, or earlier, by a node that was covered since.
             search = new_search(&system, &group.analysis, &plan);
@@ -221,10 +247,13 @@ fn answer_group(
             observe(&Progress { query, stats: *stats });
         });
         let least_time = match ended {
-            Ended::Found { least, .. } => least,
+            // Of an over-approximation nobody knows whether a run is as early as that.
+            Ended::Found { least, .. } if !plan.over_approximates => least,
             _ => None,
         };
-        let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
+        let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
+        let conclusion =
+            Conclusion { model: job.model, system: &system, plan: &plan, search: &search, horizon };
         let (verdict, why, witness) = conclusion.draw(query, goal, ended);
         answers.push(Answer {
             query,
@@ -239,6 +268,19 @@ fn answer_group(
         });
     }
     Ok(())
+}
+
+/// What the earliest run must keep to: the least time, or somewhat more if that is only approached.
+fn deadline(system: &System, least: Option<Least>) -> Option<Constraint> {
+    let Least { value, excluded } = least?;
+    let limit = |value: u64| Constant::new(i64::try_from(value).ok()?).ok();
+    let bound = if excluded { Bound::strict(limit(value + 1)?) } else { Bound::weak(limit(value)?) };
+    Some(Constraint::new(time_clock(system), Clock::REFERENCE, bound))
+}
+
+/// The clock that tells the time, where a model was given one: its last.
+fn time_clock(system: &System) -> Clock {
+    Clock::from_index(system.dimension.clocks())
 }
 
 fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Search<'s> {
@@ -265,7 +307,7 @@ fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Searc
         traces: plan.trace != TraceKind::None || plan.over_approximates,
         spare_waiting: plan.trace == TraceKind::Shortest,
     };
-    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| Clock::from_index(system.dimension.clocks()));
+    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
     Search::new(ZoneGraph::new(system, options), tourbillon_store::build(&settings), cost_clock)
 }
 
@@ -275,6 +317,8 @@ struct Conclusion<'a, 's> {
     system: &'a System,
     plan: &'a Plan,
     search: &'a Search<'s>,
+    /// No clock is compared with a larger number.
+    horizon: i32,
 }
 
 impl Conclusion<'_, '_> {
@@ -309,9 +353,9 @@ impl Conclusion<'_, '_> {
     /// A run to a node; nothing if none was to be kept.
     fn realise(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Result<Witness, Unrealised>> {
         let path = path::ordinals(self.search.list(), node)?;
-        let realised = path::realise(self.model, self.system, &path, goal);
+        let realised = path::realise(self.model, self.system, &path, goal, self.horizon);
         debug_assert!(
-            realised.is_ok() || self.plan.over_approximates,
+            matches!(realised, Ok(_) | Err(Unrealised::Failed(_))) || self.plan.over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
         Some(realised)
@@ -338,7 +382,7 @@ impl fmt::Display for Unrealised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Infeasible => f.write_str("no moments were found at which its steps could be taken"),
-            Self::Rejected(why) => f.write_str(why),
+            Self::Rejected(why) | Self::Failed(why) => f.write_str(why),
         }
     }
 }

@@ -3,8 +3,14 @@
 use tourbillon_check::{Abstraction, Cover, Facts, Order, Plan, TraceKind, Wishes, plan};
 
 /// A model in which nothing is special.
-const PLAIN: Facts =
-    Facts { clocks: 3, diagonals: 0, diagonals_complete: true, stopwatches: false, unbounded: false };
+const PLAIN: Facts = Facts {
+    clocks: 3,
+    diagonals: 0,
+    diagonals_complete: true,
+    stopwatches: false,
+    unbounded: false,
+    deadlock: false,
+};
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
 const ENDLESS_DIAGONALS: Facts = Facts { diagonals_complete: false, ..DIAGONALS };
 
@@ -128,4 +134,16 @@ fn equality_without_inclusion_on_waiting_is_remarked_on() {
         wishes.waiting_inclusion = Some(false);
     });
     assert_eq!(remarks(&plan), ["waiting-inclusion"]);
+}
+
+#[test]
+fn deadlocks_need_m_bounds_and_exact_delays() {
+    let asked = Facts { deadlock: true, ..PLAIN };
+    let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Alu));
+    assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
+    assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    let plan = planned(&asked, |wishes| wishes.abstraction = Some(Abstraction::ExtraLu));
+    assert_eq!(plan.abstraction, Abstraction::ExtraM);
+    assert!(refused(&asked, |wishes| wishes.trace = TraceKind::Fastest).contains("deadlock"));
+    assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stand still"));
 }

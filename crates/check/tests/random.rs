@@ -16,7 +16,7 @@ use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Least, Limits, Order, Progress, Run,
     TraceKind, Verdict, Why, Wishes, ZoneForm, check,
 };
-use tourbillon_model::{Language, Model};
+use tourbillon_model::{ExprKind, Language, Model};
 use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::{self, Reached};
 
@@ -85,6 +85,14 @@ fn plans(seed: u64) -> Vec<Wishes> {
     plans
 }
 
+/// Those of them that can answer the model's queries: the fastest run and deadlocks do not go together.
+fn plans_for(model: &Model, seed: u64) -> Vec<Wishes> {
+    let deadlock = model.exprs.iter().any(|expr| expr.kind == ExprKind::Deadlock);
+    let mut plans = plans(seed);
+    plans.retain(|wishes| !deadlock || wishes.trace != TraceKind::Fastest);
+    plans
+}
+
 /// Asks for some queries, or for a full exploration, and gives up on searches without an end.
 fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
     let exact = wishes.abstraction == Some(Abstraction::None);
@@ -117,10 +125,10 @@ fn complaint(network: &Network) -> Option<String> {
 
 /// A model that fails at run time: some plans find a state before they meet the failure, none is wrong.
 fn crashes(model: &Model, seed: u64) -> Option<String> {
-    for wishes in plans(seed) {
+    for wishes in plans_for(model, seed) {
         for answer in answers(model, &wishes) {
             let sound = match (&answer.verdict, &answer.why) {
-                (Verdict::Unknown, Why::Failed(_) | Why::Exhausted(_)) => true,
+                (Verdict::Unknown, Why::Failed(_) | Why::Exhausted(_) | Why::NotReplayed(_)) => true,
                 (Verdict::Unknown, _) => false,
                 (_, Why::Found) => true,
                 // Everything was visited: the failure is in another query, or is one of a guard nobody asked.
@@ -136,7 +144,7 @@ fn crashes(model: &Model, seed: u64) -> Option<String> {
 
 fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<String> {
     let mut records = vec![Record::default(); model.queries.len()];
-    for wishes in &plans(seed) {
+    for wishes in &plans_for(model, seed) {
         let exploration = explored(model, wishes);
         let states = exploration.stats.discrete_states;
         if exploration.why == Why::Complete && states != reached.discrete.len() as u64 {
@@ -164,6 +172,9 @@ fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<Str
                     TraceKind::Fastest => record.least = answer.least_time,
                     TraceKind::Some | TraceKind::None => {}
                 }
+                if wishes.trace == TraceKind::Fastest && !keeps(answer.least_time, run) {
+                    return Some(format!("{wishes:?}\n{run:?} is later than {:?}", answer.least_time));
+                }
                 if record.is_beaten_by(run) {
                     return Some(format!("{wishes:?}\n{run:?} is better than {record:?}"));
                 }
@@ -171,6 +182,13 @@ fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<Str
         }
     }
     None
+}
+
+/// Whether a run takes the least time, or less than 1 more if that is only approached.
+fn keeps(least: Option<Least>, run: &Run) -> bool {
+    let Least { value, excluded } = least.expect("the fastest run was asked for");
+    let (time, value) = (duration(run).expect("small numbers"), value as i64);
+    if excluded { time < Rational::from_integer(value + 1) } else { time == Rational::from_integer(value) }
 }
 
 /// What no run must beat.
@@ -251,6 +269,16 @@ fn receivers_with_clock_guards() {
 #[test]
 fn models_that_fail() {
     judge("errors", Shape { errors: true, ..Shape::STRICT }, 5);
+}
+
+#[test]
+fn deadlocks() {
+    judge("deadlocks", Shape { deadlocks: true, ..Shape::STRICT }, 10);
+}
+
+#[test]
+fn everything_at_once() {
+    judge("everything", Shape::EVERYTHING, 5);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! - `run.rs`: states, actions, runs, and [`replay`], which follows a run and says where it goes wrong.
 //! - `semantics.rs`: [`Semantics`], what can happen in a state.
 //! - `delay.rs`: when time can pass.
+//! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
 //! - `stage.rs`: expressions, guards and places evaluated in one state.
 //! - `violation.rs`: the reasons why not.
@@ -25,6 +26,7 @@
 //!   invariants after it. With clocks in such guards that is decided for every moment of the delay.
 //! - A clock that two processes give different rates stands still.
 
+mod deadlock;
 mod delay;
 mod joint;
 mod run;

@@ -87,7 +87,7 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_clock: Option<Clock>) -> Self {
         Self {
-            judge: Judge::new(graph.system()),
+            judge: Judge::new(graph.system()).preferring_early(cost_clock),
             state: SymbolicState::new(graph.system()),
             graph,
             list,

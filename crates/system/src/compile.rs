@@ -57,8 +57,8 @@ type Resets = Box<[(Clock, Constant)]>;
 /// Compiles a model, and what is to be asked of its states.
 ///
 /// # Errors
-/// If the model has more clocks than a zone can, a constant that no bound can hold, or compares clocks where
-/// that cannot be decided.
+/// If the model has more clocks than a zone can, a constant that no bound can hold, compares clocks where that
+/// cannot be decided, or lets clocks decide whether an urgent synchronisation is possible.
 pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Predicate>)> {
     let dimension = Dimension::of_clocks(model.clocks.len()).map_err(|error| {
         let first_too_many = ClockId::from_index(Dimension::CLOCKS_MAX);
@@ -371,6 +371,12 @@ fn edge(
     committed: bool,
 ) -> Outcome<Edge> {
     let (resets, update) = compiler.updates(&edge.updates)?;
+    let clocks = compiler.guard(&edge.guard)?;
+    if !clocks.is_true() && decides_urgency(compiler.model, &edge.action) {
+        let message = "clocks are compared in the guard of an urgent synchronisation, so that when time stops \
+                       depends on them: such models are not checked";
+        return Err(CompileError::new(edge.span, message));
+    }
     let action = match &edge.action {
         model::Action::Event(_) if kind(compiler.model, process, &edge.action) == Kind::Event => {
             Action::Event
@@ -387,13 +393,26 @@ fn edge(
         committed,
         selects: edge.selects.iter().map(|select| (select.local, select.range)).collect(),
         guard: compiler.conjunction(&edge.guard.conditions)?,
-        clocks: compiler.guard(&edge.guard)?,
+        clocks,
         action,
         resets,
         update,
         frame: edge.frame,
         span: edge.span,
     })
+}
+
+/// Whether an edge being enabled can make time stop: any edge over an urgent channel, but for one that receives a
+/// broadcast, since whoever sends needs nobody to receive. The channels of an array are all urgent or none.
+fn decides_urgency(model: &Model, action: &model::Action) -> bool {
+    match action {
+        model::Action::Send(place) => model.channels[place.first].urgent,
+        model::Action::Receive(place) => {
+            let channel = &model.channels[place.first];
+            channel.urgent && channel.kind != ChannelKind::Broadcast
+        }
+        model::Action::Internal | model::Action::Event(_) => false,
+    }
 }
 
 fn channel_ref(compiler: &mut Compiler<'_>, place: &model::ChannelPlace) -> Outcome<ChannelRef> {

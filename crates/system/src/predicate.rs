@@ -18,7 +18,7 @@ pub struct Predicate {
     pub formula: Formula,
     /// How many local cells its code needs.
     pub frame: u32,
-    /// Whether it speaks of clocks.
+    /// Whether it depends on clocks.
     pub timed: bool,
 }
 
@@ -34,6 +34,11 @@ pub enum Formula {
     },
     /// Clocks compare so.
     Clock(Atom),
+    /// No step is possible, now or after any delay; or some is, if negated.
+    Deadlock {
+        /// Whether some must be possible.
+        negated: bool,
+    },
     /// All of them.
     All(Vec<Formula>),
     /// One of them.
@@ -76,6 +81,7 @@ fn formula(compiler: &mut Compiler<'_>, expr: ExprId, negated: bool) -> Result<F
     }
     match &model.exprs[expr].kind {
         ExprKind::Clock(atom) => clock(compiler, atom, negated),
+        ExprKind::Deadlock => Ok(Formula::Deadlock { negated }),
         ExprKind::Unary(UnaryOp::Not, operand) => formula(compiler, *operand, !negated),
         ExprKind::Unary(UnaryOp::Truth, operand) => formula(compiler, *operand, negated),
         ExprKind::Binary(BinaryOp::And, left, right) => {
@@ -129,10 +135,10 @@ fn clock(compiler: &mut Compiler<'_>, atom: &ClockAtom, negated: bool) -> Result
     })
 }
 
-/// Whether an expression compares clocks anywhere.
+/// Whether an expression depends on clocks anywhere: compares them, or asks for deadlocks.
 pub(crate) fn mentions_clocks(model: &Model, expr: ExprId) -> bool {
     let kind = &model.exprs[expr].kind;
-    let mut found = matches!(kind, ExprKind::Clock(_));
+    let mut found = matches!(kind, ExprKind::Clock(_) | ExprKind::Deadlock);
     kind.for_each_operand(&mut |operand| found |= mentions_clocks(model, operand));
     found
 }

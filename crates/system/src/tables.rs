@@ -70,6 +70,14 @@ pub struct System {
 }
 
 impl System {
+    /// The most local cells that any code needs but that of queries.
+    #[must_use]
+    pub fn frame_max(&self) -> usize {
+        let edges = self.edges.iter().map(|edge| edge.frame);
+        let places = self.places.iter().map(|place| place.frame);
+        edges.chain(places).chain([self.update_frame]).max().unwrap_or(0) as usize
+    }
+
     /// The places of all processes in a discrete state.
     #[inline]
     pub fn current<'s>(&'s self, memory: &'s [i32]) -> impl Iterator<Item = PlaceId> + 's {

@@ -8,7 +8,9 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
-use tourbillon_check::{Answer, CheckError, Job, Limits, Plan, Progress, RuntimeError, Why, Wishes};
+use tourbillon_check::{
+    Answer, CheckError, Job, Limits, Plan, Progress, RuntimeError, Why, Wishes, broken_at_start,
+};
 use tourbillon_model::{CellKind, Model, Query, QueryKind};
 
 use crate::codes;
@@ -142,6 +144,9 @@ fn with_job<T>(
 fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
     let teller = Teller::new(model, sources);
     let mut diagnostics = Diagnostics::default();
+    if answers.iter().any(|answer| answer.why == Why::Complete && answer.stats.stored == 0) {
+        tell_no_state(model, &mut diagnostics);
+    }
     let results: Vec<Finding> = answers
         .into_iter()
         .map(|answer| {
@@ -164,6 +169,18 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
         diagnostics,
         peak_rss_bytes: None,
     }
+}
+
+/// Without any state every answer is empty: nobody means that.
+fn tell_no_state(model: &Model, diagnostics: &mut Diagnostics) {
+    let Some((process, location)) = broken_at_start(model) else { return };
+    let process = &model.processes[process];
+    let location = &process.locations[location];
+    let message = format!(
+        "`{}` begins at `{}`, whose invariant does not hold then: the model has no state at all",
+        process.name, location.name
+    );
+    diagnostics.push(Diagnostic::warning(codes::NO_INITIAL_STATE, location.span, message));
 }
 
 /// Questions that share a search share its failures: each is told once.
@@ -203,6 +220,7 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         stats: answer.stats,
         time: answer.time,
         reused: answer.reused,
+        least_time: answer.least_time,
         trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
     }
 }

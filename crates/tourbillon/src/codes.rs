@@ -44,10 +44,15 @@ tourbillon_base::define_codes! {
     NOT_COMPUTABLE = "R0010", "something that cannot be computed at run time",
         "An expression asks of clocks or locations where these have no value, such as a comparison of clocks in an \
          update.";
+    NO_INITIAL_STATE = "R0011", "an initial state that breaks an invariant",
+        "When all clocks are 0 and variables have their initial values, the invariant of an initial location does not \
+         hold. So the model has no state at all: every `A[]` is satisfied and every `E<>` is violated, which says \
+         nothing about the system that is meant.";
     NOT_FOR_ZONES = "R0100", "a model that zones cannot hold",
-        "A zone holds the bounds of clocks and of their differences, each up to about a billion, and of at most 1023 \
-         clocks. This model has more clocks, compares one with a larger number, or compares clocks where it cannot be \
-         decided beforehand which.";
+        "A zone holds the bounds of clocks and of their differences, each up to 134217727, and of at most 1023 clocks. \
+         This model has more clocks, compares one with a larger number, compares clocks where it cannot be decided \
+         beforehand which, or compares them in the guard of an urgent synchronisation, so that when time stops depends \
+         on them.";
 }
 
 /// The code of what went wrong at run time.

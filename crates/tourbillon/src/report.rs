@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
-use tourbillon_check::{Exhausted, Plan, Stats, Verdict, Why};
+use tourbillon_check::{Exhausted, Least, Plan, Stats, Verdict, Why};
 use tourbillon_model::{Expectation, QueryKind};
 
 use crate::trace::Trace;
@@ -58,6 +58,8 @@ pub struct Finding {
     pub time: Duration,
     /// How many stored nodes an earlier question had left for this one.
     pub reused: u64,
+    /// The least time after which it happens, if the fastest run was asked for.
+    pub least_time: Option<Least>,
     /// A run that shows it.
     pub trace: Option<Trace>,
 }

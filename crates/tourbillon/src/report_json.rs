@@ -66,6 +66,7 @@ fn result_json(result: &Finding, report: &Report) -> Value {
         "why": result.why,
         "plan": own_plan.map(plan_json),
         "reused": result.reused,
+        "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": stats_json(result, report.peak_rss_bytes),
         "trace": result.trace.as_ref().map(trace_json),
     })

@@ -146,3 +146,29 @@ fn plans_are_made_without_a_search() {
     };
     assert!(matches!(check(&loaded, &refused, &mut |_| {}), Err(Trouble::Request(_))));
 }
+
+/// Alternatives of the query and parts of a zone that a priority leaves: the earliest counts, not the first.
+#[test]
+fn the_fastest_run_is_as_fast_as_possible() {
+    let model = "clock x; chan hi, lo; chan priority lo < hi;\n\
+        process P() { state A, B, C; init A; trans A -> B { guard x >= 3 && x <= 5; sync hi!; },\n\
+          A -> C { guard x >= 1; sync lo!; }; }\n\
+        process Q() { state A; init A; trans A -> A { sync hi?; }, A -> A { sync lo?; }; }\n\
+        system P, Q;\n";
+    let cases = [
+        ("E<> P.C", 1, true, "1"),
+        ("E<> P.C && (x >= 10 || x >= 7)", 7, true, "7"),
+        ("E<> x > 12 || P.C && x > 3", 3, false, "7/2"),
+        ("A[] not (P.A && x > 5)", 5, false, "11/2"),
+    ];
+    let queries = cases.map(|(text, ..)| text).join("\n\n") + "\n";
+    let loaded = load_with_queries("p.xta", model.as_bytes(), [("p.q", queries.as_bytes())]);
+    let wishes = Wishes { trace: tourbillon::TraceKind::Fastest, ..Wishes::default() };
+    let report = check(&loaded, &Request { wishes, ..Request::default() }, &mut |_| {}).expect("a report");
+    for ((text, value, attained, duration), result) in cases.iter().zip(&report.results) {
+        let least = result.least_time.expect("it was asked for");
+        assert_eq!((least.value, !least.excluded), (*value, *attained), "{text}");
+        let run = result.trace.as_ref().expect("a run");
+        assert_eq!(run.duration.expect("a small number").to_string(), *duration, "{text}");
+    }
+}

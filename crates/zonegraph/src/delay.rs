@@ -1,7 +1,8 @@
 //! Whether time can pass in a discrete state, and what that does to a zone.
 //!
 //! Time stands still at an urgent or committed location, and while a synchronisation over an urgent channel is
-//! possible. Edges over urgent channels have no clock guards, so that this is a matter of data alone.
+//! possible. No model is compiled in which clocks decide that, so that this is a matter of data alone: edges over
+//! urgent channels have no clock guards, but for receivers of broadcasts, without which can be sent as well.
 //!
 //! **Stopwatches.** A clock may stand still at a location. What delays make of a zone is then no zone in general:
 //! with `x` running and `y` standing, `x` grows while `y` and everything known of it stay, and how much `x` has

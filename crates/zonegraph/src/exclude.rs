@@ -79,7 +79,13 @@ impl Excluder {
                 return nowhere;
             }
         }
-        update::data(system, machine, transition, source.memory, &mut self.next, locals, &mut self.writes)?;
+        let (next, writes) = (&mut self.next, &mut self.writes);
+        if update::data(system, machine, transition, source.memory, next, locals, writes).is_err() {
+            // That it goes wrong is found when it is taken; until then it is a step that is possible.
+            let mut enabled = Federation::from(zone);
+            bar(source, machine, locals, transition, &mut enabled)?;
+            return Ok(enabled);
+        }
         self.situation.gather(system, &self.next);
         let situation = &self.situation;
         if !invariant::holds(system, machine, situation, &self.next, locals)? {

@@ -108,9 +108,6 @@ impl<'s> ZoneGraph<'s> {
     /// The zone graph of a system, with these stages.
     #[must_use]
     pub fn new(system: &'s System, options: Options) -> Self {
-        let edges = system.edges.iter().map(|edge| edge.frame);
-        let places = system.places.iter().map(|place| place.frame);
-        let frame = edges.chain(places).chain([system.update_frame]).max().unwrap_or(0);
         let next = system.initial.clone();
         let uses_bounds = options.wants_bounds || options.reduce || options.abstraction != Abstraction::None;
         Self {
@@ -127,7 +124,7 @@ impl<'s> ZoneGraph<'s> {
             next,
             zone: Dbm::zero(system.dimension),
             writes: Vec::new(),
-            locals: vec![0; frame as usize],
+            locals: vec![0; system.frame_max()],
             standing: Vec::new(),
             sides: Vec::new(),
             has_urgent_channels: system.channels.iter().any(|channel| channel.urgent),
@@ -202,15 +199,14 @@ impl<'s> ZoneGraph<'s> {
         if !self.guard(state, ordinal)? {
             return Ok(());
         }
-        let transition = self.transitions.get(ordinal);
-        if self.system.has_priorities || !transition.barred.is_empty() {
+        if self.system.has_priorities || !self.transitions.get(ordinal).barred.is_empty() {
             return self.follow_pieces(state, ordinal, sink);
         }
+        self.update(state, ordinal)?;
         self.arrive(ordinal as u32, sink)
     }
 
-    /// Cuts the zone down to the guard of a transition and computes the discrete state it leads to. Returns
-    /// false if clocks do not allow it.
+    /// Cuts the zone down to the guard of a transition. Returns false if clocks do not allow it.
     #[inline]
     fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
         let system = self.system;
@@ -234,12 +230,18 @@ impl<'s> ZoneGraph<'s> {
                 return Ok(false);
             }
         }
-        let (machine, locals) = (&mut self.machine, &mut self.locals);
-        update::data(system, machine, transition, &state.memory, &mut self.next, locals, &mut self.writes)?;
         Ok(true)
     }
 
-    /// The same where only parts of the zone remain.
+    /// Computes the discrete state that a transition leads to, and what it does to clocks.
+    #[inline]
+    fn update(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome {
+        let Self { system, machine, locals, transitions, next, writes, .. } = self;
+        update::data(system, machine, transitions.get(ordinal), &state.memory, next, locals, writes)
+    }
+
+    /// The same where only parts of the zone remain. A transition that is blocked everywhere does nothing, and
+    /// nothing that could go wrong either.
     #[cold]
     fn follow_pieces(
         &mut self,
@@ -247,7 +249,12 @@ impl<'s> ZoneGraph<'s> {
         ordinal: usize,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        for piece in self.exclude(state, ordinal)?.zones() {
+        let rest = self.exclude(state, ordinal)?;
+        if rest.is_empty() {
+            return Ok(());
+        }
+        self.update(state, ordinal)?;
+        for piece in rest.zones() {
             self.zone.copy_from(piece);
             self.arrive(ordinal as u32, sink)?;
         }
@@ -292,11 +299,9 @@ impl<'s> ZoneGraph<'s> {
         piece: &Dbm,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        if self.guard(state, ordinal)? {
-            self.zone.copy_from(piece);
-            self.arrive(ordinal as u32, sink)?;
-        }
-        Ok(())
+        self.update(state, ordinal)?;
+        self.zone.copy_from(piece);
+        self.arrive(ordinal as u32, sink)
     }
 
     /// From the guarded zone and the new discrete state to the sink.

@@ -18,6 +18,7 @@
 //! | `abstraction.rs` | extrapolates, splitting on diagonals where the model has them |
 //! | `situation.rs` | what the locations of a state amount to, gathered once for all stages |
 //! | `graph.rs` | puts the stages together |
+//! | `deadlock.rs` | where in a symbolic state no step is possible any more |
 //! | `predicate.rs` | what holds somewhere in a symbolic state |
 //! | `timing.rs` | what a step asks of the moment at which it is taken |
 //!
@@ -26,6 +27,7 @@
 //! need).
 
 mod abstraction;
+mod deadlock;
 mod delay;
 mod enumerate;
 mod exclude;

@@ -2,11 +2,14 @@
 //!
 //! Data is decided first: what remains is true, false, or a formula over clocks (the *residue*), with quantifiers
 //! unfolded. Only a residue needs the zone; it is solved by trying the alternatives of each disjunction in
-//! turn. Most predicates never get there, and most states fail on data.
+//! turn. Most predicates never get there, and most states fail on data. The first part of the zone that is found
+//! will do, unless the earliest is asked for: then all alternatives are tried. A deadlock is a set of clock values like
+//! any other comparison, only one that is no zone.
 
-use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_dbm::{Clock, Constraint, Dbm, Federation};
 use tourbillon_system::{Formula, Machine, Predicate, RuntimeError, System, constraints};
 
+use crate::deadlock::Detector;
 use crate::situation::Situation;
 use crate::{guard, invariant};
 
@@ -26,6 +29,8 @@ enum Residue {
     True,
     False,
     Clock(Vec<Constraint>),
+    /// The clocks are somewhere in there.
+    Within(Federation),
     All(Vec<Self>),
     Any(Vec<Self>),
 }
@@ -37,19 +42,29 @@ pub struct Judge<'s> {
     machine: Machine,
     locals: Vec<i32>,
     situation: Situation,
+    /// The clock that should be as small as possible, if any.
+    time: Option<Clock>,
+    detector: Detector,
 }
 
 impl<'s> Judge<'s> {
     /// A judge of the states of a system.
     #[must_use]
     pub fn new(system: &'s System) -> Self {
-        let frame = system.places.iter().map(|place| place.frame).max().unwrap_or(0);
         Self {
             system,
             machine: Machine::new(),
-            locals: vec![0; frame as usize],
+            locals: vec![0; system.frame_max()],
             situation: Situation::default(),
+            time: None,
+            detector: Detector::new(system),
         }
+    }
+
+    /// The same, which finds of all parts in which a predicate holds the one in which this clock can be smallest.
+    #[must_use]
+    pub fn preferring_early(self, time: Option<Clock>) -> Self {
+        Self { time, ..self }
     }
 
     /// Where in a symbolic state a predicate holds, its invariants with it: an extrapolated zone can exceed
@@ -63,62 +78,81 @@ impl<'s> Judge<'s> {
         memory: &[i32],
         zone: &Dbm,
     ) -> Result<Meeting, RuntimeError> {
-        let (system, frame) = (self.system, predicate.frame as usize);
+        let frame = predicate.frame as usize;
         if self.locals.len() < frame {
             self.locals.resize(frame, 0);
         }
-        let residue = residue(system, &mut self.machine, &predicate.formula, memory, &mut self.locals)?;
+        let residue = self.residue(&predicate.formula, memory, zone)?;
         match residue {
             Residue::True => Ok(Meeting::Everywhere),
             Residue::False => Ok(Meeting::Nowhere),
             residue => {
-                let mut zone = zone.clone();
-                self.situation.gather(system, memory);
-                let (machine, situation, locals) = (&mut self.machine, &self.situation, &mut self.locals);
-                let inhabited = invariant::apply(system, machine, situation, memory, locals, &mut zone)?;
-                let found = if inhabited { solve(&mut vec![&residue], zone) } else { None };
-                Ok(found.map_or(Meeting::Nowhere, Meeting::Within))
+                let mut choice = Choice { time: self.time, best: None };
+                if let Some(zone) = self.within_invariants(memory, zone)? {
+                    choice.solve(vec![&residue], zone);
+                }
+                Ok(choice.best.map_or(Meeting::Nowhere, Meeting::Within))
             }
         }
     }
-}
 
-fn residue(
-    system: &System,
-    machine: &mut Machine,
-    formula: &Formula,
-    memory: &[i32],
-    locals: &mut [i32],
-) -> Result<Residue, RuntimeError> {
-    match formula {
-        Formula::Data { code, negated } => {
-            let holds = machine.test(&system.program, *code, memory, locals)?;
-            Ok(if holds != *negated { Residue::True } else { Residue::False })
-        }
-        Formula::Clock(atom) => {
-            let (left, right, bound) = guard::resolve(system, machine, atom, memory, locals)?;
-            Ok(Residue::Clock(constraints(left, right, atom.compare, bound).collect()))
-        }
-        Formula::All(parts) | Formula::Any(parts) => {
-            let all = matches!(formula, Formula::All(_));
-            let mut left = Vec::new();
-            for part in parts {
-                if !add(all, residue(system, machine, part, memory, locals)?, &mut left) {
-                    return Ok(if all { Residue::False } else { Residue::True });
-                }
+    /// The part of a zone that lies within the invariants, if there is one.
+    fn within_invariants(&mut self, memory: &[i32], zone: &Dbm) -> Result<Option<Dbm>, RuntimeError> {
+        let mut zone = zone.clone();
+        self.situation.gather(self.system, memory);
+        let (machine, situation, locals) = (&mut self.machine, &self.situation, &mut self.locals);
+        let inhabited = invariant::apply(self.system, machine, situation, memory, locals, &mut zone)?;
+        Ok(inhabited.then_some(zone))
+    }
+
+    /// What is left of a formula when data is known.
+    fn residue(&mut self, formula: &Formula, memory: &[i32], zone: &Dbm) -> Result<Residue, RuntimeError> {
+        match formula {
+            Formula::Data { code, negated } => {
+                let holds = self.machine.test(&self.system.program, *code, memory, &mut self.locals)?;
+                Ok(if holds != *negated { Residue::True } else { Residue::False })
             }
-            Ok(join(all, left))
-        }
-        Formula::Quantified { all, local, range, body } => {
-            let mut left = Vec::new();
-            for value in range.values() {
-                locals[*local as usize] = value;
-                if !add(*all, residue(system, machine, body, memory, locals)?, &mut left) {
-                    return Ok(if *all { Residue::False } else { Residue::True });
-                }
+            Formula::Clock(atom) => {
+                let (machine, locals) = (&mut self.machine, &mut self.locals);
+                let (left, right, bound) = guard::resolve(self.system, machine, atom, memory, locals)?;
+                Ok(Residue::Clock(constraints(left, right, atom.compare, bound).collect()))
             }
-            Ok(join(*all, left))
+            Formula::Deadlock { negated } => self.deadlock(*negated, memory, zone),
+            Formula::All(parts) | Formula::Any(parts) => {
+                let all = matches!(formula, Formula::All(_));
+                let mut left = Vec::new();
+                for part in parts {
+                    if !add(all, self.residue(part, memory, zone)?, &mut left) {
+                        return Ok(if all { Residue::False } else { Residue::True });
+                    }
+                }
+                Ok(join(all, left))
+            }
+            Formula::Quantified { all, local, range, body } => {
+                let mut left = Vec::new();
+                for value in range.values() {
+                    self.locals[*local as usize] = value;
+                    if !add(*all, self.residue(body, memory, zone)?, &mut left) {
+                        return Ok(if *all { Residue::False } else { Residue::True });
+                    }
+                }
+                Ok(join(*all, left))
+            }
         }
+    }
+
+    fn deadlock(&mut self, negated: bool, memory: &[i32], zone: &Dbm) -> Result<Residue, RuntimeError> {
+        let Some(zone) = self.within_invariants(memory, zone)? else { return Ok(Residue::False) };
+        let Self { system, machine, situation, detector, .. } = self;
+        let deadlocked = detector.deadlocked(system, machine, situation, memory, &zone)?;
+        let part = if negated {
+            let mut rest = Federation::from(zone);
+            rest.subtract(&deadlocked);
+            rest
+        } else {
+            deadlocked
+        };
+        Ok(if part.is_empty() { Residue::False } else { Residue::Within(part) })
     }
 }
 
@@ -144,24 +178,48 @@ fn join(all: bool, mut left: Vec<Residue>) -> Residue {
     }
 }
 
-/// A part of the zone in which all that is pending holds.
-fn solve(pending: &mut Vec<&Residue>, mut zone: Dbm) -> Option<Dbm> {
-    let Some(next) = pending.pop() else { return Some(zone) };
-    match next {
-        Residue::True => solve(pending, zone),
-        Residue::False => None,
-        Residue::Clock(constraints) => {
-            let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
-            if left { solve(pending, zone) } else { None }
+/// The best part of a zone so far.
+struct Choice {
+    time: Option<Clock>,
+    best: Option<Dbm>,
+}
+
+impl Choice {
+    /// Tries the parts of the zone in which all that is pending holds. Returns whether no other need be tried.
+    fn solve(&mut self, mut pending: Vec<&Residue>, mut zone: Dbm) -> bool {
+        let Some(next) = pending.pop() else { return self.offer(zone) };
+        match next {
+            Residue::True => self.solve(pending, zone),
+            Residue::False => false,
+            Residue::Clock(constraints) => {
+                let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
+                left && self.solve(pending, zone)
+            }
+            Residue::Within(federation) => federation.zones().iter().any(|part| {
+                let mut zone = zone.clone();
+                zone.intersect(part) && self.solve(pending.clone(), zone)
+            }),
+            Residue::All(parts) => {
+                pending.extend(parts);
+                self.solve(pending, zone)
+            }
+            Residue::Any(parts) => parts.iter().any(|part| {
+                let pending = pending.iter().copied().chain([part]).collect();
+                self.solve(pending, zone.clone())
+            }),
         }
-        Residue::All(parts) => {
-            pending.extend(parts);
-            solve(pending, zone)
+    }
+
+    fn offer(&mut self, part: Dbm) -> bool {
+        let Some(time) = self.time else {
+            self.best = Some(part);
+            return true;
+        };
+        // A larger bound on `0 - time` is an earlier moment.
+        let earliest = |zone: &Dbm| zone.bound(Clock::REFERENCE, time);
+        if self.best.as_ref().is_none_or(|best| earliest(&part) > earliest(best)) {
+            self.best = Some(part);
         }
-        Residue::Any(parts) => parts.iter().find_map(|part| {
-            let mut pending = pending.clone();
-            pending.push(part);
-            solve(&mut pending, zone.clone())
-        }),
+        false
     }
 }

@@ -1,7 +1,7 @@
 //! Third stage: what a transition does to data and clocks.
 //!
-//! Locations move first, then updates run edge by edge in the order of the transition: the sender's before the
-//! receivers', those in system order. Data never depends on clocks, so all data is updated first, and what
+//! Updates run edge by edge in the order of the transition: the sender's before the receivers', those in system
+//! order. Locations move after them, which no update can tell. Data never depends on clocks, so all data is updated first, and what
 //! was done to clocks meanwhile is written down in order and then done to the zone. Meta variables have their
 //! initial values again after the step, so that they never tell two states apart.
 

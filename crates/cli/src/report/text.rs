@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tourbillon::{Finding, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word};
+use tourbillon::{Finding, Least, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word};
 
 use super::{BOLD, DIM, GREEN, RED, YELLOW, run, styled, table};
 use crate::quantity::{bytes_text, count_text, time_text};
@@ -27,6 +27,7 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
     for (index, result) in report.results.iter().enumerate() {
         out.push('\n');
         out += &answer(result);
+        out += &least_time(result);
         // Where a model fails, all questions that share a search come upon the same run.
         let known = report.results[..index].iter().any(|before| before.trace == result.trace);
         match &result.trace {
@@ -135,6 +136,14 @@ fn answer(result: &Finding) -> String {
     }
     let _ = writeln!(out, "    {}", outcome(result));
     out
+}
+
+/// The least time after which it happens, in a line, if it is known.
+fn least_time(result: &Finding) -> String {
+    result.least_time.map_or(String::new(), |Least { value, excluded }| match excluded {
+        false => format!("    no run is faster than {value}\n"),
+        true => format!("    every run takes more than {value}, by as little as you like\n"),
+    })
 }
 
 /// Verdict, expectation and cost in a line.

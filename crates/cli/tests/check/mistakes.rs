@@ -104,3 +104,39 @@ fn what_is_not_answered_yet_is_unknown() {
     let (out, _) = ended(3, &["check", &example("fischer.xml"), "-q", "A[] not deadlock"]);
     assert!(out.contains("? A[] not deadlock\n    unknown: `deadlock` cannot be answered yet"), "{out}");
 }
+
+/// Without an initial state every answer is empty, which is said.
+#[test]
+fn an_initial_state_that_breaks_an_invariant_is_told() {
+    let model = "int n = 1;\nprocess P() { state A { n == 0 }; init A; }\nsystem P;\n";
+    let model = file("no-state", "p.xta", model);
+    let (out, err) = ended(0, &["check", path(&model), "-q", "A[] false", "-q", "A[] n == 1"]);
+    assert!(out.contains("✓ A[] false"), "{out}");
+    assert_eq!(err.matches("warning[R0011]: `P` begins at `A`").count(), 1, "{err}");
+    assert!(err.contains("p.xta:2:21"), "{err}");
+}
+
+/// Time would have to stop at a moment that clocks decide. A receiver of a broadcast decides nothing.
+#[test]
+fn urgent_synchronisations_that_depend_on_clocks_are_refused() {
+    let model = |kind: &str, sender: &str, receiver: &str| {
+        format!(
+            "clock x; urgent {kind} c;\n\
+             process P() {{ state A, B; init A; trans A -> B {{ {sender} sync c!; }}; }}\n\
+             process Q() {{ state A, B; init A; trans A -> B {{ {receiver} sync c?; }}; }}\nsystem P, Q;\n"
+        )
+    };
+    let guard = "guard x > 3;";
+    for (name, text) in [
+        ("sender.xta", model("chan", guard, "")),
+        ("receiver.xta", model("chan", "", guard)),
+        ("broadcast.xta", model("broadcast chan", guard, "")),
+    ] {
+        let err = refused(&["check", path(&file("urgent", name, &text)), "-q", "E<> P.B"]);
+        assert!(err.contains("error[R0100]: clocks are compared in the guard of an urgent"), "{name}: {err}");
+    }
+    let text = model("broadcast chan", "", guard);
+    let (out, _) =
+        ended(1, &["check", path(&file("urgent", "heard.xta", &text)), "-q", "A[] P.B", "-q", "E<> Q.B"]);
+    assert!(out.contains("✗ E<> Q.B"), "{out}");
+}

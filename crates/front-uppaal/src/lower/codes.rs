@@ -127,5 +127,6 @@ tourbillon_base::define_codes! {
         "A comparison where something should be done: `v == 1` looks whether `v` is 1, and `v = 1` makes it so.";
     URGENT_CLOCK_GUARD = "M0805", "a clock guard on an urgent synchronisation",
         "No time may pass while an urgent synchronisation is possible. With a comparison of clocks in its guard, the moment at \
-         which it becomes possible is not always well-defined; UPPAAL's documentation forbids it.";
+         which it becomes possible is not always well-defined; UPPAAL's documentation forbids it. Such a model is not checked, \
+         unless only receivers of broadcasts compare clocks, which do not keep anybody from sending.";
 }
