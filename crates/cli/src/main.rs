@@ -3,6 +3,7 @@
 //! Here is what talks to a person: arguments, files, the terminal, the exit status. What it talks about is
 //! computed in the other crates, none of which prints.
 
+mod bench;
 mod check;
 mod explain;
 mod fault;
@@ -46,6 +47,9 @@ enum Command {
     Explain(explain::Arguments),
     /// Write a member of a benchmark family
     Gen(generate::Arguments),
+    /// Measure the engine, against what is known and against another checker
+    #[command(subcommand, arg_required_else_help = true)]
+    Bench(bench::Suite),
     /// Look into how things are represented
     #[command(subcommand, arg_required_else_help = true)]
     Debug(Debug),
@@ -114,6 +118,7 @@ fn main() -> ExitCode {
 /// Text for standard output and an exit status, or what is wrong.
 fn run(command: &Command) -> Result<(String, u8), Failure> {
     let text = match command {
+        Command::Bench(suite) => return bench::run(suite),
         Command::Check(arguments) => return check::run(arguments),
         Command::Convert(arguments) => look::convert(arguments),
         Command::Draw(arguments) => look::draw(arguments),

@@ -1,0 +1,121 @@
+//! The search asks the allocator for nothing per successor: what it needs grows in chunks, and rarely.
+//!
+//! Compiling a model and making a plan allocate as they like, so each exploration is counted twice: once stopped after
+//! the first state, which is what comes before the search, and once to its end. The difference is the search's.
+#![expect(unsafe_code, reason = "counting what is allocated takes an allocator")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use tourbillon_check::{
+    Cover, DiscreteForm, Job, Limits, Order, Stats, TraceKind, Verdict, Wishes, ZoneForm, check,
+};
+use tourbillon_gen::family;
+use tourbillon_model::Model;
+use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+struct Counting;
+
+// SAFETY: everything is passed on to the system's allocator as it comes.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.fetch_add(1, Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(place, layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        CALLS.fetch_add(1, Relaxed);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(place, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Explores, within a limit of states if there is one; how often that calls the allocator.
+fn counted(model: &Model, wishes: &Wishes, states: Option<u64>) -> (u64, Stats) {
+    let limits = Limits { states, ..Limits::default() };
+    let job = Job { model, queries: None, wishes, limits, stop: None };
+    let before = CALLS.load(Relaxed);
+    let answers = check(&job, &mut |_| {}).expect("a family can be compiled");
+    let calls = CALLS.load(Relaxed) - before;
+    assert_eq!(answers[0].verdict == Verdict::Unknown, states.is_some(), "{wishes:?}");
+    (calls, answers[0].stats)
+}
+
+/// How often the search of a full exploration calls the allocator, and what it counts.
+fn of_search(model: &Model, wishes: &Wishes) -> (u64, Stats) {
+    let (before, _) = counted(model, wishes, Some(1));
+    let (calls, stats) = counted(model, wishes, None);
+    (calls.saturating_sub(before), stats)
+}
+
+/// Every form and order, with runs and without; and every cover and way to wait, in the usual form.
+fn plans() -> Vec<Wishes> {
+    let mut plans = Vec::new();
+    for zones in [ZoneForm::Plain, ZoneForm::Shared] {
+        for discrete in [DiscreteForm::Plain, DiscreteForm::Shared, DiscreteForm::Bits] {
+            for order in [Order::Bfs, Order::Dfs, Order::Random] {
+                let (zones, discrete, order) = (Some(zones), Some(discrete), Some(order));
+                let base = Wishes { zones, discrete, order, seed: 1, ..Wishes::default() };
+                plans
+                    .extend([TraceKind::None, TraceKind::Some].map(|trace| Wishes { trace, ..base.clone() }));
+            }
+        }
+    }
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+        for waiting in [true, false] {
+            let (cover, waiting_inclusion) = (Some(cover), Some(waiting));
+            plans.push(Wishes { cover, waiting_inclusion, trace: TraceKind::None, ..Wishes::default() });
+        }
+    }
+    plans
+}
+
+/// Two members of each family, of which the second has many times the transitions of the first.
+const MEMBERS: [(&str, u32, u32); 4] =
+    [("fischer", 5, 6), ("csmacd", 4, 6), ("train-gate", 3, 4), ("critical-region", 2, 3)];
+
+/// What a search may ask for in all. Chunks and tables grow by doubling, so that their number is a logarithm.
+const CALLS_MAX: u64 = 300;
+
+/// One test, since others would run beside it and be counted.
+#[test]
+fn nothing_is_allocated_per_successor() {
+    for (name, small, large) in MEMBERS {
+        let family = family(name).expect("a family");
+        let tck = |n| tchecker_model(&family.tck(n).expect("a member")).expect("a model");
+        let xta = |n| uppaal_model(&family.xta(n).expect("a member"), "").expect("a model");
+        let (tchecker, uppaal) = ([tck(small), tck(large)], [xta(small), xta(large)]);
+        for wishes in plans() {
+            judge(name, &tchecker, &wishes);
+        }
+        judge(name, &uppaal, &Wishes::default());
+    }
+}
+
+fn judge(name: &str, members: &[Model; 2], wishes: &Wishes) {
+    let [(few, small), (many, large)] = members.each_ref().map(|model| of_search(model, wishes));
+    let (few_computed, many_computed) = (small.transitions, large.transitions);
+    assert!(
+        many_computed > 3 * few_computed,
+        "{name} does not grow: {few_computed}, {many_computed} transitions"
+    );
+    // By a_LU, nodes that wait unseen need their bounds later. Each set of bounds is kept, once.
+    let keeps_bounds = wishes.cover == Some(Cover::Alu) && wishes.waiting_inclusion == Some(false);
+    let most = if keeps_bounds { CALLS_MAX + large.discrete_states } else { CALLS_MAX };
+    assert!(many < most, "{name}, {wishes:?}: {many} calls of the allocator for {many_computed} transitions");
+    assert!(
+        keeps_bounds || many * few_computed * 2 < few * many_computed,
+        "{name}, {wishes:?}: {few} calls for {few_computed} transitions, {many} for {many_computed}"
+    );
+}

@@ -1,0 +1,196 @@
+//! Every combination of the axes answers every question alike, and what is merely a way to store things changes nothing.
+//!
+//! Three promises, on members of the families and on the examples:
+//!
+//! - a query has one answer, the expected one, whatever the abstraction, bounds, cover, order and way to wait;
+//! - a full exploration reaches the same discrete states whatever these are, as far as it comes to an end;
+//! - the forms of zones and of discrete states change no count at all, not even where a search is cut short.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tourbillon_check::{
+    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Limits, Order, Progress, Stats, TraceKind,
+    Verdict, Why, Wishes, ZoneForm, check,
+};
+use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
+use tourbillon_front_uppaal::{LoadOptions, load};
+use tourbillon_gen::family;
+use tourbillon_model::Model;
+use tourbillon_testkit::networks::uppaal_model;
+
+/// Plans that visit much, or have no end, are cut short when they are seen to have visited more than this.
+const VISITED_MAX: u64 = 250;
+
+/// Whether a plan goes to its end: it stores few states, and knows every answer.
+fn is_coarse(wishes: &Wishes) -> bool {
+    matches!(wishes.abstraction, Some(Abstraction::ExtraLu | Abstraction::ExtraLuPlus))
+        && wishes.bounds == Some(BoundsScope::Local)
+        && wishes.cover != Some(Cover::Equality)
+}
+
+const FORMS: [(ZoneForm, DiscreteForm); 6] = [
+    (ZoneForm::Plain, DiscreteForm::Plain),
+    (ZoneForm::Plain, DiscreteForm::Shared),
+    (ZoneForm::Plain, DiscreteForm::Bits),
+    (ZoneForm::Shared, DiscreteForm::Plain),
+    (ZoneForm::Shared, DiscreteForm::Shared),
+    (ZoneForm::Shared, DiscreteForm::Bits),
+];
+
+/// Every combination of what is not a form.
+fn plans() -> Vec<Wishes> {
+    use Abstraction::{ExtraLu, ExtraLuPlus, ExtraM, ExtraMPlus, None as Exact};
+    let mut plans = Vec::new();
+    for abstraction in [Exact, ExtraM, ExtraMPlus, ExtraLu, ExtraLuPlus] {
+        for bounds in [BoundsScope::Global, BoundsScope::Local] {
+            for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+                for order in [Order::Bfs, Order::Dfs, Order::Random] {
+                    plans.extend([true, false].map(|waiting| Wishes {
+                        abstraction: Some(abstraction),
+                        bounds: Some(bounds),
+                        cover: Some(cover),
+                        order: Some(order),
+                        waiting_inclusion: Some(waiting),
+                        seed: 7,
+                        ..Wishes::default()
+                    }));
+                }
+            }
+        }
+    }
+    plans
+}
+
+fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
+    let stop = AtomicBool::new(false);
+    let visited_max = if is_coarse(wishes) { u64::MAX } else { VISITED_MAX };
+    let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
+    let job = Job { model, queries, wishes, limits: Limits::default(), stop: Some(&stop) };
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+}
+
+/// What does not depend on how things are stored.
+fn counts(stats: &Stats) -> [u64; 8] {
+    let Stats {
+        visited, stored, stored_max, transitions, covered, mistakes, waiting, discrete_states, ..
+    } = *stats;
+    [visited, stored, stored_max, transitions, covered, mistakes, waiting, discrete_states]
+}
+
+/// Explores in every form; all must count the same. Returns the discrete states, if the search came to an end.
+fn explored(name: &str, model: &Model, wishes: &Wishes) -> Option<u64> {
+    let mut first = None;
+    for (zones, discrete) in FORMS {
+        let (zones, discrete) = (Some(zones), Some(discrete));
+        let wishes = Wishes { zones, discrete, trace: TraceKind::None, ..wishes.clone() };
+        let answer = asked(model, None, &wishes).remove(0);
+        let found = (counts(&answer.stats), answer.why);
+        let first = first.get_or_insert_with(|| found.clone());
+        assert_eq!(found, *first, "{name}: {wishes:?} counts what no other form does");
+    }
+    let (counts, why) = first.expect("there are forms");
+    if why != Why::Complete {
+        assert!(!is_coarse(wishes) && matches!(why, Why::Exhausted(_)), "{name}: {wishes:?} ends by {why:?}");
+        return None;
+    }
+    let [_, stored, _, transitions, covered, _, waiting, discrete_states] = counts;
+    assert_eq!((stored + covered, waiting), (transitions + 1, 0), "{name}: {wishes:?}");
+    Some(discrete_states)
+}
+
+/// A model, and the answers that are expected.
+struct Case {
+    name: String,
+    model: Model,
+    expected: Vec<Verdict>,
+}
+
+/// Every plan on a model. Queries are asked in one form each, which is another one from plan to plan.
+fn judge(case: &Case) {
+    let Case { name, model, expected } = case;
+    let queries: Vec<usize> = (0..model.queries.len()).collect();
+    let mut reached = None;
+    for (plan, wishes) in plans().iter().enumerate() {
+        if let Some(states) = explored(name, model, wishes) {
+            assert_eq!(
+                states,
+                *reached.get_or_insert(states),
+                "{name}: {wishes:?} reaches other discrete states"
+            );
+        }
+        let (zones, discrete) = FORMS[plan % FORMS.len()];
+        let wishes = Wishes { zones: Some(zones), discrete: Some(discrete), ..wishes.clone() };
+        for (answer, &expected) in asked(model, Some(&queries), &wishes).iter().zip(expected) {
+            // A question of another kind has its own tests.
+            let left_out = match answer.why {
+                Why::Exhausted(_) => !is_coarse(&wishes),
+                Why::NotSupported(_) => true,
+                _ => false,
+            };
+            let query = &model.queries[answer.query.expect("a query was asked")].text;
+            assert!(left_out || answer.verdict == expected, "{name}: {wishes:?}: {query}: {:?}", answer.why);
+        }
+    }
+}
+
+fn verdict(holds: bool) -> Verdict {
+    if holds { Verdict::Satisfied } else { Verdict::Violated }
+}
+
+fn member(name: &str, n: u32) -> Case {
+    let family = family(name).expect("a family");
+    let queries = family.queries(n).expect("a member");
+    let lines: String = queries.iter().map(|query| format!("{}\n", query.formula)).collect();
+    let model = uppaal_model(&family.xta(n).expect("a member"), &lines).expect("a model");
+    let expected = queries.iter().map(|query| verdict(query.expected.expect("an answer is known")));
+    Case { name: format!("{name} {n}"), model, expected: expected.collect() }
+}
+
+fn example(name: &str) -> Case {
+    let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let (document, mut diagnostics) = load(name, &bytes, &LoadOptions::default());
+    let queries = document.queries.iter().map(|query| QueryInput {
+        query: &query.query,
+        text: document.sources.snippet(query.formula).to_owned(),
+        comment: String::new(),
+        expected: None,
+        broken: false,
+    });
+    let queries: Vec<QueryInput<'_>> = queries.collect();
+    let input = Input { name, tree: &document.tree, model: &document.model, queries: &queries };
+    let model = lower(&input, &mut diagnostics).unwrap_or_else(|| panic!("{name}: {diagnostics:?}"));
+    let expected = document.queries.iter().map(|query| {
+        let outcome = query.expect.as_ref().and_then(|expect| expect.outcome.as_deref());
+        verdict(outcome.expect("an answer is known") == "success")
+    });
+    Case { name: name.to_owned(), model, expected: expected.collect() }
+}
+
+#[test]
+fn members_of_families_are_explored_alike() {
+    let members = [
+        ("fischer", 3),
+        ("csmacd", 3),
+        ("fddi", 3),
+        ("critical-region", 2),
+        ("lynch", 3),
+        ("train-gate", 3),
+        ("dining-philosophers", 3),
+        ("bridge", 3),
+        ("blow-up", 4),
+    ];
+    for (name, n) in members {
+        judge(&member(name, n));
+    }
+}
+
+/// Those of the examples that are small; the others would take long by a hundred plans.
+#[test]
+fn examples_are_explored_alike() {
+    let names =
+        ["fischer.xml", "csmacd.xml", "scheduler.xml", "speed-trap.xml", "two-doors.xml", "watchdog.xml"];
+    for name in names {
+        judge(&example(name));
+    }
+}

@@ -1,0 +1,161 @@
+//! This checker and its peer: how each is asked for the same exploration, and where its counts are in what it prints.
+//!
+//! The peer is TChecker's `tck-reach`. Its algorithms extrapolate by Extra_LU+ with bounds for each location, so only
+//! rows of that kind, and rows by a_LU, have an equivalent.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tourbillon_gen::{Algorithm, Bounds, Extrapolation, Known, Order};
+
+/// The peer's program.
+pub(crate) const PEER: &str = "tck-reach";
+
+/// What an exploration counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Counts {
+    pub(crate) stored: u64,
+    pub(crate) visited: u64,
+    pub(crate) transitions: u64,
+}
+
+impl Counts {
+    pub(crate) const fn of(known: &Known) -> Self {
+        Self { stored: known.stored, visited: known.visited, transitions: known.transitions }
+    }
+}
+
+/// The arguments with which this checker explores as it was done for a known figure.
+pub(crate) fn own_arguments(model: &Path, known: &Known) -> Vec<String> {
+    let scope = |bounds: Bounds| match bounds {
+        Bounds::Global => "global",
+        Bounds::Local => "local",
+    };
+    let (abstraction, bounds) = match known.extrapolation {
+        Extrapolation::None => ("none", "local"),
+        Extrapolation::M(bounds) => ("extra-m", scope(bounds)),
+        Extrapolation::MPlus(bounds) => ("extra-m+", scope(bounds)),
+        Extrapolation::Lu(bounds) => ("extra-lu", scope(bounds)),
+        Extrapolation::LuPlus(bounds) => ("extra-lu+", scope(bounds)),
+    };
+    let cover = match known.algorithm {
+        Algorithm::Reach => "equality",
+        Algorithm::CovReach => "inclusion",
+        Algorithm::AluCovReach => "alu",
+    };
+    let mut arguments = default_arguments(model);
+    let plan = ["--abstraction", abstraction, "--bounds", bounds, "--cover", cover, "--order", order(known)];
+    arguments.extend(plan.map(str::to_owned));
+    arguments
+}
+
+/// The arguments with which this checker explores as it likes.
+pub(crate) fn default_arguments(model: &Path) -> Vec<String> {
+    let model = model.to_string_lossy();
+    ["check", &model, "--explore", "--trace", "none", "--format", "json"].map(str::to_owned).to_vec()
+}
+
+/// The arguments with which the peer explores as it was done for a known figure.
+pub(crate) fn peer_arguments(model: &Path, known: &Known) -> Vec<String> {
+    let model = model.to_string_lossy();
+    ["-a", algorithm(known), "-s", order(known), &model].map(str::to_owned).to_vec()
+}
+
+/// An algorithm, as the peer calls it.
+pub(crate) const fn algorithm(known: &Known) -> &'static str {
+    match known.algorithm {
+        Algorithm::Reach => "reach",
+        Algorithm::CovReach => "covreach",
+        Algorithm::AluCovReach => "aLU-covreach",
+    }
+}
+
+/// An order, as both call it.
+pub(crate) const fn order(known: &Known) -> &'static str {
+    match known.order {
+        Order::Bfs => "bfs",
+        Order::Dfs => "dfs",
+    }
+}
+
+/// What one of our own explorations came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Explored {
+    /// Everything was visited.
+    Complete {
+        counts: Counts,
+        /// Whether every successor is accounted for: `stored + covered = transitions + 1`.
+        balanced: bool,
+    },
+    /// The time was not enough.
+    OutOfTime,
+}
+
+/// What this checker's report says.
+///
+/// # Errors
+/// If that is nothing that was expected.
+pub(crate) fn own_counts(output: &str) -> Result<Explored, String> {
+    let report: Value =
+        serde_json::from_str(output).map_err(|error| format!("no report of ours: {error}"))?;
+    let result = &report["results"][0];
+    let count = |name: &str| {
+        result["stats"][name].as_u64().ok_or_else(|| format!("a report of ours without `{name}`"))
+    };
+    match result["reason"].as_str() {
+        Some("complete") => {
+            let counts = Counts {
+                stored: count("stored")?,
+                visited: count("visited")?,
+                transitions: count("transitions")?,
+            };
+            let balanced = counts.stored + count("covered")? == counts.transitions + 1;
+            Ok(Explored::Complete { counts, balanced })
+        }
+        Some("time-limit") => Ok(Explored::OutOfTime),
+        _ => Err(format!("an exploration of ours came to no end: {}", result["why"])),
+    }
+}
+
+/// What the peer's lines say. By equality it stores what it visits, and does not count that twice.
+///
+/// # Errors
+/// If that is nothing that was expected.
+pub(crate) fn peer_counts(output: &str) -> Result<Counts, String> {
+    let count = |name: &str| {
+        let value = output.lines().find_map(|line| line.strip_prefix(name));
+        value.and_then(|value| value.trim().parse().ok())
+    };
+    let missing = || format!("counts are missing from what the peer prints: {output:?}");
+    let visited = count("VISITED_STATES").ok_or_else(missing)?;
+    let transitions = count("VISITED_TRANSITIONS").ok_or_else(missing)?;
+    Ok(Counts { stored: count("STORED_STATES").unwrap_or(visited), visited, transitions })
+}
+
+/// The peer, if one is given or can be found where the system looks for programs.
+pub(crate) fn find_peer(given: Option<&PathBuf>) -> Option<PathBuf> {
+    if let Some(path) = given {
+        return Some(path.clone());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(PEER)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read() {
+        let printed = "MEMORY_MAX_RSS 28000\nREACHABLE false\nSTORED_STATES 65\nVISITED_STATES 71\nVISITED_TRANSITIONS 126\n";
+        let counts = Counts { stored: 65, visited: 71, transitions: 126 };
+        assert_eq!(peer_counts(printed), Ok(counts));
+        assert!(peer_counts("ERROR: no such file").is_err());
+        let report = r#"{"results": [{"reason": "complete", "stats":
+            {"stored": 65, "visited": 71, "transitions": 126, "covered": 62}}]}"#;
+        assert_eq!(own_counts(report), Ok(Explored::Complete { counts, balanced: true }));
+        assert_eq!(own_counts(&report.replace("complete", "time-limit")), Ok(Explored::OutOfTime));
+        assert!(own_counts(&report.replace("complete", "model-fails")).is_err());
+        assert!(own_counts(&report.replace("visited", "seen")).is_err());
+    }
+}

@@ -1,0 +1,117 @@
+//! `tourbillon bench`: what the engine is measured by.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `peers.rs` | the engine beside another checker: time, memory, counts |
+//! | `throughput.rs` | whether the engine keeps its pace as a family grows |
+//! | `oracles.rs` | every known size of a zone graph, found again |
+//! | `rows.rs` | which explorations are measured, and how large they are |
+//! | `child.rs` | running a program and reading what it took |
+//! | `checker.rs` | this checker and its peer: their arguments and what they print |
+//! | `table.rs` | tables that read well on a terminal and in a page |
+//!
+//! Everything that is measured runs as a process of its own, ours too: what the system says of a process that has
+//! ended is the same kind of number for every program, and nothing that one exploration leaves behind can help or
+//! hurt the next. Programs take turns, so that what disturbs the machine disturbs all of them.
+
+mod checker;
+mod child;
+mod oracles;
+mod peers;
+mod rows;
+mod table;
+mod throughput;
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use tourbillon::Family;
+
+use crate::{Failure, render};
+
+/// The suites of `tourbillon bench`.
+#[derive(clap::Subcommand)]
+pub(crate) enum Suite {
+    /// Time and memory of full explorations, beside another checker if there is one
+    Peers(peers::Arguments),
+    /// States and transitions per second, as a family grows
+    Throughput(throughput::Arguments),
+    /// Find the known sizes of zone graphs again, each within a time limit
+    Oracles(oracles::Arguments),
+}
+
+/// The form of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum RecordFormat {
+    /// For people: a table
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Some figure is not the one that is known.
+const DIFFERS: u8 = 1;
+
+/// Measures; text for standard output, and the exit status.
+pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
+    match suite {
+        Suite::Peers(arguments) => peers::run(arguments),
+        Suite::Throughput(arguments) => throughput::run(arguments),
+        Suite::Oracles(arguments) => oracles::run(arguments),
+    }
+}
+
+/// A folder for models, which goes away with this.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new() -> Result<Self, Failure> {
+        let path = std::env::temp_dir().join(format!("tourbillon-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Self { path })
+    }
+
+    /// A member of a family, as a file that both checkers read.
+    fn member(&self, family: &Family, n: u32) -> Result<PathBuf, Failure> {
+        let path = self.path.join(format!("{}-{n}.tck", family.name()));
+        let text = family.tck(n).map_err(|error| error.to_string())?;
+        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left behind in a temporary folder is no reason to fail.
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// This program, to be run again.
+fn own_program() -> Result<PathBuf, Failure> {
+    std::env::current_exe()
+        .map_err(|error| format!("where this program is cannot be found out: {error}").into())
+}
+
+/// Says how far it is, to somebody who is watching.
+fn note(line: &str) {
+    if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+        render::say(&format!("{line}\n"));
+    }
+}
+
+/// A program's name, without its folder.
+fn short_name(program: &Path) -> String {
+    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Refuses names of families that there are not.
+fn known_families(names: &[String]) -> Result<(), Failure> {
+    for name in names {
+        tourbillon::family(name).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
