@@ -203,6 +203,55 @@ pub enum BinaryOp {
     Or,
 }
 
+impl BinaryOp {
+    /// All of them.
+    pub const ALL: [Self; 18] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Multiply,
+        Self::Divide,
+        Self::Remainder,
+        Self::ShiftLeft,
+        Self::ShiftRight,
+        Self::BitAnd,
+        Self::BitOr,
+        Self::BitXor,
+        Self::Minimum,
+        Self::Maximum,
+        Self::Less,
+        Self::LessOrEqual,
+        Self::Equal,
+        Self::NotEqual,
+        Self::And,
+        Self::Or,
+    ];
+
+    /// How UPPAAL writes it.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "%",
+            Self::ShiftLeft => "<<",
+            Self::ShiftRight => ">>",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::Minimum => "<?",
+            Self::Maximum => ">?",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::And => "&&",
+            Self::Or => "||",
+        }
+    }
+}
+
 /// A quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum QuantifierOp {

@@ -15,9 +15,8 @@ use std::fmt::Write as _;
 
 use tourbillon_base::{Diagnostic, Diagnostics, Id, Span};
 use tourbillon_model::{
-    Action, AssignOp, BinaryOp, Block, CellId, ClockAtom, ClockId, ClockPlace, Edge, EventId, ExprId,
-    ExprKind, Guard, IndexStep, LocationKind, Model, Place, Process, ProcessId, Root, Stmt, Type, UnaryOp,
-    Variable,
+    Action, AssignOp, Block, CellId, ClockAtom, ClockId, ClockPlace, Edge, EventId, ExprId, ExprKind, Guard,
+    IndexStep, LocationKind, Model, Place, Process, ProcessId, Root, Stmt, Type, UnaryOp, Variable,
 };
 
 use crate::codes::NOT_IN_UPPAAL;
@@ -305,7 +304,7 @@ impl<'m> Writer<'m> {
             ExprKind::Unary(UnaryOp::Truth, operand) => format!("{} != 0", self.operand(operand)),
             ExprKind::Unary(UnaryOp::Absolute, operand) => format!("abs({})", self.expr(operand)),
             ExprKind::Binary(op, left, right) => {
-                format!("{} {} {}", self.operand(left), operator(op), self.operand(right))
+                format!("{} {} {}", self.operand(left), op.text(), self.operand(right))
             }
             ExprKind::Conditional(condition, yes, no) => {
                 format!("{} ? {} : {}", self.operand(condition), self.operand(yes), self.operand(no))
@@ -379,29 +378,6 @@ impl<'m> Writer<'m> {
             (Type::Array { .. }, None) => format!("{name}[{distance}]"),
             _ => name,
         }
-    }
-}
-
-fn operator(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Minimum => "<?",
-        BinaryOp::Maximum => ">?",
-        BinaryOp::Less => "<",
-        BinaryOp::LessOrEqual => "<=",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }
 

@@ -204,29 +204,8 @@ mod tests {
 
     #[test]
     fn operators_do_what_the_interpreter_says() {
-        use BinaryOp::*;
-        let all = [
-            Add,
-            Subtract,
-            Multiply,
-            Divide,
-            Remainder,
-            ShiftLeft,
-            ShiftRight,
-            BitAnd,
-            BitOr,
-            BitXor,
-            Minimum,
-            Maximum,
-            Less,
-            LessOrEqual,
-            Equal,
-            NotEqual,
-            And,
-            Or,
-        ];
         for (left, right) in VALUES.iter().flat_map(|&l| VALUES.map(|r| (l, r))) {
-            for op in all {
+            for op in BinaryOp::ALL {
                 assert_eq!(binary(op, left, right), op.apply(left, right), "{left} {op:?} {right}");
             }
         }

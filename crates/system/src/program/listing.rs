@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use tourbillon_model::BinaryOp;
-
 use super::arith::{Comparison, Interval};
 use super::op::{NO_SOURCE, Op};
 use super::{CodeId, Program};
@@ -60,15 +58,15 @@ impl Program {
             Op::FrameAddress(slot) => write!(f, "a = a + &f{slot}"),
             Op::Negate => f.write_str("a = -a"),
             Op::Absolute => f.write_str("a = abs(a)"),
-            Op::WithConstant { op, value } => write!(f, "a = a {} {value}", text(op)),
-            Op::WithMemory { op, slot } => write!(f, "a = a {} m{slot}", text(op)),
-            Op::WithFrame { op, slot } => write!(f, "a = a {} f{slot}", text(op)),
-            Op::ConstantWith { op, value } => write!(f, "a = {value} {} a", text(op)),
-            Op::MemoryWith { op, slot } => write!(f, "a = m{slot} {} a", text(op)),
-            Op::FrameWith { op, slot } => write!(f, "a = f{slot} {} a", text(op)),
-            Op::AtWith { op, slot } => write!(f, "a = *f{slot} {} a", text(op)),
-            Op::MemoryConstant { op, slot, value } => write!(f, "a = m{slot} {} {value}", text(op)),
-            Op::MemoryMemory { op, left, right } => write!(f, "a = m{left} {} m{right}", text(op)),
+            Op::WithConstant { op, value } => write!(f, "a = a {} {value}", op.text()),
+            Op::WithMemory { op, slot } => write!(f, "a = a {} m{slot}", op.text()),
+            Op::WithFrame { op, slot } => write!(f, "a = a {} f{slot}", op.text()),
+            Op::ConstantWith { op, value } => write!(f, "a = {value} {} a", op.text()),
+            Op::MemoryWith { op, slot } => write!(f, "a = m{slot} {} a", op.text()),
+            Op::FrameWith { op, slot } => write!(f, "a = f{slot} {} a", op.text()),
+            Op::AtWith { op, slot } => write!(f, "a = *f{slot} {} a", op.text()),
+            Op::MemoryConstant { op, slot, value } => write!(f, "a = m{slot} {} {value}", op.text()),
+            Op::MemoryMemory { op, left, right } => write!(f, "a = m{left} {} m{right}", op.text()),
             Op::Test { within } => write!(f, "a = a in {}", interval(within)),
             Op::TestMemory { slot, within } => write!(f, "a = m{slot} in {}", interval(within)),
             Op::TestFrame { slot, within } => write!(f, "a = f{slot} in {}", interval(within)),
@@ -164,28 +162,5 @@ fn sign(is: Comparison) -> &'static str {
         Comparison::NotEqual => "!=",
         Comparison::GreaterOrEqual => ">=",
         Comparison::Greater => ">",
-    }
-}
-
-fn text(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Minimum => "<?",
-        BinaryOp::Maximum => ">?",
-        BinaryOp::Less => "<",
-        BinaryOp::LessOrEqual => "<=",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }
