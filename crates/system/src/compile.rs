@@ -71,6 +71,7 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Pred
         tables.process(&mut compiler, id, process)?;
     }
     let vectors = tables.vectors(model);
+    let vector_masks = tables.vector_masks(&vectors);
     let before_update = compiler.sequence(&model.before_update)?;
     let after_update = compiler.sequence(&model.after_update)?;
     let compiled = predicates
@@ -95,6 +96,7 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Pred
         edges: tables.edges,
         channels: model.channels.iter().map(channel).collect(),
         vectors,
+        vector_masks,
         before_update,
         after_update,
         update_frame: model.update_frame,
@@ -334,6 +336,23 @@ impl Tables {
         let vector =
             |vector: &model::SyncVector| Vector { parts: vector.participants.iter().map(part).collect() };
         model.vectors.iter().map(vector).collect()
+    }
+
+    /// A process stands in the way of a vector where it must take part and has no edge to do so by.
+    fn vector_masks(&self, vectors: &[Vector]) -> Vec<u64> {
+        let words = vectors.len().div_ceil(64);
+        let mut masks = vec![!0; self.places.len() * words];
+        for (number, vector) in vectors.iter().enumerate() {
+            for part in vector.parts.iter().filter(|part| !part.weak) {
+                let first = self.first_place[part.process] as usize;
+                for (place, range) in (first..).zip(&part.ranges) {
+                    if range.is_empty() {
+                        masks[place * words + number / 64] &= !(1 << (number % 64));
+                    }
+                }
+            }
+        }
+        masks
     }
 
     fn has_timed_receivers(&self, model: &Model) -> bool {

@@ -51,6 +51,9 @@ pub struct System {
     pub channels: Vec<Channel>,
     /// All synchronisation vectors.
     pub vectors: Vec<Vector>,
+    /// For each place, which vectors its process does not stand in the way of there, as bits: so many words for each,
+    /// as [`System::vector_words`] says.
+    pub vector_masks: Vec<u64>,
     /// What is evaluated before the updates of each step.
     pub before_update: Option<CodeId>,
     /// What is evaluated after them.
@@ -70,6 +73,13 @@ pub struct System {
 }
 
 impl System {
+    /// How many words it takes to have a bit for each vector.
+    #[must_use]
+    #[inline]
+    pub fn vector_words(&self) -> usize {
+        self.vectors.len().div_ceil(64)
+    }
+
     /// The most local cells that any code needs but that of queries.
     #[must_use]
     pub fn frame_max(&self) -> usize {

@@ -15,7 +15,7 @@
 
 use tourbillon_base::Id;
 use tourbillon_model::ProcessId;
-use tourbillon_system::{Action, ChannelRef, CodeId, EdgeId, Face, Machine, RuntimeError, System};
+use tourbillon_system::{Action, ChannelRef, CodeId, EdgeId, Face, Machine, RuntimeError, System, Vector};
 
 use crate::situation::Situation;
 
@@ -131,6 +131,8 @@ pub(crate) struct Enumerator {
     groups: Vec<Group>,
     members: Vec<Ready>,
     locals: Vec<i32>,
+    /// The vectors that no process stands in the way of, as bits.
+    open: Vec<u64>,
 }
 
 /// What is read while enumerating.
@@ -335,30 +337,52 @@ impl Enumerator {
     }
 
     fn vectors(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
-        'vectors: for vector in &here.system.vectors {
-            self.groups.clear();
-            self.members.clear();
-            let lacks =
-                |part: &tourbillon_system::Part| !part.weak && part.candidates(here.memory).is_empty();
-            if vector.parts.iter().any(lacks) {
-                continue;
-            }
-            for part in &vector.parts {
-                let start = self.members.len() as u32;
-                for &edge in part.candidates(here.memory) {
-                    let (locals, members) = (&mut self.locals, &mut self.members);
-                    collect(here, machine, locals, edge, 0, &mut list.choices, members)?;
-                }
-                let end = self.members.len() as u32;
-                if start < end {
-                    self.groups.push(Group { start, end, choices: end - start, chosen: 0 });
-                } else if !part.weak {
-                    continue 'vectors;
+        let words = here.system.vector_words();
+        self.open.clear();
+        self.open.resize(words, !0);
+        for place in &here.situation.places {
+            let mask = &here.system.vector_masks[place.index() * words..][..words];
+            self.open.iter_mut().zip(mask).for_each(|(open, mask)| *open &= mask);
+        }
+        for word in 0..words {
+            let mut bits = self.open[word];
+            while bits != 0 {
+                let number = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                // The bits beyond the last vector stand for none.
+                if let Some(vector) = here.system.vectors.get(number) {
+                    self.vector(here, machine, list, vector)?;
                 }
             }
-            if !self.groups.is_empty() {
-                self.product(here, list);
+        }
+        Ok(())
+    }
+
+    /// The transitions of a vector that nobody's location stands in the way of.
+    fn vector(
+        &mut self,
+        here: Here<'_>,
+        machine: &mut Machine,
+        list: &mut Transitions,
+        vector: &Vector,
+    ) -> Outcome {
+        self.groups.clear();
+        self.members.clear();
+        for part in &vector.parts {
+            let start = self.members.len() as u32;
+            for &edge in part.candidates(here.memory) {
+                let (locals, members) = (&mut self.locals, &mut self.members);
+                collect(here, machine, locals, edge, 0, &mut list.choices, members)?;
             }
+            let end = self.members.len() as u32;
+            if start < end {
+                self.groups.push(Group { start, end, choices: end - start, chosen: 0 });
+            } else if !part.weak {
+                return Ok(());
+            }
+        }
+        if !self.groups.is_empty() {
+            self.product(here, list);
         }
         Ok(())
     }
