@@ -72,6 +72,11 @@ impl Row {
         format!("{} {}", self.family, self.known.n)
     }
 
+    /// Whether it is explored by inclusion, breadth first, as every member is in some row.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.known.algorithm == Algorithm::CovReach && self.known.order == Order::Bfs
+    }
+
     /// The family that it is of.
     pub(crate) fn family(&self) -> &'static Family {
         let found = families().iter().find(|family| family.name() == self.family);
