@@ -30,6 +30,8 @@ pub enum Why {
     Exhausted(Exhausted),
     /// The model fails at run time.
     Failed(RuntimeError),
+    /// The model may fail at run time: it does in an over-approximation, and no run shows it.
+    MayFail(RuntimeError),
     /// A clock grew past what a zone can hold.
     Overflowed,
     /// A state was found, but by an over-approximation, and its run does not replay.

@@ -219,13 +219,9 @@ const ROWS: &[Row] = &[
     },
     Row {
         axis: "cover",
-        applies: |facts, _, plan| facts.diagonals > 0 && plan.cover == Cover::Alu,
-        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
-        why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
-    },
-    Row {
-        axis: "cover",
-        applies: |facts, _, plan| !facts.diagonals_complete && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| {
+            (facts.diagonals > 0 || !facts.diagonals_complete) && plan.cover == Cover::Alu
+        },
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
     },

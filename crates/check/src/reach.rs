@@ -12,6 +12,7 @@ use std::time::Instant;
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
+use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
 use tourbillon_store::{NodeId, Settings};
 use tourbillon_system::{
@@ -340,6 +341,9 @@ impl Conclusion<'_, '_> {
             Ended::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
             Ended::Failed(failure) => {
                 let witness = failure.node.and_then(|node| self.realise(node, None)?.ok());
+                if self.plan.over_approximates && !self.fails_after(witness.as_ref()) {
+                    return (Verdict::Unknown, Why::MayFail(failure.error), None);
+                }
                 (Verdict::Unknown, Why::Failed(failure.error), witness)
             }
             Ended::Found { node, .. } => match self.realise(node, goal) {
@@ -347,6 +351,15 @@ impl Conclusion<'_, '_> {
                 Some(Ok(witness)) => (found, Why::Found, Some(witness)),
                 Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
             },
+        }
+    }
+
+    /// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.
+    fn fails_after(&self, witness: Option<&Witness>) -> bool {
+        let semantics = Semantics::new(self.model);
+        match witness.and_then(|witness| witness.states.last()) {
+            Some(last) => semantics.successors(last).is_err(),
+            None => matches!(semantics.initial(), Err(Violation::Error(_))),
         }
     }
 

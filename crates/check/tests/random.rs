@@ -113,26 +113,55 @@ fn explored(model: &Model, wishes: &Wishes) -> Answer {
     asked(model, None, wishes).remove(0)
 }
 
-/// What is wrong with the engine's answers; nothing if nothing is.
-fn complaint(network: &Network) -> Option<String> {
-    let model = network.model().unwrap_or_else(|error| panic!("{error}"));
-    match oracle::by_regions(&model, STATES_MAX) {
-        oracle::Answer::Reached(reached) => complaint_of_plans(&model, &reached, network.seed),
-        oracle::Answer::Error(_) => crashes(&model, network.seed),
-        oracle::Answer::NoInitialState | oracle::Answer::TooLarge | oracle::Answer::Unsupported(_) => None,
+/// What the oracle makes of the engine's answers.
+enum Judgement {
+    /// They are right.
+    Right,
+    /// The oracle cannot tell.
+    LeftOut,
+    /// They are not.
+    Wrong(String),
+}
+
+impl Judgement {
+    fn of(complaint: Option<String>) -> Self {
+        complaint.map_or(Self::Right, Self::Wrong)
+    }
+
+    fn complaint(self) -> Option<String> {
+        match self {
+            Self::Wrong(what) => Some(what),
+            Self::Right | Self::LeftOut => None,
+        }
     }
 }
 
-/// A model that fails at run time: some plans find a state before they meet the failure, none is wrong.
-fn crashes(model: &Model, seed: u64) -> Option<String> {
+fn judgement(network: &Network) -> Judgement {
+    let model = network.model().unwrap_or_else(|error| panic!("{error}"));
+    match oracle::by_regions(&model, STATES_MAX) {
+        oracle::Answer::Reached(reached) => Judgement::of(complaint_of_plans(&model, &reached, network.seed)),
+        oracle::Answer::Error(_) => Judgement::of(complaint_of_failures(&model, network.seed)),
+        oracle::Answer::NoInitialState | oracle::Answer::TooLarge | oracle::Answer::Unsupported(_) => {
+            Judgement::LeftOut
+        }
+    }
+}
+
+/// A model that fails at run time: a full exploration must meet the failure, and a query whose answer is found before
+/// may be answered.
+fn complaint_of_failures(model: &Model, seed: u64) -> Option<String> {
     for wishes in plans_for(model, seed) {
+        let exploration = explored(model, &wishes);
+        if !matches!(exploration.why, Why::Failed(_) | Why::Exhausted(_)) {
+            return Some(format!("{wishes:?}: the failure was not met, but {:?}", exploration.why));
+        }
         for answer in answers(model, &wishes) {
-            let sound = match (&answer.verdict, &answer.why) {
-                (Verdict::Unknown, Why::Failed(_) | Why::Exhausted(_) | Why::NotReplayed(_)) => true,
-                (Verdict::Unknown, _) => false,
-                (_, Why::Found) => true,
-                // Everything was visited: the failure is in another query, or is one of a guard nobody asked.
-                (_, _) => true,
+            let sound = match answer.why {
+                Why::Found => answer.verdict != Verdict::Unknown,
+                Why::Failed(_) | Why::Exhausted(_) | Why::NotReplayed(_) => {
+                    answer.verdict == Verdict::Unknown
+                }
+                _ => false,
             };
             if !sound {
                 return Some(format!("{wishes:?}: {:?} because {:?}", answer.verdict, answer.why));
@@ -218,17 +247,21 @@ fn duration(run: &Run) -> Option<Rational> {
 fn judge(name: &str, shape: Shape, share: u64) {
     let networks = (from_environment("TOURBILLON_NETWORKS", 3_000) * share).div_ceil(100);
     let first = from_environment("TOURBILLON_SEED", 1);
-    let mut judged = 0;
+    let mut left_out = 0;
     for seed in first..first + networks {
         let network = Network::random(seed, shape);
-        if complaint(&network).is_some() {
-            let small = network.shrink(|smaller| complaint(smaller).is_some());
-            let what = complaint(&small).expect("it was shrunk so that something stays wrong");
-            panic!("{name}, seed {seed}:\n{}\n{}\n{what}", small.text(), small.query_text());
+        match judgement(&network) {
+            Judgement::Right => {}
+            Judgement::LeftOut => left_out += 1,
+            Judgement::Wrong(_) => {
+                let small = network.shrink(|smaller| judgement(smaller).complaint().is_some());
+                let what =
+                    judgement(&small).complaint().expect("it was shrunk so that something stays wrong");
+                panic!("{name}, seed {seed}:\n{}\n{}\n{what}", small.text(), small.query_text());
+            }
         }
-        judged += 1;
     }
-    assert_eq!(judged, networks);
+    assert!(left_out * 5 <= networks, "{name}: {left_out} of {networks} were left out");
 }
 
 #[test]
@@ -266,6 +299,13 @@ fn receivers_with_clock_guards() {
     judge("receivers", Shape { timed_receivers: true, ..Shape::STRICT }, 10);
 }
 
+/// What each of the others has for itself, together: priorities subtract from zones that diagonals have split.
+#[test]
+fn everything_at_once() {
+    let shape = Shape { priorities: true, timed_receivers: true, values: true, ..Shape::DIAGONALS };
+    judge("everything", shape, 5);
+}
+
 #[test]
 fn models_that_fail() {
     judge("errors", Shape { errors: true, ..Shape::STRICT }, 5);
@@ -274,11 +314,6 @@ fn models_that_fail() {
 #[test]
 fn deadlocks() {
     judge("deadlocks", Shape { deadlocks: true, ..Shape::STRICT }, 10);
-}
-
-#[test]
-fn everything_at_once() {
-    judge("everything", Shape::EVERYTHING, 5);
 }
 
 #[test]

@@ -151,6 +151,8 @@ fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Ques
         Question::Labels(labels.clone())
     } else if *explore {
         Question::Exploration
+    } else if model.queries.is_empty() && !query.is_empty() {
+        return Err("the query given by -q is empty".to_owned().into());
     } else if model.queries.is_empty() {
         let how = if files.is_tchecker() { "--labels" } else { "-q or a file of queries" };
         let name = files.model.display();

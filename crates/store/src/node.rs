@@ -30,7 +30,7 @@ const NONE: u32 = u32::MAX;
 
 const WAITING: u32 = 1 << 31;
 const DELETED: u32 = 1 << 30;
-/// How many zones can be told apart besides the two bits.
+/// How many keys of zones can be told apart besides the two bits.
 const ZONES_MAX: usize = DELETED as usize;
 /// How many nodes, or entries, can be told apart besides the bit of the end.
 const NEXT_MAX: usize = 1 << 31;
@@ -113,9 +113,9 @@ impl Nodes {
     /// Adds a waiting node, before `next` in its list.
     ///
     /// # Panics
-    /// If there are more than [`ZONES_MAX`] zones or [`NEXT_MAX`] nodes.
+    /// If the key is not below [`ZONES_MAX`], or there are more than [`NEXT_MAX`] nodes.
     pub(crate) fn add(&mut self, zone: ZoneKey, next: Next, parent: Option<NodeId>, step: u32) -> NodeId {
-        assert!(zone.index() < ZONES_MAX, "more than 2^30 zones");
+        assert!(zone.index() < ZONES_MAX, "zones past the 2^30th place");
         if let Some(origins) = &mut self.origins {
             origins.push(Origin { parent: parent.map_or(NONE, |parent| parent.index() as u32), step });
         }

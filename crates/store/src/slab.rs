@@ -1,7 +1,7 @@
 //! Records of one length, in chunks that never move.
 //!
 //! As [`Column`](crate::column::Column), for records whose length is known only when the model is: packed
-//! discrete states, and zones. A chunk has some power of two of records, chosen so that it has about
+//! discrete states. A chunk has some power of two of records, chosen so that it has about
 //! [`CHUNK`] items.
 
 /// About how many items a chunk has.
@@ -76,29 +76,6 @@ impl<T: Copy> Slab<T> {
         }
     }
 
-    /// The same records with each item replaced, in records of another length; positions stay. Each chunk is
-    /// given back before the next is made, so memory grows by no more than the difference and one chunk.
-    ///
-    /// `rewrite` gets a record and writes the new one into a slice of the new length.
-    pub(crate) fn rewritten<U: Copy + Default>(
-        self,
-        record: usize,
-        mut rewrite: impl FnMut(&[T], &mut [U]),
-    ) -> Slab<U> {
-        let mut chunks = Vec::with_capacity(self.chunks.len());
-        for (number, chunk) in self.chunks.into_iter().enumerate() {
-            let records = chunk.len() / self.record;
-            let capacity = if number == 0 { records } else { 1 << self.shift };
-            let mut items = Vec::with_capacity(capacity * record);
-            items.resize(records * record, U::default());
-            for (old, new) in chunk.chunks_exact(self.record).zip(items.chunks_exact_mut(record)) {
-                rewrite(old, new);
-            }
-            chunks.push(items);
-        }
-        Slab { record, shift: self.shift, chunks, len: self.len }
-    }
-
     /// How many bytes were asked of the allocator.
     pub(crate) fn bytes(&self) -> usize {
         let items: usize = self.chunks.iter().map(Vec::capacity).sum();
@@ -131,21 +108,5 @@ mod tests {
         let mut slab: Slab<u32> = Slab::new(0);
         assert_eq!((slab.push(&[]), slab.push(&[]), slab.len()), (0, 1, 2));
         assert!(slab.get(1).is_empty());
-    }
-
-    #[test]
-    fn rewriting_keeps_positions() {
-        let mut slab = Slab::new(2);
-        let count = (1 << slab.shift) + 3;
-        for number in 0..count {
-            slab.push(&[number, -number]);
-        }
-        let mut wide: Slab<i64> = slab.rewritten(3, |old, new| {
-            new[0] = i64::from(old[0]);
-            new[2] = i64::from(old[1]);
-        });
-        assert!((0..count).all(|n| wide.get(n as u32) == [n.into(), 0, (-n).into()]));
-        assert_eq!(wide.push(&[1, 2, 3]), count as u32);
-        assert_eq!(wide.get(count as u32), [1, 2, 3]);
     }
 }

@@ -83,7 +83,7 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Pred
         ranges: layout.ranges(model),
         layout,
         dimension,
-        has_priorities: has_priorities(model),
+        has_priorities: crate::bounds::has_priorities(model),
         internal_priority: model.internal_priority,
         process_priority: model.processes.iter().map(|process| process.priority).collect(),
         has_stopwatches: tables.places.iter().any(|place| !place.rates.is_empty()),
@@ -108,18 +108,6 @@ fn channel(channel: &model::Channel) -> Channel {
         urgent: channel.urgent,
         priority: channel.priority,
     }
-}
-
-/// Whether two steps can differ in priority.
-fn has_priorities(model: &Model) -> bool {
-    let differ = |mut priorities: Box<dyn Iterator<Item = u32> + '_>| {
-        let first = priorities.next();
-        priorities.any(|priority| Some(priority) != first)
-    };
-    let channels = model.channels.iter().map(|channel| channel.priority);
-    let internal = std::iter::once(model.internal_priority);
-    differ(Box::new(internal.chain(channels)))
-        || differ(Box::new(model.processes.iter().map(|process| process.priority)))
 }
 
 /// What turns expressions into code.

@@ -150,8 +150,10 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
     let results: Vec<Finding> = answers
         .into_iter()
         .map(|answer| {
-            if let Why::Failed(error) = &answer.why {
-                tell_failure(error, answer.witness.is_some(), &mut diagnostics);
+            match &answer.why {
+                Why::Failed(error) => tell_failure(error, answer.witness.is_some(), &mut diagnostics),
+                Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
+                _ => {}
             }
             finding(model, sources, &teller, answer)
         })
@@ -190,9 +192,21 @@ fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnosti
     if has_run {
         failure = failure.help("the report has a run that leads there");
     }
-    let same = |told: &Diagnostic| (told.code, told.primary) == (failure.code, failure.primary);
+    tell_once(failure, diagnostics);
+}
+
+/// A failure that only an over-approximation knows of is no mistake of the model until a run shows it.
+fn tell_doubt(error: &RuntimeError, diagnostics: &mut Diagnostics) {
+    let message = format!("the model may fail here at run time: {}", error.kind);
+    let doubt = Diagnostic::warning(codes::run_time(error.kind), error.span, message)
+        .help("clocks that stand still are over-approximated, so that this is not certain");
+    tell_once(doubt, diagnostics);
+}
+
+fn tell_once(told: Diagnostic, diagnostics: &mut Diagnostics) {
+    let same = |known: &Diagnostic| (known.code, known.primary) == (told.code, told.primary);
     if !diagnostics.iter().any(same) {
-        diagnostics.push(failure);
+        diagnostics.push(told);
     }
 }
 

@@ -117,6 +117,8 @@ pub enum Cause {
     Interrupted,
     /// The model fails at run time.
     ModelFails,
+    /// The model may fail at run time, which is not certain.
+    ModelMayFail,
     /// A clock grew past what a zone can hold.
     ClockOverflow,
     /// What an over-approximation found does not replay.
@@ -139,6 +141,7 @@ impl Cause {
             Self::TimeLimit => "time-limit",
             Self::Interrupted => "interrupted",
             Self::ModelFails => "model-fails",
+            Self::ModelMayFail => "model-may-fail",
             Self::ClockOverflow => "clock-overflow",
             Self::NotReplayed => "not-replayed",
             Self::NotSupported => "not-supported",
@@ -155,6 +158,7 @@ impl Cause {
             Why::Exhausted(Exhausted::Time) => Self::TimeLimit,
             Why::Exhausted(Exhausted::Interrupted) => Self::Interrupted,
             Why::Failed(_) => Self::ModelFails,
+            Why::MayFail(_) => Self::ModelMayFail,
             Why::Overflowed => Self::ClockOverflow,
             Why::NotReplayed(_) => Self::NotReplayed,
             Why::NotSupported(_) => Self::NotSupported,
@@ -176,6 +180,9 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
         (Why::Overflowed, _) => "a clock grew past what a zone can hold",
         (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
+        (Why::MayFail(error), _) => {
+            return format!("the model may fail at run time, and no run shows it: {}", error.kind);
+        }
         (Why::NotReplayed(why), _) => {
             return format!("a state was found by an over-approximation, but no run to it: {why}");
         }

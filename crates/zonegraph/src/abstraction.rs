@@ -6,12 +6,12 @@
 //! locations of Fischer's protocol touches a handful of entries.
 //!
 //! **Diagonals.** No extrapolation is sound if guards compare differences of clocks `[Bouyer2003]`. Then a zone is
-//! first split on every diagonal constraint of the model, each piece is extrapolated by M-bounds and cut down
-//! again to the side of each diagonal that it came from `[BengtssonYi2003]`. The argument in short: what
-//! Extra_M+ adds to a piece agrees with some point of the piece on every comparison of single clocks up to M;
-//! cutting makes it agree on every diagonal as well; and points that agree on both can do the same for ever, if
-//! M of a clock is at least as large as every diagonal constant it is compared with, since after a reset of `x`
-//! the diagonal `x - y < c` is a comparison of `y` alone.
+//! first split on every diagonal constraint of the model, each piece is extrapolated and cut down again to the side
+//! of each diagonal that it came from `[BengtssonYi2003]`. The argument in short, for Extra_LU+ and so for all: each
+//! point that is added to a piece is simulated by some point of the piece as far as comparisons of single clocks
+//! go, by delays of the same length; cutting makes the two agree on every diagonal as well, and equal delays keep
+//! it so. After a reset of `x` the diagonal `x - y < c` is a comparison of `y` alone: for that, both limits of `y`
+//! before the reset are at least `-c` (`system/src/bounds/diagonal.rs`).
 
 use tourbillon_base::IdVec;
 use tourbillon_dbm::{ClockBounds, ClockLimits, Constraint, Dbm};

@@ -18,7 +18,9 @@ fn limits_are_verdicts() {
         let report = report(3, &[&model, "--explore", option, limit]);
         let result = &report["results"][0];
         assert_eq!((result["verdict"].as_str(), result["reason"].as_str()), (Some("unknown"), Some(reason)));
-        assert!(result["stats"]["visited"].as_u64() > Some(0), "{result}");
+        // On a busy machine the time can be over before the first state is visited.
+        let visited_some = result["stats"]["visited"].as_u64() > Some(0);
+        assert!(visited_some || option == "--time-limit", "{result}");
         assert!(result["stats"]["waiting"].as_u64() > Some(0), "{result}");
     }
 }

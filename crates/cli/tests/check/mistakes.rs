@@ -101,8 +101,34 @@ fn a_model_that_is_not_there_or_not_one_is_told() {
 
 #[test]
 fn what_is_not_answered_yet_is_unknown() {
-    let (out, _) = ended(3, &["check", &example("fischer.xml"), "-q", "A[] not deadlock"]);
-    assert!(out.contains("? A[] not deadlock\n    unknown: `deadlock` cannot be answered yet"), "{out}");
+    let (out, _) = ended(3, &["check", &example("fischer.xml"), "-q", "A<> turn == 1"]);
+    assert!(out.contains("? A<> turn == 1\n    unknown: `A<>` cannot be answered yet"), "{out}");
+}
+
+#[test]
+fn deadlocks_are_found_exactly_and_by_bounds_that_preserve_them() {
+    let (out, _) = ended(0, &["check", &example("fischer.xml"), "-q", "A[] not deadlock"]);
+    assert!(out.contains("extra-m+") && out.contains("✓ A[] not deadlock"), "{out}");
+    // Only after a delay of more than 2 is it too late for the one edge.
+    let model = "clock x;\nprocess P() { state A, B; init A; trans A -> B { guard x <= 2; }, B -> B { }; }\nsystem P;\n";
+    let model = file("deadlock", "p.xta", model);
+    let (out, _) = ended(
+        1,
+        &[
+            "check",
+            path(&model),
+            "-q",
+            "E<> deadlock && x < 3",
+            "-q",
+            "A[] deadlock imply x > 2",
+            "-q",
+            "A[] not deadlock",
+        ],
+    );
+    assert!(out.contains("✓ E<> deadlock && x < 3") && out.contains("✓ A[] deadlock imply x > 2"), "{out}");
+    assert!(out.contains("✗ A[] not deadlock"), "{out}");
+    let refused = refused(&["check", path(&model), "-q", "E<> deadlock", "--trace", "fastest"]);
+    assert!(refused.contains("does not preserve `deadlock`"), "{refused}");
 }
 
 /// Without an initial state every answer is empty, which is said.
@@ -139,4 +165,13 @@ fn urgent_synchronisations_that_depend_on_clocks_are_refused() {
     let (out, _) =
         ended(1, &["check", path(&file("urgent", "heard.xta", &text)), "-q", "A[] P.B", "-q", "E<> Q.B"]);
     assert!(out.contains("✗ E<> Q.B"), "{out}");
+}
+
+/// A script whose variable is empty must not be told that all is well.
+#[test]
+fn an_empty_query_is_refused() {
+    for query in ["", " // nothing\n"] {
+        let err = refused(&["check", &example("fischer.xml"), "-q", query]);
+        assert!(err.contains("the query given by -q is empty"), "{err}");
+    }
 }

@@ -6,7 +6,7 @@
 //! | [`Digits`] | every bound as a digit of one long number | 80 bytes, always | a division per digit |
 //! | [`Minimal`] | the constraints of the shortest-path reduction | 4 bytes and about 6 per constraint | a look-up per constraint |
 //!
-//! | [`Narrow`] | every bound in one, two or four bytes | 96, 176 or 336 bytes | a vector comparison |
+//! | [`Narrow`] | every bound of the rows that are not universal, in one, two or four bytes | up to 88, 176 or 352 bytes | a vector comparison |
 //!
 //! The matrix itself takes 576 bytes there, padding included. A form is made once for a model and then
 //! encodes and decodes zones into and from slices of words that a store keeps wherever it likes. All of them
@@ -25,7 +25,7 @@ use std::fmt;
 pub use bits::Bits;
 pub use digits::Digits;
 pub use minimal::Minimal;
-pub use narrow::{Narrow, Slot, widened};
+pub use narrow::{Narrow, Slot, Written, widened};
 pub use ranges::Ranges;
 
 use crate::dbm::Dbm;

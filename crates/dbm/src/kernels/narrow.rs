@@ -1,11 +1,44 @@
-//! The loops of the narrow form: matrices of one-, two- or four-byte bounds, rows without padding.
+//! The loops of the narrow form: rows of one-, two- or four-byte bounds, without padding between them.
 //!
-//! A narrow matrix is a slice of `size * size` slots, row after row, and then slots with infinity up to a whole
-//! number of vectors. Comparison is entry by entry and runs over it as over one flat slice; only reading and
-//! writing a matrix of raw bounds, and the simulation tests, know where rows begin.
+//! A row is *universal* if it is that of the universal zone: all of it infinite but the diagonal, or, for the row of
+//! the reference, all of it `(≤,0)`. Only *bands* of rows of which one is not universal are written, one after the
+//! other; which ones those are is said by a mask with a bit for each band. After them come slots with infinity
+//! up to a multiple of [`ALIGN`]. Matrices with the same bands compare as flat slices; only reading and writing a
+//! matrix of raw bounds, comparing different bands, and the simulation tests know where rows begin.
 
-use super::{by_stride, multiversion};
-use crate::bound::INFINITY;
+use super::{by_stride, mark, multiversion};
+use crate::bound::{INFINITY, ZERO};
+
+/// Slots come in multiples of this: whole words at any width.
+pub(crate) const ALIGN: usize = 8;
+
+/// How a matrix is cut into bands.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// How many rows and columns it has.
+    pub(crate) size: usize,
+    /// The distance between rows of raw bounds.
+    pub(crate) stride: usize,
+    /// How many rows a band has. Rows of the last band that do not exist are infinite.
+    pub(crate) rows: usize,
+}
+
+impl Layout {
+    /// How many slots a band takes.
+    #[inline(always)]
+    pub(crate) const fn band(self) -> usize {
+        self.rows * self.size
+    }
+}
+
+/// A zone in narrow form: the bands that are written, and their slots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Written<'a, S> {
+    /// One bit for each band.
+    pub bands: u32,
+    /// The slots of the bands whose bit is set.
+    pub slots: &'a [S],
+}
 
 /// An integer that holds a bound: the raw bound itself, or its own largest value for infinity.
 pub trait Kernels: Copy + Ord + std::fmt::Debug + 'static {
@@ -23,19 +56,31 @@ pub trait Kernels: Copy + Ord + std::fmt::Debug + 'static {
     /// The slots as words, eight bytes each; their number must be a multiple of that.
     fn words(slots: &[Self]) -> impl Iterator<Item = u64>;
 
-    /// Writes the raw matrix into `slots`. Returns whether every bound fits.
-    fn narrow(matrix: &[i32], size: usize, stride: usize, slots: &mut [Self]) -> bool;
-    /// Writes the slots into a raw matrix; its padding is left as it is.
-    fn widen(slots: &[Self], size: usize, stride: usize, matrix: &mut [i32]);
-    /// Whether no slot of `left` exceeds that of `right`.
+    /// Spreads a word over slots, as [`words`](Self::words) reads it.
+    fn put_word(word: u64, slots: &mut [Self]);
+
+    /// Writes the bands of a raw matrix that are not universal. Returns which these are, unless a bound does not
+    /// fit. Beyond what is written, one stride and [`ALIGN`] slots more may be overwritten.
+    fn narrow(matrix: &[i32], layout: Layout, slots: &mut [Self]) -> Option<u32>;
+    /// Writes a narrow matrix into a raw one; its padding is left as it is.
+    fn widen(written: Written<'_, Self>, layout: Layout, matrix: &mut [i32]);
+    /// Whether no slot of `left` exceeds that of `right`; their number is a multiple of [`ALIGN`].
     fn all_at_most(left: &[Self], right: &[Self]) -> bool;
+    /// Whether no bound of `left` exceeds that of `right`, which has no bands that `left` has not.
+    fn bands_at_most(left: Written<'_, Self>, right: Written<'_, Self>, layout: Layout) -> bool;
     /// Writes the floor of a zone: see [`Narrow::floor`](crate::forms::Narrow::floor).
     fn floor(matrix: &[i32], stride: usize, lower: &[i32], upper: &[i32], slots: &mut [Self]);
     /// Writes the ceiling of a zone: see [`Narrow::ceiling`](crate::forms::Narrow::ceiling).
     fn ceiling(matrix: &[i32], stride: usize, lower: &[i32], upper: &[i32], slots: &mut [Self]);
     /// Whether no entry of `stored` exceeds that of `zone` while the first of its column exceeds that of
-    /// `ceiling`.
-    fn below_ceiling(stored: &[Self], zone: &[Self], ceiling: &[Self], size: usize) -> bool;
+    /// `ceiling`. The latter and `universal`, the universal zone, have all bands.
+    fn below_ceiling(
+        stored: Written<'_, Self>,
+        zone: Written<'_, Self>,
+        ceiling: &[Self],
+        universal: &[Self],
+        layout: Layout,
+    ) -> bool;
 }
 
 macro_rules! kernels {
@@ -66,26 +111,35 @@ macro_rules! kernels {
                 })
             }
 
+            #[inline(always)]
+            fn put_word(word: u64, slots: &mut [Self]) {
+                for (at, slot) in slots[..$per_word].iter_mut().enumerate() {
+                    *slot = (word >> (at as u32 * <$unsigned>::BITS)) as $slot;
+                }
+            }
+
             multiversion! {
-                fn narrow(
-                    matrix: &[i32],
-                    size: usize,
-                    stride: usize,
-                    slots: &mut [$slot],
-                ) -> bool = narrow_any::<$slot>;
+                fn narrow(matrix: &[i32], layout: Layout, slots: &mut [$slot]) -> Option<u32> = narrow_any::<$slot>;
             }
 
             multiversion! {
                 fn widen(
-                    slots: &[$slot],
-                    size: usize,
-                    stride: usize,
+                    written: Written<'_, $slot>,
+                    layout: Layout,
                     matrix: &mut [i32],
                 ) = widen_any::<$slot>;
             }
 
             multiversion! {
                 fn all_at_most(left: &[$slot], right: &[$slot]) -> bool = all_at_most_any::<$slot>;
+            }
+
+            multiversion! {
+                fn bands_at_most(
+                    left: Written<'_, $slot>,
+                    right: Written<'_, $slot>,
+                    layout: Layout,
+                ) -> bool = bands_at_most_any::<$slot>;
             }
 
             multiversion! {
@@ -110,10 +164,11 @@ macro_rules! kernels {
 
             multiversion! {
                 fn below_ceiling(
-                    stored: &[$slot],
-                    zone: &[$slot],
+                    stored: Written<'_, $slot>,
+                    zone: Written<'_, $slot>,
                     ceiling: &[$slot],
-                    size: usize,
+                    universal: &[$slot],
+                    layout: Layout,
                 ) -> bool = below_ceiling_any::<$slot>;
             }
         }
@@ -136,7 +191,40 @@ pub(super) fn all_at_most_any<S: Kernels>(left: &[S], right: &[S]) -> bool {
             return false;
         }
     }
-    !exceeds(left_rest, right_rest)
+    let mut above = false;
+    for (left, right) in left_rest.as_chunks::<ALIGN>().0.iter().zip(right_rest.as_chunks::<ALIGN>().0) {
+        above |= exceeds(left, right);
+    }
+    !above
+}
+
+#[inline(always)]
+pub(super) fn bands_at_most_any<S: Kernels>(
+    left: Written<'_, S>,
+    right: Written<'_, S>,
+    layout: Layout,
+) -> bool {
+    let mut bands = right.slots.chunks_exact(layout.band());
+    for (band, slots) in Bands(left.bands).zip(left.slots.chunks_exact(layout.band())) {
+        if right.bands >> band & 1 != 0 && bands.next().is_some_and(|larger| exceeds(slots, larger)) {
+            return false;
+        }
+    }
+    true
+}
+
+/// The bands of a mask, the first one first.
+struct Bands(u32);
+
+impl Iterator for Bands {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let band = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (band < u32::BITS as usize).then_some(band)
+    }
 }
 
 #[inline(always)]
@@ -148,51 +236,74 @@ fn exceeds<S: Kernels>(left: &[S], right: &[S]) -> bool {
     exceeds
 }
 
-/// Rows are written with their padding, which the next row overwrites, as long as there is room for it: whole
-/// vectors are cheaper than the right number of slots. Whether all fits is found in a pass of its own, over one flat
-/// slice; noting it row by row took a third longer.
+/// Rows are written with their padding, which the next one overwrites: whole vectors are cheaper than the right
+/// number of slots.
 #[inline(always)]
-pub(super) fn narrow_any<S: Kernels>(matrix: &[i32], size: usize, stride: usize, slots: &mut [S]) -> bool {
-    fill_end(slots);
+pub(super) fn narrow_any<S: Kernels>(matrix: &[i32], layout: Layout, slots: &mut [S]) -> Option<u32> {
+    let Layout { size, stride, rows } = layout;
+    let bands = by_stride!(stride, |stride, _scratch| special_bands(matrix, stride, rows));
+    let (mut next, mut outside) = (0, 0);
     by_stride!(stride, |stride, _scratch| {
-        for (i, row) in matrix.chunks_exact(stride).enumerate() {
-            let slots = &mut slots[i * size..];
-            if slots.len() >= stride {
-                narrow_row(row, &mut slots[..stride]);
-            } else {
-                narrow_row(&row[..size], &mut slots[..size]);
+        for band in Bands(bands) {
+            for row in band * rows..(band + 1) * rows {
+                let slots = &mut slots[next..][..stride];
+                match matrix.get(row * stride..(row + 1) * stride) {
+                    Some(row) => outside |= narrow_row(row, slots),
+                    None => slots.fill(S::INFINITE),
+                }
+                next += size;
             }
         }
     });
+    slots[next..][..ALIGN].fill(S::INFINITE);
+    (outside == 0).then_some(bands)
+}
+
+/// Which bands have a row that is not universal. Bounds in the row of the reference are `(≤,0)` at most, and
+/// diagonals are that always.
+#[inline(always)]
+fn special_bands(matrix: &[i32], stride: usize, rows: usize) -> u32 {
+    let mut rows_of_matrix = matrix.chunks_exact(stride);
+    let mut special = 0;
+    for &bound in rows_of_matrix.next().unwrap_or_default() {
+        special |= i32::from(bound < ZERO);
+    }
+    let mut bands = u32::from(special != 0);
+    for (row, bounds) in (1..).zip(rows_of_matrix) {
+        let mut special = 0;
+        for (&bound, &diagonal) in bounds.iter().zip(mark(row, stride)) {
+            special |= (bound ^ INFINITY) & !diagonal;
+        }
+        bands |= u32::from(special != 0) << (row / rows);
+    }
+    bands
+}
+
+/// Returns whether a bound does not fit, as a number other than 0.
+#[inline(always)]
+fn narrow_row<S: Kernels>(row: &[i32], slots: &mut [S]) -> i32 {
     let mut outside = 0;
-    for &bound in matrix {
+    for (slot, &bound) in slots.iter_mut().zip(row) {
+        *slot = S::nearest(bound);
         let large = i32::from(bound > S::REACH) | i32::from(bound < -S::REACH);
         outside |= large & i32::from(bound != INFINITY);
     }
-    outside == 0
+    outside
 }
 
-/// Makes the slots infinite that no row may reach: fewer than a vector has.
 #[inline(always)]
-fn fill_end<S: Kernels>(slots: &mut [S]) {
-    match slots.last_chunk_mut::<16>() {
-        Some(last) => *last = [S::INFINITE; 16],
-        None => slots.fill(S::INFINITE),
+pub(super) fn widen_any<S: Kernels>(written: Written<'_, S>, layout: Layout, matrix: &mut [i32]) {
+    let Layout { size, stride, rows } = layout;
+    for (i, row) in matrix.chunks_exact_mut(stride).enumerate() {
+        row[..size].fill(if i == 0 { ZERO } else { INFINITY });
+        row[i] = ZERO;
     }
-}
-
-#[inline(always)]
-fn narrow_row<S: Kernels>(row: &[i32], slots: &mut [S]) {
-    for (slot, &bound) in slots.iter_mut().zip(row) {
-        *slot = S::nearest(bound);
-    }
-}
-
-#[inline(always)]
-pub(super) fn widen_any<S: Kernels>(slots: &[S], size: usize, stride: usize, matrix: &mut [i32]) {
-    for (row, slots) in matrix.chunks_exact_mut(stride).zip(slots.chunks_exact(size)) {
-        for (bound, slot) in row.iter_mut().zip(slots) {
-            *bound = slot.raw();
+    for (band, slots) in Bands(written.bands).zip(written.slots.chunks_exact(layout.band())) {
+        let matrix = &mut matrix[band * rows * stride..];
+        for (row, slots) in matrix.chunks_exact_mut(stride).zip(slots.chunks_exact(size)) {
+            for (bound, slot) in row.iter_mut().zip(slots) {
+                *bound = slot.raw();
+            }
         }
     }
 }
@@ -243,17 +354,36 @@ pub(super) fn ceiling_any<S: Kernels>(
 }
 
 #[inline(always)]
-pub(super) fn below_ceiling_any<S: Kernels>(stored: &[S], zone: &[S], ceiling: &[S], size: usize) -> bool {
-    let first = &stored[..size];
-    let rows = stored.chunks_exact(size).zip(zone.chunks_exact(size)).zip(ceiling.chunks_exact(size));
-    for ((stored, zone), ceiling) in rows.take(size) {
+pub(super) fn below_ceiling_any<S: Kernels>(
+    stored: Written<'_, S>,
+    zone: Written<'_, S>,
+    ceiling: &[S],
+    universal: &[S],
+    layout: Layout,
+) -> bool {
+    let (size, band) = (layout.size, layout.band());
+    let reach = if stored.bands & 1 != 0 { &stored.slots[..size] } else { &universal[..size] };
+    for (number, zone) in Bands(zone.bands).zip(zone.slots.chunks_exact(band)) {
+        let stored = band_of(stored, number, band).unwrap_or(&universal[number * band..][..band]);
+        let ceiling = &ceiling[number * band..][..band];
+        let rows = stored.chunks_exact(size).zip(zone.chunks_exact(size)).zip(ceiling.chunks_exact(size));
         let mut exceeds = false;
-        for (((s, z), c), reach) in stored.iter().zip(zone).zip(ceiling).zip(first) {
-            exceeds |= (s > z) & (reach > c);
+        for ((stored, zone), ceiling) in rows {
+            for (((s, z), c), reach) in stored.iter().zip(zone).zip(ceiling).zip(reach) {
+                exceeds |= (s > z) & (reach > c);
+            }
         }
         if exceeds {
             return false;
         }
     }
     true
+}
+
+/// The slots of a band, if it is written.
+#[inline(always)]
+fn band_of<'a, S: Copy>(written: Written<'a, S>, number: usize, band: usize) -> Option<&'a [S]> {
+    let before = written.bands & ((1 << number) - 1);
+    let start = before.count_ones() as usize * band;
+    (written.bands >> number & 1 != 0).then(|| &written.slots[start..start + band])
 }

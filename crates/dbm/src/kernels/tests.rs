@@ -132,11 +132,12 @@ fn same_slots<S: narrow::Kernels, R: PartialEq + std::fmt::Debug>(
     count: usize,
     chosen: impl Fn(&mut [S]) -> R,
     baseline: impl Fn(&mut [S]) -> R,
-) -> Vec<S> {
+) -> (R, Vec<S>) {
     let (mut one, mut two) = (vec![S::LEAST; count], vec![S::LEAST; count]);
-    assert_eq!(chosen(&mut one), baseline(&mut two));
+    let result = chosen(&mut one);
+    assert_eq!(result, baseline(&mut two));
     assert_eq!(one, two);
-    one
+    (result, one)
 }
 
 /// The kernels of one width of slots, on two raw matrices.
@@ -147,30 +148,42 @@ fn narrow_kernels_agree<S: narrow::Kernels>(
     limits: &[i32],
 ) {
     let (size, stride) = (dimension.size(), dimension.stride());
-    let count = (size * size).next_multiple_of(16 / size_of::<S>());
+    let layout = narrow::Layout { size, stride, rows: size.div_ceil(32) };
+    let all = u32::MAX >> (32 - size.div_ceil(layout.rows));
+    let whole = (size.div_ceil(layout.rows) * layout.band()).next_multiple_of(narrow::ALIGN);
     let lower = &limits[..size];
     let narrowed = |matrix: &[i32]| {
         same_slots(
-            count,
-            |slots: &mut [S]| S::narrow(matrix, size, stride, slots),
-            |slots| narrow::narrow_any(matrix, size, stride, slots),
+            whole + stride + narrow::ALIGN,
+            |slots: &mut [S]| S::narrow(matrix, layout, slots),
+            |slots| narrow::narrow_any(matrix, layout, slots),
         )
     };
-    let (a, b) = (narrowed(matrix), narrowed(other));
-    assert_eq!(S::all_at_most(&a, &b), narrow::all_at_most_any(&a, &b));
-    same(other, |m| S::widen(&a, size, stride, m), |m| narrow::widen_any(&a, size, stride, m));
+    let ((a_bands, a), (b_bands, b)) = (narrowed(matrix), narrowed(other));
+    // What does not fit is written all the same, with the nearest numbers.
+    let bands = |bands: Option<u32>| bands.unwrap_or(all);
+    let a = narrow::Written { bands: bands(a_bands), slots: &a[..whole] };
+    let b = narrow::Written { bands: bands(b_bands), slots: &b[..whole] };
+    assert_eq!(S::all_at_most(a.slots, b.slots), narrow::all_at_most_any(a.slots, b.slots));
+    assert_eq!(S::bands_at_most(a, b, layout), narrow::bands_at_most_any(a, b, layout));
+    same(other, |m| S::widen(a, layout, m), |m| narrow::widen_any(a, layout, m));
     let floor = same_slots(
-        count,
+        whole,
         |slots| S::floor(matrix, stride, lower, limits, slots),
         |slots| narrow::floor_any(matrix, stride, lower, limits, slots),
     );
-    assert_eq!(S::all_at_most(&floor, &b), narrow::all_at_most_any(&floor, &b));
-    let ceiling = same_slots(
-        count,
+    let floor = narrow::Written { bands: all, slots: &floor.1[..] };
+    assert_eq!(S::bands_at_most(floor, b, layout), narrow::bands_at_most_any(floor, b, layout));
+    let (_, ceiling) = same_slots(
+        whole,
         |slots| S::ceiling(other, stride, lower, limits, slots),
         |slots| narrow::ceiling_any(other, stride, lower, limits, slots),
     );
-    assert_eq!(S::below_ceiling(&a, &b, &ceiling, size), narrow::below_ceiling_any(&a, &b, &ceiling, size));
+    let universal = vec![S::INFINITE; whole];
+    assert_eq!(
+        S::below_ceiling(a, b, &ceiling, &universal, layout),
+        narrow::below_ceiling_any(a, b, &ceiling, &universal, layout)
+    );
 }
 
 #[test]

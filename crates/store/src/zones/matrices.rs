@@ -2,8 +2,8 @@
 //!
 //! The store begins with one byte a bound. When it is to hold a zone that does not fit, it rewrites all zones in
 //! slots twice as wide, at most twice in its life and mostly among the first few zones, since those already have
-//! the model's constants. One width for all, instead of one for each zone, makes a comparison one flat loop and a
-//! key just a position.
+//! the model's constants. One width for all, instead of one for each zone, makes a comparison of the same rows
+//! one flat loop and a key just a position.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};

@@ -7,6 +7,7 @@
 
 mod arena;
 mod matrices;
+mod records;
 mod sharing;
 
 use std::fmt;

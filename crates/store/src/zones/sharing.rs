@@ -1,76 +1,59 @@
-//! Equal zones once: a table that finds them, and a count of how many nodes have each.
+//! Equal zones once: a table that finds them. How many nodes have each is counted in its record.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use tourbillon_dbm::forms::{Narrow, Slot};
+use tourbillon_dbm::forms::{Narrow, Slot, Written};
 
-use crate::column::Column;
+use super::records::Records;
 use crate::hash::hash_words;
-use crate::slab::Slab;
 
-/// Which zones there are, and how often each is in use.
+/// Which zones there are.
 #[derive(Debug)]
 pub(super) struct Sharing {
     keys: HashTable<u32>,
-    uses: Column<u32>,
 }
 
-fn hash<S: Slot>(slots: &[S]) -> u64 {
-    hash_words(Narrow::words(slots))
+fn hash<S: Slot>(zone: Written<'_, S>) -> u64 {
+    hash_words(std::iter::once(zone.bands.into()).chain(Narrow::words(zone.slots)))
 }
 
 impl Sharing {
     pub(super) const fn new() -> Self {
-        Self { keys: HashTable::new(), uses: Column::new() }
+        Self { keys: HashTable::new() }
     }
 
-    /// Counts one more use of the zone with these slots, and returns its key; if there is none yet, `place`
-    /// stores it under a key that is free or the next one.
-    pub(super) fn save<S: Slot>(
-        &mut self,
-        slab: &mut Slab<S>,
-        slots: &[S],
-        place: impl FnOnce(&mut Slab<S>) -> u32,
-    ) -> u32 {
-        let same = |&key: &u32| slab.get(key) == slots;
-        match self.keys.entry(hash(slots), same, |&key| hash(slab.get(key))) {
+    /// Counts one more use of this zone, or stores it, and returns its key.
+    pub(super) fn save<S: Slot + Default>(&mut self, records: &mut Records<S>, zone: Written<'_, S>) -> u32 {
+        let same = |&key: &u32| records.get(key) == zone;
+        match self.keys.entry(hash(zone), same, |&key| hash(records.get(key))) {
             Entry::Occupied(found) => {
-                self.uses[*found.get()] += 1;
+                records.update_uses(*found.get(), |uses| uses + 1);
                 *found.get()
             }
-            Entry::Vacant(vacant) => {
-                let key = place(slab);
-                vacant.insert(key);
-                if key as usize == self.uses.len() {
-                    self.uses.push(0);
-                }
-                self.uses[key] = 1;
-                key
-            }
+            Entry::Vacant(vacant) => *vacant.insert(records.add(zone)).get(),
         }
     }
 
     /// Counts one use less. Returns whether it was the last.
-    pub(super) fn free<S: Slot>(&mut self, slab: &Slab<S>, key: u32) -> bool {
-        self.uses[key] -= 1;
-        let last = self.uses[key] == 0;
-        if last && let Ok(found) = self.keys.find_entry(hash(slab.get(key)), |&other| other == key) {
+    pub(super) fn free<S: Slot + Default>(&mut self, records: &mut Records<S>, key: u32) -> bool {
+        let last = records.update_uses(key, |uses| uses - 1) == 0;
+        if last && let Ok(found) = self.keys.find_entry(hash(records.get(key)), |&other| other == key) {
             found.remove();
         }
         last
     }
 
-    /// The same zones under the same keys, after `slab` was rewritten.
-    pub(super) fn rehashed<S: Slot>(self, slab: &Slab<S>) -> Self {
-        let hash = |&key: &u32| hash(slab.get(key));
+    /// The same zones under the same keys, after they were rewritten.
+    pub(super) fn rehashed<S: Slot + Default>(self, records: &Records<S>) -> Self {
+        let hash = |&key: &u32| hash(records.get(key));
         let mut keys = HashTable::with_capacity(self.keys.len());
         for &key in &self.keys {
             keys.insert_unique(hash(&key), key, hash);
         }
-        Self { keys, uses: self.uses }
+        Self { keys }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.keys.allocation_size() + self.uses.bytes()
+        self.keys.allocation_size()
     }
 }

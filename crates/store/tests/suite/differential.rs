@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use tourbillon_base::Random;
-use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
+use tourbillon_dbm::{Clock, ClockBounds, Dbm, Dimension};
 use tourbillon_store::{
     Cover, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
 };
@@ -56,9 +56,21 @@ impl Case {
     }
 }
 
+/// Now and then with some clocks free, or extrapolated: such zones are stored with fewer rows.
 fn random_zone(random: &mut Random, clocks: usize, largest: impl Fn(&mut Random) -> i64) -> Dbm {
     let constant = largest(random);
-    bridge::zone(&zones::random_matrix(random, clocks, constant)).expect("a random zone is not empty")
+    let matrix = zones::random_matrix(random, clocks, constant);
+    let mut zone = bridge::zone(&matrix).expect("a random zone is not empty");
+    let limits = |random: &mut Random| zones::random_limits(random, clocks, 4);
+    match random.below(3) {
+        0 => {}
+        1 => {
+            let freed: Vec<Clock> = zone.dimension().iter().filter(|_| random.one_in(2)).collect();
+            freed.into_iter().for_each(|clock| zone.free(clock));
+        }
+        _ => zone.extra_lu_plus(&bridge::clock_bounds(&limits(random), &limits(random))),
+    }
+    zone
 }
 
 /// A list under test, and which of its nodes is which offer.

@@ -295,7 +295,7 @@ impl<'m> Survey<'m> {
 }
 
 /// Whether a step can be prevented by one of higher priority.
-fn has_priorities(model: &Model) -> bool {
+pub(crate) fn has_priorities(model: &Model) -> bool {
     let channels = model.channels.iter().map(|channel| channel.priority);
     let mut processes = model.processes.iter().map(|process| process.priority);
     let first = processes.next();
