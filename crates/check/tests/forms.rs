@@ -21,7 +21,7 @@ use tourbillon_testkit::networks::uppaal_model;
 /// Plans that visit much, or have no end, are cut short when they are seen to have visited more than this.
 const VISITED_MAX: u64 = 250;
 
-/// Whether a plan goes to its end: it stores few states, and knows every answer.
+/// Whether a plan goes to its end: it visits few states, and knows every answer.
 fn is_coarse(wishes: &Wishes) -> bool {
     matches!(wishes.abstraction, Some(Abstraction::ExtraLu | Abstraction::ExtraLuPlus))
         && wishes.bounds == Some(BoundsScope::Local)

@@ -1,7 +1,7 @@
 //! `tourbillon bench peers`: the engine beside another checker, on the same explorations of the same files.
 //!
-//! A round runs the peer, this checker by the same abstraction, cover and order, and this checker by the plan that it
-//! would choose itself; figures are medians over the rounds. Every run's counts are compared with the known ones: a
+//! A round runs the peer, this checker by the same abstraction, cover and order, and, once for each member, this
+//! checker by the plan that it would choose itself; figures are medians over the rounds. Every run's counts are compared with the known ones: a
 //! checker that explores less is not faster.
 
 use std::path::{Path, PathBuf};
@@ -44,9 +44,8 @@ struct Measured {
     row: Row,
     peer: Option<Cost>,
     own: Cost,
-    default: Cost,
-    /// What the plan that is chosen by default stores.
-    default_stored: u64,
+    /// What the plan that is chosen by default takes, and what it stores; once for each member.
+    default: Option<(Cost, u64)>,
     /// What does not agree.
     complaints: Vec<String>,
 }
@@ -103,13 +102,15 @@ fn measure(row: Row, model: &Path, own: &Path, peer: Option<&Path>, runs: u32) -
         let ran = child::run(own, &checker::own_arguments(model, &row.known))?;
         compare("tourbillon", complete(&ran.output)?);
         owns.push(ran.cost);
-        let ran = child::run(own, &checker::default_arguments(model))?;
-        default_stored = complete(&ran.output)?.stored;
-        defaults.push(ran.cost);
+        if row.is_usual() {
+            let ran = child::run(own, &checker::default_arguments(model))?;
+            default_stored = complete(&ran.output)?.stored;
+            defaults.push(ran.cost);
+        }
     }
     let peer = peer.map(|_| child::median(&peers));
-    let (own, default) = (child::median(&owns), child::median(&defaults));
-    Ok(Measured { row, peer, own, default, default_stored, complaints })
+    let default = row.is_usual().then(|| (child::median(&defaults), default_stored));
+    Ok(Measured { row, peer, own: child::median(&owns), default, complaints })
 }
 
 /// The counts of an exploration without a time limit.
@@ -191,7 +192,8 @@ fn text(record: &[Measured], peer: Option<&Path>, runs: u32) -> String {
 }
 
 fn cells(measured: &Measured) -> [String; 15] {
-    let Measured { row, peer, own, default, .. } = measured;
+    let Measured { row, peer, own, .. } = measured;
+    let default = measured.default.map(|(cost, _)| cost);
     let optional = |value: Option<String>| value.unwrap_or_default();
     let times = |value: Option<f64>| optional(value.map(|value| format!("{value:.1}×")));
     let part = |value: Option<f64>| optional(value.map(|value| format!("1/{value:.1}")));
@@ -207,10 +209,10 @@ fn cells(measured: &Measured) -> [String; 15] {
         mebibytes(own.peak_bytes),
         part(measured.smaller(*own)),
         measured.misses(),
-        count_text(measured.default_stored),
-        seconds(default.user_s),
-        times(measured.faster(*default)),
-        part(measured.smaller(*default)),
+        optional(measured.default.map(|(_, stored)| count_text(stored))),
+        optional(default.map(|cost| seconds(cost.user_s))),
+        times(default.and_then(|cost| measured.faster(cost))),
+        part(default.and_then(|cost| measured.smaller(cost))),
     ]
 }
 
@@ -233,7 +235,7 @@ fn in_short(measured: &Measured) -> String {
 fn json_record(record: &[Measured], peer: Option<&Path>, runs: u32) -> Value {
     let cost = |cost: Cost| json!({"user_s": cost.user_s, "peak_rss_bytes": cost.peak_bytes});
     let rows = record.iter().map(|measured| {
-        let Measured { row, peer, own, default, default_stored, complaints } = measured;
+        let Measured { row, peer, own, default, complaints } = measured;
         json!({
             "family": row.family,
             "n": row.known.n,
@@ -244,8 +246,8 @@ fn json_record(record: &[Measured], peer: Option<&Path>, runs: u32) -> Value {
             "transitions": row.known.transitions,
             "peer": peer.map(cost),
             "own": cost(*own),
-            "default": cost(*default),
-            "default_stored": default_stored,
+            "default": default.map(|(default, _)| cost(default)),
+            "default_stored": default.map(|(_, stored)| stored),
             "times_faster": measured.faster(*own),
             "times_faster_aim": row.faster,
             "memory_part": measured.smaller(*own).map(f64::recip),

@@ -85,10 +85,7 @@ fn measure(arguments: &Arguments) -> Result<Vec<Pace>, Failure> {
 }
 
 fn is_measured(row: &Row, largest: u32) -> bool {
-    row.family == "fischer"
-        && (8..=largest).contains(&row.known.n)
-        && checker::algorithm(&row.known) == "covreach"
-        && checker::order(&row.known) == "bfs"
+    row.family == "fischer" && (8..=largest).contains(&row.known.n) && row.is_usual()
 }
 
 const TITLES: [&str; 7] =
