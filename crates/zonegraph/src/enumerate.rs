@@ -12,10 +12,16 @@
 //! Receivers are looked at only for channels on which something can be sent. A receiver of a broadcast with a
 //! clock guard receives in some points of a zone and not in others: there is then one transition for each
 //! choice, and where it is left out its edges are *barred*, which the stage `exclude` turns into a subtraction.
+//!
+//! Selections multiply, and so do receivers that may be left out: a small text can ask for more transitions of one
+//! state than fit into memory. What is tried and found is counted, and past a limit the model fails as it does for
+//! a loop without an end, so that limits and interruption, which are looked at between states, are not kept waiting.
 
 use tourbillon_base::Id;
-use tourbillon_model::ProcessId;
-use tourbillon_system::{Action, ChannelRef, CodeId, EdgeId, Face, Machine, RuntimeError, System, Vector};
+use tourbillon_model::{EvalErrorKind, ProcessId};
+use tourbillon_system::{
+    Action, ChannelRef, CodeId, Edge, EdgeId, Face, Machine, RuntimeError, System, Vector,
+};
 
 use crate::situation::Situation;
 
@@ -37,7 +43,31 @@ pub struct Transitions {
     ends: Vec<(u32, u32)>,
     /// For each transition, its priority.
     priorities: Vec<(u32, u32)>,
-    choices: Vec<i32>,
+    choices: Choices,
+}
+
+/// The values of selections, and how much was tried to find them.
+#[derive(Default, Debug)]
+struct Choices {
+    values: Vec<i32>,
+    work: u32,
+}
+
+impl Choices {
+    /// How much work a state is worth: sixty million choices tried, or a million transitions.
+    const WORK_MAX: u32 = 1 << 26;
+    /// What a transition, or an edge that can be part of one, counts against a choice that was only tried.
+    const FOUND: u32 = 64;
+
+    /// Counts work for an edge.
+    #[inline]
+    fn burn(&mut self, work: u32, edge: &Edge) -> Outcome {
+        self.work = self.work.saturating_add(work);
+        if self.work > Self::WORK_MAX {
+            return Err(RuntimeError { kind: EvalErrorKind::TooLong, span: edge.span });
+        }
+        Ok(())
+    }
 }
 
 /// One of them.
@@ -87,7 +117,7 @@ impl Transitions {
             fired: &self.fired[fired_start as usize..fired_end as usize],
             barred: &self.barred[barred_start as usize..barred_end as usize],
             priority: self.priorities.get(ordinal).copied().unwrap_or_default(),
-            choices: &self.choices,
+            choices: &self.choices.values,
         }
     }
 
@@ -96,7 +126,8 @@ impl Transitions {
         self.barred.clear();
         self.ends.clear();
         self.priorities.clear();
-        self.choices.clear();
+        self.choices.values.clear();
+        self.choices.work = 0;
     }
 }
 
@@ -250,7 +281,10 @@ impl Enumerator {
         self.senders.iter().for_each(|sender| self.wanted[sender.channel as usize] = true);
         let outcome = self.receive(here, machine, list);
         self.senders.iter().for_each(|sender| self.wanted[sender.channel as usize] = false);
-        outcome
+        outcome?;
+        // Each sender is compared with each receiver.
+        let pairs = u32::try_from(self.senders.len() * self.receivers.len()).unwrap_or(u32::MAX);
+        list.choices.burn(pairs, &here.system.edges[self.senders[0].fired.edge])
     }
 
     fn receive(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
@@ -270,26 +304,30 @@ impl Enumerator {
         for index in 0..self.senders.len() {
             let sender = self.senders[index];
             if here.system.channels[sender.channel as usize].broadcast {
-                self.broadcast(here, sender, list);
+                self.broadcast(here, sender, list)?;
             } else {
-                self.binary(here, sender, list);
+                self.binary(here, sender, list)?;
             }
         }
         Ok(())
     }
 
-    fn binary(&self, here: Here<'_>, sender: Ready, list: &mut Transitions) {
+    fn binary(&self, here: Here<'_>, sender: Ready, list: &mut Transitions) -> Outcome {
         for receiver in self.receivers.iter().filter(|receiver| matches(&sender, receiver)) {
             if !here.committed || sender.committed || receiver.committed {
+                list.choices.burn(2 * Choices::FOUND, &here.system.edges[sender.fired.edge])?;
                 list.fired.extend([sender.fired, receiver.fired]);
                 finish(here.system, here.system.channels[sender.channel as usize].priority, list);
             }
         }
+        Ok(())
     }
 
-    fn broadcast(&mut self, here: Here<'_>, sender: Ready, list: &mut Transitions) {
+    fn broadcast(&mut self, here: Here<'_>, sender: Ready, list: &mut Transitions) -> Outcome {
         self.group(&sender);
+        let edges = 1 + self.groups.len() as u32;
         loop {
+            list.choices.burn(edges * Choices::FOUND, &here.system.edges[sender.fired.edge])?;
             let takes =
                 |group: &Group| self.members.get(group.start as usize + group.chosen as usize).copied();
             let receives = |group: &Group| takes(group).filter(|_| group.chosen < group.end - group.start);
@@ -309,7 +347,7 @@ impl Enumerator {
                 finish(here.system, here.system.channels[sender.channel as usize].priority, list);
             }
             if !advance(&mut self.groups) {
-                return;
+                return Ok(());
             }
         }
     }
@@ -382,20 +420,22 @@ impl Enumerator {
             }
         }
         if !self.groups.is_empty() {
-            self.product(here, list);
+            return self.product(here, list);
         }
         Ok(())
     }
 
-    fn product(&mut self, here: Here<'_>, list: &mut Transitions) {
+    fn product(&mut self, here: Here<'_>, list: &mut Transitions) -> Outcome {
+        let edges = self.groups.len() as u32;
         loop {
+            list.choices.burn(edges * Choices::FOUND, &here.system.edges[self.members[0].fired.edge])?;
             let chosen = |group: &Group| self.members[(group.start + group.chosen) as usize];
             if !here.committed || self.groups.iter().any(|group| chosen(group).committed) {
                 list.fired.extend(self.groups.iter().map(|group| chosen(group).fired));
                 finish(here.system, here.system.internal_priority, list);
             }
             if !advance(&mut self.groups) {
-                return;
+                return Ok(());
             }
         }
     }
@@ -441,7 +481,7 @@ fn collect_channel(
     machine: &mut Machine,
     locals: &mut [i32],
     edge: EdgeId,
-    choices: &mut Vec<i32>,
+    choices: &mut Choices,
     ready: &mut Vec<Ready>,
     wanted: impl Fn(u32) -> bool,
 ) -> Outcome {
@@ -459,7 +499,7 @@ fn collect_channel(
             let mut kept = first;
             for index in first..ready.len() {
                 let mut item = ready[index];
-                item.channel = channel_of(here, machine, locals, code, item.fired, choices)?;
+                item.channel = channel_of(here, machine, locals, code, item.fired, &choices.values)?;
                 if wanted(item.channel) {
                     ready[kept] = item;
                     kept += 1;
@@ -496,7 +536,7 @@ fn collect(
     locals: &mut [i32],
     id: EdgeId,
     channel: u32,
-    choices: &mut Vec<i32>,
+    choices: &mut Choices,
     ready: &mut Vec<Ready>,
 ) -> Outcome {
     let edge = &here.system.edges[id];
@@ -517,9 +557,11 @@ fn collect(
         locals[local as usize] = range.min;
     }
     loop {
+        choices.burn(1, edge)?;
         if allows(here, machine, locals, edge.guard)? {
-            ready.push(item(choices.len() as u32));
-            choices.extend(edge.selects.iter().map(|&(local, _)| locals[local as usize]));
+            choices.burn(Choices::FOUND, edge)?;
+            ready.push(item(choices.values.len() as u32));
+            choices.values.extend(edge.selects.iter().map(|&(local, _)| locals[local as usize]));
         }
         let next = edge.selects.iter().rev().find(|(local, range)| {
             let value = &mut locals[*local as usize];

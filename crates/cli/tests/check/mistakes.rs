@@ -175,3 +175,20 @@ fn an_empty_query_is_refused() {
         assert!(err.contains("the query given by -q is empty"), "{err}");
     }
 }
+
+/// Selections and receivers that may be left out multiply: one state has more transitions than memory can hold. Limits
+/// are looked at between states, so that this must end by itself.
+#[test]
+fn a_state_with_endless_transitions_fails_with_its_place() {
+    let receivers = "broadcast chan c;\nprocess S() { state A; init A; trans A -> A { sync c!; }; }\n\
+                     process R(int[0,39] i) { clock x; state A; init A; trans A -> A { guard x > 3; sync c?; }; }\n\
+                     system S, R;\n";
+    let selections = "int[0,1000000000] n;\nprocess S() { state A; init A;\n\
+                      trans A -> A { select i : int[0,1000000000]; assign n = i; }; }\nsystem S;\n";
+    for (name, text, line) in [("receivers", receivers, 2), ("selections", selections, 3)] {
+        let model = file(name, "endless.xta", text);
+        let (out, err) = ended(2, &["check", path(&model), "-q", "E<> false"]);
+        assert!(out.contains("does not end within its limit"), "{out}");
+        assert!(err.contains(&format!("endless.xta:{line}:")), "{err}");
+    }
+}
