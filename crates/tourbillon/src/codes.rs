@@ -39,8 +39,9 @@ tourbillon_base::define_codes! {
          without. The run in the report leads there.";
     ENDLESS = "R0009", "a computation that does not end at run time",
         "Guards, updates and functions are computed within one moment and have to end. One does not within the number \
-         of operations that it is given: most likely a loop has no end. The run in the report leads to the state in \
-         which it begins.";
+         of operations that it is given: most likely a loop has no end, or selections, or receivers of a broadcast with \
+         clock guards, multiply to millions of transitions. The run in the report leads to the state in which it \
+         begins.";
     NOT_COMPUTABLE = "R0010", "something that cannot be computed at run time",
         "An expression asks of clocks or locations where these have no value, such as a comparison of clocks in an \
          update.";
