@@ -19,6 +19,18 @@ pub enum Verdict {
     Unknown,
 }
 
+impl Verdict {
+    /// The other answer; doubt stays.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Satisfied => Self::Violated,
+            Self::Violated => Self::Satisfied,
+            Self::Unknown => Self::Unknown,
+        }
+    }
+}
+
 /// Why a verdict is what it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Why {

@@ -4,20 +4,26 @@
 //! |---|---|
 //! | `plan.rs` | which combination of parts answers a question, whether it is sound, and why it was chosen |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
-//! | `path.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
+//! | `live.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; and how one is shown |
+//! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
+//! | `setup.rs` | from a plan to the parts of a search |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
+mod lasso;
+mod live;
 mod path;
 mod plan;
 mod reach;
+mod route;
+mod setup;
 mod timing;
 
 pub use answer::{Answer, Verdict, Why};
 pub use path::{Witness, broken_at_start};
-pub use plan::{BoundsScope, Facts, Plan, Reason, Refusal, TraceKind, Wishes, plan};
+pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
-pub use tourbillon_replay::{ConcreteState, Fired, Run, RunStep};
+pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep};
 pub use tourbillon_search::{Exhausted, Least, Limits, Stats};
 pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};
 pub use tourbillon_system::RuntimeError;

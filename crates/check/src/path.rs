@@ -7,14 +7,14 @@
 //! and the run is handed to the evaluator that shares nothing with any of this.
 
 use tourbillon_base::Rational;
-use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_dbm::Constraint;
 use tourbillon_model::{LocationId, Model, ProcessId};
-use tourbillon_replay::{ConcreteState, Fired, Run, RunStep, Semantics, Violation, replay};
+use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Violation, replay};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, Options, SymbolicState, Timing, ZoneGraph};
+use tourbillon_zonegraph::{Judge, Meeting, SymbolicState};
 
-use crate::timing;
+use crate::route::{Avoiding, Follower, Move};
 
 /// A run, and the states it passes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,10 @@ pub struct Witness {
     pub run: Run,
     /// The initial state, those after each delay and each action, and that after the last delay.
     pub states: Vec<ConcreteState>,
+    /// How it goes on for ever, or ends, if that is what it shows.
+    pub finish: Option<Finish>,
+    /// Since when what is asked for does not happen, if that is not from the start.
+    pub since: Option<Rational>,
 }
 
 /// Why a path was not turned into a run.
@@ -39,7 +43,7 @@ pub(crate) enum Unrealised {
 }
 
 impl Unrealised {
-    fn of(violation: &Violation, explanation: String) -> Self {
+    pub(crate) fn of(violation: &Violation, explanation: String) -> Self {
         if matches!(violation, Violation::Error(_)) {
             Self::Failed(explanation)
         } else {
@@ -80,16 +84,6 @@ pub(crate) fn ordinals(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32
     Some(path)
 }
 
-/// A step that is being followed.
-struct Leg {
-    /// What it leaves, and the parts of it in which it can be taken and that were not tried yet.
-    untried: Option<(SymbolicState, Vec<Dbm>)>,
-    /// The part in which it is taken, if that is not what its guards say.
-    piece: Option<Dbm>,
-    timing: Timing,
-    action: Vec<Fired>,
-}
-
 /// Follows a path, times it and replays it. Without a goal the path alone counts. No clock is compared with a number
 /// larger than `horizon`.
 pub(crate) fn realise(
@@ -111,82 +105,19 @@ pub(crate) fn realise(
             return Err(Unrealised::Rejected("the last state is not what it should be".to_owned()));
         }
     }
-    Ok(Witness { run, states })
+    Ok(Witness { run, states, finish: None, since: None })
 }
 
 fn follow(system: &System, path: &[u32], goal: Option<Goal<'_>>) -> Result<Option<Run>, RuntimeError> {
-    let mut graph = ZoneGraph::new(system, Options::exact(system));
-    let initial_timing = graph.initial_timing()?;
-    let mut state = SymbolicState::new(system);
-    let mut begun = false;
-    graph.initial(&mut |successor| {
-        state.memory.copy_from_slice(successor.memory);
-        state.zone.copy_from(successor.zone);
-        begun = true;
+    let mut follower = Follower::new(system, Avoiding::default());
+    let moves: Vec<Move<'_>> = path.iter().map(|&ordinal| Move::Take(ordinal)).collect();
+    let mut run = None;
+    follower.follow(&moves, &mut |legs, state| {
+        let Some(end) = ends(system, goal, state)? else { return Ok(false) };
+        run = legs.run(&end).map(|(run, _)| run);
+        Ok(true)
     })?;
-    let mut legs: Vec<Leg> = Vec::new();
-    let mut arrived = begun.then_some(state);
-    loop {
-        match arrived.take() {
-            Some(state) if legs.len() == path.len() => {
-                if let Some(end) = ends(system, goal, &state)? {
-                    return Ok(schedule(system, &initial_timing, &legs, &end));
-                }
-            }
-            Some(state) => legs.push(leave(&mut graph, state, path[legs.len()] as usize)?),
-            None => {}
-        }
-        arrived = advance(&mut graph, &mut legs, path)?;
-        if arrived.is_none() && legs.is_empty() {
-            return Ok(None);
-        }
-    }
-}
-
-/// Begins a step.
-fn leave(graph: &mut ZoneGraph<'_>, mut state: SymbolicState, ordinal: usize) -> Result<Leg, RuntimeError> {
-    graph.prepare(&mut state)?;
-    let timing = graph.timing(&state, ordinal)?;
-    let (system, transition) = (graph.system(), graph.transitions().get(ordinal));
-    let action = transition
-        .fired
-        .iter()
-        .map(|&fired| Fired {
-            process: system.edges[fired.edge].process,
-            edge: system.edges[fired.edge].index as usize,
-            selects: transition.selected(fired, system).to_vec(),
-        })
-        .collect();
-    let pieces = graph.pieces(&state, ordinal)?;
-    Ok(Leg { untried: Some((state, pieces)), piece: None, timing, action })
-}
-
-/// Takes the last step by its next piece; gives it up if none is left.
-fn advance(
-    graph: &mut ZoneGraph<'_>,
-    legs: &mut Vec<Leg>,
-    path: &[u32],
-) -> Result<Option<SymbolicState>, RuntimeError> {
-    let Some(last) = legs.len().checked_sub(1) else { return Ok(None) };
-    let untried = legs[last].untried.take().filter(|(_, pieces)| !pieces.is_empty());
-    let Some((mut state, mut pieces)) = untried else {
-        legs.pop();
-        return Ok(None);
-    };
-    graph.prepare(&mut state)?;
-    let piece = pieces.pop().expect("it is not empty");
-    let mut next = None;
-    graph.follow_from(&state, path[last] as usize, &piece, &mut |successor| {
-        next = Some(SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() });
-    })?;
-    let system = graph.system();
-    if system.has_priorities || system.has_timed_receivers {
-        legs[last].piece = Some(piece);
-    }
-    if !pieces.is_empty() {
-        legs[last].untried = Some((state, pieces));
-    }
-    Ok(next)
+    Ok(run)
 }
 
 /// What must hold of clocks at the end; nothing if the goal is not met there.
@@ -205,22 +136,4 @@ fn ends(
         Meeting::Everywhere => Some(goal.deadline.into_iter().collect()),
         Meeting::Within(part) => Some(part.minimal_constraints()),
     })
-}
-
-/// Finds moments for the steps.
-fn schedule(system: &System, initial: &Timing, legs: &[Leg], end: &[Constraint]) -> Option<Run> {
-    let timings: Vec<Timing> = legs
-        .iter()
-        .map(|leg| {
-            let mut timing = leg.timing.clone();
-            leg.piece.iter().for_each(|piece| timing.leave_within(piece));
-            timing
-        })
-        .collect();
-    let moments = timing::moments(system.dimension, initial, &timings, end)?;
-    let delays: Vec<Rational> =
-        moments.windows(2).map(|pair| pair[1].checked_sub(pair[0])).collect::<Option<_>>()?;
-    let (&last_delay, before) = delays.split_last()?;
-    let steps = legs.iter().zip(before).map(|(leg, &delay)| RunStep { delay, action: leg.action.clone() });
-    Some(Run { steps: steps.collect(), last_delay })
 }

@@ -7,7 +7,7 @@
 //! | part | is | preserves |
 //! |---|---|---|
 //! | extrapolations, a_LU | exact | reachability, if the constants of guards, invariants and queries are counted `[BehrmannBouyerLarsenPelanek2004]`, `[HerbreteauSrivathsanWalukiewicz2012]` |
-//! | cover by equality, inclusion | exact | reachability |
+//! | cover by equality, inclusion | exact | reachability; cycles, where only what is done is covered (`search/src/nested.rs`) or coverings on cycles are undone (`search/src/components.rs`) |
 //! | splitting on diagonals | exact | agreement on every diagonal `[BengtssonYi2003]` |
 //! | stopwatches | over-approximation | what is not found does not happen |
 //! | limits | under-approximation | what is found happens |
@@ -41,6 +41,15 @@ pub enum TraceKind {
     Fastest,
 }
 
+/// How runs that go on for ever are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CycleSearch {
+    /// Depth first, and again from accepting states.
+    Nested,
+    /// By strongly connected components of a graph with coverings in it, which is refined.
+    Components,
+}
+
 /// What was asked for; what was not is chosen.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Wishes {
@@ -60,6 +69,10 @@ pub struct Wishes {
     pub waiting_inclusion: Option<bool>,
     /// Whether clocks about which nothing is asked are forgotten.
     pub reduce: Option<bool>,
+    /// How runs that go on for ever are looked for.
+    pub cycles: Option<CycleSearch>,
+    /// Whether, of runs that go on for ever, only those count along which time does too.
+    pub non_zeno: bool,
     /// Which run is shown.
     pub trace: TraceKind,
     /// What random choices are drawn from.
@@ -79,21 +92,39 @@ pub struct Facts {
     pub stopwatches: bool,
     /// Whether some clock is compared with no finite constant.
     pub unbounded: bool,
+    /// What is asked.
+    pub inquiry: Inquiry,
+}
+
+/// What a question asks, as far as a plan depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Inquiry {
     /// Whether deadlocks are asked for.
     pub deadlock: bool,
+    /// Whether runs that go on for ever are.
+    pub endless: bool,
+    /// Whether, of these, those count that get stuck.
+    pub stuck: bool,
+}
+
+impl Inquiry {
+    /// Whether it matters what can not happen.
+    fn asks_what_cannot(self) -> bool {
+        self.deadlock || self.stuck
+    }
 }
 
 impl Facts {
     /// What is known of a system.
     #[must_use]
-    pub fn of(system: &System, analysis: &Analysis, deadlock: bool) -> Self {
+    pub fn of(system: &System, analysis: &Analysis, inquiry: Inquiry) -> Self {
         Self {
             clocks: system.dimension.clocks(),
             diagonals: analysis.diagonals.len(),
             diagonals_complete: analysis.diagonals_complete,
             stopwatches: system.has_stopwatches,
             unbounded: !analysis.unbounded.is_empty(),
-            deadlock,
+            inquiry,
         }
     }
 }
@@ -119,6 +150,8 @@ pub struct Plan {
     pub reduce: bool,
     /// Whether zones are split on diagonals.
     pub split: bool,
+    /// How runs that go on for ever are looked for, if they are.
+    pub cycles: Option<CycleSearch>,
     /// Whether what is found must be replayed to be believed.
     pub over_approximates: bool,
     /// Which run is shown.
@@ -177,33 +210,63 @@ struct Row {
 const ROWS: &[Row] = &[
     Row {
         axis: "verdict",
-        applies: |facts, _, _| facts.deadlock && facts.stopwatches,
+        applies: |facts, _, _| facts.inquiry.deadlock && facts.inquiry.endless,
+        effect: Effect::Refuse,
+        why: "`deadlock` can be asked for in `E<>` and `A[]` only",
+    },
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.inquiry.endless && facts.stopwatches,
+        effect: Effect::Refuse,
+        why: "runs that go on for ever are found as cycles of zones, which need not be cycles of runs where clocks can stand still, since zones only over-approximate that",
+    },
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.inquiry.deadlock && facts.stopwatches,
         effect: Effect::Refuse,
         why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still",
     },
     Row {
         axis: "trace",
-        applies: |facts, _, plan| facts.deadlock && plan.trace == TraceKind::Fastest,
+        applies: |facts, _, plan| facts.inquiry.deadlock && plan.trace == TraceKind::Fastest,
         effect: Effect::Refuse,
         why: "the fastest run needs an abstraction by L and U, which does not preserve `deadlock`: ask for --trace shortest or some",
     },
     Row {
         axis: "abstraction",
-        applies: |facts, _, plan| facts.deadlock && plan.abstraction == Abstraction::ExtraLu,
+        applies: |facts, _, plan| {
+            facts.inquiry.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLu
+        },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraM),
-        why: "L and U preserve what can happen but not what cannot, and `deadlock` asks for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+        why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
     },
     Row {
         axis: "abstraction",
-        applies: |facts, _, plan| facts.deadlock && plan.abstraction == Abstraction::ExtraLuPlus,
+        applies: |facts, _, plan| {
+            facts.inquiry.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLuPlus
+        },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraMPlus),
-        why: "L and U preserve what can happen but not what cannot, and `deadlock` asks for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+        why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
     },
     Row {
         axis: "cover",
-        applies: |facts, _, plan| facts.deadlock && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.inquiry.asks_what_cannot() && plan.cover == Cover::Alu,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
-        why: "a_LU preserves what can happen but not what cannot, and `deadlock` asks for that; inclusion is used instead",
+        why: "a_LU preserves what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that; inclusion is used instead",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.inquiry.endless && plan.cover == Cover::Alu,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "what covers what decides here which cycles there are, and inclusion is what that is proven for [LaarmanOlesenDalsgaardLarsenVandePol2013]",
+    },
+    Row {
+        axis: "trace",
+        applies: |facts, _, plan| {
+            facts.inquiry.endless && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+        },
+        effect: Effect::Change(|plan| plan.trace = TraceKind::Some),
+        why: "of runs that go on for ever the one is shown that the search comes upon",
     },
     Row {
         axis: "abstraction",
@@ -304,6 +367,9 @@ const ROWS: &[Row] = &[
 /// If what was asked for cannot be combined.
 pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
     let mut plan = choose(wishes);
+    if facts.inquiry.endless {
+        plan.look_for_cycles(wishes);
+    }
     for row in ROWS {
         if !(row.applies)(facts, wishes, &plan) {
             continue;
@@ -331,6 +397,7 @@ fn choose(wishes: &Wishes) -> Plan {
         waiting_inclusion: wishes.waiting_inclusion.unwrap_or(true),
         reduce: wishes.reduce.unwrap_or(wishes.abstraction == Some(Abstraction::None)),
         split: false,
+        cycles: None,
         over_approximates: false,
         trace: wishes.trace,
         seed: wishes.seed,
@@ -370,6 +437,17 @@ fn choose(wishes: &Wishes) -> Plan {
 }
 
 impl Plan {
+    fn look_for_cycles(&mut self, wishes: &Wishes) {
+        self.cycles = Some(wishes.cycles.unwrap_or(CycleSearch::Nested));
+        let why = if wishes.cycles.is_some() {
+            "as asked"
+        } else {
+            "a depth-first search finds a run early, and without one it visits every state once if all of them accept"
+        };
+        let reason = Reason { axis: "cycles", choice: self.choice("cycles"), why: why.to_owned() };
+        self.reasons.push(reason);
+    }
+
     /// The choice on an axis, in the words of the command line.
     #[must_use]
     pub fn choice(&self, axis: &str) -> String {
@@ -398,6 +476,12 @@ impl Plan {
             "order" => order_name(self.order).to_owned(),
             "waiting-inclusion" => on_off(self.waiting_inclusion),
             "reduce" => on_off(self.reduce),
+            "cycles" => match self.cycles {
+                None => "not looked for",
+                Some(CycleSearch::Nested) => "nested",
+                Some(CycleSearch::Components) => "components",
+            }
+            .to_owned(),
             "trace" => match self.trace {
                 TraceKind::None => "none",
                 TraceKind::Some => "some",

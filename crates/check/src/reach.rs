@@ -14,15 +14,16 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
-use tourbillon_store::{NodeId, Settings};
+use tourbillon_store::NodeId;
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
 };
-use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
+use tourbillon_zonegraph::ZoneGraph;
 
 use crate::answer::{Answer, Verdict, Why};
 use crate::path::{self, Goal, Unrealised, Witness};
-use crate::plan::{BoundsScope, Facts, Plan, Refusal, TraceKind, Wishes, plan};
+use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
+use crate::{live, setup};
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -113,9 +114,14 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     let mut budget = Budget::new(job.limits, job.stop);
     let mut answers = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
+    let mut endless = Vec::new();
     for query in questions(job) {
         if let Some(why) = query.and_then(|index| unsupported(&model.queries[index])) {
             answers.push(Answer::unsupported(query, why));
+            continue;
+        }
+        if let Some(index) = query.filter(|&index| live::asks(&job.model.queries[index].kind)) {
+            endless.push(index);
             continue;
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
@@ -134,6 +140,15 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
                 refusal = Some(refused);
             }
             outcome => outcome?,
+        }
+    }
+    for index in endless {
+        match live::answer(job, index, &mut budget, observe) {
+            Err(CheckError::Plan(refused)) => {
+                answers.push(Answer::unsupported(Some(index), refused.why.clone()));
+                refusal = Some(refused);
+            }
+            answer => answers.push(answer?),
         }
     }
     if let Some(refusal) = refusal.filter(|_| answers.iter().all(|answer| answer.plan.is_none())) {
@@ -155,10 +170,8 @@ pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> 
         }
         let analysis = analysis(job.model, query, TraceKind::None)?;
         let (system, _) = compile(job.model, &[])?;
-        plans.push((
-            query,
-            plan(&Facts::of(&system, &analysis, asks_for_deadlock(job.model, query)), job.wishes)?,
-        ));
+        let inquiry = inquiry(job, query);
+        plans.push((query, plan(&Facts::of(&system, &analysis, inquiry), job.wishes)?));
     }
     Ok(plans)
 }
@@ -172,12 +185,22 @@ fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
     asked.is_some_and(|asked| mentions_deadlock(model, asked.expr))
 }
 
+/// What a question asks, as far as a plan depends on it.
+fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
+    match query.map(|index| &job.model.queries[index].kind) {
+        Some(kind) if live::asks(kind) => live::inquiry(job.model, kind, job.wishes.non_zeno),
+        _ => Inquiry { deadlock: asks_for_deadlock(job.model, query), ..Inquiry::default() },
+    }
+}
+
 fn unsupported(query: &Query) -> Option<String> {
     let what = match query.kind {
-        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => return None,
-        QueryKind::PotentiallyAlways(_) => "`E[]`",
-        QueryKind::Eventually(_) => "`A<>`",
-        QueryKind::LeadsTo(..) => "`-->`",
+        QueryKind::Possibly(_)
+        | QueryKind::Invariantly(_)
+        | QueryKind::PotentiallyAlways(_)
+        | QueryKind::Eventually(_)
+        | QueryKind::LeadsTo(..)
+        | QueryKind::Recurrently(_) => return None,
         QueryKind::Bounds { .. } => "`sup`, `inf` and `bounds`",
         QueryKind::Refused => return Some("the query has errors".to_owned()),
     };
@@ -227,10 +250,10 @@ fn answer_group(
     let goals: Vec<Option<Asked>> =
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
-    let plan = plan(&Facts::of(&system, &group.analysis, group.deadlock), job.wishes)?;
+    let inquiry = Inquiry { deadlock: group.deadlock, ..Inquiry::default() };
+    let plan = plan(&Facts::of(&system, &group.analysis, inquiry), job.wishes)?;
     let mut search = new_search(&system, &group.analysis, &plan);
-    let constants = system.dimension.iter().filter_map(|clock| group.analysis.global.maximum(clock));
-    let horizon = constants.map(Constant::get).max().unwrap_or(0);
+    let horizon = setup::horizon(&system, &group.analysis);
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
         let goal = goal.map(|asked| Goal {
@@ -285,31 +308,9 @@ fn time_clock(system: &System) -> Clock {
 }
 
 fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Search<'s> {
-    let options = Options {
-        abstraction: plan.abstraction,
-        bounds: match plan.bounds {
-            BoundsScope::Global => Bounds::global(analysis),
-            BoundsScope::Local => Bounds::local(system, analysis),
-        },
-        reduce: plan.reduce,
-        diagonals: if plan.split { analysis.diagonals.clone() } else { Vec::new() },
-        wants_bounds: plan.cover == tourbillon_store::Cover::Alu,
-    };
-    let settings = Settings {
-        ranges: system.ranges.iter().map(|range| (range.min, range.max)).collect(),
-        split: system.layout.processes(),
-        dimension: system.dimension,
-        zones: plan.zones,
-        discrete: plan.discrete,
-        cover: plan.cover,
-        waiting_inclusion: plan.waiting_inclusion,
-        order: plan.order,
-        seed: plan.seed,
-        traces: plan.trace != TraceKind::None || plan.over_approximates,
-        spare_waiting: plan.trace == TraceKind::Shortest,
-    };
     let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
-    Search::new(ZoneGraph::new(system, options), tourbillon_store::build(&settings), cost_clock)
+    let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
+    Search::new(graph, tourbillon_store::build(&setup::settings(system, plan)), cost_clock)
 }
 
 /// What is needed to draw conclusions from how a search ended.

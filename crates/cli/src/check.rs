@@ -44,8 +44,11 @@ pub(crate) struct Asked {
     /// Ask for a state that carries all of these labels
     #[arg(long, value_delimiter = ',', value_name = "LABELS", conflicts_with = "query")]
     labels: Vec<String>,
+    /// Ask for a run that comes back, again and again, to states that carry all of these labels
+    #[arg(long, value_delimiter = ',', value_name = "LABELS", conflicts_with_all = ["query", "labels"])]
+    accepting: Vec<String>,
     /// Ask nothing: visit everything and report the numbers
-    #[arg(long, conflicts_with_all = ["query", "labels"])]
+    #[arg(long, conflicts_with_all = ["query", "labels", "accepting"])]
     explore: bool,
 }
 
@@ -137,11 +140,12 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
 /// Reads the model and finds out what is asked of it. What there is to say about it is told, but for programs: they
 /// find it in the report, if there is one.
 fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Question), Failure> {
-    let Asked { query, labels, explore } = asked;
+    let Asked { query, labels, accepting, explore } = asked;
     if files.is_tchecker() && (files.queries.is_some() || !query.is_empty()) {
-        return Err("TChecker's language has no queries: ask with --labels".to_owned().into());
+        return Err("TChecker's language has no queries: ask with --labels or --accepting".to_owned().into());
     }
-    let own = files.queries.is_none() && query.is_empty() && labels.is_empty() && !explore;
+    let own =
+        files.queries.is_none() && query.is_empty() && labels.is_empty() && accepting.is_empty() && !explore;
     let loaded = if own { files.load()? } else { files.load_only(query)? };
     if loaded.model.is_none() || format == Format::Text {
         render::tell(&loaded.diagnostics, loaded.sources(), format);
@@ -149,6 +153,8 @@ fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Ques
     let Some(model) = &loaded.model else { return Err(Failure::Told) };
     let question = if !labels.is_empty() {
         Question::Labels(labels.clone())
+    } else if !accepting.is_empty() {
+        Question::Accepting(accepting.clone())
     } else if *explore {
         Question::Exploration
     } else if model.queries.is_empty() && !query.is_empty() {

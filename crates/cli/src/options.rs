@@ -1,6 +1,8 @@
 //! The options of a plan, as the command line names them: one enumeration for each axis.
 
-use tourbillon::{Abstraction, BoundsScope, Cover, DiscreteForm, Order, TraceKind, Wishes, ZoneForm};
+use tourbillon::{
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Order, TraceKind, Wishes, ZoneForm,
+};
 
 /// How a question is to be answered; what is left out is chosen.
 #[derive(clap::Args)]
@@ -30,6 +32,12 @@ pub(crate) struct PlanOptions {
     /// Whether clocks are forgotten where nothing is asked of them any more
     #[arg(long, value_enum, value_name = "ON|OFF")]
     reduce: Option<Switch>,
+    /// How runs that go on for ever are looked for
+    #[arg(long, value_enum)]
+    cycles: Option<CyclesName>,
+    /// Of runs that go on for ever, count only those along which time does too
+    #[arg(long)]
+    non_zeno: bool,
     /// Which run is shown with an answer that has one
     #[arg(long, value_enum, default_value = "some")]
     trace: TraceName,
@@ -50,6 +58,8 @@ impl PlanOptions {
             order: self.order.map(Into::into),
             waiting_inclusion: self.waiting_inclusion.map(|switch| switch == Switch::On),
             reduce: self.reduce.map(|switch| switch == Switch::On),
+            cycles: self.cycles.map(Into::into),
+            non_zeno: self.non_zeno,
             trace: self.trace.into(),
             seed: self.seed,
         }
@@ -108,6 +118,11 @@ names! { OrderName means Order {
     Bfs = "bfs", "The one found first";
     Dfs = "dfs", "The one found last";
     Random = "random", "Any, by --seed";
+} }
+
+names! { CyclesName means CycleSearch {
+    Nested = "nested", "Depth first, and again from accepting states";
+    Components = "components", "By strongly connected components, undoing coverings where they matter";
 } }
 
 names! { TraceName means TraceKind {

@@ -201,6 +201,7 @@ impl<'m> Printer<'m> {
             QueryKind::Invariantly(predicate) => format!("A[] {}", self.expr(*predicate)),
             QueryKind::PotentiallyAlways(predicate) => format!("E[] {}", self.expr(*predicate)),
             QueryKind::Eventually(predicate) => format!("A<> {}", self.expr(*predicate)),
+            QueryKind::Recurrently(predicate) => format!("E[]<> {}", self.expr(*predicate)),
             QueryKind::LeadsTo(from, to) => format!("{} --> {}", self.expr(*from), self.expr(*to)),
             QueryKind::Bounds { condition, measures, lower, upper } => {
                 let word = match (lower, upper) {

@@ -35,7 +35,11 @@ impl Semantics<'_> {
     }
 
     /// The state after a delay, if time can pass so far.
-    fn later(&self, state: &ConcreteState, delay: Rational) -> Result<Option<ConcreteState>, Violation> {
+    pub(crate) fn later(
+        &self,
+        state: &ConcreteState,
+        delay: Rational,
+    ) -> Result<Option<ConcreteState>, Violation> {
         match self.delay(state, delay) {
             Ok(later) => Ok(Some(later)),
             Err(error @ (Violation::Error(_) | Violation::TooPrecise)) => Err(error),
@@ -77,7 +81,7 @@ fn mentions_deadlock(model: &Model, expr: ExprId) -> bool {
 }
 
 /// How long until some clock that is not above the horizon shows a whole number; nothing if all are.
-fn until_whole(clocks: &[Rational], horizon: i32) -> Option<Rational> {
+pub(crate) fn until_whole(clocks: &[Rational], horizon: i32) -> Option<Rational> {
     let horizon = Rational::from_integer(horizon.into());
     let waits = clocks.iter().filter(|&&clock| clock <= horizon).filter_map(|clock| {
         let next = clock.numerator().div_euclid(clock.denominator()).checked_add(1)?;
@@ -86,6 +90,6 @@ fn until_whole(clocks: &[Rational], horizon: i32) -> Option<Rational> {
     waits.min()
 }
 
-fn half(time: Rational) -> Option<Rational> {
+pub(crate) fn half(time: Rational) -> Option<Rational> {
     Rational::new(time.numerator(), time.denominator().checked_mul(2)?)
 }

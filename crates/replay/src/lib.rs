@@ -9,6 +9,7 @@
 //! - `run.rs`: states, actions, runs, and [`replay`], which follows a run and says where it goes wrong.
 //! - `semantics.rs`: [`Semantics`], what can happen in a state.
 //! - `delay.rs`: when time can pass.
+//! - `endless.rs`: whether a run goes on for ever as it says, and never does what it must not.
 //! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
 //! - `stage.rs`: expressions, guards and places evaluated in one state.
@@ -28,12 +29,14 @@
 
 mod deadlock;
 mod delay;
+mod endless;
 mod joint;
 mod run;
 mod semantics;
 mod stage;
 mod violation;
 
+pub use endless::{Finish, Never, Stain, check_endless};
 pub use run::{ConcreteState, Fired, Moment, ReplayError, Run, RunStep, replay};
 pub use semantics::Semantics;
 pub use violation::Violation;

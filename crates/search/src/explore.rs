@@ -148,14 +148,8 @@ impl<'s> Search<'s> {
             if let Some(ended) = self.decided(&quest) {
                 return ended;
             }
-            let list = &self.list;
-            let (exhausted, looked) =
-                budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
-            if let Some(exhausted) = exhausted {
+            if let Some(exhausted) = self.spend(budget, progress) {
                 return Ended::Exhausted(exhausted);
-            }
-            if looked {
-                progress(&self.stats());
             }
             let Some(node) = self.list.pop() else {
                 return quest.found.map_or(Ended::Complete, |found| self.found(found));
@@ -164,6 +158,37 @@ impl<'s> Search<'s> {
                 return quest.found.map_or(Ended::Complete, |found| self.found(found));
             }
         }
+    }
+
+    /// Visits the next node and hands out its state.
+    ///
+    /// # Errors
+    /// Says how the search ended, if there is no next node.
+    pub fn advance(
+        &mut self,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Result<(NodeId, &SymbolicState), Ended> {
+        let mut quest = Quest { goal: None, found: None, failure: None };
+        if !self.started {
+            self.begin(&mut quest);
+        }
+        self.decided(&quest).map_or(Ok(()), Err)?;
+        self.spend(budget, progress).map_or(Ok(()), |what| Err(Ended::Exhausted(what)))?;
+        let node = self.list.pop().ok_or(Ended::Complete)?;
+        self.visit(node, &mut quest);
+        Ok((node, &self.state))
+    }
+
+    /// Asks whether the next node may be taken, and reports now and then.
+    fn spend(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Option<Exhausted> {
+        let list = &self.list;
+        let (exhausted, looked) =
+            budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
+        if looked && exhausted.is_none() {
+            progress(&self.stats());
+        }
+        exhausted
     }
 
     /// What is known before the next node is taken. A goal that was found stands, whatever failed after it.

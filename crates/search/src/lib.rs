@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `explore.rs` | the loop |
+//! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
 //! | `budget.rs` | when to stop before the end: limits and a wish to stop |
 //! | `stats.rs` | what every search reports |
 //!
@@ -10,8 +11,10 @@
 
 mod budget;
 mod explore;
+mod nested;
 mod stats;
 
 pub use budget::{Budget, Exhausted, Limits};
 pub use explore::{Ended, Failure, Least, Search};
+pub use nested::{Acceptance, Cycles, Endless, Nested};
 pub use stats::Stats;

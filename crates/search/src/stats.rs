@@ -27,3 +27,22 @@ pub struct Stats {
     /// What the list takes.
     pub memory: Memory,
 }
+
+impl Stats {
+    /// Both together, of two searches that stand beside each other.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            visited: self.visited + other.visited,
+            stored: self.stored + other.stored,
+            stored_max: self.stored_max + other.stored_max,
+            transitions: self.transitions + other.transitions,
+            covered: self.covered + other.covered,
+            mistakes: self.mistakes + other.mistakes,
+            waiting: self.waiting + other.waiting,
+            discrete_states: self.discrete_states + other.discrete_states,
+            distinct_zones: self.distinct_zones + other.distinct_zones,
+            memory: self.memory.and(&other.memory),
+        }
+    }
+}

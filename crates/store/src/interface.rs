@@ -112,4 +112,17 @@ impl Memory {
     pub const fn total(&self) -> usize {
         self.discrete + self.zones + self.table + self.nodes + self.waiting + self.parents
     }
+
+    /// That of two lists together.
+    #[must_use]
+    pub const fn and(&self, other: &Self) -> Self {
+        Self {
+            discrete: self.discrete + other.discrete,
+            zones: self.zones + other.zones,
+            table: self.table + other.table,
+            nodes: self.nodes + other.nodes,
+            waiting: self.waiting + other.waiting,
+            parents: self.parents + other.parents,
+        }
+    }
 }

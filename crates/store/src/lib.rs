@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `interface.rs`, `settings.rs` | what a search sees; the axes and how they are put together |
 //! | `list.rs`, `node.rs`, `limits.rs` | the list itself; its nodes; the clock bounds of waiting states, where needed |
+//! | `coloured.rs` | states with colours, for searches that look for cycles |
 //! | `discrete/` | discrete states, each once: `plain`, `bits`, `shared` |
 //! | `zones/` | zones under keys, and questions about them as they are stored |
 //! | `waiting/` | the orders: `bfs`, `dfs`, `random`, `cheapest` |
@@ -25,6 +26,7 @@
 //! > **Invariant.** Memory grows in chunks. Between two chunks no offer calls the allocator; one that is refused
 //! > does so only if its bounds are too wide for the slots so far, which happens twice at most.
 
+mod coloured;
 mod column;
 mod discrete;
 mod hash;
@@ -38,5 +40,6 @@ mod slab;
 mod waiting;
 mod zones;
 
+pub use coloured::{Colour, Coloured, Sighting, build_coloured};
 pub use interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 pub use settings::{Cover, DiscreteForm, Order, Settings, ZoneForm, build};

@@ -1,5 +1,7 @@
 //! Labels as a question: can a state be reached that carries all of them, each at the location of some process?
 //!
+//! Or: is there a run that comes back to such states again and again (a Büchi condition)?
+//!
 //! TChecker's models have labels instead of queries. The question is a query like any other, built on a copy of
 //! the model: for each label, that some process is at one of the locations that carry it.
 
@@ -8,13 +10,21 @@ use std::collections::BTreeSet;
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_model::{BinaryOp, Expr, ExprId, ExprKind, LocationId, Model, ProcessId, Query, QueryKind};
 
+/// How often states with the labels are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Once,
+    AgainAndAgain,
+}
+
 /// A copy of the model whose only query asks for these labels.
 ///
 /// # Errors
 /// If some label is nowhere, or none was given; the message says which there are.
-pub(crate) fn with_labels(model: &Model, labels: &[String]) -> Result<Model, String> {
+pub(crate) fn with_labels(model: &Model, labels: &[String], wanted: Wanted) -> Result<Model, String> {
+    let option = if wanted == Wanted::Once { "--labels" } else { "--accepting" };
     if labels.is_empty() {
-        return Err("--labels needs at least one label".to_owned());
+        return Err(format!("{option} needs at least one label"));
     }
     let mut model = model.clone();
     let mut all = None;
@@ -27,8 +37,12 @@ pub(crate) fn with_labels(model: &Model, labels: &[String]) -> Result<Model, Str
         let some = some.ok_or_else(|| unknown(&model, label))?;
         all = Some(join(&mut model, BinaryOp::And, all, some));
     }
-    let kind = QueryKind::Possibly(all.expect("there is at least one label"));
-    let text = format!("--labels {}", labels.join(","));
+    let all = all.expect("there is at least one label");
+    let kind = match wanted {
+        Wanted::Once => QueryKind::Possibly(all),
+        Wanted::AgainAndAgain => QueryKind::Recurrently(all),
+    };
+    let text = format!("{option} {}", labels.join(","));
     model.queries =
         vec![Query { text, comment: String::new(), kind, frame: 0, expected: None, span: no_place() }];
     Ok(model)

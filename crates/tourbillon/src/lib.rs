@@ -35,8 +35,8 @@ pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verd
 pub use report_json::{CHECK_SCHEMA, report_json};
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, DiscreteForm, Least, Limits, Memory, Order, Plan, Progress, Reason,
-    Stats, TraceKind, Verdict, Wishes, ZoneForm,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Finish, Least, Limits, Memory, Order, Plan,
+    Progress, Reason, Stats, TraceKind, Verdict, Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

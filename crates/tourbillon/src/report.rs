@@ -86,6 +86,14 @@ pub enum Sense {
     Possibly,
     /// That there is no state in which something fails: `A[]`.
     Invariantly,
+    /// A maximal run along which something always holds: `E[]`.
+    PotentiallyAlways,
+    /// That there is no maximal run along which something never happens: `A<>`.
+    Eventually,
+    /// That there is no maximal run on which something does not follow: `-->`.
+    LeadsTo,
+    /// A run that comes back to something again and again: `--accepting`.
+    Recurrently,
     /// Something else.
     Other,
 }
@@ -95,8 +103,18 @@ impl Sense {
         match kind {
             QueryKind::Possibly(_) => Self::Possibly,
             QueryKind::Invariantly(_) => Self::Invariantly,
-            _ => Self::Other,
+            QueryKind::PotentiallyAlways(_) => Self::PotentiallyAlways,
+            QueryKind::Eventually(_) => Self::Eventually,
+            QueryKind::LeadsTo(..) => Self::LeadsTo,
+            QueryKind::Recurrently(_) => Self::Recurrently,
+            QueryKind::Bounds { .. } | QueryKind::Refused => Self::Other,
         }
+    }
+
+    /// Whether what is looked for speaks against it.
+    #[must_use]
+    pub const fn is_universal(self) -> bool {
+        matches!(self, Self::Invariantly | Self::Eventually | Self::LeadsTo)
     }
 }
 
@@ -170,8 +188,16 @@ impl Cause {
 pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
     let fixed = match (why, sense) {
         (Why::Found, Some(Sense::Invariantly)) => "a state in which it fails can be reached",
+        (Why::Found, Some(Sense::PotentiallyAlways)) => "there is a run along which it always holds",
+        (Why::Found, Some(Sense::Eventually)) => "there is a run along which it never happens",
+        (Why::Found, Some(Sense::LeadsTo)) => "there is a run on which it does not follow",
+        (Why::Found, Some(Sense::Recurrently)) => "there is a run that comes back to it again and again",
         (Why::Found, _) => "a state in which it holds can be reached",
         (Why::Complete, Some(Sense::Invariantly)) => "it holds in every state that can be reached",
+        (Why::Complete, Some(Sense::PotentiallyAlways)) => "there is no run along which it always holds",
+        (Why::Complete, Some(Sense::Eventually)) => "it happens on every run",
+        (Why::Complete, Some(Sense::LeadsTo)) => "it follows on every run",
+        (Why::Complete, Some(Sense::Recurrently)) => "no run comes back to it again and again",
         (Why::Complete, Some(_)) => "it holds in no state that can be reached",
         (Why::Complete, None) => "everything that can be reached was visited",
         (Why::Exhausted(Exhausted::States), _) => "the limit on states was reached",
@@ -184,7 +210,7 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
             return format!("the model may fail at run time, and no run shows it: {}", error.kind);
         }
         (Why::NotReplayed(why), _) => {
-            return format!("a state was found by an over-approximation, but no run to it: {why}");
+            return format!("something was found, but no run that shows it: {why}");
         }
         (Why::NotSupported(why), _) => return why.clone(),
     };

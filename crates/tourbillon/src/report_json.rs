@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
-use tourbillon_check::Plan;
+use tourbillon_check::{Finish, Plan};
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{Finding, Report, verdict_word};
@@ -37,8 +37,18 @@ pub fn report_json<'d>(
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 9] =
-    ["abstraction", "bounds", "cover", "zones", "discrete", "order", "waiting-inclusion", "reduce", "trace"];
+const AXES: [&str; 10] = [
+    "abstraction",
+    "bounds",
+    "cover",
+    "zones",
+    "discrete",
+    "order",
+    "waiting-inclusion",
+    "reduce",
+    "cycles",
+    "trace",
+];
 
 fn plan_json(plan: &Plan) -> Value {
     let mut object: Map<String, Value> =
@@ -113,7 +123,19 @@ fn trace_json(trace: &Trace) -> Value {
         "steps": trace.steps.iter().map(step_json).collect::<Vec<_>>(),
         "last_delay": number(trace.last_delay),
         "end": state_json(&trace.end),
+        "finish": trace.finish.map(|finish| finish_json(finish, trace)),
+        "since": trace.since.map(number),
     })
+}
+
+fn finish_json(finish: Finish, trace: &Trace) -> Value {
+    let word = match finish {
+        Finish::Repeats { .. } => "repeats",
+        Finish::Varies { .. } => "varies",
+        Finish::Waits => "waits",
+        Finish::Stuck => "stuck",
+    };
+    json!({"kind": word, "from": trace.loop_start(), "time": trace.loop_time().map(number)})
 }
 
 fn step_json(step: &TraceStep) -> Value {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use tourbillon_base::{Id, IdVec, Rational, SourceMap, Span};
-use tourbillon_check::{ConcreteState, Fired, Witness};
+use tourbillon_check::{ConcreteState, Finish, Fired, Witness};
 use tourbillon_model::{
     Action, CellKind, ChannelPlace, Edge, Evaluator, Frame, LocationId, Model, ProcessId,
 };
@@ -37,6 +37,28 @@ pub struct Trace {
     pub duration: Option<Rational>,
     /// Where it ends, with all variables.
     pub end: TraceState,
+    /// How it goes on for ever, or ends, if that is what it shows.
+    pub finish: Option<Finish>,
+    /// Since when what is asked for does not happen, if that is not from the start.
+    pub since: Option<Rational>,
+}
+
+impl Trace {
+    /// The first step of the part that is repeated for ever, if there is one.
+    #[must_use]
+    pub const fn loop_start(&self) -> Option<usize> {
+        match self.finish {
+            Some(Finish::Repeats { from } | Finish::Varies { from }) => Some(from),
+            _ => None,
+        }
+    }
+
+    /// How long the part takes that is repeated for ever, if there is one and that fits.
+    #[must_use]
+    pub fn loop_time(&self) -> Option<Rational> {
+        let steps = &self.steps[self.loop_start()?..];
+        steps.iter().try_fold(Rational::ZERO, |sum, step| sum.checked_add(step.delay))
+    }
 }
 
 /// A delay, and what happens then.
@@ -186,7 +208,7 @@ impl<'a> Teller<'a> {
     }
 
     pub(crate) fn tell(&self, purpose: Purpose, witness: &Witness) -> Trace {
-        let Witness { run, states } = witness;
+        let Witness { run, states, finish, since } = witness;
         let mut time = Some(Rational::ZERO);
         let mut steps = Vec::with_capacity(run.steps.len());
         for (step, pair) in run.steps.iter().zip(states[1..].chunks_exact(2)) {
@@ -206,6 +228,8 @@ impl<'a> Teller<'a> {
             last_delay: run.last_delay,
             duration: time.and_then(|time| time.checked_add(run.last_delay)),
             end: self.state(&states[states.len() - 1], None),
+            finish: *finish,
+            since: *since,
         }
     }
 

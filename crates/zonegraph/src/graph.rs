@@ -8,10 +8,12 @@
 //! then the zone is copied, cut down to the guard, updated, cut down to the invariants of the target, delayed
 //! if time can pass there, cut down again, and abstracted.
 
-use tourbillon_dbm::{Clock, ClockBounds, Constraint, Dbm, Federation};
-use tourbillon_system::{Machine, RuntimeError, System};
+use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
+use tourbillon_system::{Machine, Predicate, RuntimeError, System};
 
 use crate::abstraction::{self, Abstraction, Bounds};
+use crate::avoid::{Avoider, Stay, Stays};
+use crate::deadlock::Detector;
 use crate::enumerate::{Enumerator, Transition, Transitions};
 use crate::exclude::{Excluder, Source};
 use crate::situation::Situation;
@@ -31,7 +33,23 @@ pub struct Options {
     pub diagonals: Vec<Constraint>,
     /// Whether the constants of each successor are wanted, for a cover that uses them.
     pub wants_bounds: bool,
+    /// What must never happen, not during delays either.
+    pub avoid: Option<Predicate>,
+    /// Whether time is told: every now and then a step that only says that a unit of it has passed.
+    pub ticks: Option<Ticks>,
 }
+
+/// What is used to tell that time passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ticks {
+    /// A clock that no edge knows of.
+    pub clock: Clock,
+    /// A field of the discrete state that no edge knows of: 1 after such a step, 0 after any other.
+    pub field: usize,
+}
+
+/// The ordinal of a step that only says that time has passed.
+pub const TICK: u32 = u32::MAX;
 
 impl Options {
     /// Exact zones, nothing forgotten.
@@ -43,6 +61,8 @@ impl Options {
             reduce: false,
             diagonals: Vec::new(),
             wants_bounds: false,
+            avoid: None,
+            ticks: None,
         }
     }
 }
@@ -75,13 +95,15 @@ pub struct Successor<'a> {
     pub zone: &'a Dbm,
     /// The constants of its discrete state, if they were wanted or used.
     pub bounds: &'a ClockBounds,
+    /// In which way time passes in it, where something is avoided and clocks have a say in that.
+    pub stay: Option<&'a Stay>,
 }
 
 /// The zone graph of a system.
 #[derive(Debug)]
 pub struct ZoneGraph<'s> {
     pub(crate) system: &'s System,
-    options: Options,
+    pub(crate) options: Options,
     pub(crate) machine: Machine,
     pub(crate) enumerator: Enumerator,
     pub(crate) transitions: Transitions,
@@ -98,6 +120,8 @@ pub struct ZoneGraph<'s> {
     standing: Vec<Clock>,
     sides: Vec<Constraint>,
     pub(crate) has_urgent_channels: bool,
+    pub(crate) avoider: Option<Avoider<'s>>,
+    pub(crate) detector: Detector,
     /// Whether any stage or cover wants the constants of states.
     uses_bounds: bool,
 }
@@ -107,11 +131,13 @@ type Outcome<T = ()> = Result<T, RuntimeError>;
 impl<'s> ZoneGraph<'s> {
     /// The zone graph of a system, with these stages.
     #[must_use]
-    pub fn new(system: &'s System, options: Options) -> Self {
+    pub fn new(system: &'s System, mut options: Options) -> Self {
         let next = system.initial.clone();
         let uses_bounds = options.wants_bounds || options.reduce || options.abstraction != Abstraction::None;
         Self {
             system,
+            avoider: options.avoid.take().map(|predicate| Avoider::new(system, predicate)),
+            detector: Detector::new(system),
             options,
             uses_bounds,
             machine: Machine::new(),
@@ -161,7 +187,48 @@ impl<'s> ZoneGraph<'s> {
         for ordinal in 0..self.transitions.len() {
             self.follow(state, ordinal, sink)?;
         }
+        if self.options.ticks.is_some() {
+            self.tick(state, sink)?;
+        }
         Ok(())
+    }
+
+    /// Hands the states to the sink that a run can be in after some delay if it is, at this moment, in this discrete
+    /// state with these clocks.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn resume(&mut self, memory: &[i32], zone: &Dbm, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
+        self.next.copy_from_slice(memory);
+        if let Some(ticks) = self.options.ticks {
+            self.next[ticks.field] = 0;
+        }
+        self.zone.copy_from(zone);
+        self.writes.clear();
+        self.writes.extend(self.tick_reset());
+        self.arrive(0, sink)
+    }
+
+    /// What is done to the clock that tells time, if there is one, when it starts anew.
+    pub(crate) fn tick_reset(&self) -> Option<Write> {
+        self.options.ticks.map(|ticks| Write::Reset(ticks.clock, Constant::ZERO))
+    }
+
+    /// Hands what a state is like after it was told that time has passed to the sink.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn tick(&mut self, state: &SymbolicState, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
+        let Some(Ticks { clock, field }) = self.options.ticks else { return Ok(()) };
+        self.zone.copy_from(&state.zone);
+        if !self.zone.constrain(one_has_passed(clock)) {
+            return Ok(());
+        }
+        self.next.copy_from_slice(&state.memory);
+        self.next[field] = 1;
+        self.writes.clear();
+        self.writes.extend(self.tick_reset());
+        self.arrive(TICK, sink)
     }
 
     /// Makes the list of transitions of a state, and cuts its zone down to its invariants.
@@ -237,7 +304,11 @@ impl<'s> ZoneGraph<'s> {
     #[inline]
     fn update(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome {
         let Self { system, machine, locals, transitions, next, writes, .. } = self;
-        update::data(system, machine, transitions.get(ordinal), &state.memory, next, locals, writes)
+        update::data(system, machine, transitions.get(ordinal), &state.memory, next, locals, writes)?;
+        if let Some(ticks) = self.options.ticks {
+            self.next[ticks.field] = 0;
+        }
+        Ok(())
     }
 
     /// The same where only parts of the zone remain. A transition that is blocked everywhere does nothing, and
@@ -315,7 +386,7 @@ impl<'s> ZoneGraph<'s> {
         {
             return Ok(());
         }
-        if delay::is_allowed(
+        let may_wait = delay::is_allowed(
             system,
             machine,
             &mut self.enumerator,
@@ -323,19 +394,63 @@ impl<'s> ZoneGraph<'s> {
             self.has_urgent_channels,
             there,
             next,
-        )? {
+        )?;
+        if self.avoider.is_some() {
+            return self.arrive_avoiding(ordinal, may_wait, sink);
+        }
+        if may_wait {
             let inhabited = delay::apply(system, machine, there, next, locals, &mut self.standing, zone)?;
             debug_assert!(inhabited, "no delay is a delay");
         }
+        self.finish(ordinal, None, sink);
+        Ok(())
+    }
+
+    /// The same where something must not happen, not during the delay either.
+    fn arrive_avoiding(
+        &mut self,
+        ordinal: u32,
+        may_wait: bool,
+        sink: &mut impl FnMut(&Successor<'_>),
+    ) -> Outcome {
+        let Self { system, machine, locals, next, zone, there, standing, avoider, .. } = self;
+        let Some(avoider) = avoider else { return Ok(()) };
+        let entry = zone.clone();
+        if may_wait {
+            delay::apply(system, machine, there, next, locals, standing, zone)?;
+        }
+        let stays = match avoider.stays(next, &entry, zone, may_wait)? {
+            Stays::Usual => {
+                self.finish(ordinal, None, sink);
+                return Ok(());
+            }
+            Stays::Only(stays) => stays,
+        };
+        for stay in &stays {
+            let Self { system, machine, locals, next, zone, there, standing, .. } = self;
+            zone.copy_from(&stay.entry);
+            if may_wait {
+                delay::apply(system, machine, there, next, locals, standing, zone)?;
+            }
+            if zone.intersect(&stay.within) {
+                self.finish(ordinal, Some(stay), sink);
+            }
+        }
+        Ok(())
+    }
+
+    /// The stages after time has passed.
+    #[inline]
+    fn finish(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
         if self.uses_bounds {
-            self.options.bounds.of(there);
+            self.options.bounds.of(&self.there);
         }
         if self.options.reduce {
-            reduce::apply(self.options.bounds.last(), zone);
+            reduce::apply(self.options.bounds.last(), &mut self.zone);
         }
         if !self.options.diagonals.is_empty() {
-            self.arrive_split(ordinal, sink);
-            return Ok(());
+            self.arrive_split(ordinal, stay, sink);
+            return;
         }
         self.options.abstraction.apply(self.options.bounds.last(), &mut self.zone);
         sink(&Successor {
@@ -343,12 +458,12 @@ impl<'s> ZoneGraph<'s> {
             memory: &self.next,
             zone: &self.zone,
             bounds: self.options.bounds.last(),
+            stay,
         });
-        Ok(())
     }
 
     #[cold]
-    fn arrive_split(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) {
+    fn arrive_split(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
         let Self { options, next, zone, sides, .. } = self;
         let bounds = options.bounds.last();
         sides.clear();
@@ -356,9 +471,14 @@ impl<'s> ZoneGraph<'s> {
             options.abstraction.apply(bounds, &mut piece);
             let inhabited = sides.iter().all(|&side| piece.constrain(side));
             debug_assert!(inhabited, "the piece lies on these sides");
-            sink(&Successor { ordinal, memory: next, zone: &piece, bounds });
+            sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay });
         });
     }
+}
+
+/// That a clock shows at least 1.
+pub(crate) fn one_has_passed(clock: Clock) -> Constraint {
+    Constraint::new(Clock::REFERENCE, clock, Bound::weak(Constant::from(-1)))
 }
 
 /// Puts the values of an edge's selections into its local cells.

@@ -18,7 +18,9 @@
 //! | `abstraction.rs` | extrapolates, splitting on diagonals where the model has them |
 //! | `situation.rs` | what the locations of a state amount to, gathered once for all stages |
 //! | `graph.rs` | puts the stages together |
+//! | `avoid.rs` | keeps runs away from a predicate, during delays too |
 //! | `deadlock.rs` | where in a symbolic state no step is possible any more |
+//! | `maximal.rs` | where a run can end: waiting for ever, or stuck |
 //! | `predicate.rs` | what holds somewhere in a symbolic state |
 //! | `timing.rs` | what a step asks of the moment at which it is taken |
 //!
@@ -27,6 +29,7 @@
 //! need).
 
 mod abstraction;
+mod avoid;
 mod deadlock;
 mod delay;
 mod enumerate;
@@ -34,6 +37,7 @@ mod exclude;
 mod graph;
 mod guard;
 mod invariant;
+mod maximal;
 mod predicate;
 mod reduce;
 mod situation;
@@ -41,8 +45,10 @@ mod timing;
 mod update;
 
 pub use abstraction::{Abstraction, Bounds};
+pub use avoid::Stay;
 pub use enumerate::{Fired, Transition, Transitions};
-pub use graph::{Options, Successor, SymbolicState, ZoneGraph};
+pub use graph::{Options, Successor, SymbolicState, TICK, Ticks, ZoneGraph};
+pub use maximal::Ending;
 pub use predicate::{Judge, Meeting};
 pub use timing::Timing;
 pub use update::Write;

@@ -78,22 +78,54 @@ impl<'s> Judge<'s> {
         memory: &[i32],
         zone: &Dbm,
     ) -> Result<Meeting, RuntimeError> {
-        let frame = predicate.frame as usize;
-        if self.locals.len() < frame {
-            self.locals.resize(frame, 0);
-        }
-        let residue = self.residue(&predicate.formula, memory, zone)?;
+        let residue = self.data(predicate, memory, zone)?;
         match residue {
             Residue::True => Ok(Meeting::Everywhere),
             Residue::False => Ok(Meeting::Nowhere),
             residue => {
+                let Some(zone) = self.within_invariants(memory, zone)? else { return Ok(Meeting::Nowhere) };
                 let mut choice = Choice { time: self.time, best: None };
-                if let Some(zone) = self.within_invariants(memory, zone)? {
-                    choice.solve(vec![&residue], zone);
-                }
+                each_part(vec![&residue], zone, &mut |part| choice.offer(part));
                 Ok(choice.best.map_or(Meeting::Nowhere, Meeting::Within))
             }
         }
+    }
+
+    /// All parts of a symbolic state in which a predicate holds, its invariants with it; they may overlap. Nothing
+    /// means that it holds everywhere, whatever the clocks.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn parts(
+        &mut self,
+        predicate: &Predicate,
+        memory: &[i32],
+        zone: &Dbm,
+    ) -> Result<Option<Vec<Dbm>>, RuntimeError> {
+        let residue = self.data(predicate, memory, zone)?;
+        match residue {
+            Residue::True => Ok(None),
+            Residue::False => Ok(Some(Vec::new())),
+            residue => {
+                let mut parts = Federation::empty(zone.dimension());
+                if let Some(zone) = self.within_invariants(memory, zone)? {
+                    each_part(vec![&residue], zone, &mut |part| {
+                        parts.add(part);
+                        false
+                    });
+                }
+                Ok(Some(parts.zones().to_vec()))
+            }
+        }
+    }
+
+    /// What is left of a predicate when data is known.
+    fn data(&mut self, predicate: &Predicate, memory: &[i32], zone: &Dbm) -> Result<Residue, RuntimeError> {
+        let frame = predicate.frame as usize;
+        if self.locals.len() < frame {
+            self.locals.resize(frame, 0);
+        }
+        self.residue(&predicate.formula, memory, zone)
     }
 
     /// The part of a zone that lies within the invariants, if there is one.
@@ -184,32 +216,33 @@ struct Choice {
     best: Option<Dbm>,
 }
 
-impl Choice {
-    /// Tries the parts of the zone in which all that is pending holds. Returns whether no other need be tried.
-    fn solve(&mut self, mut pending: Vec<&Residue>, mut zone: Dbm) -> bool {
-        let Some(next) = pending.pop() else { return self.offer(zone) };
-        match next {
-            Residue::True => self.solve(pending, zone),
-            Residue::False => false,
-            Residue::Clock(constraints) => {
-                let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
-                left && self.solve(pending, zone)
-            }
-            Residue::Within(federation) => federation.zones().iter().any(|part| {
-                let mut zone = zone.clone();
-                zone.intersect(part) && self.solve(pending.clone(), zone)
-            }),
-            Residue::All(parts) => {
-                pending.extend(parts);
-                self.solve(pending, zone)
-            }
-            Residue::Any(parts) => parts.iter().any(|part| {
-                let pending = pending.iter().copied().chain([part]).collect();
-                self.solve(pending, zone.clone())
-            }),
+/// Visits the parts of a zone in which all that is pending holds, until one is enough. Returns whether one was.
+fn each_part(mut pending: Vec<&Residue>, mut zone: Dbm, visit: &mut impl FnMut(Dbm) -> bool) -> bool {
+    let Some(next) = pending.pop() else { return visit(zone) };
+    match next {
+        Residue::True => each_part(pending, zone, visit),
+        Residue::False => false,
+        Residue::Clock(constraints) => {
+            let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
+            left && each_part(pending, zone, visit)
         }
+        Residue::Within(federation) => federation.zones().iter().any(|part| {
+            let mut zone = zone.clone();
+            zone.intersect(part) && each_part(pending.clone(), zone, visit)
+        }),
+        Residue::All(parts) => {
+            pending.extend(parts);
+            each_part(pending, zone, visit)
+        }
+        Residue::Any(parts) => parts.iter().any(|part| {
+            let pending = pending.iter().copied().chain([part]).collect();
+            each_part(pending, zone.clone(), visit)
+        }),
     }
+}
 
+impl Choice {
+    /// Takes a part if it is better. Returns whether no other need be tried.
     fn offer(&mut self, part: Dbm) -> bool {
         let Some(time) = self.time else {
             self.best = Some(part);

@@ -7,7 +7,7 @@
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_system::RuntimeError;
 
-use crate::graph::{SymbolicState, ZoneGraph, select};
+use crate::graph::{SymbolicState, Ticks, ZoneGraph, one_has_passed, select};
 use crate::update::Write;
 use crate::{delay, guard, invariant, update};
 
@@ -62,6 +62,38 @@ impl ZoneGraph<'_> {
         update::data(system, machine, transition, memory, &mut self.next, locals, &mut self.writes)?;
         timing.writes.clone_from(&self.writes);
         self.enter(&mut timing)?;
+        Ok(timing)
+    }
+
+    /// What it asks of time to go on from a prepared state, which is entered once more as it is.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn resume_timing(&mut self, state: &SymbolicState) -> Result<Timing, RuntimeError> {
+        let mut timing = self.standing_timing(state)?;
+        timing.writes.extend(self.tick_reset());
+        Ok(timing)
+    }
+
+    /// What it asks of time to be in a prepared state and do nothing.
+    fn standing_timing(&mut self, state: &SymbolicState) -> Result<Timing, RuntimeError> {
+        let mut timing = Timing::default();
+        self.next.copy_from_slice(&state.memory);
+        self.enter(&mut timing)?;
+        timing.leaving.clone_from(&timing.entering);
+        Ok(timing)
+    }
+
+    /// What telling that time has passed asks of it, in a prepared state.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn tick_timing(&mut self, state: &SymbolicState) -> Result<Timing, RuntimeError> {
+        let mut timing = self.standing_timing(state)?;
+        if let Some(Ticks { clock, .. }) = self.options.ticks {
+            timing.leaving.push(one_has_passed(clock));
+            timing.writes.extend(self.tick_reset());
+        }
         Ok(timing)
     }
 

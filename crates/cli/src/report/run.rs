@@ -1,6 +1,6 @@
 //! A run, a line for each step: when, after which delay, who moves, over which channel, and what that changes.
 
-use tourbillon::{Purpose, TakenEdge, Trace, TraceStep};
+use tourbillon::{Finish, Purpose, TakenEdge, Trace, TraceStep};
 
 use super::table::columns;
 use super::{DIM, styled};
@@ -13,6 +13,9 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
     let mut lines = vec![heading(trace)];
     let mut rows: Vec<Vec<String>> = vec![["time", "delay", "", "", ""].map(str::to_owned).to_vec()];
     rows.extend(trace.steps.iter().map(row));
+    if let Some(from) = trace.loop_start() {
+        mark_loop(&mut rows, from);
+    }
     if trace.last_delay != tourbillon::Rational::ZERO || trace.steps.is_empty() {
         rows.push(end_row(trace));
     }
@@ -24,6 +27,7 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
     }
     steps[0] = styled(DIM, &steps[0]);
     lines.extend(steps.into_iter().map(|line| format!("  {line}")));
+    lines.extend(finish(trace).map(|line| format!("  {line}")));
     let end = &trace.end;
     let places = end.locations.iter().map(|(process, location)| format!("{process}.{location}"));
     let clocks = end.clocks.iter().map(|(name, value)| format!("{name} = {value}"));
@@ -33,6 +37,36 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Marks the steps that are repeated, beside their times. There is a heading above them.
+fn mark_loop(rows: &mut [Vec<String>], from: usize) {
+    let last = rows.len() - 1;
+    for (index, row) in rows.iter_mut().enumerate() {
+        let mark = match index {
+            0 => "",
+            _ if index <= from => " ",
+            _ if from + 1 == last => "⟳",
+            _ if index == from + 1 => "┌",
+            _ if index == last => "└",
+            _ => "│",
+        };
+        row[0] = format!("{mark} {}", row[0]).trim_end().to_owned();
+    }
+}
+
+/// How the run goes on for ever, or ends, in a line.
+fn finish(trace: &Trace) -> Option<String> {
+    let since =
+        trace.since.map_or(String::new(), |since| format!(", and from time {since} on it does not follow"));
+    let time = trace.loop_time().map_or(String::new(), |time| format!(", {time} long,"));
+    let text = match trace.finish? {
+        Finish::Repeats { .. } => format!("the marked part{time} repeats for ever"),
+        Finish::Varies { .. } => "the marked actions repeat for ever, with other delays each time".to_owned(),
+        Finish::Waits => "then it waits for ever".to_owned(),
+        Finish::Stuck => "then nothing can happen any more, and time cannot go on for ever".to_owned(),
+    };
+    Some(format!("{text}{since}"))
 }
 
 fn heading(trace: &Trace) -> String {

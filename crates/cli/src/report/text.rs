@@ -78,6 +78,10 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
     if !plan.waiting_inclusion {
         line += ", no inclusion on waiting";
     }
+    if plan.cycles.is_some() {
+        line += ", cycles ";
+        line += &choice("cycles");
+    }
     if plan.reduce {
         line += ", inactive clocks forgotten";
     }

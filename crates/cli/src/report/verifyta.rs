@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use tourbillon::{
-    Cause, Finding, Plan, Purpose, Report, Sense, Trace, TraceKind, TraceState, TraceStep, Verdict,
+    Cause, Finding, Finish, Plan, Purpose, Report, Trace, TraceKind, TraceState, TraceStep, Verdict,
 };
 
 /// The answers, and the runs.
@@ -53,7 +53,7 @@ fn options(plan: &Plan) -> String {
 
 /// What is certain; and if nothing is, which way the doubt goes.
 fn verdict(result: &Finding) -> &'static str {
-    let invariantly = result.query.as_ref().is_some_and(|query| query.sense == Sense::Invariantly);
+    let invariantly = result.query.as_ref().is_some_and(|query| query.sense.is_universal());
     match (result.verdict, result.reason) {
         (Verdict::Satisfied, _) => "is satisfied",
         (Verdict::Violated, _) => "is NOT satisfied",
@@ -86,7 +86,16 @@ fn run(trace: &Trace) -> String {
         state(&mut out, &step.after, &variables);
     }
     delay(&mut out, trace.last_delay);
+    out += &finish(trace);
     out
+}
+
+fn finish(trace: &Trace) -> String {
+    match (trace.finish, trace.loop_start()) {
+        (Some(Finish::Waits), _) => "\nDelay: infinite\n".to_owned(),
+        (_, Some(from)) => format!("\nThe run repeats from transition {} on.\n", from + 1),
+        _ => String::new(),
+    }
 }
 
 fn state(out: &mut String, state: &TraceState, variables: &[(std::sync::Arc<str>, i32)]) {

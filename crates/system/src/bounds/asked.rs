@@ -56,7 +56,7 @@ pub fn conditions(query: &QueryKind) -> Vec<(ExprId, Polarity)> {
         QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) => vec![(*p, Polarity::Both)],
         QueryKind::LeadsTo(p, q) => vec![(*p, Polarity::Both), (*q, Polarity::Both)],
         QueryKind::Bounds { condition, .. } => condition.iter().map(|&p| (p, Polarity::Holds)).collect(),
-        QueryKind::Refused => Vec::new(),
+        QueryKind::Recurrently(_) | QueryKind::Refused => Vec::new(),
     }
 }
 

@@ -1,0 +1,321 @@
+//! Follows a path of transitions with exact zones, and turns it into a run.
+//!
+//! A path names transitions; where a transition can be taken in several parts of a zone (priorities, receivers with
+//! clock guards, something that is to be avoided) each is tried until one reaches the end. Every step that was
+//! followed leaves a [`Leg`]: what it asks of the moment at which it is taken. `timing.rs` finds moments.
+//!
+//! A step can be silent: that time has passed (a tick), or that from this moment on something must not happen any more
+//! (the premise of `p --> q`). Silent steps have moments too, but no place in a run: the delays around them are added up.
+
+use tourbillon_base::Rational;
+use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_replay::{Fired, Run, RunStep};
+use tourbillon_system::{Predicate, RuntimeError, System};
+use tourbillon_zonegraph::{Judge, Options, Stay, Successor, SymbolicState, TICK, Ticks, Timing, ZoneGraph};
+
+use crate::timing::Course;
+
+/// What must not happen, and how time is told.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Avoiding {
+    /// What must not happen.
+    pub(crate) predicate: Option<Predicate>,
+    /// How time is told.
+    pub(crate) ticks: Option<Ticks>,
+    /// Whether only from the premise on.
+    pub(crate) later: bool,
+}
+
+/// A step of a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Move<'a> {
+    /// The transition with this ordinal, or a tick.
+    Take(u32),
+    /// Nothing happens but that this holds, and from now on what is to be avoided must not.
+    Premise(&'a Predicate),
+}
+
+/// Where a step can lead.
+struct Arrival {
+    state: SymbolicState,
+    /// The part of the zone that it leaves in which it is taken, if that is not what its guards say.
+    piece: Option<Dbm>,
+    /// How time passes after it, if not as usual.
+    stay: Option<Stay>,
+}
+
+/// What kind of step it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Action,
+    Tick,
+    Premise,
+}
+
+impl Kind {
+    fn of(step: Move<'_>) -> Self {
+        match step {
+            Move::Take(TICK) => Self::Tick,
+            Move::Take(_) => Self::Action,
+            Move::Premise(_) => Self::Premise,
+        }
+    }
+}
+
+/// A step that was followed.
+struct Leg {
+    timing: Timing,
+    /// Nothing if it is silent.
+    action: Vec<Fired>,
+    kind: Kind,
+    arrival: Arrival,
+    /// Where else it can lead.
+    untried: Vec<Arrival>,
+}
+
+/// All steps that were followed.
+pub(crate) struct Legs<'s> {
+    system: &'s System,
+    initial: Timing,
+    start: Option<Arrival>,
+    legs: Vec<Leg>,
+}
+
+/// Follows paths.
+pub(crate) struct Follower<'s> {
+    system: &'s System,
+    plain: ZoneGraph<'s>,
+    avoiding: ZoneGraph<'s>,
+    later: bool,
+    legs: Legs<'s>,
+}
+
+type Outcome<T> = Result<T, RuntimeError>;
+
+impl<'s> Follower<'s> {
+    /// One for the paths of a system.
+    pub(crate) fn new(system: &'s System, avoiding: Avoiding) -> Self {
+        let Avoiding { predicate, ticks, later } = avoiding;
+        let exact = Options { ticks, ..Options::exact(system) };
+        Self {
+            system,
+            plain: ZoneGraph::new(system, exact.clone()),
+            avoiding: ZoneGraph::new(system, Options { avoid: predicate, ..exact }),
+            later,
+            legs: Legs { system, initial: Timing::default(), start: None, legs: Vec::new() },
+        }
+    }
+
+    /// The zone graph of states after these steps.
+    fn graph(&mut self, moves: &[Move<'_>]) -> &mut ZoneGraph<'s> {
+        let premise = moves.iter().any(|step| matches!(step, Move::Premise(_)));
+        if self.later && !premise { &mut self.plain } else { &mut self.avoiding }
+    }
+
+    /// The zone graph that keeps to what is to be avoided.
+    pub(crate) fn avoiding(&mut self) -> &mut ZoneGraph<'s> {
+        &mut self.avoiding
+    }
+
+    /// Follows a path until what it leads to is accepted. Returns whether it was.
+    pub(crate) fn follow(
+        &mut self,
+        moves: &[Move<'_>],
+        accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
+    ) -> Outcome<bool> {
+        let mut starts = Vec::new();
+        let graph = self.graph(&[]);
+        let initial = graph.initial_timing()?;
+        graph.initial(&mut |successor| starts.push(Arrival::of(successor, None)))?;
+        self.legs.initial = initial;
+        for start in starts {
+            self.legs.legs.clear();
+            self.legs.start = Some(start);
+            if self.follow_from_start(moves, accept)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn follow_from_start(
+        &mut self,
+        moves: &[Move<'_>],
+        accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
+    ) -> Outcome<bool> {
+        loop {
+            let Some(state) = self.legs.state() else { return Ok(false) };
+            let done = self.legs.legs.len();
+            if done == moves.len() {
+                if accept(&self.legs, state)? {
+                    return Ok(true);
+                }
+                if !self.legs.retry() {
+                    return Ok(false);
+                }
+                continue;
+            }
+            let mut state = state.clone();
+            let (timing, action, mut untried) = self.leave(&mut state, &moves[..done], moves[done])?;
+            let kind = Kind::of(moves[done]);
+            // The first is tried first.
+            untried.reverse();
+            match untried.pop() {
+                Some(arrival) => self.legs.legs.push(Leg { timing, action, kind, arrival, untried }),
+                None if self.legs.retry() => {}
+                None => return Ok(false),
+            }
+        }
+    }
+
+    /// What a step asks and does, and where it leads.
+    fn leave(
+        &mut self,
+        state: &mut SymbolicState,
+        before: &[Move<'_>],
+        step: Move<'_>,
+    ) -> Outcome<(Timing, Vec<Fired>, Vec<Arrival>)> {
+        let system = self.system;
+        let graph = self.graph(before);
+        graph.prepare(state)?;
+        match step {
+            Move::Take(TICK) => {
+                let timing = graph.tick_timing(state)?;
+                let mut arrivals = Vec::new();
+                graph.tick(state, &mut |successor| arrivals.push(Arrival::of(successor, None)))?;
+                Ok((timing, Vec::new(), arrivals))
+            }
+            Move::Take(ordinal) => take(graph, state, ordinal as usize),
+            Move::Premise(predicate) => {
+                let parts = Judge::new(system).parts(predicate, &state.memory, &state.zone)?;
+                let parts = parts.unwrap_or_else(|| vec![state.zone.clone()]);
+                let timing = graph.resume_timing(state)?;
+                let mut arrivals = Vec::new();
+                for part in parts {
+                    self.avoiding.resume(&state.memory, &part, &mut |successor| {
+                        arrivals.push(Arrival::of(successor, Some(&part)));
+                    })?;
+                }
+                Ok((timing, Vec::new(), arrivals))
+            }
+        }
+    }
+}
+
+fn take(
+    graph: &mut ZoneGraph<'_>,
+    state: &SymbolicState,
+    ordinal: usize,
+) -> Outcome<(Timing, Vec<Fired>, Vec<Arrival>)> {
+    let timing = graph.timing(state, ordinal)?;
+    let (system, transition) = (graph.system(), graph.transitions().get(ordinal));
+    let action = transition
+        .fired
+        .iter()
+        .map(|&fired| Fired {
+            process: system.edges[fired.edge].process,
+            edge: system.edges[fired.edge].index as usize,
+            selects: transition.selected(fired, system).to_vec(),
+        })
+        .collect();
+    let partial = system.has_priorities || system.has_timed_receivers;
+    let mut arrivals = Vec::new();
+    for piece in graph.pieces(state, ordinal)? {
+        let piece_of = partial.then_some(&piece);
+        graph.follow_from(state, ordinal, &piece, &mut |successor| {
+            arrivals.push(Arrival::of(successor, piece_of));
+        })?;
+    }
+    Ok((timing, action, arrivals))
+}
+
+impl Arrival {
+    fn of(successor: &Successor<'_>, piece: Option<&Dbm>) -> Self {
+        Self {
+            state: SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() },
+            piece: piece.cloned(),
+            stay: successor.stay.cloned(),
+        }
+    }
+}
+
+impl Legs<'_> {
+    /// Where the path has led to.
+    fn state(&self) -> Option<&SymbolicState> {
+        let last = self.legs.last().map(|leg| &leg.arrival);
+        last.or(self.start.as_ref()).map(|arrival| &arrival.state)
+    }
+
+    /// Lets the last step that can lead elsewhere do so. Returns false if there is none.
+    fn retry(&mut self) -> bool {
+        while let Some(leg) = self.legs.last_mut() {
+            if let Some(arrival) = leg.untried.pop() {
+                leg.arrival = arrival;
+                return true;
+            }
+            self.legs.pop();
+        }
+        false
+    }
+
+    /// What the initial state and each step ask, the parts that were chosen included; and what the last state asks of
+    /// the moment at which it is left.
+    fn timings(&self) -> (Timing, Vec<Timing>, Vec<Constraint>) {
+        let mut initial = self.initial.clone();
+        let start = self.start.as_ref().and_then(|start| start.stay.as_ref());
+        let mut within = enter(&mut initial, start);
+        let mut steps = Vec::new();
+        for leg in &self.legs {
+            let mut timing = leg.timing.clone();
+            leg.arrival.piece.iter().for_each(|piece| timing.leave_within(piece));
+            timing.leaving.append(&mut within);
+            within = enter(&mut timing, leg.arrival.stay.as_ref());
+            steps.push(timing);
+        }
+        (initial, steps, within)
+    }
+
+    /// A run along the path that satisfies these constraints when its last delay is over; and the moment of the
+    /// premise, if there is one.
+    pub(crate) fn run(&self, end: &[Constraint]) -> Option<(Run, Option<Rational>)> {
+        let (initial, steps, mut within) = self.timings();
+        within.extend_from_slice(end);
+        let course = Course { dimension: self.system.dimension, initial: &initial, steps: &steps };
+        self.with_moments(&course.moments(&within)?)
+    }
+
+    /// A run along the path whose steps from `head` on can be taken again and again with the same delays.
+    pub(crate) fn repeating_run(&self, head: usize) -> Option<(Run, Option<Rational>)> {
+        let (initial, steps, _) = self.timings();
+        let course = Course { dimension: self.system.dimension, initial: &initial, steps: &steps };
+        let mut moments = course.repeating_moments(head)?;
+        moments.push(*moments.last()?);
+        self.with_moments(&moments)
+    }
+
+    /// The run whose steps are taken at these moments, the first of which is the start and the last its end.
+    fn with_moments(&self, moments: &[Rational]) -> Option<(Run, Option<Rational>)> {
+        let mut steps = Vec::new();
+        let mut last = Rational::ZERO;
+        let mut premise = None;
+        for (leg, &moment) in self.legs.iter().zip(&moments[1..]) {
+            match leg.kind {
+                Kind::Tick => {}
+                Kind::Premise => premise = Some(moment),
+                Kind::Action => {
+                    steps.push(RunStep { delay: moment.checked_sub(last)?, action: leg.action.clone() });
+                    last = moment;
+                }
+            }
+        }
+        let last_delay = moments.last()?.checked_sub(last)?;
+        Some((Run { steps, last_delay }, premise))
+    }
+}
+
+/// Adds how a state is entered. Returns what that asks of the moment at which it is left.
+fn enter(timing: &mut Timing, stay: Option<&Stay>) -> Vec<Constraint> {
+    let Some(stay) = stay else { return Vec::new() };
+    timing.entering.extend(stay.entry.minimal_constraints());
+    stay.within.minimal_constraints()
+}
