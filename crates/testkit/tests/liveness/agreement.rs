@@ -5,7 +5,7 @@ use tourbillon_testkit::networks::{Network, Query, Shape};
 use tourbillon_testkit::oracle::liveness::{Unjudged, verdicts, verdicts_by_grid};
 use tourbillon_testkit::oracle::{Answer, by_regions};
 
-const STATES_MAX: usize = 5_000;
+const STATES_MAX: usize = 3_000;
 
 /// The same shape with queries for endless runs.
 fn endless(shape: Shape) -> Shape {
@@ -34,7 +34,7 @@ fn disagree(network: &Network) -> bool {
 fn integer_times_and_regions_agree_about_divergence_where_all_is_closed() {
     let mut compared = 0;
     for &(name, shape) in Shape::ALL.iter().filter(|(_, shape)| endless(*shape).is_closed()) {
-        for seed in 0..200 {
+        for seed in 0..120 {
             let network = Network::random(seed, endless(shape));
             if disagree(&network) {
                 let small = network.shrink(disagree);
@@ -51,7 +51,7 @@ fn integer_times_and_regions_agree_about_divergence_where_all_is_closed() {
 fn whatever_integer_times_find_is_there() {
     let (mut both, mut missed) = (0, 0);
     for (name, shape) in Shape::ALL {
-        for seed in 0..100 {
+        for seed in 0..60 {
             let network = Network::random(seed, endless(shape));
             for non_zeno in [false, true] {
                 let Some(pairs) = answers(&network, non_zeno) else { continue };
