@@ -174,13 +174,28 @@ impl Labels {
         }
     }
 
+    /// A formula that more states satisfy than not, so that some runs never leave them.
+    pub(super) fn lasting(&self, processes: &[Process], random: &mut Random) -> Formula {
+        let formula = self.formula(2, processes, random);
+        if random.one_in(3) {
+            return formula;
+        }
+        let place = Formula::Not(Box::new(Formula::Atom(self.place(processes, random))));
+        Formula::Or(Box::new(place), Box::new(formula))
+    }
+
     fn untimed(&self, processes: &[Process], random: &mut Random) -> String {
-        if self.shape.deadlocks && random.one_in(3) {
+        if self.shape.deadlocks && !self.shape.liveness && random.one_in(3) {
             return "deadlock".to_owned();
         }
         if self.variables > 0 && random.one_in(3) {
             return self.condition(random);
         }
+        self.place(processes, random)
+    }
+
+    /// That a process is at some location.
+    fn place(&self, processes: &[Process], random: &mut Random) -> String {
         let process = &processes[random.below(processes.len())];
         format!("{}.{}", process.name, process.locations[random.below(process.locations.len())].name)
     }

@@ -81,13 +81,19 @@ pub struct Edge {
     pub updates: Vec<String>,
 }
 
-/// `E<>` or `A[]` of a formula.
+/// What is asked of a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Query {
-    /// Whether it asks if the formula holds always, and not if it can happen.
-    pub always: bool,
-    /// The formula.
-    pub formula: Formula,
+pub enum Query {
+    /// `E<>` of a formula.
+    Possibly(Formula),
+    /// `A[]` of a formula.
+    Invariantly(Formula),
+    /// `E[]` of a formula.
+    PotentiallyAlways(Formula),
+    /// `A<>` of a formula.
+    Eventually(Formula),
+    /// `-->` between two.
+    LeadsTo(Formula, Formula),
 }
 
 /// A formula over locations, variables and clocks.

@@ -66,6 +66,12 @@ impl Network {
     }
 }
 
+/// What `A[]` looks for is a state where its formula does not hold. That is closed if the formula is the negation of
+/// a closed one; so it is for `A<>`, and on the right of `-->`.
+fn not(formula: Formula) -> Formula {
+    Formula::Not(Box::new(formula))
+}
+
 fn channels(shape: Shape, random: &mut Random, declarations: &mut Vec<String>) -> Meetings {
     let channel = |index| Channel {
         name: format!("c{index}"),
@@ -201,15 +207,24 @@ impl Maker {
         if self.shape.language == Language::TChecker {
             return Vec::new();
         }
-        (0..3 + self.random.below(4)).map(|_| self.query(processes)).collect()
+        let count = 3 + self.random.below(4);
+        let liveness = self.shape.liveness;
+        (0..count).map(|_| if liveness { self.endless(processes) } else { self.query(processes) }).collect()
     }
 
     fn query(&mut self, processes: &[Process]) -> Query {
         let always = self.random.one_in(2);
         let formula = self.labels.formula(2, processes, &mut self.random);
-        // What `A[]` looks for is a state where its formula does not hold. That is closed if the formula is the
-        // negation of a closed one.
-        let formula = if always { Formula::Not(Box::new(formula)) } else { formula };
-        Query { always, formula }
+        if always { Query::Invariantly(not(formula)) } else { Query::Possibly(formula) }
+    }
+
+    /// What is looked for is always a run along which some formula holds, in a closed shape a closed one.
+    fn endless(&mut self, processes: &[Process]) -> Query {
+        let lasting = self.labels.lasting(processes, &mut self.random);
+        match self.random.below(4) {
+            0 => Query::PotentiallyAlways(lasting),
+            1 => Query::Eventually(not(lasting)),
+            _ => Query::LeadsTo(self.labels.formula(1, processes, &mut self.random), not(lasting)),
+        }
     }
 }

@@ -33,6 +33,8 @@ pub struct Shape {
     pub errors: bool,
     /// Whether queries ask for deadlocks.
     pub deadlocks: bool,
+    /// Whether queries ask for endless runs, by `E[]`, `A<>` and `-->`, in place of single states; never for deadlocks.
+    pub liveness: bool,
 }
 
 impl Shape {
@@ -50,6 +52,7 @@ impl Shape {
         timed_receivers: false,
         errors: false,
         deadlocks: false,
+        liveness: false,
     };
     /// With strict comparisons.
     pub const STRICT: Self = Self { strict: true, ..Self::PLAIN };
@@ -105,6 +108,6 @@ impl Shape {
     /// step depends on included.
     #[must_use]
     pub const fn is_closed(self) -> bool {
-        !self.strict && !self.priorities && !self.timed_receivers && !self.deadlocks
+        !self.strict && !self.priorities && !self.timed_receivers && (!self.deadlocks || self.liveness)
     }
 }

@@ -4,7 +4,7 @@
 //! queries and declarations. What is left counts if it still is a model and still fails; from there it goes on
 //! until nothing can be taken away. No attempt is made to be fast: networks are small and failures rare.
 
-use super::{Formula, Network};
+use super::{Formula, Network, Query};
 
 impl Network {
     /// The smallest network that can be reached by taking away one thing at a time while `fails` is true of
@@ -110,9 +110,9 @@ impl Network {
             let mut network = self.clone();
             network.queries.remove(q);
             found.push(network);
-            for formula in query.formula.simpler() {
+            for simpler in query.simpler() {
                 let mut network = self.clone();
-                network.queries[q].formula = formula;
+                network.queries[q] = simpler;
                 found.push(network);
             }
         }
@@ -138,6 +138,26 @@ impl Network {
             let mut network = self.clone();
             network.processes[index].priority = 0;
             found.push(network);
+        }
+    }
+}
+
+impl Query {
+    /// The same with simpler formulas.
+    fn simpler(&self) -> Vec<Self> {
+        let all = |formula: &Formula, query: &dyn Fn(Formula) -> Self| {
+            formula.simpler().into_iter().map(query).collect::<Vec<_>>()
+        };
+        match self {
+            Self::Possibly(formula) => all(formula, &Self::Possibly),
+            Self::Invariantly(formula) => all(formula, &Self::Invariantly),
+            Self::PotentiallyAlways(formula) => all(formula, &Self::PotentiallyAlways),
+            Self::Eventually(formula) => all(formula, &Self::Eventually),
+            Self::LeadsTo(from, to) => {
+                let mut simpler = all(from, &|from| Self::LeadsTo(from, to.clone()));
+                simpler.extend(all(to, &|to| Self::LeadsTo(from.clone(), to)));
+                simpler
+            }
         }
     }
 }

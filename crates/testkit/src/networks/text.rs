@@ -182,7 +182,13 @@ impl fmt::Display for Network {
 
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", if self.always { "A[]" } else { "E<>" }, self.formula)
+        match self {
+            Self::Possibly(formula) => write!(f, "E<> {formula}"),
+            Self::Invariantly(formula) => write!(f, "A[] {formula}"),
+            Self::PotentiallyAlways(formula) => write!(f, "E[] {formula}"),
+            Self::Eventually(formula) => write!(f, "A<> {formula}"),
+            Self::LeadsTo(from, to) => write!(f, "{from} --> {to}"),
+        }
     }
 }
 

@@ -11,10 +11,12 @@
 //! Both are slow, and exact; no zone occurs in them. `deadlock` is decided as it is defined, by following a state
 //! through all that time can bring; it asks for guards to be false, so the grid is no judge of it.
 //!
+//! - `liveness/`: the same for what is true of endless runs.
 //! - `ceilings.rs`: how large the constants are that clocks are compared with.
 
 mod ceilings;
 mod grid;
+pub mod liveness;
 mod regions;
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -61,6 +63,12 @@ pub struct Discrete {
     pub locations: Vec<LocationId>,
     /// What is in each cell of the model, constants included.
     pub cells: Vec<i32>,
+}
+
+impl Discrete {
+    fn of(state: &ConcreteState) -> Self {
+        Self { locations: state.locations.clone(), cells: state.cells.clone() }
+    }
 }
 
 /// Which points a search visits.
@@ -185,7 +193,7 @@ impl<'m, T: Time> Search<'m, T> {
     }
 
     fn offer(&mut self, state: ConcreteState) {
-        let discrete = Discrete { locations: state.locations.clone(), cells: state.cells.clone() };
+        let discrete = Discrete::of(&state);
         if self.seen.insert((discrete.clone(), self.time.class(&state.clocks))) {
             self.reached.discrete.insert(discrete);
             let clocks = self.time.normal(&state.clocks);

@@ -1,0 +1,146 @@
+//! Endless runs: the corners of their meaning, worked out by hand.
+//!
+//! The files in `liveness/` have models, questions, and answers that follow from the definitions in
+//! `tourbillon_testkit::oracle::liveness`, with the reasons as comments. A file is read line by line:
+//!
+//! - `--- name` begins a case;
+//! - `expect satisfied : E[] p` gives an answer to a question, `expect satisfied non-zeno violated : E[] p` another one
+//!   if only runs count along which time diverges;
+//! - `# ...` is a comment;
+//! - all other lines are the model, in UPPAAL's language.
+
+use std::fs;
+use std::path::Path;
+
+use tourbillon_model::Model;
+use tourbillon_testkit::networks::uppaal_model;
+use tourbillon_testkit::oracle::liveness::verdicts;
+
+/// How many states the oracle may store.
+const STATES_MAX: usize = 100_000;
+
+/// A model with questions.
+struct Case {
+    /// The file and the name.
+    name: String,
+    model: String,
+    questions: Vec<Question>,
+}
+
+/// A question, and whether it is satisfied.
+struct Question {
+    text: String,
+    satisfied: bool,
+    /// The same if only runs count along which time diverges.
+    non_zeno: bool,
+}
+
+impl Question {
+    /// A question from what follows `expect`.
+    fn read(line: &str) -> Option<Self> {
+        let (answers, text) = line.split_once(" : ")?;
+        let answer = |word: &str| match word {
+            "satisfied" => Some(true),
+            "violated" => Some(false),
+            _ => None,
+        };
+        let (satisfied, non_zeno) = match *answers.split_whitespace().collect::<Vec<_>>() {
+            [both] => (answer(both)?, answer(both)?),
+            [all, "non-zeno", divergent] => (answer(all)?, answer(divergent)?),
+            _ => return None,
+        };
+        Some(Self { text: text.to_owned(), satisfied, non_zeno })
+    }
+
+    fn expected(&self, non_zeno: bool) -> bool {
+        if non_zeno { self.non_zeno } else { self.satisfied }
+    }
+}
+
+impl Case {
+    fn model(&self) -> Model {
+        let queries: String = self.questions.iter().map(|question| format!("{}\n", question.text)).collect();
+        uppaal_model(&self.model, &queries).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+}
+
+/// The cases of a file.
+fn read(file: &str, text: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        if let Some(name) = line.strip_prefix("--- ") {
+            let name = format!("{file}: {name}");
+            cases.push(Case { name, model: String::new(), questions: Vec::new() });
+        } else if line.starts_with('#') || line.is_empty() {
+            continue;
+        } else {
+            let case = cases.last_mut().unwrap_or_else(|| panic!("{file}, line {number}: no case yet"));
+            match line.strip_prefix("expect ") {
+                Some(rest) => case.questions.push(
+                    Question::read(rest)
+                        .unwrap_or_else(|| panic!("{file}, line {number}: no question: {line}")),
+                ),
+                None => case.model.push_str(&format!("{line}\n")),
+            }
+        }
+    }
+    cases
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/liveness");
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "cases"));
+    paths.sort();
+    let of = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        read(name, &fs::read_to_string(path).expect("a readable file"))
+    };
+    paths.iter().flat_map(|path| of(path)).collect()
+}
+
+/// What is said of a question that is answered otherwise.
+fn complaint(case: &Case, question: &Question, non_zeno: bool, answer: &str) -> String {
+    let runs = if non_zeno { "divergent" } else { "all" };
+    let expected = if question.expected(non_zeno) { "satisfied" } else { "violated" };
+    format!("{}: {} is {answer} for {runs} runs, but should be {expected}", case.name, question.text)
+}
+
+#[test]
+fn questions_are_read_as_written() {
+    let question = Question::read("satisfied non-zeno violated : E[] P.A").expect("a question");
+    assert_eq!((question.text.as_str(), question.satisfied, question.non_zeno), ("E[] P.A", true, false));
+    assert!(Question::read("maybe : E[] P.A").is_none() && Question::read("satisfied E[] P.A").is_none());
+}
+
+#[test]
+fn there_are_cases_with_every_answer() {
+    let cases = cases();
+    assert!(cases.len() >= 60, "{} cases", cases.len());
+    assert!(cases.iter().all(|case| !case.questions.is_empty()));
+    for answers in [(true, true), (true, false), (false, true), (false, false)] {
+        let has = |question: &&Question| (question.satisfied, question.non_zeno) == answers;
+        let count = cases.iter().flat_map(|case| &case.questions).filter(has).count();
+        assert!(count >= 30, "{answers:?}: {count}");
+    }
+}
+
+/// What was worked out by hand is what explicit search finds.
+#[test]
+fn the_oracle_finds_what_was_worked_out_by_hand() {
+    let mut complaints = Vec::new();
+    for case in cases() {
+        let model = case.model();
+        for non_zeno in [false, true] {
+            let verdicts = verdicts(&model, non_zeno, STATES_MAX)
+                .unwrap_or_else(|why| panic!("{}: not judged: {why:?}", case.name));
+            for (question, verdict) in case.questions.iter().zip(verdicts) {
+                if verdict != Some(question.expected(non_zeno)) {
+                    complaints.push(complaint(&case, question, non_zeno, &format!("{verdict:?}")));
+                }
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}

@@ -1,0 +1,5 @@
+//! The oracles for endless runs agree with each other, and with what is known by hand.
+
+mod acceptance;
+mod agreement;
+mod by_hand;
