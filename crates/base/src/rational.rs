@@ -123,6 +123,12 @@ impl fmt::Display for Rational {
     }
 }
 
+impl Default for Rational {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
 impl fmt::Debug for Rational {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -6,9 +6,8 @@
 //! as it is, after some laps, and several laps as one. Some cycles never repeat exactly (each lap must be faster than
 //! the one before): then two laps are shown, and said to be such.
 
-use tourbillon_base::Rational;
 use tourbillon_model::Model;
-use tourbillon_replay::{Finish, Never, Run, Stain, Violation, check_endless};
+use tourbillon_replay::{Finish, Never, Run, Since, Stain, Violation, check_endless};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Ending, TICK, Ticks};
 
@@ -43,7 +42,7 @@ pub(crate) struct Case<'a> {
 }
 
 /// A run, and the moment of the premise.
-type Timed = (Run, Option<Rational>);
+type Timed = (Run, Option<Since>);
 
 /// How many laps come before the cycle, and how many make up one, in the order in which they are tried.
 const TRIES: [(usize, usize); 9] = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (1, 3), (2, 2), (1, 4), (3, 6)];
@@ -55,7 +54,7 @@ pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, Unrealised> {
         expr,
         frame,
         negated,
-        since: since.unwrap_or(Rational::ZERO),
+        since: since.unwrap_or_default(),
     });
     let states = check_endless(case.model, &run, finish, never, case.horizon).map_err(|stain| {
         let explanation = stain.explain(case.model);

@@ -6,10 +6,9 @@
 //! guards), pieces are tried until one reaches the end. Then moments are found for its steps (`timing.rs`),
 //! and the run is handed to the evaluator that shares nothing with any of this.
 
-use tourbillon_base::Rational;
 use tourbillon_dbm::Constraint;
 use tourbillon_model::{LocationId, Model, ProcessId};
-use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Violation, replay};
+use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, SymbolicState};
@@ -26,7 +25,7 @@ pub struct Witness {
     /// How it goes on for ever, or ends, if that is what it shows.
     pub finish: Option<Finish>,
     /// Since when what is asked for does not happen, if that is not from the start.
-    pub since: Option<Rational>,
+    pub since: Option<Since>,
 }
 
 /// Why a path was not turned into a run.

@@ -9,7 +9,7 @@
 
 use tourbillon_base::Rational;
 use tourbillon_dbm::{Constraint, Dbm};
-use tourbillon_replay::{Fired, Run, RunStep};
+use tourbillon_replay::{Fired, Run, RunStep, Since};
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Options, Stay, Successor, SymbolicState, TICK, Ticks, Timing, ZoneGraph};
 
@@ -277,7 +277,7 @@ impl Legs<'_> {
 
     /// A run along the path that satisfies these constraints when its last delay is over; and the moment of the
     /// premise, if there is one.
-    pub(crate) fn run(&self, end: &[Constraint]) -> Option<(Run, Option<Rational>)> {
+    pub(crate) fn run(&self, end: &[Constraint]) -> Option<(Run, Option<Since>)> {
         let (initial, steps, mut within) = self.timings();
         within.extend_from_slice(end);
         let course = Course { dimension: self.system.dimension, initial: &initial, steps: &steps };
@@ -285,7 +285,7 @@ impl Legs<'_> {
     }
 
     /// A run along the path whose steps from `head` on can be taken again and again with the same delays.
-    pub(crate) fn repeating_run(&self, head: usize) -> Option<(Run, Option<Rational>)> {
+    pub(crate) fn repeating_run(&self, head: usize) -> Option<(Run, Option<Since>)> {
         let (initial, steps, _) = self.timings();
         let course = Course { dimension: self.system.dimension, initial: &initial, steps: &steps };
         let mut moments = course.repeating_moments(head)?;
@@ -294,14 +294,16 @@ impl Legs<'_> {
     }
 
     /// The run whose steps are taken at these moments, the first of which is the start and the last its end.
-    fn with_moments(&self, moments: &[Rational]) -> Option<(Run, Option<Rational>)> {
+    fn with_moments(&self, moments: &[Rational]) -> Option<(Run, Option<Since>)> {
         let mut steps = Vec::new();
         let mut last = Rational::ZERO;
         let mut premise = None;
         for (leg, &moment) in self.legs.iter().zip(&moments[1..]) {
             match leg.kind {
                 Kind::Tick => {}
-                Kind::Premise => premise = Some(moment),
+                Kind::Premise => {
+                    premise = Some(Since { steps: steps.len(), delay: moment.checked_sub(last)? });
+                }
                 Kind::Action => {
                     steps.push(RunStep { delay: moment.checked_sub(last)?, action: leg.action.clone() });
                     last = moment;

@@ -12,6 +12,10 @@
 use std::fs;
 use std::path::Path;
 
+use tourbillon_check::{
+    Abstraction, BoundsScope, Cover, DiscreteForm, Job, Limits, Order, TraceKind, Verdict, Wishes, ZoneForm,
+    check,
+};
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
 use tourbillon_testkit::oracle::liveness::verdicts;
@@ -138,6 +142,51 @@ fn the_oracle_finds_what_was_worked_out_by_hand() {
             for (question, verdict) in case.questions.iter().zip(verdicts) {
                 if verdict != Some(question.expected(non_zeno)) {
                     complaints.push(complaint(&case, question, non_zeno, &format!("{verdict:?}")));
+                }
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// What the engine is asked to do, for each case.
+fn plans() -> Vec<Wishes> {
+    let all = Wishes::default();
+    let mut plans = vec![all.clone()];
+    plans.extend([Abstraction::ExtraM, Abstraction::ExtraLu].map(|abstraction| Wishes {
+        abstraction: Some(abstraction),
+        bounds: Some(BoundsScope::Global),
+        ..all.clone()
+    }));
+    plans.push(Wishes { cover: Some(Cover::Equality), zones: Some(ZoneForm::Plain), ..all.clone() });
+    plans.push(Wishes { discrete: Some(DiscreteForm::Shared), reduce: Some(true), ..all.clone() });
+    plans.push(Wishes { trace: TraceKind::None, order: Some(Order::Dfs), ..all.clone() });
+    plans
+}
+
+/// The engine finds it too, in every way that it can be asked to. Runs that it shows were checked.
+#[test]
+fn the_engine_finds_what_was_worked_out_by_hand() {
+    let mut complaints = Vec::new();
+    for case in cases() {
+        let model = case.model();
+        let queries: Vec<usize> = (0..case.questions.len()).collect();
+        for (wishes, non_zeno) in plans().iter().flat_map(|plan| [(plan, false), (plan, true)]) {
+            let wishes = Wishes { non_zeno, ..wishes.clone() };
+            let job = Job {
+                model: &model,
+                queries: Some(&queries),
+                wishes: &wishes,
+                limits: Limits { states: Some(STATES_MAX as u64), ..Limits::default() },
+                stop: None,
+            };
+            let answers = check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+            for (question, answer) in case.questions.iter().zip(answers) {
+                let expected =
+                    if question.expected(non_zeno) { Verdict::Satisfied } else { Verdict::Violated };
+                if answer.verdict != expected {
+                    let said = format!("{:?} ({:?}) by {wishes:?}", answer.verdict, answer.why);
+                    complaints.push(complaint(&case, question, non_zeno, &said));
                 }
             }
         }

@@ -48,7 +48,16 @@ pub struct Never {
     /// Whether it is its failing that must not happen.
     pub negated: bool,
     /// Since when.
-    pub since: Rational,
+    pub since: Since,
+}
+
+/// A moment of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Since {
+    /// How many steps come before it.
+    pub steps: usize,
+    /// How much time has passed since the last of them.
+    pub delay: Rational,
 }
 
 /// What is wrong with a run that should go on for ever.
@@ -134,16 +143,12 @@ struct Watch<'m> {
 impl Watch<'_> {
     /// That it does not happen along a run.
     fn run(&self, run: &Run, states: &[ConcreteState]) -> Result<(), Stain> {
-        let mut time = Rational::ZERO;
+        let since = self.never.map_or_else(Since::default, |never| never.since);
         let delays = run.steps.iter().map(|step| step.delay).chain([run.last_delay]);
-        for (delay, pair) in delays.zip(states.chunks(2)) {
-            let skipped = self.never.map_or(Rational::ZERO, |never| never.since);
-            let skipped = skipped.checked_sub(time).ok_or(Violation::TooPrecise)?.max(Rational::ZERO);
-            time = time.checked_add(delay).ok_or(Violation::TooPrecise)?;
-            if skipped <= delay {
-                let from = self.semantics.delay(&pair[0], skipped)?;
-                self.during(&from, delay.checked_sub(skipped).ok_or(Violation::TooPrecise)?)?;
-            }
+        for (index, (delay, pair)) in delays.zip(states.chunks(2)).enumerate().skip(since.steps) {
+            let skipped = if index == since.steps { since.delay } else { Rational::ZERO };
+            let from = self.semantics.delay(&pair[0], skipped)?;
+            self.during(&from, delay.checked_sub(skipped).ok_or(Violation::TooPrecise)?)?;
         }
         Ok(())
     }

@@ -36,7 +36,7 @@ mod semantics;
 mod stage;
 mod violation;
 
-pub use endless::{Finish, Never, Stain, check_endless};
+pub use endless::{Finish, Never, Since, Stain, check_endless};
 pub use run::{ConcreteState, Fired, Moment, ReplayError, Run, RunStep, replay};
 pub use semantics::Semantics;
 pub use violation::Violation;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use tourbillon_base::{Id, IdVec, Rational, SourceMap, Span};
-use tourbillon_check::{ConcreteState, Finish, Fired, Witness};
+use tourbillon_check::{ConcreteState, Finish, Fired, Run, Since, Witness};
 use tourbillon_model::{
     Action, CellKind, ChannelPlace, Edge, Evaluator, Frame, LocationId, Model, ProcessId,
 };
@@ -174,6 +174,12 @@ pub(crate) fn source_place(sources: &SourceMap, span: Span) -> SourcePlace {
     }
 }
 
+/// The time at which a moment of a run is; nothing if that does not fit.
+fn time_of(run: &Run, since: Since) -> Option<Rational> {
+    let mut delays = run.steps[..since.steps].iter().map(|step| step.delay);
+    delays.try_fold(since.delay, Rational::checked_add)
+}
+
 /// Tells runs of a model by its names.
 #[derive(Debug)]
 pub(crate) struct Teller<'a> {
@@ -229,7 +235,7 @@ impl<'a> Teller<'a> {
             duration: time.and_then(|time| time.checked_add(run.last_delay)),
             end: self.state(&states[states.len() - 1], None),
             finish: *finish,
-            since: *since,
+            since: since.and_then(|since| time_of(&witness.run, since)),
         }
     }
 

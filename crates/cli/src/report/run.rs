@@ -15,8 +15,7 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
     rows.extend(trace.steps.iter().map(row));
     if let Some(from) = trace.loop_start() {
         mark_loop(&mut rows, from);
-    }
-    if trace.last_delay != tourbillon::Rational::ZERO || trace.steps.is_empty() {
+    } else if trace.last_delay != tourbillon::Rational::ZERO || trace.steps.is_empty() {
         rows.push(end_row(trace));
     }
     let mut steps = columns(&rows, &[true, true]);
@@ -39,19 +38,19 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
     lines
 }
 
-/// Marks the steps that are repeated, beside their times. There is a heading above them.
+/// Marks the steps that are repeated, before what happens. There is a heading above them.
 fn mark_loop(rows: &mut [Vec<String>], from: usize) {
     let last = rows.len() - 1;
     for (index, row) in rows.iter_mut().enumerate() {
         let mark = match index {
             0 => "",
-            _ if index <= from => " ",
+            _ if index <= from => "",
             _ if from + 1 == last => "⟳",
             _ if index == from + 1 => "┌",
             _ if index == last => "└",
             _ => "│",
         };
-        row[0] = format!("{mark} {}", row[0]).trim_end().to_owned();
+        row.insert(2, mark.to_owned());
     }
 }
 
