@@ -13,9 +13,9 @@
 use std::time::Instant;
 
 use tourbillon_base::{Id, SourceId, Span};
-use tourbillon_dbm::{Clock, Constant};
+use tourbillon_dbm::{Clock, Constant, Dbm};
 use tourbillon_model::{self as model, CellId, CellKind, Model, QueryKind, Range};
-use tourbillon_search::{Acceptance, Budget, Cycles, Ended, Endless, Nested, Search, Stats};
+use tourbillon_search::{Acceptance, Budget, Components, Cycles, Ended, Endless, Nested, Search, Stats};
 use tourbillon_store::{NodeId, build, build_coloured};
 use tourbillon_system::{
     Analysis, Asked, Predicate, System, analyse, compile, conditions, mentions_deadlock,
@@ -25,7 +25,7 @@ use tourbillon_zonegraph::{Judge, Options, Ticks, ZoneGraph};
 use crate::answer::{Answer, Verdict, Why};
 use crate::lasso::{self, Lasso};
 use crate::path;
-use crate::plan::{Facts, Inquiry, Plan, TraceKind, plan};
+use crate::plan::{CycleSearch, Facts, Inquiry, Plan, TraceKind, plan};
 use crate::reach::{CheckError, Job, Progress};
 use crate::setup;
 
@@ -201,16 +201,16 @@ struct Hunt<'a> {
 
 impl Hunt<'_> {
     fn run(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> (Outcome, Stats) {
-        let mut nested = self.nested();
+        let mut cycles = self.cycle_search();
         let Some(premise) = &self.sought.premise else {
-            let endless = nested.from_initial(budget, progress);
-            return (self.outcome(Vec::new(), endless), nested.stats());
+            let endless = cycles.from_initial(budget, progress);
+            return (self.outcome(Vec::new(), endless), cycles.stats());
         };
         let options = setup::options(self.system, self.analysis, self.plan);
         let list = build(&setup::settings(self.system, self.plan));
         let mut search = Search::new(ZoneGraph::new(self.system, options), list, None);
-        let outcome = self.from_premises(premise, &mut search, &mut nested, budget, progress);
-        (outcome, search.stats().and(&nested.stats()))
+        let outcome = self.from_premises(premise, &mut search, &mut cycles, budget, progress);
+        (outcome, search.stats().and(&cycles.stats()))
     }
 
     /// Looks from every state in which the premise holds.
@@ -218,13 +218,13 @@ impl Hunt<'_> {
         &self,
         premise: &Predicate,
         search: &mut Search<'_>,
-        nested: &mut Nested<'_>,
+        cycles: &mut Searched<'_>,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Outcome {
         let mut judge = Judge::new(self.system);
         loop {
-            let other = nested.stats();
+            let other = cycles.stats();
             let (node, state) = match search.advance(budget, &mut |stats| progress(&stats.and(&other))) {
                 Ok(next) => next,
                 Err(Ended::Complete | Ended::Found { .. }) => return Outcome::Nothing,
@@ -242,7 +242,7 @@ impl Hunt<'_> {
             let memory = if parts.is_empty() { Vec::new() } else { state.memory.clone() };
             for part in parts {
                 let other = search.stats();
-                let endless = nested.from_state(&memory, &part, budget, &mut |stats| {
+                let endless = cycles.from_state(&memory, &part, budget, &mut |stats| {
                     progress(&other.and(stats));
                 });
                 if endless != Endless::Nothing {
@@ -276,7 +276,7 @@ impl Hunt<'_> {
         }
     }
 
-    fn nested(&self) -> Nested<'_> {
+    fn cycle_search(&self) -> Searched<'_> {
         let mut analysis = self.analysis.clone();
         if let Some(ticks) = self.ticks {
             let one = Constant::from(1);
@@ -297,10 +297,46 @@ impl Hunt<'_> {
         };
         let waiting = self.sought.accept.is_none();
         let cycles = Cycles { accepting, waiting, stuck: self.inquiry.stuck };
-        Nested::new(
-            ZoneGraph::new(self.system, options),
-            build_coloured(&setup::settings(self.system, self.plan)),
-            cycles,
-        )
+        let graph = ZoneGraph::new(self.system, options);
+        let nodes = build_coloured(&setup::settings(self.system, self.plan));
+        match self.plan.cycles {
+            Some(CycleSearch::Components) => Searched::Components(Components::new(graph, nodes, cycles)),
+            _ => Searched::Nested(Nested::new(graph, nodes, cycles)),
+        }
+    }
+}
+
+/// A search for cycles, of either kind.
+enum Searched<'s> {
+    Nested(Nested<'s>),
+    Components(Components<'s>),
+}
+
+impl Searched<'_> {
+    fn from_initial(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
+        match self {
+            Self::Nested(search) => search.from_initial(budget, progress),
+            Self::Components(search) => search.from_initial(budget, progress),
+        }
+    }
+
+    fn from_state(
+        &mut self,
+        memory: &[i32],
+        zone: &Dbm,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Endless {
+        match self {
+            Self::Nested(search) => search.from_state(memory, zone, budget, progress),
+            Self::Components(search) => search.from_state(memory, zone, budget, progress),
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        match self {
+            Self::Nested(search) => search.stats(),
+            Self::Components(search) => search.stats(),
+        }
     }
 }

@@ -13,8 +13,8 @@ use std::fs;
 use std::path::Path;
 
 use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, DiscreteForm, Job, Limits, Order, TraceKind, Verdict, Wishes, ZoneForm,
-    check,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, Order, TraceKind, Verdict,
+    Wishes, ZoneForm, check,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
@@ -158,6 +158,9 @@ fn plans() -> Vec<Wishes> {
         bounds: Some(BoundsScope::Global),
         ..all.clone()
     }));
+    let components = Wishes { cycles: Some(CycleSearch::Components), ..all.clone() };
+    plans.push(Wishes { cover: Some(Cover::Equality), ..components.clone() });
+    plans.push(components);
     plans.push(Wishes { cover: Some(Cover::Equality), zones: Some(ZoneForm::Plain), ..all.clone() });
     plans.push(Wishes { discrete: Some(DiscreteForm::Shared), reduce: Some(true), ..all.clone() });
     plans.push(Wishes { trace: TraceKind::None, order: Some(Order::Dfs), ..all.clone() });

@@ -1,6 +1,10 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
-use tourbillon_check::{Abstraction, Cover, Facts, Order, Plan, TraceKind, Wishes, plan};
+use tourbillon_check::{
+    Abstraction, Cover, CycleSearch, Facts, Inquiry, Order, Plan, TraceKind, Wishes, plan,
+};
+
+const NOTHING: Inquiry = Inquiry { deadlock: false, endless: false, stuck: false };
 
 /// A model in which nothing is special.
 const PLAIN: Facts = Facts {
@@ -9,7 +13,7 @@ const PLAIN: Facts = Facts {
     diagonals_complete: true,
     stopwatches: false,
     unbounded: false,
-    deadlock: false,
+    inquiry: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
 const ENDLESS_DIAGONALS: Facts = Facts { diagonals_complete: false, ..DIAGONALS };
@@ -138,7 +142,7 @@ fn equality_without_inclusion_on_waiting_is_remarked_on() {
 
 #[test]
 fn deadlocks_need_m_bounds_and_exact_delays() {
-    let asked = Facts { deadlock: true, ..PLAIN };
+    let asked = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
     let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Alu));
     assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
     assert_eq!(remarks(&plan), ["abstraction", "cover"]);
@@ -146,4 +150,36 @@ fn deadlocks_need_m_bounds_and_exact_delays() {
     assert_eq!(plan.abstraction, Abstraction::ExtraM);
     assert!(refused(&asked, |wishes| wishes.trace = TraceKind::Fastest).contains("deadlock"));
     assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stand still"));
+}
+
+#[test]
+fn endless_runs_that_can_get_stuck_need_m_bounds() {
+    let asked = Facts { inquiry: Inquiry { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Alu));
+    assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
+    assert_eq!(plan.cycles, Some(CycleSearch::Nested));
+    assert_eq!(remarks(&plan), ["cycles", "abstraction", "cover"]);
+    let plan = planned(&asked, |wishes| wishes.trace = TraceKind::Fastest);
+    assert_eq!(plan.trace, TraceKind::Some);
+}
+
+#[test]
+fn endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu() {
+    let asked = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |wishes| {
+        wishes.cover = Some(Cover::Alu);
+        wishes.cycles = Some(CycleSearch::Components);
+    });
+    assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraLuPlus, Cover::Inclusion));
+    assert_eq!(plan.cycles, Some(CycleSearch::Components));
+    assert_eq!(remarks(&plan), ["cycles", "cover"]);
+}
+
+#[test]
+fn endless_runs_are_refused_where_cycles_of_zones_say_nothing() {
+    let asked = Facts { inquiry: Inquiry { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
+    assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stand still"));
+    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..asked.inquiry }, ..asked };
+    assert!(refused(&deadlock, |_| {}).contains("`E<>` and `A[]` only"));
+    assert_eq!(planned(&PLAIN, |_| {}).cycles, None);
 }

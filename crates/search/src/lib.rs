@@ -4,17 +4,21 @@
 //! |---|---|
 //! | `explore.rs` | the loop |
 //! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
+//! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
 //! | `budget.rs` | when to stop before the end: limits and a wish to stop |
 //! | `stats.rs` | what every search reports |
 //!
 //! The zone graph knows nothing of storage and the list nothing of automata: they meet here.
 
 mod budget;
+mod components;
 mod explore;
 mod nested;
 mod stats;
+mod tarjan;
 
 pub use budget::{Budget, Exhausted, Limits};
+pub use components::Components;
 pub use explore::{Ended, Failure, Least, Search};
 pub use nested::{Acceptance, Cycles, Endless, Nested};
 pub use stats::Stats;

@@ -39,6 +39,19 @@ pub enum Acceptance {
     Field(usize),
 }
 
+impl Acceptance {
+    /// Whether a state is one of these.
+    pub(crate) fn holds(&self, judge: &mut Judge<'_>, state: &SymbolicState) -> Result<bool, RuntimeError> {
+        match self {
+            Self::All => Ok(true),
+            Self::Field(field) => Ok(state.memory[*field] != 0),
+            Self::Holds(predicate) => {
+                Ok(judge.meet(predicate, &state.memory, &state.zone)? != Meeting::Nowhere)
+            }
+        }
+    }
+}
+
 /// Which runs count.
 #[derive(Clone, Debug)]
 pub struct Cycles {
@@ -255,7 +268,8 @@ impl<'s> Nested<'s> {
     fn enter(&mut self, node: NodeId, step: u32) -> Result<(), Stop> {
         self.visited += 1;
         self.nodes.paint(node, Colour::Cyan);
-        let accepts = self.accepts().map_err(|error| self.failed(Some(step), error))?;
+        let accepts = self.cycles.accepting.holds(&mut self.judge, &self.state);
+        let accepts = accepts.map_err(|error| self.failed(Some(step), error))?;
         let before = self.frames.last().map_or(0, |frame| frame.accepting);
         let accepting = before + u32::from(accepts);
         if self.depths.len() <= node.index() {
@@ -268,18 +282,6 @@ impl<'s> Nested<'s> {
             self.look_for_end()?;
         }
         Ok(())
-    }
-
-    /// Whether the loaded state accepts.
-    fn accepts(&mut self) -> Result<bool, RuntimeError> {
-        match &self.cycles.accepting {
-            Acceptance::All => Ok(true),
-            Acceptance::Field(field) => Ok(self.state.memory[*field] != 0),
-            Acceptance::Holds(predicate) => {
-                let meeting = self.judge.meet(predicate, &self.state.memory, &self.state.zone)?;
-                Ok(meeting != Meeting::Nowhere)
-            }
-        }
     }
 
     /// Meets the successors of the last state of the path.

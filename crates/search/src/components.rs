@@ -1,0 +1,438 @@
+//! Endless runs by strongly connected components of a graph with coverings in it.
+//!
+//! Everything is explored, and a successor that a stored state covers is not stored: an edge to the covering state
+//! stands for it, and is marked. Each run has its path in that graph, so that without an accepting state on a cycle
+//! there is no run. But a cycle with a marked edge need not be one of runs. A component with an accepting state is
+//! therefore looked at twice: if a cycle through an accepting state has no marked edge, there is a run; else
+//! all coverings inside the component are undone, what they kept from being stored is stored and explored, and
+//! the components are computed anew `[HerbreteauSrivathsanTranWalukiewicz2016]`. Coverings elsewhere, which are most,
+//! stay. There are finitely many zones, so that it ends: at worst with no covering at all.
+//!
+//! States of earlier starts are red, as in `nested.rs`: nothing that is looked for comes after them.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tourbillon_base::Id;
+use tourbillon_dbm::Dbm;
+use tourbillon_store::{Colour, Coloured, NodeId, Sighting};
+use tourbillon_system::RuntimeError;
+use tourbillon_zonegraph::{Judge, Successor, SymbolicState, ZoneGraph};
+
+use crate::budget::Budget;
+use crate::nested::{Cycles, Endless};
+use crate::stats::Stats;
+use crate::tarjan::components;
+
+/// An edge of the graph.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    /// Where it leads; nowhere if it leads to a red state.
+    to: Option<NodeId>,
+    /// Which transition it is.
+    step: u32,
+    /// Whether it leads to a state that only covers the one that it should lead to.
+    covered: bool,
+}
+
+/// How a node was reached first, and where it leads.
+#[derive(Debug)]
+struct Vertex {
+    parent: Option<NodeId>,
+    step: u32,
+    accepting: bool,
+    /// One for each successor, in the order of the zone graph.
+    edges: Vec<Edge>,
+}
+
+/// A search that can be continued from other starts.
+#[derive(Debug)]
+pub struct Components<'s> {
+    graph: ZoneGraph<'s>,
+    judge: Judge<'s>,
+    nodes: Box<dyn Coloured>,
+    cycles: Cycles,
+    state: SymbolicState,
+    vertices: Vec<Vertex>,
+    /// Nodes whose successors are not known yet.
+    waiting: Vec<NodeId>,
+    cyan: Vec<NodeId>,
+    edges: u64,
+    visited: u64,
+    transitions: u64,
+    covered: u64,
+}
+
+type Stop = Endless;
+
+impl<'s> Components<'s> {
+    /// A search of a zone graph.
+    #[must_use]
+    pub fn new(graph: ZoneGraph<'s>, nodes: Box<dyn Coloured>, cycles: Cycles) -> Self {
+        Self {
+            judge: Judge::new(graph.system()),
+            state: SymbolicState::new(graph.system()),
+            graph,
+            nodes,
+            cycles,
+            vertices: Vec::new(),
+            waiting: Vec::new(),
+            cyan: Vec::new(),
+            edges: 0,
+            visited: 0,
+            transitions: 0,
+            covered: 0,
+        }
+    }
+
+    /// What there is to report.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let mut memory = self.nodes.memory();
+        memory.waiting += self.waiting.capacity() * size_of::<NodeId>();
+        memory.parents +=
+            self.vertices.capacity() * size_of::<Vertex>() + self.edges as usize * size_of::<Edge>();
+        Stats {
+            visited: self.visited,
+            stored: self.nodes.len() as u64,
+            stored_max: self.nodes.len() as u64,
+            transitions: self.transitions,
+            covered: self.covered,
+            mistakes: 0,
+            waiting: self.waiting.len() as u64,
+            discrete_states: self.nodes.discrete_states() as u64,
+            distinct_zones: self.nodes.distinct_zones() as u64,
+            memory,
+        }
+    }
+
+    /// Looks from the initial state on.
+    pub fn from_initial(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
+        let mut starts = Vec::new();
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, false);
+        let outcome = self.graph.initial(&mut |successor| starts.push(intake.take(successor)));
+        let overflowed = intake.overflowed;
+        self.begin(outcome, overflowed, &starts, budget, progress)
+    }
+
+    /// Looks from a state on, which a run can be in at some moment: from its delays on.
+    pub fn from_state(
+        &mut self,
+        memory: &[i32],
+        zone: &Dbm,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Endless {
+        let mut starts = Vec::new();
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, false);
+        let outcome = self.graph.resume(memory, zone, &mut |successor| starts.push(intake.take(successor)));
+        let overflowed = intake.overflowed;
+        self.begin(outcome, overflowed, &starts, budget, progress)
+    }
+
+    fn begin(
+        &mut self,
+        outcome: Result<(), RuntimeError>,
+        overflowed: bool,
+        starts: &[Met],
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Endless {
+        if let Err(error) = outcome {
+            return Endless::Failed(Vec::new(), error);
+        }
+        if overflowed {
+            return Endless::Overflowed;
+        }
+        let first = self.vertices.len() as u32;
+        for met in starts {
+            self.add(*met, None, 0);
+        }
+        match self.search(first, budget, progress) {
+            Ok(()) => {
+                self.make_red(first);
+                Endless::Nothing
+            }
+            Err(stop) => stop,
+        }
+    }
+
+    /// Nothing comes after the states from this one on.
+    fn make_red(&mut self, first: u32) {
+        for index in first..self.vertices.len() as u32 {
+            self.nodes.paint(NodeId::from_index(index as usize), Colour::Red);
+            let vertex = &mut self.vertices[index as usize];
+            self.edges -= vertex.edges.len() as u64;
+            vertex.edges = Vec::new();
+        }
+    }
+
+    /// Gives a node that was just stored its place in the graph.
+    fn add(&mut self, met: Met, parent: Option<NodeId>, step: u32) {
+        if let Met::New(node) = met {
+            debug_assert_eq!(node.index(), self.vertices.len());
+            self.vertices.push(Vertex { parent, step, accepting: false, edges: Vec::new() });
+            self.waiting.push(node);
+        }
+    }
+
+    /// Explores, looks at components, undoes coverings; until nothing is left to undo.
+    fn search(
+        &mut self,
+        first: u32,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Result<(), Stop> {
+        loop {
+            while let Some(node) = self.waiting.pop() {
+                self.look_at(budget, progress)?;
+                self.expand(node)?;
+            }
+            let unsafe_edges = self.judge_components(first)?;
+            if unsafe_edges.is_empty() {
+                return Ok(());
+            }
+            for (node, edges) in unsafe_edges {
+                self.look_at(budget, progress)?;
+                self.undo(node, &edges)?;
+            }
+        }
+    }
+
+    fn look_at(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Result<(), Stop> {
+        let holdings = || {
+            let stats = self.stats();
+            (stats.stored, stats.memory.total() as u64)
+        };
+        let (exhausted, looked) = budget.check(holdings);
+        if looked {
+            progress(&self.stats());
+        }
+        exhausted.map_or(Ok(()), |what| Err(Endless::Exhausted(what)))
+    }
+
+    fn load(&mut self, node: NodeId) {
+        let fields = self.graph.system().layout.fields();
+        self.nodes.load(node, &mut self.state.memory[..fields], &mut self.state.zone);
+    }
+
+    /// The transitions to a node, from a start on.
+    fn stem(&self, node: NodeId) -> Vec<u32> {
+        let mut steps = Vec::new();
+        let mut vertex = &self.vertices[node.index()];
+        while let Some(parent) = vertex.parent {
+            steps.push(vertex.step);
+            vertex = &self.vertices[parent.index()];
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// Finds the successors of a node, and whether a run can end there.
+    fn expand(&mut self, node: NodeId) -> Result<(), Stop> {
+        self.load(node);
+        self.visited += 1;
+        let accepting = self.cycles.accepting.holds(&mut self.judge, &self.state);
+        let accepting = accepting.map_err(|error| Endless::Failed(self.stem(node), error))?;
+        let mut mets = Vec::new();
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, true);
+        let outcome = self.graph.expand(&mut self.state, &mut |successor| {
+            mets.push((intake.take(successor), successor.ordinal));
+        });
+        self.covered += intake.covered;
+        if intake.overflowed {
+            return Err(Endless::Overflowed);
+        }
+        outcome.map_err(|error| Endless::Failed(self.stem(node), error))?;
+        self.transitions += mets.len() as u64;
+        self.edges += mets.len() as u64;
+        for &(met, step) in &mets {
+            self.add(met, Some(node), step);
+        }
+        let edges = mets.iter().map(|&(met, step)| met.edge(step)).collect();
+        let vertex = &mut self.vertices[node.index()];
+        (vertex.accepting, vertex.edges) = (accepting, edges);
+        self.look_for_end(node)
+    }
+
+    fn look_for_end(&mut self, node: NodeId) -> Result<(), Stop> {
+        if !self.cycles.waiting {
+            return Ok(());
+        }
+        let ending = self.graph.ending(&self.state, self.cycles.stuck);
+        match ending.map_err(|error| Endless::Failed(self.stem(node), error))? {
+            Some((how, _)) => Err(Endless::End { stem: self.stem(node), how }),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks for accepting cycles. The edges that must be undone before nothing can be concluded from finding none.
+    fn judge_components(&self, first: u32) -> Result<Vec<(NodeId, Vec<usize>)>, Stop> {
+        let all: Vec<u32> = (first..self.vertices.len() as u32).collect();
+        let any = |node: u32, n: usize| self.vertices[node as usize].edges.get(n).map(|edge| number(edge.to));
+        let mut undone = Vec::new();
+        let mut member = vec![false; self.vertices.len()];
+        for component in components(self.vertices.len(), &all, &any) {
+            if !component.iter().any(|&node| self.vertices[node as usize].accepting) {
+                continue;
+            }
+            component.iter().for_each(|&node| member[node as usize] = true);
+            self.look_for_cycle(&component, &member)?;
+            for &node in &component {
+                let edges = self.vertices[node as usize].edges.iter().enumerate();
+                let inside = |edge: &Edge| edge.covered && edge.to.is_some_and(|to| member[to.index()]);
+                let inside: Vec<usize> =
+                    edges.filter(|(_, edge)| inside(edge)).map(|(index, _)| index).collect();
+                if !inside.is_empty() {
+                    undone.push((NodeId::from_index(node as usize), inside));
+                }
+            }
+            component.iter().for_each(|&node| member[node as usize] = false);
+        }
+        Ok(undone)
+    }
+
+    /// Looks for a cycle without coverings through an accepting node of a component.
+    fn look_for_cycle(&self, component: &[u32], member: &[bool]) -> Result<(), Stop> {
+        let real = |node: u32, n: usize| {
+            let edge = self.vertices[node as usize].edges.get(n)?;
+            let to = edge.to.filter(|to| !edge.covered && member[to.index()]);
+            Some(number(to))
+        };
+        for part in components(self.vertices.len(), component, &real) {
+            let accepting = part.iter().copied().find(|&node| self.vertices[node as usize].accepting);
+            let Some(start) = accepting else { continue };
+            if let Some(cycle) = self.cycle(start, &part, &real) {
+                let stem = self.stem(NodeId::from_index(start as usize));
+                return Err(Endless::Cycle { stem, cycle });
+            }
+        }
+        Ok(())
+    }
+
+    /// The shortest cycle through a node within a part.
+    fn cycle(
+        &self,
+        start: u32,
+        part: &[u32],
+        real: &impl Fn(u32, usize) -> Option<Option<u32>>,
+    ) -> Option<Vec<u32>> {
+        let places: BTreeMap<u32, usize> =
+            part.iter().enumerate().map(|(index, &node)| (node, index)).collect();
+        let mut came: Vec<Option<(u32, u32)>> = vec![None; part.len()];
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for n in 0.. {
+                let Some(to) = real(node, n) else { break };
+                let Some(&index) = to.as_ref().and_then(|to| places.get(to)) else { continue };
+                if came[index].is_none() {
+                    came[index] = Some((node, self.vertices[node as usize].edges[n].step));
+                    queue.push_back(part[index]);
+                }
+            }
+        }
+        let mut steps = Vec::new();
+        let (mut node, mut step) = came[*places.get(&start)?]?;
+        loop {
+            steps.push(step);
+            if node == start {
+                break;
+            }
+            (node, step) = came[*places.get(&node)?]?;
+        }
+        steps.reverse();
+        Some(steps)
+    }
+
+    /// Stores what some edges of a node should lead to.
+    fn undo(&mut self, node: NodeId, edges: &[usize]) -> Result<(), Stop> {
+        self.load(node);
+        let mut mets = Vec::new();
+        let mut index = 0;
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, false);
+        let outcome = self.graph.expand(&mut self.state, &mut |successor| {
+            if edges.contains(&index) {
+                mets.push((index, intake.take(successor), successor.ordinal));
+            }
+            index += 1;
+        });
+        debug_assert!(!intake.overflowed, "the same zones were met before");
+        outcome.map_err(|error| Endless::Failed(self.stem(node), error))?;
+        for (index, met, step) in mets {
+            self.add(met, Some(node), step);
+            self.vertices[node.index()].edges[index] = met.edge(step);
+        }
+        Ok(())
+    }
+}
+
+fn number(node: Option<NodeId>) -> Option<u32> {
+    node.map(|node| node.index() as u32)
+}
+
+/// What became of a successor.
+#[derive(Clone, Copy)]
+enum Met {
+    /// A red state covers it.
+    Red,
+    /// It was there.
+    Known(NodeId),
+    /// This one covers it.
+    Covered(NodeId),
+    /// It was stored.
+    New(NodeId),
+}
+
+impl Met {
+    fn edge(self, step: u32) -> Edge {
+        match self {
+            Self::Red => Edge { to: None, step, covered: false },
+            Self::Known(node) | Self::New(node) => Edge { to: Some(node), step, covered: false },
+            Self::Covered(node) => Edge { to: Some(node), step, covered: true },
+        }
+    }
+}
+
+/// Where successors go.
+struct Intake<'a> {
+    nodes: &'a mut dyn Coloured,
+    cyan: &'a mut Vec<NodeId>,
+    fields: usize,
+    /// Whether what is covered is not stored.
+    covering: bool,
+    covered: u64,
+    overflowed: bool,
+}
+
+impl<'a> Intake<'a> {
+    fn new(
+        nodes: &'a mut dyn Coloured,
+        cyan: &'a mut Vec<NodeId>,
+        graph: &ZoneGraph<'_>,
+        covering: bool,
+    ) -> Self {
+        let fields = graph.system().layout.fields();
+        Self { nodes, cyan, fields, covering, covered: 0, overflowed: false }
+    }
+
+    fn take(&mut self, successor: &Successor<'_>) -> Met {
+        self.overflowed |= successor.zone.overflowed();
+        match self.nodes.sight(&successor.memory[..self.fields], successor.zone, self.cyan) {
+            Sighting::Red => {
+                self.covered += 1;
+                return Met::Red;
+            }
+            Sighting::Known(node) => {
+                self.covered += 1;
+                return Met::Known(node);
+            }
+            Sighting::New => {}
+        }
+        match self.nodes.covering().filter(|_| self.covering) {
+            Some(node) => {
+                self.covered += 1;
+                Met::Covered(node)
+            }
+            None => Met::New(self.nodes.insert(Colour::White)),
+        }
+    }
+}
