@@ -7,7 +7,11 @@
 //! - `expect satisfied : E[] p` gives an answer to a question, `expect satisfied non-zeno violated : E[] p` another one
 //!   if only runs count along which time diverges;
 //! - `# ...` is a comment;
-//! - all other lines are the model, in UPPAAL's language.
+//! - all other lines are the model.
+//!
+//! Models are in UPPAAL's language, or in TChecker's where they begin with `system:`. Questions about the latter are
+//! `at once l m`, whether a run with infinitely many actions comes again and again to states with all of these labels,
+//! and `in turn l m`, whether one does for each of them.
 
 use std::fs;
 use std::path::Path;
@@ -17,8 +21,9 @@ use tourbillon_check::{
     Wishes, ZoneForm, check,
 };
 use tourbillon_model::Model;
-use tourbillon_testkit::networks::uppaal_model;
-use tourbillon_testkit::oracle::liveness::verdicts;
+use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
+use tourbillon_testkit::oracle::Discrete;
+use tourbillon_testkit::oracle::liveness::{Unjudged, accepts, is_labelled, verdicts};
 
 /// How many states the oracle may store.
 const STATES_MAX: usize = 100_000;
@@ -56,16 +61,52 @@ impl Question {
         Some(Self { text: text.to_owned(), satisfied, non_zeno })
     }
 
+    /// Which sets of labels must come again and again, if it is about labels.
+    fn labels(&self) -> Option<Vec<Vec<&str>>> {
+        match (self.text.strip_prefix("at once "), self.text.strip_prefix("in turn ")) {
+            (Some(labels), _) => Some(vec![labels.split_whitespace().collect()]),
+            (_, Some(labels)) => Some(labels.split_whitespace().map(|label| vec![label]).collect()),
+            (None, None) => None,
+        }
+    }
+
     fn expected(&self, non_zeno: bool) -> bool {
         if non_zeno { self.non_zeno } else { self.satisfied }
     }
 }
 
 impl Case {
+    fn is_labelled(&self) -> bool {
+        self.model.starts_with("system:")
+    }
+
     fn model(&self) -> Model {
         let queries: String = self.questions.iter().map(|question| format!("{}\n", question.text)).collect();
-        uppaal_model(&self.model, &queries).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        let model = match self.is_labelled() {
+            true => tchecker_model(&self.model),
+            false => uppaal_model(&self.model, &queries),
+        };
+        model.unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
+
+    /// What the oracle says of each question.
+    fn judged(&self, non_zeno: bool) -> Vec<Option<bool>> {
+        let model = self.model();
+        let verdicts = match self.is_labelled() {
+            true => self.questions.iter().map(|question| accepted(&model, question, non_zeno)).collect(),
+            false => verdicts(&model, non_zeno, STATES_MAX),
+        };
+        verdicts.unwrap_or_else(|why| panic!("{}: not judged: {why:?}", self.name))
+    }
+}
+
+/// What the oracle says of a question about labels.
+fn accepted(model: &Model, question: &Question, non_zeno: bool) -> Result<Option<bool>, Unjudged> {
+    let Some(sets) = question.labels() else { return Ok(None) };
+    let kinds: Vec<_> =
+        sets.iter().map(|labels| |discrete: &Discrete| is_labelled(model, discrete, labels)).collect();
+    let kinds: Vec<&dyn Fn(&Discrete) -> bool> = kinds.iter().map(|kind| kind as _).collect();
+    accepts(model, &kinds, non_zeno, STATES_MAX).map(Some)
 }
 
 /// The cases of a file.
@@ -121,7 +162,7 @@ fn questions_are_read_as_written() {
 #[test]
 fn there_are_cases_with_every_answer() {
     let cases = cases();
-    assert!(cases.len() >= 60, "{} cases", cases.len());
+    assert!(cases.len() >= 90, "{} cases", cases.len());
     assert!(cases.iter().all(|case| !case.questions.is_empty()));
     for answers in [(true, true), (true, false), (false, true), (false, false)] {
         let has = |question: &&Question| (question.satisfied, question.non_zeno) == answers;
@@ -135,11 +176,8 @@ fn there_are_cases_with_every_answer() {
 fn the_oracle_finds_what_was_worked_out_by_hand() {
     let mut complaints = Vec::new();
     for case in cases() {
-        let model = case.model();
         for non_zeno in [false, true] {
-            let verdicts = verdicts(&model, non_zeno, STATES_MAX)
-                .unwrap_or_else(|why| panic!("{}: not judged: {why:?}", case.name));
-            for (question, verdict) in case.questions.iter().zip(verdicts) {
+            for (question, verdict) in case.questions.iter().zip(case.judged(non_zeno)) {
                 if verdict != Some(question.expected(non_zeno)) {
                     complaints.push(complaint(&case, question, non_zeno, &format!("{verdict:?}")));
                 }

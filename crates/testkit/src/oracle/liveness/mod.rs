@@ -15,8 +15,8 @@
 //! - `A<> p`: not `E[] !p`.
 //! - `p --> q`: from no state that can be reached, be it in the middle of a delay, and in which `p` holds, does a
 //!   maximal run start along which `q` holds at no moment, its first included.
-//! - *acceptance*: some run has infinitely many actions, and infinitely many of them lead to a discrete state of
-//!   a given kind `[Tripakis2009]`.
+//! - *acceptance*: some run has infinitely many actions, and for each of several kinds of discrete states infinitely
+//!   many of them lead to one `[Tripakis2009]`.
 //!
 //! If Zeno runs are left out, only those count along which time diverges: (b), and (a) with unbounded time.
 //!
@@ -57,7 +57,7 @@ mod graph;
 
 use tourbillon_base::Rational;
 use tourbillon_model::{EvalErrorKind, ExprId, Model, Query, QueryKind};
-use tourbillon_replay::{ConcreteState, Semantics, Violation};
+use tourbillon_replay::{Semantics, Violation};
 
 use super::ceilings::Ceilings;
 use super::regions::Regions;
@@ -82,9 +82,8 @@ pub enum Unjudged {
 impl From<Stop> for Unjudged {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::TooLarge => Self::TooLarge,
+            Stop::TooLarge | Stop::Violation(Violation::TooPrecise) => Self::TooLarge,
             Stop::Violation(Violation::Error(error)) => Self::Error(error.kind),
-            Stop::Violation(Violation::TooPrecise) => Self::TooLarge,
             Stop::Violation(_) => Self::NoInitialState,
         }
     }
@@ -117,17 +116,17 @@ pub fn holds(model: &Model, query: &Query, non_zeno: bool, states_max: usize) ->
     Judge::by_regions(model, non_zeno, states_max).ok()?.verdict(query).ok()?
 }
 
-/// Whether some run has infinitely many actions, infinitely many of which lead to an accepted state.
+/// Whether some run has infinitely many actions, of which for each kind infinitely many lead to a state of that kind.
 ///
 /// # Errors
 /// If the model cannot be judged.
 pub fn accepts(
     model: &Model,
-    accepted: impl Fn(&Discrete) -> bool,
+    kinds: &[&dyn Fn(&Discrete) -> bool],
     non_zeno: bool,
     states_max: usize,
 ) -> Result<bool, Unjudged> {
-    Ok(Judge::by_regions(model, non_zeno, states_max)?.accepts(accepted))
+    Ok(Judge::by_regions(model, non_zeno, states_max)?.accepts(kinds))
 }
 
 /// Whether the locations of a discrete state have all of these labels between them.
@@ -191,13 +190,11 @@ impl<'m> Judge<'m> {
 
     /// In which states a predicate is true, or false, whichever is wanted.
     fn where_it_is(&self, predicate: ExprId, frame: u32, wanted: bool) -> Result<Vec<bool>, Unjudged> {
-        let is = |state: &ConcreteState| Ok(self.semantics.holds(predicate, frame, state)? == wanted);
-        self.graph
-            .nodes
-            .iter()
-            .map(|node| is(&node.state).map_err(Stop::Violation))
-            .map(|is| Ok(is?))
-            .collect()
+        let mut is = Vec::with_capacity(self.graph.nodes.len());
+        for node in &self.graph.nodes {
+            is.push(self.semantics.holds(predicate, frame, &node.state).map_err(Stop::from)? == wanted);
+        }
+        Ok(is)
     }
 
     /// From which states some run that counts never leaves the kept ones.
@@ -205,10 +202,8 @@ impl<'m> Judge<'m> {
         let mut lasting = vec![false; kept.len()];
         for component in components(kept, |node| self.graph.nodes[node].targets()) {
             // Components come after all that they lead to.
-            let lasts = self.lasts(&component)
-                || component
-                    .iter()
-                    .any(|&node| self.graph.nodes[node].targets().any(|target| lasting[target]));
+            let leads = |&node: &usize| self.graph.nodes[node].targets().any(|target| lasting[target]);
+            let lasts = self.lasts(&component) || component.iter().any(leads);
             component.iter().for_each(|&node| lasting[node] = lasts);
         }
         lasting
@@ -230,12 +225,17 @@ impl<'m> Judge<'m> {
         inside.any(|&(step, target)| wanted(step, target))
     }
 
-    fn accepts(&self, accepted: impl Fn(&Discrete) -> bool) -> bool {
+    fn accepts(&self, kinds: &[&dyn Fn(&Discrete) -> bool]) -> bool {
         let nodes = &self.graph.nodes;
-        let is_accepted = |node: usize| accepted(&Discrete::of(&nodes[node].state));
         let all = vec![true; nodes.len()];
+        let has = |component: &[usize], kind: &dyn Fn(&Discrete) -> bool| {
+            let leads =
+                |step, target: usize| step == Step::Action && kind(&Discrete::of(&nodes[target].state));
+            self.has_inside(component, leads)
+        };
         components(&all, |node| nodes[node].targets()).iter().any(|component| {
-            self.has_inside(component, |step, target| step == Step::Action && is_accepted(target))
+            has(component, &|_| true)
+                && kinds.iter().all(|kind| has(component, kind))
                 && (!self.non_zeno || self.has_inside(component, |step, _| step == Step::Tick))
         })
     }
