@@ -24,7 +24,7 @@ pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
-pub use tourbillon_search::{Exhausted, Least, Limits, Stats};
+pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};
 pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};
 pub use tourbillon_system::RuntimeError;
 pub use tourbillon_zonegraph::Abstraction;

@@ -42,27 +42,29 @@ pub(crate) const fn asks(kind: &QueryKind) -> bool {
 
 /// What such a question asks, as far as a plan depends on it.
 pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquiry {
-    let parts: Vec<_> = match *kind {
-        QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) | QueryKind::Recurrently(p) => vec![p],
-        QueryKind::LeadsTo(p, q) => vec![p, q],
+    let parts: Vec<_> = match kind {
+        QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) => vec![*p],
+        QueryKind::LeadsTo(p, q) => vec![*p, *q],
+        QueryKind::Recurrently(all) => all.clone(),
         _ => Vec::new(),
     };
+    let recurrently = matches!(kind, QueryKind::Recurrently(_));
     Inquiry {
+        in_turn: recurrently && parts.len() + usize::from(non_zeno) > 1,
         deadlock: parts.into_iter().any(|part| mentions_deadlock(model, part)),
         endless: true,
-        stuck: !non_zeno && !matches!(kind, QueryKind::Recurrently(_)),
+        stuck: !non_zeno && !recurrently,
     }
 }
 
 /// The run that is looked for.
-#[derive(Clone, Copy)]
 struct Sought {
     /// Where it begins; at the start if there is none.
     premise: Option<Asked>,
     /// What never happens along it.
     avoid: Option<Asked>,
     /// What happens along it again and again.
-    accept: Option<Asked>,
+    accept: Vec<Asked>,
     /// What it means that there is one.
     found: Verdict,
 }
@@ -70,20 +72,23 @@ struct Sought {
 impl Sought {
     fn of(kind: &QueryKind, frame: u32) -> Self {
         let asked = |expr, negated| Some(Asked { expr, frame, negated });
-        let none = Self { premise: None, avoid: None, accept: None, found: Verdict::Violated };
+        let none = Self { premise: None, avoid: None, accept: Vec::new(), found: Verdict::Violated };
         match *kind {
             QueryKind::PotentiallyAlways(p) => {
                 Self { avoid: asked(p, true), found: Verdict::Satisfied, ..none }
             }
             QueryKind::LeadsTo(p, q) => Self { premise: asked(p, false), avoid: asked(q, false), ..none },
-            QueryKind::Recurrently(p) => Self { accept: asked(p, false), found: Verdict::Satisfied, ..none },
+            QueryKind::Recurrently(ref all) => {
+                let accept = all.iter().filter_map(|&p| asked(p, false)).collect();
+                Self { accept, found: Verdict::Satisfied, ..none }
+            }
             QueryKind::Eventually(p) => Self { avoid: asked(p, false), ..none },
             _ => none,
         }
     }
 
     fn asked(&self) -> Vec<Asked> {
-        [self.premise, self.avoid, self.accept].into_iter().flatten().collect()
+        [self.premise, self.avoid].into_iter().flatten().chain(self.accept.iter().copied()).collect()
     }
 }
 
@@ -91,7 +96,7 @@ impl Sought {
 struct Compiled {
     premise: Option<Predicate>,
     avoid: Option<Predicate>,
-    accept: Option<Predicate>,
+    accept: Vec<Predicate>,
 }
 
 /// Answers such a question.
@@ -112,11 +117,8 @@ pub(crate) fn answer(
     let (system, predicates) = compile(model, &sought.asked())?;
     let mut predicates = predicates.into_iter();
     let mut compiled = |asked: Option<Asked>| asked.and_then(|_| predicates.next());
-    let compiled = Compiled {
-        premise: compiled(sought.premise),
-        avoid: compiled(sought.avoid),
-        accept: compiled(sought.accept),
-    };
+    let (premise, avoid) = (compiled(sought.premise), compiled(sought.avoid));
+    let compiled = Compiled { premise, avoid, accept: predicates.collect() };
     let analysis = analyse(model, &conditions(&query.kind))?;
     let inquiry = inquiry(model, &query.kind, job.wishes.non_zeno);
     let plan = plan(&Facts::of(&system, &analysis, inquiry), job.wishes)?;
@@ -290,12 +292,9 @@ impl Hunt<'_> {
             ticks: self.ticks,
             ..setup::options(self.system, &analysis, self.plan)
         };
-        let accepting = match (&self.sought.accept, self.ticks) {
-            (Some(predicate), _) => Acceptance::Holds(predicate.clone()),
-            (None, Some(ticks)) => Acceptance::Field(ticks.field),
-            (None, None) => Acceptance::All,
-        };
-        let waiting = self.sought.accept.is_none();
+        let accepting =
+            Acceptance { kinds: self.sought.accept.clone(), ticked: self.ticks.map(|ticks| ticks.field) };
+        let waiting = accepting.kinds.is_empty();
         let cycles = Cycles { accepting, waiting, stuck: self.inquiry.stuck };
         let graph = ZoneGraph::new(self.system, options);
         let nodes = build_coloured(&setup::settings(self.system, self.plan));

@@ -105,6 +105,8 @@ pub struct Inquiry {
     pub endless: bool,
     /// Whether, of these, those count that get stuck.
     pub stuck: bool,
+    /// Whether, of these, those that come back to states of several kinds.
+    pub in_turn: bool,
 }
 
 impl Inquiry {
@@ -253,6 +255,12 @@ const ROWS: &[Row] = &[
         applies: |facts, _, plan| facts.inquiry.asks_what_cannot() && plan.cover == Cover::Alu,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU preserves what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that; inclusion is used instead",
+    },
+    Row {
+        axis: "cycles",
+        applies: |facts, _, plan| facts.inquiry.in_turn && plan.cycles == Some(CycleSearch::Nested),
+        effect: Effect::Change(|plan| plan.cycles = Some(CycleSearch::Components)),
+        why: "a nested search comes back to one kind of states; several in turn are found by components",
     },
     Row {
         axis: "cover",

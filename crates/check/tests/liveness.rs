@@ -16,11 +16,12 @@
 use std::fs;
 use std::path::Path;
 
+use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_check::{
     Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, Order, TraceKind, Verdict,
     Wishes, ZoneForm, check,
 };
-use tourbillon_model::Model;
+use tourbillon_model::{BinaryOp, Expr, ExprId, ExprKind, LocationId, Model, ProcessId, Query, QueryKind};
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
 use tourbillon_testkit::oracle::Discrete;
 use tourbillon_testkit::oracle::liveness::{Unjudged, accepts, is_labelled, verdicts};
@@ -205,12 +206,53 @@ fn plans() -> Vec<Wishes> {
     plans
 }
 
+/// The model of a case, with its questions about labels as queries.
+fn asked(case: &Case) -> Model {
+    let mut model = case.model();
+    if !case.is_labelled() {
+        return model;
+    }
+    for question in &case.questions {
+        let sets = question.labels().expect("a question about labels");
+        let kinds = sets.iter().map(|labels| at_once(&mut model, labels)).collect();
+        let span = Span::new(SourceId::from_index(0), 0, 0);
+        let kind = QueryKind::Recurrently(kinds);
+        let (text, comment) = (question.text.clone(), String::new());
+        model.queries.push(Query { text, comment, kind, frame: 0, expected: None, span });
+    }
+    model
+}
+
+/// That each of these labels is carried by the location of some process.
+fn at_once(model: &mut Model, labels: &[&str]) -> ExprId {
+    let span = Span::new(SourceId::from_index(0), 0, 0);
+    let mut all = model.exprs.push(Expr { kind: ExprKind::Int(1), span });
+    for label in labels {
+        let mut some = model.exprs.push(Expr { kind: ExprKind::Int(0), span });
+        for (process, location) in carriers(model, label) {
+            let here = model.exprs.push(Expr { kind: ExprKind::AtLocation(process, location), span });
+            some = model.exprs.push(Expr { kind: ExprKind::Binary(BinaryOp::Or, some, here), span });
+        }
+        all = model.exprs.push(Expr { kind: ExprKind::Binary(BinaryOp::And, all, some), span });
+    }
+    all
+}
+
+fn carriers(model: &Model, label: &str) -> Vec<(ProcessId, LocationId)> {
+    let processes = model.processes.enumerate();
+    let places = processes.flat_map(|(id, process)| process.locations.enumerate().map(move |it| (id, it)));
+    places
+        .filter(|(_, (_, it))| it.labels.iter().any(|own| own == label))
+        .map(|(id, (at, _))| (id, at))
+        .collect()
+}
+
 /// The engine finds it too, in every way that it can be asked to. Runs that it shows were checked.
 #[test]
 fn the_engine_finds_what_was_worked_out_by_hand() {
     let mut complaints = Vec::new();
     for case in cases() {
-        let model = case.model();
+        let model = asked(&case);
         let queries: Vec<usize> = (0..case.questions.len()).collect();
         for (wishes, non_zeno) in plans().iter().flat_map(|plan| [(plan, false), (plan, true)]) {
             let wishes = Wishes { non_zeno, ..wishes.clone() };

@@ -4,7 +4,7 @@ use tourbillon_check::{
     Abstraction, Cover, CycleSearch, Facts, Inquiry, Order, Plan, TraceKind, Wishes, plan,
 };
 
-const NOTHING: Inquiry = Inquiry { deadlock: false, endless: false, stuck: false };
+const NOTHING: Inquiry = Inquiry { deadlock: false, endless: false, stuck: false, in_turn: false };
 
 /// A model in which nothing is special.
 const PLAIN: Facts = Facts {
@@ -173,6 +173,14 @@ fn endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu() {
     assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraLuPlus, Cover::Inclusion));
     assert_eq!(plan.cycles, Some(CycleSearch::Components));
     assert_eq!(remarks(&plan), ["cycles", "cover"]);
+}
+
+#[test]
+fn several_kinds_in_turn_are_found_by_components() {
+    let asked = Facts { inquiry: Inquiry { endless: true, in_turn: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |_| {});
+    assert_eq!(plan.cycles, Some(CycleSearch::Components));
+    assert_eq!(remarks(&plan), ["cycles", "cycles"]);
 }
 
 #[test]

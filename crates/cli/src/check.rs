@@ -44,8 +44,9 @@ pub(crate) struct Asked {
     /// Ask for a state that carries all of these labels
     #[arg(long, value_delimiter = ',', value_name = "LABELS", conflicts_with = "query")]
     labels: Vec<String>,
-    /// Ask for a run that comes back, again and again, to states that carry all of these labels
-    #[arg(long, value_delimiter = ',', value_name = "LABELS", conflicts_with_all = ["query", "labels"])]
+    /// Ask for a run that comes back, again and again, to states that carry all of these labels; if given several times,
+    /// to states of each kind
+    #[arg(long, value_name = "LABELS", conflicts_with_all = ["query", "labels"])]
     accepting: Vec<String>,
     /// Ask nothing: visit everything and report the numbers
     #[arg(long, conflicts_with_all = ["query", "labels", "accepting"])]
@@ -154,7 +155,8 @@ fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Ques
     let question = if !labels.is_empty() {
         Question::Labels(labels.clone())
     } else if !accepting.is_empty() {
-        Question::Accepting(accepting.clone())
+        let set = |labels: &String| labels.split(',').map(|label| label.trim().to_owned()).collect();
+        Question::Accepting(accepting.iter().map(set).collect())
     } else if *explore {
         Question::Exploration
     } else if model.queries.is_empty() && !query.is_empty() {

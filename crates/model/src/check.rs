@@ -151,9 +151,8 @@ impl Checker<'_> {
     fn query(&mut self, kind: &QueryKind) {
         match kind {
             QueryKind::Possibly(p) | QueryKind::Invariantly(p) => self.expr(*p),
-            QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) | QueryKind::Recurrently(p) => {
-                self.expr(*p);
-            }
+            QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) => self.expr(*p),
+            QueryKind::Recurrently(all) => self.exprs(all),
             QueryKind::LeadsTo(p, q) => self.exprs(&[*p, *q]),
             QueryKind::Bounds { condition, measures, .. } => {
                 condition.iter().for_each(|&condition| self.expr(condition));

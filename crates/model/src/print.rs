@@ -201,7 +201,10 @@ impl<'m> Printer<'m> {
             QueryKind::Invariantly(predicate) => format!("A[] {}", self.expr(*predicate)),
             QueryKind::PotentiallyAlways(predicate) => format!("E[] {}", self.expr(*predicate)),
             QueryKind::Eventually(predicate) => format!("A<> {}", self.expr(*predicate)),
-            QueryKind::Recurrently(predicate) => format!("E[]<> {}", self.expr(*predicate)),
+            QueryKind::Recurrently(all) => {
+                let all: Vec<String> = all.iter().map(|&it| format!("E[]<> {}", self.expr(it))).collect();
+                all.join(" with ")
+            }
             QueryKind::LeadsTo(from, to) => format!("{} --> {}", self.expr(*from), self.expr(*to)),
             QueryKind::Bounds { condition, measures, lower, upper } => {
                 let word = match (lower, upper) {

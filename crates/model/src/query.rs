@@ -35,8 +35,9 @@ pub enum QueryKind {
     Eventually(ExprId),
     /// `p --> q`: does `q` follow whenever `p` happens?
     LeadsTo(ExprId, ExprId),
-    /// Is there a run with infinitely many steps along which `p`, which compares no clocks, holds again and again?
-    Recurrently(ExprId),
+    /// Is there a run with infinitely many steps along which each of these, which compare no clocks, holds again and
+    /// again?
+    Recurrently(Vec<ExprId>),
     /// `sup`, `inf`, `bounds`: between which values are these, in the states where the condition holds?
     Bounds {
         /// Which states count; all if there is none.

@@ -39,7 +39,8 @@ struct Edge {
 struct Vertex {
     parent: Option<NodeId>,
     step: u32,
-    accepting: bool,
+    /// The kinds of accepting states that it is of.
+    kinds: u64,
     /// One for each successor, in the order of the zone graph.
     edges: Vec<Edge>,
 }
@@ -170,7 +171,7 @@ impl<'s> Components<'s> {
     fn add(&mut self, met: Met, parent: Option<NodeId>, step: u32) {
         if let Met::New(node) = met {
             debug_assert_eq!(node.index(), self.vertices.len());
-            self.vertices.push(Vertex { parent, step, accepting: false, edges: Vec::new() });
+            self.vertices.push(Vertex { parent, step, kinds: 0, edges: Vec::new() });
             self.waiting.push(node);
         }
     }
@@ -231,8 +232,8 @@ impl<'s> Components<'s> {
     fn expand(&mut self, node: NodeId) -> Result<(), Stop> {
         self.load(node);
         self.visited += 1;
-        let accepting = self.cycles.accepting.holds(&mut self.judge, &self.state);
-        let accepting = accepting.map_err(|error| Endless::Failed(self.stem(node), error))?;
+        let kinds = self.cycles.accepting.of(&mut self.judge, &self.state);
+        let kinds = kinds.map_err(|error| Endless::Failed(self.stem(node), error))?;
         let mut mets = Vec::new();
         let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, true);
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
@@ -250,7 +251,7 @@ impl<'s> Components<'s> {
         }
         let edges = mets.iter().map(|&(met, step)| met.edge(step)).collect();
         let vertex = &mut self.vertices[node.index()];
-        (vertex.accepting, vertex.edges) = (accepting, edges);
+        (vertex.kinds, vertex.edges) = (kinds, edges);
         self.look_for_end(node)
     }
 
@@ -272,7 +273,7 @@ impl<'s> Components<'s> {
         let mut undone = Vec::new();
         let mut member = vec![false; self.vertices.len()];
         for component in components(self.vertices.len(), &all, &any) {
-            if !component.iter().any(|&node| self.vertices[node as usize].accepting) {
+            if !self.accepts(&component) {
                 continue;
             }
             component.iter().for_each(|&node| member[node as usize] = true);
@@ -291,7 +292,13 @@ impl<'s> Components<'s> {
         Ok(undone)
     }
 
-    /// Looks for a cycle without coverings through an accepting node of a component.
+    /// Whether there are nodes of every kind among these.
+    fn accepts(&self, nodes: &[u32]) -> bool {
+        let kinds = nodes.iter().fold(0, |kinds, &node| kinds | self.vertices[node as usize].kinds);
+        kinds == self.cycles.accepting.all()
+    }
+
+    /// Looks for a cycle without coverings through nodes of every kind in a component.
     fn look_for_cycle(&self, component: &[u32], member: &[bool]) -> Result<(), Stop> {
         let real = |node: u32, n: usize| {
             let edge = self.vertices[node as usize].edges.get(n)?;
@@ -299,9 +306,10 @@ impl<'s> Components<'s> {
             Some(number(to))
         };
         for part in components(self.vertices.len(), component, &real) {
-            let accepting = part.iter().copied().find(|&node| self.vertices[node as usize].accepting);
-            let Some(start) = accepting else { continue };
-            if let Some(cycle) = self.cycle(start, &part, &real) {
+            if !self.accepts(&part) {
+                continue;
+            }
+            if let Some((start, cycle)) = self.cycle(&part, &real) {
                 let stem = self.stem(NodeId::from_index(start as usize));
                 return Err(Endless::Cycle { stem, cycle });
             }
@@ -309,35 +317,63 @@ impl<'s> Components<'s> {
         Ok(())
     }
 
-    /// The shortest cycle through a node within a part.
+    /// A cycle through nodes of every kind of a part whose nodes all lead to each other, and where it begins; nothing
+    /// if the part is one node that does not lead to itself.
     fn cycle(
         &self,
-        start: u32,
         part: &[u32],
         real: &impl Fn(u32, usize) -> Option<Option<u32>>,
-    ) -> Option<Vec<u32>> {
+    ) -> Option<(u32, Vec<u32>)> {
         let places: BTreeMap<u32, usize> =
             part.iter().enumerate().map(|(index, &node)| (node, index)).collect();
-        let mut came: Vec<Option<(u32, u32)>> = vec![None; part.len()];
-        let mut queue = VecDeque::from([start]);
+        let all = self.cycles.accepting.all();
+        let kinds = (0..u64::BITS).map(|bit| 1 << bit).take_while(|bit| bit & all != 0);
+        let mut stops: Vec<u32> = kinds
+            .filter_map(|kind| {
+                part.iter().copied().find(|&node| self.vertices[node as usize].kinds & kind != 0)
+            })
+            .collect();
+        stops.dedup();
+        let start = *stops.first()?;
+        stops.push(start);
+        let mut steps = Vec::new();
+        for leg in stops.windows(2) {
+            steps.extend(self.way(leg[0], leg[1], &places, real)?);
+        }
+        Some((start, steps))
+    }
+
+    /// The shortest way of at least one step from a node to another, or back to itself.
+    fn way(
+        &self,
+        from: u32,
+        to: u32,
+        places: &BTreeMap<u32, usize>,
+        real: &impl Fn(u32, usize) -> Option<Option<u32>>,
+    ) -> Option<Vec<u32>> {
+        let mut came: Vec<Option<(u32, u32)>> = vec![None; places.len()];
+        let mut queue = VecDeque::from([from]);
         while let Some(node) = queue.pop_front() {
             for n in 0.. {
-                let Some(to) = real(node, n) else { break };
-                let Some(&index) = to.as_ref().and_then(|to| places.get(to)) else { continue };
+                let Some(next) = real(node, n) else { break };
+                let Some((&next, &index)) = next.as_ref().and_then(|next| places.get_key_value(next)) else {
+                    continue;
+                };
                 if came[index].is_none() {
                     came[index] = Some((node, self.vertices[node as usize].edges[n].step));
-                    queue.push_back(part[index]);
+                    queue.push_back(next);
                 }
             }
         }
         let mut steps = Vec::new();
-        let (mut node, mut step) = came[*places.get(&start)?]?;
+        let mut at = to;
         loop {
+            let (before, step) = came[*places.get(&at)?]?;
             steps.push(step);
-            if node == start {
+            at = before;
+            if at == from {
                 break;
             }
-            (node, step) = came[*places.get(&node)?]?;
         }
         steps.reverse();
         Some(steps)

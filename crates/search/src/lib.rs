@@ -20,5 +20,5 @@ mod tarjan;
 pub use budget::{Budget, Exhausted, Limits};
 pub use components::Components;
 pub use explore::{Ended, Failure, Least, Search};
-pub use nested::{Acceptance, Cycles, Endless, Nested};
+pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::Stats;

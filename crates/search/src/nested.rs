@@ -17,6 +17,8 @@
 //! No state is left out because a cyan or blue one covers it: that would be wrong, since a cycle through a covering need
 //! not be one of runs.
 //!
+//! A state accepts if it is of every kind; to come back to several kinds in turn, see `components.rs`.
+//!
 //! **Ends.** With finite runs that count (see `zonegraph/src/maximal.rs`), every state is asked when it is visited.
 
 use tourbillon_base::Id;
@@ -28,29 +30,42 @@ use tourbillon_zonegraph::{Ending, Judge, Meeting, Successor, SymbolicState, Zon
 use crate::budget::{Budget, Exhausted};
 use crate::stats::Stats;
 
-/// Which states a run must come back to again and again.
-#[derive(Clone, Debug)]
-pub enum Acceptance {
-    /// Any.
-    All,
-    /// Those in which data is so.
-    Holds(Predicate),
-    /// Those after a step that tells that time has passed: this field of the discrete state is not 0.
-    Field(usize),
+/// Which states a run must come back to again and again: to each kind in turn, and to any if there is none.
+#[derive(Clone, Default, Debug)]
+pub struct Acceptance {
+    /// States right after an action in which data is so.
+    pub kinds: Vec<Predicate>,
+    /// States after a step that only tells that time has passed: this field of the discrete state is not 0.
+    pub ticked: Option<usize>,
 }
 
 impl Acceptance {
-    /// Whether a state is one of these.
-    pub(crate) fn holds(&self, judge: &mut Judge<'_>, state: &SymbolicState) -> Result<bool, RuntimeError> {
-        match self {
-            Self::All => Ok(true),
-            Self::Field(field) => Ok(state.memory[*field] != 0),
-            Self::Holds(predicate) => {
-                Ok(judge.meet(predicate, &state.memory, &state.zone)? != Meeting::Nowhere)
-            }
+    /// The kinds of accepting states that there are, as bits.
+    pub(crate) fn all(&self) -> u64 {
+        let count = self.kinds.len() + usize::from(self.ticked.is_some());
+        (1u64 << count.max(1)) - 1
+    }
+
+    /// The kinds of accepting states that a state is of, as bits.
+    pub(crate) fn of(&self, judge: &mut Judge<'_>, state: &SymbolicState) -> Result<u64, RuntimeError> {
+        let ticked = self.ticked.map(|field| state.memory[field] != 0);
+        if self.kinds.is_empty() {
+            return Ok(u64::from(ticked.unwrap_or(true)));
         }
+        if ticked == Some(true) {
+            return Ok(1 << self.kinds.len());
+        }
+        let mut found = 0;
+        for (bit, kind) in self.kinds.iter().enumerate() {
+            let meeting = judge.meet(kind, &state.memory, &state.zone)?;
+            found |= u64::from(meeting != Meeting::Nowhere) << bit;
+        }
+        Ok(found)
     }
 }
+
+/// How many kinds of accepting states there can be.
+pub const KINDS_MAX: usize = 32;
 
 /// Which runs count.
 #[derive(Clone, Debug)]
@@ -268,8 +283,8 @@ impl<'s> Nested<'s> {
     fn enter(&mut self, node: NodeId, step: u32) -> Result<(), Stop> {
         self.visited += 1;
         self.nodes.paint(node, Colour::Cyan);
-        let accepts = self.cycles.accepting.holds(&mut self.judge, &self.state);
-        let accepts = accepts.map_err(|error| self.failed(Some(step), error))?;
+        let kinds = self.cycles.accepting.of(&mut self.judge, &self.state);
+        let accepts = kinds.map_err(|error| self.failed(Some(step), error))? == self.cycles.accepting.all();
         let before = self.frames.last().map_or(0, |frame| frame.accepting);
         let accepting = before + u32::from(accepts);
         if self.depths.len() <= node.index() {

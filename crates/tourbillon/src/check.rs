@@ -14,7 +14,7 @@ use tourbillon_check::{
 use tourbillon_model::{CellKind, Model, Query, QueryKind};
 
 use crate::codes;
-use crate::labels::{Wanted, with_labels};
+use crate::labels::{with_accepting, with_labels};
 use crate::load::Loaded;
 use crate::report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, sentence};
 use crate::trace::{Purpose, Teller, source_place};
@@ -40,8 +40,9 @@ pub enum Question {
     Queries,
     /// Whether a state can be reached that carries all of these labels.
     Labels(Vec<String>),
-    /// Whether there is a run that comes back, again and again, to states that carry all of these labels.
-    Accepting(Vec<String>),
+    /// Whether there is a run that comes back, again and again, to states that carry all labels of a set; to those of
+    /// each set, if there are several.
+    Accepting(Vec<Vec<String>>),
     /// Nothing: everything is visited and counted.
     Exploration,
 }
@@ -135,11 +136,11 @@ fn with_job<T>(
         Question::Queries => (model, Some((0..model.queries.len()).collect())),
         Question::Exploration => (model, None),
         Question::Labels(labels) => {
-            labelled = with_labels(model, labels, Wanted::Once).map_err(Trouble::Request)?;
+            labelled = with_labels(model, labels).map_err(Trouble::Request)?;
             (&labelled, Some(vec![0]))
         }
-        Question::Accepting(labels) => {
-            labelled = with_labels(model, labels, Wanted::AgainAndAgain).map_err(Trouble::Request)?;
+        Question::Accepting(sets) => {
+            labelled = with_accepting(model, sets).map_err(Trouble::Request)?;
             (&labelled, Some(vec![0]))
         }
     };

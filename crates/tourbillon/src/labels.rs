@@ -1,6 +1,7 @@
 //! Labels as a question: can a state be reached that carries all of them, each at the location of some process?
 //!
-//! Or: is there a run that comes back to such states again and again (a Büchi condition)?
+//! Or: is there a run that comes back to such states again and again (a Büchi condition), be it to several kinds of them
+//! in turn (a generalised one)?
 //!
 //! TChecker's models have labels instead of queries. The question is a query like any other, built on a copy of
 //! the model: for each label, that some process is at one of the locations that carry it.
@@ -8,44 +9,53 @@
 use std::collections::BTreeSet;
 
 use tourbillon_base::{Id, SourceId, Span};
+use tourbillon_check::ACCEPTING_MAX;
 use tourbillon_model::{BinaryOp, Expr, ExprId, ExprKind, LocationId, Model, ProcessId, Query, QueryKind};
 
-/// How often states with the labels are wanted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    Once,
-    AgainAndAgain,
-}
-
-/// A copy of the model whose only query asks for these labels.
+/// A copy of the model whose only query asks for a state with these labels.
 ///
 /// # Errors
 /// If some label is nowhere, or none was given; the message says which there are.
-pub(crate) fn with_labels(model: &Model, labels: &[String], wanted: Wanted) -> Result<Model, String> {
-    let option = if wanted == Wanted::Once { "--labels" } else { "--accepting" };
-    if labels.is_empty() {
-        return Err(format!("{option} needs at least one label"));
+pub(crate) fn with_labels(model: &Model, labels: &[String]) -> Result<Model, String> {
+    let mut model = model.clone();
+    let kind = QueryKind::Possibly(at_once(&mut model, labels, "--labels")?);
+    Ok(with_query(model, kind, format!("--labels {}", labels.join(","))))
+}
+
+/// A copy of the model whose only query asks for a run that comes back to states with the labels of each set.
+///
+/// # Errors
+/// As [`with_labels`]; or if there are too many sets.
+pub(crate) fn with_accepting(model: &Model, sets: &[Vec<String>]) -> Result<Model, String> {
+    if sets.len() > ACCEPTING_MAX {
+        return Err(format!("--accepting can be given at most {ACCEPTING_MAX} times"));
     }
     let mut model = model.clone();
+    let all: Result<Vec<ExprId>, String> =
+        sets.iter().map(|labels| at_once(&mut model, labels, "--accepting")).collect();
+    let kind = QueryKind::Recurrently(all?);
+    let text: Vec<String> = sets.iter().map(|labels| format!("--accepting {}", labels.join(","))).collect();
+    Ok(with_query(model, kind, text.join(" ")))
+}
+
+fn with_query(model: Model, kind: QueryKind, text: String) -> Model {
+    let query = Query { text, comment: String::new(), kind, frame: 0, expected: None, span: no_place() };
+    Model { queries: vec![query], ..model }
+}
+
+/// That all of these labels are carried, each at the location of some process.
+fn at_once(model: &mut Model, labels: &[String], option: &str) -> Result<ExprId, String> {
     let mut all = None;
     for label in labels {
         let mut some = None;
-        for (process, location) in carriers(&model, label) {
-            let here = add(&mut model, ExprKind::AtLocation(process, location));
-            some = Some(join(&mut model, BinaryOp::Or, some, here));
+        for (process, location) in carriers(model, label) {
+            let here = add(model, ExprKind::AtLocation(process, location));
+            some = Some(join(model, BinaryOp::Or, some, here));
         }
-        let some = some.ok_or_else(|| unknown(&model, label))?;
-        all = Some(join(&mut model, BinaryOp::And, all, some));
+        let some = some.ok_or_else(|| unknown(model, label))?;
+        all = Some(join(model, BinaryOp::And, all, some));
     }
-    let all = all.expect("there is at least one label");
-    let kind = match wanted {
-        Wanted::Once => QueryKind::Possibly(all),
-        Wanted::AgainAndAgain => QueryKind::Recurrently(all),
-    };
-    let text = format!("{option} {}", labels.join(","));
-    model.queries =
-        vec![Query { text, comment: String::new(), kind, frame: 0, expected: None, span: no_place() }];
-    Ok(model)
+    all.ok_or_else(|| format!("{option} needs at least one label"))
 }
 
 fn carriers(model: &Model, label: &str) -> Vec<(ProcessId, LocationId)> {

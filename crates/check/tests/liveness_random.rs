@@ -1,0 +1,203 @@
+//! Random networks and their endless runs: every plan against an oracle that shares nothing with any of them.
+//!
+//! Each network gets questions by `E[]`, `A<>` and `-->`, which are answered for all runs and for those along which time
+//! diverges. The oracle builds the region graph and looks for cycles (`tourbillon_testkit::oracle::liveness`). A run
+//! that does not replay makes an answer `unknown`, which counts as wrong.
+//!
+//! The number of networks is `TOURBILLON_NETWORKS` (default 1,000 in all), the first seed `TOURBILLON_SEED` (default 1).
+//! The long run is
+//! `TOURBILLON_NETWORKS=30000 cargo test --release -p tourbillon-check --test liveness_random`.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tourbillon_check::{
+    Abstraction, Answer, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, Progress, TraceKind,
+    Verdict, Why, Wishes, ZoneForm, check,
+};
+use tourbillon_model::Model;
+use tourbillon_testkit::networks::{Network, Shape};
+use tourbillon_testkit::oracle::liveness::verdicts;
+
+/// How many states the oracle may store before a network is left out.
+const STATES_MAX: usize = 6_000;
+
+/// A search that visits more than this has no end, which is so only without extrapolation.
+const VISITED_MAX: u64 = 200_000;
+
+/// Without extrapolation there may be none.
+const VISITED_MAX_EXACT: u64 = 1_000;
+
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Plans that between them use every choice that matters here.
+fn plans(non_zeno: bool, seed: u64) -> Vec<Wishes> {
+    let base = Wishes { non_zeno, seed, ..Wishes::default() };
+    let with = |change: &dyn Fn(&mut Wishes)| {
+        let mut wishes = base.clone();
+        change(&mut wishes);
+        wishes
+    };
+    let mut plans = vec![
+        with(&|_| {}),
+        with(&|w| w.trace = TraceKind::None),
+        with(&|w| w.cycles = Some(CycleSearch::Components)),
+        with(&|w| {
+            w.cycles = Some(CycleSearch::Components);
+            w.bounds = Some(BoundsScope::Global);
+            w.cover = Some(Cover::Equality);
+        }),
+        with(&|w| {
+            w.cover = Some(Cover::Alu);
+            w.reduce = Some(true);
+            w.abstraction = Some(Abstraction::ExtraLu);
+        }),
+        with(&|w| {
+            w.abstraction = Some(Abstraction::None);
+            w.cover = Some(Cover::Equality);
+        }),
+        with(&|w| {
+            w.abstraction = Some(Abstraction::None);
+            w.cover = Some(Cover::Inclusion);
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Plain);
+            w.discrete = Some(DiscreteForm::Plain);
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Shared);
+            w.discrete = Some(DiscreteForm::Shared);
+        }),
+    ];
+    for abstraction in [Abstraction::ExtraM, Abstraction::ExtraMPlus] {
+        for bounds in [BoundsScope::Global, BoundsScope::Local] {
+            for cover in [Cover::Equality, Cover::Inclusion] {
+                plans.push(with(&|w| {
+                    w.abstraction = Some(abstraction);
+                    w.bounds = Some(bounds);
+                    w.cover = Some(cover);
+                }));
+            }
+        }
+    }
+    plans
+}
+
+/// Asks all queries of a model, and gives up on searches without an end.
+fn answers(model: &Model, wishes: &Wishes) -> Vec<Answer> {
+    let exact = wishes.abstraction == Some(Abstraction::None);
+    let visited_max = if exact { VISITED_MAX_EXACT } else { VISITED_MAX };
+    let queries: Vec<usize> = (0..model.queries.len()).collect();
+    let stop = AtomicBool::new(false);
+    let job = Job { model, queries: Some(&queries), wishes, limits: Limits::default(), stop: Some(&stop) };
+    let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+}
+
+/// What the oracle makes of the engine's answers.
+enum Judgement {
+    /// They are right.
+    Right,
+    /// The oracle cannot tell.
+    LeftOut,
+    /// They are not.
+    Wrong(String),
+}
+
+fn judgement(network: &Network) -> Judgement {
+    let model = network.model().unwrap_or_else(|error| panic!("{error}"));
+    let mut judged = false;
+    for non_zeno in [false, true] {
+        let Ok(expected) = verdicts(&model, non_zeno, STATES_MAX) else { continue };
+        judged = true;
+        for wishes in plans(non_zeno, network.seed) {
+            if let Some(complaint) = complaint(&model, &expected, &wishes) {
+                return Judgement::Wrong(complaint);
+            }
+        }
+    }
+    if judged { Judgement::Right } else { Judgement::LeftOut }
+}
+
+/// What is wrong with the answers under one plan, if anything.
+fn complaint(model: &Model, expected: &[Option<bool>], wishes: &Wishes) -> Option<String> {
+    answers(model, wishes).into_iter().find_map(|answer| {
+        let query = answer.query.expect("a query was asked");
+        let expected = if expected[query]? { Verdict::Satisfied } else { Verdict::Violated };
+        let gave_up =
+            matches!(answer.why, Why::Exhausted(_)) && wishes.abstraction == Some(Abstraction::None);
+        let (verdict, why) = (answer.verdict, answer.why);
+        let text = &model.queries[query].text;
+        (verdict != expected && !gave_up)
+            .then(|| format!("{wishes:?}\n{text}: {verdict:?} because {why:?}, but {expected:?}"))
+    })
+}
+
+/// Runs a share of the networks, and shrinks the first that is wrong.
+fn judge(name: &str, shape: Shape, share: u64) {
+    let shape = Shape { liveness: true, ..shape };
+    let networks = (from_environment("TOURBILLON_NETWORKS", 1_000) * share).div_ceil(100);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let mut left_out = 0;
+    for seed in first..first + networks {
+        let network = Network::random(seed, shape);
+        match judgement(&network) {
+            Judgement::Right => {}
+            Judgement::LeftOut => left_out += 1,
+            Judgement::Wrong(_) => {
+                let small = network.shrink(|smaller| matches!(judgement(smaller), Judgement::Wrong(_)));
+                let Judgement::Wrong(what) = judgement(&small) else { unreachable!("it stays wrong") };
+                panic!("{name}, seed {seed}:\n{}\n{}\n{what}", small.text(), small.query_text());
+            }
+        }
+    }
+    assert!(left_out * 2 <= networks, "{name}: {left_out} of {networks} were left out");
+}
+
+#[test]
+fn plain_networks() {
+    judge("plain", Shape::PLAIN, 20);
+}
+
+#[test]
+fn strict_comparisons() {
+    judge("strict", Shape::STRICT, 25);
+}
+
+#[test]
+fn small_networks() {
+    let shape = Shape { processes_max: 1, clocks_max: 2, constant_max: 2, ..Shape::STRICT };
+    judge("small", shape, 20);
+}
+
+#[test]
+fn diagonals() {
+    judge("diagonals", Shape::DIAGONALS, 10);
+}
+
+#[test]
+fn clocks_set_to_values_and_to_each_other() {
+    judge("values", Shape { values: true, ..Shape::STRICT }, 5);
+}
+
+#[test]
+fn priorities() {
+    judge("priorities", Shape::PRIORITIES, 10);
+}
+
+#[test]
+fn receivers_with_clock_guards() {
+    judge("receivers", Shape::TIMED_RECEIVERS, 5);
+}
+
+/// Those that fail are left out: which of them an answer meets depends on the order.
+#[test]
+fn models_of_which_some_fail() {
+    judge("errors", Shape { errors: true, ..Shape::STRICT }, 2);
+}
+
+#[test]
+fn everything_at_once() {
+    judge("everything", Shape { errors: false, ..Shape::EVERYTHING }, 3);
+}
