@@ -2,7 +2,7 @@
 //!
 //! Each network gets questions by `E[]`, `A<>` and `-->`, which are answered for all runs and for those along which time
 //! diverges. The oracle builds the region graph and looks for cycles (`tourbillon_testkit::oracle::liveness`). A run
-//! that does not replay makes an answer `unknown`, which counts as wrong.
+//! that does not replay makes an answer `unknown`, which counts as wrong. Acceptance is asked of locations at random.
 //!
 //! The number of networks is `TOURBILLON_NETWORKS` (default 1,000 in all), the first seed `TOURBILLON_SEED` (default 1).
 //! The long run is
@@ -10,13 +10,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tourbillon_base::{Id, Random, SourceId, Span};
 use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, Progress, TraceKind,
     Verdict, Why, Wishes, ZoneForm, check,
 };
-use tourbillon_model::Model;
+use tourbillon_model::{Expr, ExprId, ExprKind, LocationId, Model, ProcessId, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape};
-use tourbillon_testkit::oracle::liveness::verdicts;
+use tourbillon_testkit::oracle::liveness::{accepts, verdicts};
 
 /// How many states the oracle may store before a network is left out.
 const STATES_MAX: usize = 6_000;
@@ -200,4 +201,52 @@ fn models_of_which_some_fail() {
 #[test]
 fn everything_at_once() {
     judge("everything", Shape { errors: false, ..Shape::EVERYTHING }, 3);
+}
+
+/// Runs that come back to locations: the first of each process is a kind, or that of two processes at once.
+#[test]
+fn acceptance() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 1_000) / 5;
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let mut judged = 0;
+    for seed in first..first + networks {
+        let network = Network::random(seed, Shape::STRICT);
+        let mut model = network.model().unwrap_or_else(|error| panic!("{error}"));
+        let random = &mut Random::from_seed(seed);
+        let kinds: Vec<Place> = (0..1 + random.below(2)).map(|_| place(&model, random)).collect();
+        let asked = kinds.iter().map(|&(process, location)| at(&mut model, process, location)).collect();
+        let mut query = model.queries[0].clone();
+        query.kind = QueryKind::Recurrently(asked);
+        model.queries = vec![query];
+        for non_zeno in [false, true] {
+            let holds: Vec<_> = kinds
+                .iter()
+                .map(|&(process, location)| {
+                    move |discrete: &Discrete| discrete.locations[process.index()] == location
+                })
+                .collect();
+            let holds: Vec<&dyn Fn(&Discrete) -> bool> = holds.iter().map(|kind| kind as _).collect();
+            let Ok(expected) = accepts(&model, &holds, non_zeno, STATES_MAX) else { continue };
+            judged += 1;
+            for wishes in plans(non_zeno, seed) {
+                if let Some(complaint) = complaint(&model, &[Some(expected)], &wishes) {
+                    panic!("acceptance, seed {seed}:\n{}\n{kinds:?}\n{complaint}", network.text());
+                }
+            }
+        }
+    }
+    assert!(judged >= networks, "only {judged} were judged");
+}
+
+type Place = (ProcessId, LocationId);
+
+fn place(model: &Model, random: &mut Random) -> Place {
+    let process = ProcessId::from_index(random.below(model.processes.len()));
+    let locations = model.processes[process].locations.len();
+    (process, LocationId::from_index(random.below(locations)))
+}
+
+fn at(model: &mut Model, process: ProcessId, location: LocationId) -> ExprId {
+    let span = Span::new(SourceId::from_index(0), 0, 0);
+    model.exprs.push(Expr { kind: ExprKind::AtLocation(process, location), span })
 }

@@ -133,9 +133,13 @@ fn what_is_not_asked_is_not_judged() {
 fn plans_are_made_without_a_search() {
     let loaded = lamp("E<> Lamp.Dim\n\nA<> Lamp.Dim\n");
     let plans = plans(&loaded, &Request::default()).expect("plans");
-    assert_eq!(plans.len(), 1, "liveness has no plan yet");
+    assert_eq!(plans.len(), 2);
     assert_eq!(plans[0].0.as_deref(), Some("E<> Lamp.Dim"));
     assert_eq!(plans[0].1.choice("abstraction"), "extra-lu+");
+    assert_eq!(
+        (plans[1].1.choice("abstraction"), plans[1].1.choice("cycles")),
+        ("extra-m+".into(), "nested".into())
+    );
     let refused = Request {
         wishes: Wishes {
             trace: tourbillon::TraceKind::Shortest,

@@ -49,7 +49,7 @@ fn verifyta_is_imitated() {
     let (out, err) = ended(1, &["check", &example("train-gate.xml"), "--format", "verifyta"]);
     let lines: Vec<&str> = out.lines().collect();
     let count = |line: &str| lines.iter().filter(|found| **found == line).count();
-    assert_eq!((count(" -- Formula is satisfied."), count(" -- Formula is NOT satisfied.")), (5, 1));
+    assert_eq!((count(" -- Formula is satisfied."), count(" -- Formula is NOT satisfied.")), (6, 1));
     assert_eq!(count("Verifying formula 6 at /nta/queries/query[6]/formula"), 1);
     assert!(lines.iter().any(|line| line.starts_with(" -- States stored : ") && line.ends_with(" states")));
     assert!(lines.iter().any(|line| line.starts_with(" -- States explored : ")));

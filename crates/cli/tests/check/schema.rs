@@ -86,7 +86,7 @@ fn reports_have_the_documented_fields() {
         report(0, &[&example("fischer.xml"), "--explore"]),
         report(1, &[&example("fischer-broken.xml"), "--trace", "fastest"]),
         report(2, &[path(&fails), "-q", "A[] n <= 3", "-q", "E<> m"]),
-        report(3, &[path(&fails), "-q", "A<> n == 1"]),
+        report(1, &[&example("fischer.xml"), "-q", "Process(1).Wait --> Process(1).Critical"]),
     ];
     let mut seen = BTreeSet::new();
     for report in &reports {

@@ -1,0 +1,88 @@
+//! Runs that go on for ever, as a user sees them.
+
+use crate::shared::{ended, file, path, refused};
+use crate::{example, report};
+
+/// A machine that may retry for ever, rest for ever, or get stuck.
+const MACHINE: &str = "clock x;\nprocess M() {\n  state Idle { x <= 4 }, Busy { x <= 2 }, Rest, Jam { x <= 1 };\n  \
+                       init Idle;\n  trans Idle -> Busy { guard x >= 1; assign x = 0; },\n    Busy -> Busy { guard x \
+                       == 2; assign x = 0; },\n    Busy -> Rest { guard x < 1; }, Busy -> Jam { assign x = 0; };\n}\nsystem M;\n";
+
+fn machine(test: &str, status: i32, arguments: &[&str]) -> String {
+    let model = file(test, "machine.xta", MACHINE);
+    let mut all = vec!["check", path(&model)];
+    all.extend(arguments);
+    ended(status, &all).0
+}
+
+#[test]
+fn a_loop_is_marked_and_repeats() {
+    let out = machine("loop", 0, &["-q", "E[] !M.Rest && !M.Jam"]);
+    let run = "a run that shows it: 2 steps, in time 3\n      time  delay\n         1     +1     M: Idle -> Busy\n         \
+               3     +2  ⟳  M: Busy -> Busy\n      the marked part, 2 long, repeats for ever\n";
+    assert!(out.contains(run), "{out}");
+    let report = report(1, &[path(&file("loop-json", "m.xta", MACHINE)), "-q", "A<> M.Rest || M.Jam"]);
+    let finish = &report["results"][0]["trace"]["finish"];
+    assert_eq!((&finish["kind"], &finish["from"]), (&"repeats".into(), &1.into()));
+    assert_eq!(finish["time"]["exact"], "2");
+}
+
+#[test]
+fn a_run_may_wait_for_ever_or_be_stuck() {
+    let out = machine("waits", 1, &["-q", "M.Busy --> M.Jam", "--cycles", "components"]);
+    assert!(out.contains("✗ M.Busy --> M.Jam"), "{out}");
+    let out = machine("rests", 0, &["-q", "E[] M.Rest || M.Idle || (M.Busy && x < 1)"]);
+    assert!(out.contains("then it waits for ever\n"), "{out}");
+    let out = machine("stuck", 1, &["-q", "M.Jam --> M.Idle"]);
+    assert!(out.contains("then nothing can happen any more, and time cannot go on for ever"), "{out}");
+    assert!(
+        machine("not-stuck", 0, &["-q", "M.Jam --> M.Idle", "--non-zeno"]).contains("✓ M.Jam --> M.Idle")
+    );
+}
+
+#[test]
+fn the_style_of_verifyta_has_the_loop_too() {
+    let model = file("verifyta-loop", "m.xta", MACHINE);
+    let all = ["check", path(&model), "-q", "A<> M.Rest || M.Jam", "--format", "verifyta"];
+    let (out, runs) = ended(1, &all);
+    assert!(out.contains(" -- Formula is NOT satisfied."), "{out}");
+    assert!(
+        runs.contains("Showing counter example.") && runs.contains("repeats from transition 2 on"),
+        "{runs}"
+    );
+}
+
+#[test]
+fn labels_can_be_asked_for_again_and_again() {
+    let fischer = example("fischer.tck");
+    let (out, _) = ended(0, &["check", &fischer, "--accepting", "critical1", "--accepting", "critical2"]);
+    assert!(out.contains("✓ --accepting critical1 --accepting critical2"), "{out}");
+    assert!(out.contains("cycles components") && out.contains("repeats for ever"), "{out}");
+    let (out, _) = ended(1, &["check", &fischer, "--accepting", "critical1,critical2"]);
+    assert!(out.contains("✗ --accepting critical1,critical2"), "{out}");
+    assert!(refused(&["check", &fischer, "--accepting", "critcal1"]).contains("did you mean `critical1`?"));
+    assert!(
+        refused(&["check", &fischer, "--accepting", "critical1", "--labels", "critical1"])
+            .contains("cannot be used")
+    );
+}
+
+#[test]
+fn the_plan_says_why() {
+    let (out, _) = ended(
+        0,
+        &["check", &example("train-gate.xml"), "-q", "Train(0).Appr --> Train(0).Cross", "--explain-plan"],
+    );
+    assert!(out.contains("runs that get stuck ask for that") && out.contains("cycles"), "{out}");
+    let model = file("stop", "stop.xta", "clock x; process P() { state A { x' == 0 }; init A; } system P;");
+    let told = refused(&["check", path(&model), "-q", "E[] P.A"]);
+    assert!(told.contains("clocks can stand still"), "{told}");
+}
+
+#[test]
+fn limits_end_it_with_what_is_known() {
+    let train = example("train-gate.xml");
+    let all = ["check", &train, "-q", "Train(0).Appr --> Train(0).Cross", "--state-limit", "300"];
+    let (out, _) = ended(3, &all);
+    assert!(out.contains("unknown: the limit on states was reached"), "{out}");
+}
