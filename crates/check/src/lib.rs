@@ -5,18 +5,21 @@
 //! | `plan.rs` | which combination of parts answers a question, whether it is sound, and why it was chosen |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
 //! | `path.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
+//! | `schedule.rs` | from steps without delays to a concrete run |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
 mod path;
 mod plan;
 mod reach;
+mod schedule;
 mod timing;
 
 pub use answer::{Answer, Verdict, Why};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, Facts, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
+pub use schedule::{Unscheduled, schedule_actions};
 pub use tourbillon_replay::{ConcreteState, Fired, Run, RunStep};
 pub use tourbillon_search::{Exhausted, Least, Limits, Stats};
 pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};

@@ -11,6 +11,7 @@
 //! - `delay.rs`: when time can pass.
 //! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
+//! - `outlook.rs`: what can happen from a state on, and after which delays.
 //! - `stage.rs`: expressions, guards and places evaluated in one state.
 //! - `violation.rs`: the reasons why not.
 //!
@@ -29,11 +30,13 @@
 mod deadlock;
 mod delay;
 mod joint;
+mod outlook;
 mod run;
 mod semantics;
 mod stage;
 mod violation;
 
+pub use outlook::{Chance, Delays, Outlook};
 pub use run::{ConcreteState, Fired, Moment, ReplayError, Run, RunStep, replay};
 pub use semantics::Semantics;
 pub use violation::Violation;
