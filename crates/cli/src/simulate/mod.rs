@@ -71,10 +71,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     interrupt::end_at_once();
     let messages = if arguments.format == RunFormat::Json { Format::Json } else { Format::Text };
     let loaded = Files { model: arguments.model.clone(), queries: None }.load_only(&[])?;
-    if !loaded.diagnostics.is_empty() {
+    // Warnings are the business of a check: a clock that only queries use would be one here.
+    let Some(model) = &loaded.model else {
         render::tell(&loaded.diagnostics, loaded.sources(), messages);
-    }
-    let Some(model) = &loaded.model else { return Err(Failure::Told) };
+        return Err(Failure::Told);
+    };
     let simulation =
         Simulation::new(&loaded).map_err(|trouble| render::trouble(trouble, &loaded, messages))?;
     let random = Random::from_seed(arguments.seed);
