@@ -165,7 +165,7 @@ impl Reader<'_> {
         let locations = self.skip_state()?;
         if locations.len() != here.len() {
             let (count, own) = (locations.len(), here.len());
-            return Err(start.wrong(format!("{count} locations: the model has {own} processes")));
+            return Err(start.wrong(format!("locations for {count} processes: the model has {own}")));
         }
         for ((process, (token, number)), own) in self.model.processes.iter().zip(locations).zip(here) {
             if number != own.index() as i64 {
@@ -267,7 +267,10 @@ impl Reader<'_> {
         }
         if edge.selects.len() != named.selects.len() {
             let (count, given) = (edge.selects.len(), named.selects.len());
-            return wrong(format!("edge {index} of `{}` has {count} selections, not {given}", process.name));
+            return wrong(format!(
+                "{given} values for the {count} selections of edge {index} of `{}`",
+                process.name
+            ));
         }
         let value = |&value: &i64| i32::try_from(value);
         let Ok(selects) = named.selects.iter().map(value).collect() else {
