@@ -99,12 +99,17 @@ pub struct Outlook {
     pub failure: Option<(Delays, EvalError)>,
 }
 
+/// A step, with the first and the last moment of each stretch of moments at which it can be taken.
+struct Found {
+    action: Vec<Fired>,
+    stretches: Vec<(usize, usize)>,
+}
+
 /// The moments that were looked at so far, and what was found.
 struct Survey {
     /// Each moment, or the delays between two.
     moments: Vec<Delays>,
-    /// Each step with the first and the last moment of each of its stretches.
-    found: Vec<(Vec<Fired>, Vec<(usize, usize)>)>,
+    found: Vec<Found>,
     failure: Option<(Delays, EvalError)>,
 }
 
@@ -219,22 +224,22 @@ impl Survey {
     }
 
     fn note(&mut self, action: Vec<Fired>, now: usize) {
-        let Some((_, stretches)) = self.found.iter_mut().find(|(known, _)| *known == action) else {
-            self.found.push((action, vec![(now, now)]));
+        let Some(known) = self.found.iter_mut().find(|known| known.action == action) else {
+            self.found.push(Found { action, stretches: vec![(now, now)] });
             return;
         };
-        match stretches.last_mut() {
+        match known.stretches.last_mut() {
             Some((_, last)) if *last + 1 == now => *last = now,
-            _ => stretches.push((now, now)),
+            _ => known.stretches.push((now, now)),
         }
     }
 
     fn outlook(self) -> Outlook {
         let Self { moments, mut found, failure } = self;
-        let key = |action: &[Fired]| -> Vec<(usize, usize, Vec<i32>)> {
-            action.iter().map(|it| (it.process.index(), it.edge, it.selects.clone())).collect()
-        };
-        found.sort_by_cached_key(|(action, _)| key(action));
+        found.sort_by_cached_key(|found| {
+            let key = |it: &Fired| (it.process.index(), it.edge, it.selects.clone());
+            found.action.iter().map(key).collect::<Vec<_>>()
+        });
         let join = |&(first, last): &(usize, usize)| Delays {
             from: moments[first].from,
             from_included: moments[first].from_included,
@@ -245,10 +250,9 @@ impl Survey {
             0 => Delays::only(Rational::ZERO),
             count => join(&(0, count - 1)),
         };
-        let chances = found.iter().map(|(action, stretches)| Chance {
-            action: action.clone(),
-            when: stretches.iter().map(join).collect(),
-        });
+        let chances = found
+            .into_iter()
+            .map(|found| Chance { action: found.action, when: found.stretches.iter().map(join).collect() });
         Outlook { chances: chances.collect(), patience, failure }
     }
 }

@@ -86,7 +86,7 @@ impl Session<'_> {
             Command::Random(count) => self.at_random(count)?,
             Command::Load(path, index) => self.load(&path, index)?,
             other => {
-                self.go(other)?;
+                self.go(&other)?;
                 self.situation()
             }
         };
@@ -94,10 +94,10 @@ impl Session<'_> {
     }
 
     /// Commands that lead to another situation.
-    fn go(&mut self, command: Command) -> Result<(), String> {
+    fn go(&mut self, command: &Command) -> Result<(), String> {
         let (now, _) = self.simulation.position();
         let moves = |count: usize| format!("there are only {now} moves to undo, not {count}");
-        let gone = match command {
+        let gone = match *command {
             Command::Step(choice, when) => self.simulation.step(choice, when),
             Command::Wait(delay) => self.simulation.wait(delay),
             Command::Back(count) => self.simulation.goto(now.checked_sub(count).ok_or_else(|| moves(count))?),
