@@ -48,7 +48,8 @@ pub(crate) fn frame(edge: &Edge, selects: &[i32]) -> Frame {
     frame
 }
 
-/// How many choices for one edge, or of receivers for one sender, are tried: more do not fit into memory.
+/// How many choices for one edge are tried, or edges listed for all choices of receivers of one sender: more do not fit
+/// into memory.
 const CHOICES_MAX: u64 = 1 << 20;
 
 /// That there are not too many choices to list them.
@@ -159,7 +160,8 @@ fn synchronised(
         ChannelKind::Binary => receivers.into_iter().flatten().map(|fired| vec![fired]).collect(),
         ChannelKind::Broadcast => {
             let edge = &stage.model.processes[sender.fired.process].edges[sender.fired.edge];
-            count(receivers.iter().map(|edges| edges.len() as u64), edge)?;
+            let sets = receivers.iter().map(|edges| edges.len() as u64);
+            count(sets.chain([1 + receivers.len() as u64]), edge)?;
             product(&receivers)
         }
     };

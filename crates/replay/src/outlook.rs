@@ -11,8 +11,10 @@
 //! further: the values of clocks after a step are read off at two moments, and tell whether they grow with the delay.
 //!
 //! Invariant: the delays of a chance are disjoint, in order, and as long as they can be. Cost: the steps are computed
-//! once for each comparison of clocks that counts, and once between any two.
+//! once for each comparison of clocks that counts, and once between any two. Selections and receivers multiply, so the
+//! steps looked at are counted, and past a limit the rest is a failure, as a loop without an end is.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use tourbillon_base::{Id, Rational};
@@ -99,6 +101,9 @@ pub struct Outlook {
     pub failure: Option<(Delays, EvalError)>,
 }
 
+/// How many steps are looked at, over all moments: some seconds' worth.
+const STEPS_MAX: usize = 1 << 19;
+
 /// A step, with the first and the last moment of each stretch of moments at which it can be taken.
 struct Found {
     action: Vec<Fired>,
@@ -106,11 +111,17 @@ struct Found {
 }
 
 /// The moments that were looked at so far, and what was found.
+#[derive(Default)]
 struct Survey {
     /// Each moment, or the delays between two.
     moments: Vec<Delays>,
     found: Vec<Found>,
+    /// Where each step stands among them: there may be a million.
+    places: HashMap<Vec<Fired>, usize>,
     failure: Option<(Delays, EvalError)>,
+    /// How many steps were looked at, and whether these were too many.
+    work: usize,
+    exhausted: Option<EvalError>,
 }
 
 impl Semantics<'_> {
@@ -122,7 +133,7 @@ impl Semantics<'_> {
         let mut stage = Stage::new(self.model(), state);
         let running = running(&mut stage)?;
         let turns = turning_points(&mut stage, &running)?;
-        let mut survey = Survey { moments: Vec::new(), found: Vec::new(), failure: None };
+        let mut survey = Survey::default();
         let mut last = Rational::ZERO;
         if survey.look(self, state, Delays::only(last))? {
             for turn in turns.into_iter().map(Some).chain([None]) {
@@ -146,23 +157,20 @@ impl Semantics<'_> {
         gap: Delays,
         survey: &mut Survey,
     ) -> Result<bool, Violation> {
-        let moment = gap.inner().ok_or(Violation::TooPrecise)?;
-        match self.delay(state, moment) {
-            Err(Violation::TooPrecise) => return Err(Violation::TooPrecise),
-            Err(Violation::Error(error)) => {
-                survey.fail(gap, error);
-                return Ok(false);
-            }
-            Err(_) => return Ok(false),
-            Ok(_) => {}
+        if survey.wait(self, state, gap)?.is_none() {
+            return Ok(false);
         }
         let mut last = gap.from;
-        for turn in self.later_turning_points(state, running, gap)?.into_iter().map(Some).chain([None]) {
-            survey.look(self, state, Delays::between(last, turn.or(gap.to)))?;
-            if let Some(turn) = turn {
-                survey.look(self, state, Delays::only(turn))?;
-                last = turn;
+        let turns = self.later_turning_points(state, running, gap, survey)?;
+        for turn in turns.into_iter().map(Some).chain([None]) {
+            if !survey.look(self, state, Delays::between(last, turn.or(gap.to)))? {
+                return Ok(false);
             }
+            let Some(turn) = turn else { break };
+            if !survey.look(self, state, Delays::only(turn))? {
+                return Ok(false);
+            }
+            last = turn;
         }
         Ok(true)
     }
@@ -173,12 +181,17 @@ impl Semantics<'_> {
         state: &ConcreteState,
         running: &[bool],
         gap: Delays,
+        survey: &mut Survey,
     ) -> Result<Vec<Rational>, Violation> {
         let moment = gap.inner().ok_or(Violation::TooPrecise)?;
         let other = Delays { from: moment, ..gap }.inner().ok_or(Violation::TooPrecise)?;
         let (early, late) = (passed(state, running, moment)?, passed(state, running, other)?);
         let mut times = Vec::new();
+        if survey.exhausted.is_some() {
+            return Ok(times);
+        }
         let Ok(actions) = combinations(&mut Stage::new(self.model(), &early)) else { return Ok(times) };
+        survey.count(self, &actions);
         for action in actions {
             match (self.updated(&early, &action), self.updated(&late, &action)) {
                 (Ok(one), Ok(two)) => entering(self, (moment, &one), (other, &two), &mut times)?,
@@ -200,23 +213,51 @@ impl Survey {
         state: &ConcreteState,
         delays: Delays,
     ) -> Result<bool, Violation> {
-        let delay = delays.inner().ok_or(Violation::TooPrecise)?;
-        let later = match semantics.delay(state, delay) {
-            Ok(later) => later,
-            Err(Violation::TooPrecise) => return Err(Violation::TooPrecise),
-            Err(Violation::Error(error)) => {
-                self.fail(delays, error);
-                return Ok(false);
-            }
-            Err(_) => return Ok(false),
-        };
+        let Some(later) = self.wait(semantics, state, delays)? else { return Ok(false) };
         let now = self.moments.len();
         self.moments.push(delays);
+        if let Some(error) = self.exhausted {
+            self.fail(delays, error);
+            return Ok(true);
+        }
         match semantics.actions(&later) {
-            Ok(actions) => actions.into_iter().for_each(|action| self.note(action, now)),
+            Ok(actions) => {
+                self.count(semantics, &actions);
+                actions.into_iter().for_each(|action| self.note(action, now));
+            }
             Err(error) => self.fail(delays, error),
         }
         Ok(true)
+    }
+
+    /// The state after one of some delays that are all alike; nothing if so much time cannot pass.
+    fn wait(
+        &mut self,
+        semantics: &Semantics<'_>,
+        state: &ConcreteState,
+        delays: Delays,
+    ) -> Result<Option<ConcreteState>, Violation> {
+        let delay = delays.inner().ok_or(Violation::TooPrecise)?;
+        match semantics.delay(state, delay) {
+            Ok(later) => Ok(Some(later)),
+            Err(Violation::TooPrecise) => Err(Violation::TooPrecise),
+            Err(Violation::Error(error)) => {
+                self.fail(delays, error);
+                Ok(None)
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Counts steps that are looked at. After too many none are; how much time can pass is still found out.
+    fn count(&mut self, semantics: &Semantics<'_>, actions: &[Vec<Fired>]) {
+        self.work += actions.len();
+        if let Some(fired) =
+            actions.last().and_then(|action| action.first()).filter(|_| self.work > STEPS_MAX)
+        {
+            let span = semantics.model().processes[fired.process].edges[fired.edge].span;
+            self.exhausted = Some(EvalError { kind: EvalErrorKind::TooLong, span });
+        }
     }
 
     fn fail(&mut self, delays: Delays, error: EvalError) {
@@ -224,18 +265,20 @@ impl Survey {
     }
 
     fn note(&mut self, action: Vec<Fired>, now: usize) {
-        let Some(known) = self.found.iter_mut().find(|known| known.action == action) else {
+        let Some(&place) = self.places.get(&action) else {
+            self.places.insert(action.clone(), self.found.len());
             self.found.push(Found { action, stretches: vec![(now, now)] });
             return;
         };
-        match known.stretches.last_mut() {
+        let stretches = &mut self.found[place].stretches;
+        match stretches.last_mut() {
             Some((_, last)) if *last + 1 == now => *last = now,
-            _ => known.stretches.push((now, now)),
+            _ => stretches.push((now, now)),
         }
     }
 
     fn outlook(self) -> Outlook {
-        let Self { moments, mut found, failure } = self;
+        let Self { moments, mut found, failure, .. } = self;
         found.sort_by_cached_key(|found| {
             let key = |it: &Fired| (it.process.index(), it.edge, it.selects.clone());
             found.action.iter().map(key).collect::<Vec<_>>()

@@ -160,6 +160,31 @@ fn zones_and_single_states_go_together() {
     assert!(followed > 300, "only {followed} runs");
 }
 
+/// Zones are exact: whatever is walked through in them can be done with some delays.
+#[test]
+fn walks_in_zones_have_delays() {
+    let mut walked = 0;
+    for (case, loaded) in networks() {
+        let Ok(mut simulation) = Simulation::new(&loaded) else { continue };
+        simulation.set_mode(Mode::Symbolic).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let mut random = Random::from_seed(4);
+        while simulation.position().0 < 8 && simulation.random(&mut random).expect("no delays yet") {}
+        let (steps, inside) = (simulation.position().0, simulation.situation());
+        if let Err(error) = simulation.set_mode(Mode::Concrete) {
+            // The second evaluator looks at steps that others come before, and these may go wrong.
+            assert!(error.why.contains("goes wrong"), "{case}: {error}");
+            continue;
+        }
+        let outside = simulation.situation();
+        assert_eq!(
+            (&outside.state.locations, &outside.state.variables),
+            (&inside.state.locations, &inside.state.variables)
+        );
+        walked += steps;
+    }
+    assert!(walked > 1000, "only {walked} steps");
+}
+
 #[test]
 fn examples_are_simulated_in_both_ways() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
@@ -352,6 +377,31 @@ fn files_that_are_no_runs_are_told_with_the_place() {
     let mut simulation = Simulation::new(&loaded).expect("an initial state");
     let error = simulation.load(read[0].run.as_ref().expect("a run")).expect_err("it is not legal");
     assert_eq!(error.why, "at step 1: Lamp is not where edge 1 of Lamp (On -> Off) starts");
+}
+
+/// No text makes the reader panic: every beginning of a saved run, and the run with any one character changed.
+#[test]
+fn damaged_runs_are_errors_or_runs() {
+    let loaded = loaded(LAMP);
+    let mut simulation = Simulation::new(&loaded).expect("an initial state");
+    simulation.step(0, When::Earliest).expect("a step");
+    simulation.step(1, When::Earliest).expect("it breaks");
+    let saved = run_json(model(&loaded), &simulation.trace().expect("the run")).to_string().into_bytes();
+    for end in 0..saved.len() {
+        assert!(
+            read_runs(model(&loaded), &saved[..end]).is_err(),
+            "{}",
+            String::from_utf8_lossy(&saved[..end])
+        );
+        for byte in *b"9\"x-[ " {
+            let mut bytes = saved.clone();
+            bytes[end] = byte;
+            if let Ok(runs) = read_runs(model(&loaded), &bytes) {
+                let run = runs[0].run.as_ref().expect("delays are given");
+                assert_eq!(run.steps.len(), 2, "{}", String::from_utf8_lossy(&bytes));
+            }
+        }
+    }
 }
 
 fn fired_of(loaded: &Loaded) -> Fired {

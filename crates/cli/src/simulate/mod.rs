@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t, value_name = "N")]
     seed: u64,
     /// Replay a saved run, the runs in the JSON report of a check, or an .xtr of UPPAAL's
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "symbolic")]
     replay: Option<PathBuf>,
     /// Read commands from a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "replay"])]

@@ -4,6 +4,9 @@ use tourbillon::{Choice, Delays, Move, Situation, Stuck, Trace, TraceState};
 
 use crate::report::{BOLD, DIM, RED, YELLOW, columns, edge, lines, styled, sync};
 
+/// How many steps are listed: selections can make thousands.
+const SHOWN: usize = 200;
+
 /// The steps of a run, a line each, and where it ends.
 pub(super) fn run(trace: &Trace) -> String {
     let steps = match trace.steps.len() {
@@ -71,7 +74,11 @@ fn list(what: &str, items: &[String]) -> String {
 
 /// The steps that can be taken, how much time can pass, and whether that is all.
 fn future(situation: &Situation) -> String {
-    let mut rows: Vec<Vec<String>> = situation.choices.iter().zip(1..).map(row).collect();
+    let mut rows: Vec<Vec<String>> = situation.choices.iter().zip(1..).take(SHOWN).map(row).collect();
+    if situation.choices.len() > SHOWN {
+        let rest = format!("... up to {}: any of them can be taken", situation.choices.len());
+        rows.push(["", "", &rest, ""].map(str::to_owned).to_vec());
+    }
     if let Some(patience) = situation.patience.filter(|_| situation.stuck.is_none()) {
         rows.push(["-", &patience.to_string(), "time passes", ""].map(str::to_owned).to_vec());
     }

@@ -144,4 +144,11 @@ fn too_many_steps_are_an_error() {
     let mut one = edge(&m, "P", 0);
     one.selects = vec![17, 4];
     assert!(semantics.act(&initial, &[one]).is_ok());
+    let m = uppaal(
+        "broadcast chan c; process S() { state A; init A; trans A -> A { sync c!; }; }
+         process R(int[0,29] i) { state A; init A; trans A -> A { sync c?; }, A -> A { sync c?; }; }
+         system S, R;",
+    );
+    assert_eq!(outlook(&m).failure.expect("too many").1.kind, EvalErrorKind::TooLong);
+    assert_eq!(patience(&m), "[0, ∞)");
 }
