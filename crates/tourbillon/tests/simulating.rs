@@ -290,6 +290,24 @@ fn zones_are_told_as_constraints() {
     assert_eq!(simulation.situation().time, Some(number("5")));
 }
 
+/// The same edges in another order are another step: their updates do not commute.
+#[test]
+fn the_order_of_edges_is_kept_between_zones_and_single_states() {
+    let text = "system:order\nevent:a\nevent:b\nint:1:0:9:0:n\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:a{do:n=n+1}\n\
+        process:Q\nlocation:Q:m{initial:}\nedge:Q:m:m:b{do:n=n*2}\nsync:Q@b:P@a\nsync:P@a:Q@b\n";
+    let loaded = load("order.tck", text.as_bytes());
+    for (first, value) in [("P", 2), ("Q", 1)] {
+        let mut simulation = Simulation::new(&loaded).expect("an initial state");
+        simulation.set_mode(Mode::Symbolic).expect("zones");
+        let choices = simulation.situation().choices;
+        let choice =
+            choices.iter().position(|choice| &*choice.edges[0].process == first).expect("both orders");
+        simulation.step(choice, When::Earliest).expect("a step");
+        simulation.set_mode(Mode::Concrete).expect("delays");
+        assert_eq!(simulation.situation().state.variables, [("n".into(), value)]);
+    }
+}
+
 /// A model that goes wrong at run time is simulated up to there, and the other steps can still be taken.
 #[test]
 fn what_goes_wrong_is_told() {
