@@ -81,7 +81,7 @@ pub(crate) fn ordinals(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32
 }
 
 /// A step that is being followed.
-pub(crate) struct Leg {
+struct Leg {
     /// What it leaves, and the parts of it in which it can be taken and that were not tried yet.
     untried: Option<(SymbolicState, Vec<Dbm>)>,
     /// The part in which it is taken, if that is not what its guards say.
@@ -144,11 +144,7 @@ fn follow(system: &System, path: &[u32], goal: Option<Goal<'_>>) -> Result<Optio
 }
 
 /// Begins a step.
-pub(crate) fn leave(
-    graph: &mut ZoneGraph<'_>,
-    mut state: SymbolicState,
-    ordinal: usize,
-) -> Result<Leg, RuntimeError> {
+fn leave(graph: &mut ZoneGraph<'_>, mut state: SymbolicState, ordinal: usize) -> Result<Leg, RuntimeError> {
     graph.prepare(&mut state)?;
     let timing = graph.timing(&state, ordinal)?;
     let (system, transition) = (graph.system(), graph.transitions().get(ordinal));
@@ -166,7 +162,7 @@ pub(crate) fn leave(
 }
 
 /// Takes the last step by its next piece; gives it up if none is left.
-pub(crate) fn advance(
+fn advance(
     graph: &mut ZoneGraph<'_>,
     legs: &mut Vec<Leg>,
     path: &[u32],
@@ -212,7 +208,7 @@ fn ends(
 }
 
 /// Finds moments for the steps.
-pub(crate) fn schedule(system: &System, initial: &Timing, legs: &[Leg], end: &[Constraint]) -> Option<Run> {
+fn schedule(system: &System, initial: &Timing, legs: &[Leg], end: &[Constraint]) -> Option<Run> {
     let timings: Vec<Timing> = legs
         .iter()
         .map(|leg| {

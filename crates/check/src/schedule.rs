@@ -1,18 +1,23 @@
 //! From steps without delays to a run: when can they be taken, one after the other?
 //!
 //! A path of another tool, or of a symbolic simulation, says which edges are taken together and leaves the delays open.
-//! It is followed with exact zones, as a path that a search has found is (`path.rs`), but for one thing: its transitions
-//! are known by their edges and looked up among those of each state, which may be several. What comes out is replayed before it is
-//! handed on, so that nothing depends on who made the path.
+//! It is followed with exact zones, as a path that a search has found is, but for one thing: its transitions are known by
+//! their edges and looked up among those of each state. Several transitions can take the same edges and leave out others
+//! (receivers with clock guards); they ask the same of clocks, but in other parts of the zone. All parts are tried, one
+//! after the other, until one reaches the end. Then moments are found (`timing.rs`) and the run is replayed before it
+//! is handed on, so that nothing depends on who made the path.
 
 use std::fmt;
 
+use tourbillon_base::Rational;
+use tourbillon_dbm::Dbm;
 use tourbillon_model::Model;
-use tourbillon_replay::{Fired, Run, replay};
+use tourbillon_replay::{Fired, Run, RunStep, replay};
 use tourbillon_system::{RuntimeError, System};
-use tourbillon_zonegraph::{Options, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{Options, SymbolicState, Timing, ZoneGraph};
 
-use crate::path::{Leg, Witness, advance, leave, schedule};
+use crate::path::Witness;
+use crate::timing;
 
 /// Why steps cannot be taken one after the other, whatever the delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,105 +71,57 @@ pub fn schedule_actions(
     Ok(Witness { run, states })
 }
 
+/// Where a step can lead, and the part of the zone that it leaves in which it is taken then.
+struct Arrival {
+    state: SymbolicState,
+    piece: Dbm,
+}
+
+/// A step that was followed.
+struct Leg {
+    timing: Timing,
+    action: Vec<Fired>,
+    arrival: Arrival,
+    /// Where else it can lead.
+    untried: Vec<Arrival>,
+}
+
+/// How much is tried beyond what the length of a path asks for: parts of zones multiply from step to step.
+const DETOURS_MAX: usize = 100_000;
+
 fn follow(system: &System, actions: &[Vec<Fired>]) -> Result<Run, Unscheduled> {
     let failed = |error| Unscheduled::Failed(0, error);
     let mut graph = ZoneGraph::new(system, Options::exact(system));
-    let initial_timing = graph.initial_timing().map_err(failed)?;
-    let mut arrived = initial(&mut graph).map_err(failed)?;
-    let mut walk = Walk::new(graph, actions);
-    loop {
-        if let Some(state) = arrived {
-            if walk.legs.len() < actions.len() {
-                walk.arrive(state)?;
-            } else if let Some(run) = schedule(system, &initial_timing, &walk.legs, &[]) {
-                return Ok(run);
-            } else {
-                walk.furthest = Unscheduled::NotReplayed("no moments were found for its steps".to_owned());
+    let initial = graph.initial_timing().map_err(failed)?;
+    let start = start(&mut graph).map_err(failed)?.ok_or(Unscheduled::NoStart)?;
+    let mut legs: Vec<Leg> = Vec::new();
+    let (mut furthest, mut why) = (0, Unscheduled::NoStart);
+    for _ in 0..actions.len().saturating_mul(100).saturating_add(DETOURS_MAX) {
+        let (step, state) = (legs.len(), legs.last().map_or(&start, |leg| &leg.arrival.state));
+        let left = match actions.get(step) {
+            None => match timed(system, &initial, &legs) {
+                Some(run) => return Ok(run),
+                None => Err(Unscheduled::NotReplayed("no moments were found for its steps".to_owned())),
+            },
+            Some(action) => leave(&mut graph, state.clone(), action, step),
+        };
+        match left {
+            Ok(leg) => legs.push(leg),
+            Err(failure @ Unscheduled::Failed(..)) => return Err(failure),
+            Err(failure) => {
+                if step >= furthest {
+                    (furthest, why) = (step, failure);
+                }
+                if !retry(&mut legs) {
+                    return Err(why);
+                }
             }
         }
-        arrived = walk.go_on()?;
     }
+    Err(Unscheduled::NotReplayed("there are too many ways to take its steps to try them all".to_owned()))
 }
 
-/// A state on the way, and the transitions from there that take the edges of the next step and were not tried yet.
-struct Fork {
-    state: SymbolicState,
-    untried: Vec<u32>,
-}
-
-/// A way through the zone graph that takes some edges after each other, and what remains to be tried.
-struct Walk<'s, 'a> {
-    graph: ZoneGraph<'s>,
-    actions: &'a [Vec<Fired>],
-    forks: Vec<Fork>,
-    /// The transitions that are being tried: one for each fork but perhaps the last.
-    legs: Vec<Leg>,
-    /// Their ordinals.
-    path: Vec<u32>,
-    /// What keeps it from going on, where it came furthest.
-    furthest: Unscheduled,
-    /// How much may still be tried.
-    patience: usize,
-}
-
-/// How much is tried beyond what the length of a walk asks for: parts of zones multiply from step to step.
-const DETOURS_MAX: usize = 100_000;
-
-impl<'s, 'a> Walk<'s, 'a> {
-    fn new(graph: ZoneGraph<'s>, actions: &'a [Vec<Fired>]) -> Self {
-        let (forks, legs, path, furthest) = (Vec::new(), Vec::new(), Vec::new(), Unscheduled::NoStart);
-        let patience = actions.len().saturating_mul(100).saturating_add(DETOURS_MAX);
-        Self { graph, actions, forks, legs, path, furthest, patience }
-    }
-
-    /// Looks for the transitions of the next step.
-    fn arrive(&mut self, mut state: SymbolicState) -> Result<(), Unscheduled> {
-        let step = self.legs.len();
-        self.graph.prepare(&mut state).map_err(|error| Unscheduled::Failed(step, error))?;
-        let untried = candidates(&self.graph, &self.actions[step]);
-        if step >= reached(&self.furthest) {
-            let none = untried.is_empty();
-            self.furthest = if none { Unscheduled::NoTransition(step) } else { Unscheduled::NoTime(step) };
-        }
-        self.forks.push(Fork { state, untried });
-        Ok(())
-    }
-
-    /// Tries what is to be tried next: another part of the zone, another transition, or an earlier step again. The
-    /// state that it leads to, if any.
-    fn go_on(&mut self) -> Result<Option<SymbolicState>, Unscheduled> {
-        self.patience = self.patience.checked_sub(1).ok_or_else(|| {
-            Unscheduled::NotReplayed("there are too many ways to take its steps to try them all".to_owned())
-        })?;
-        let Self { graph, forks, legs, path, .. } = self;
-        if legs.len() == forks.len() && !legs.is_empty() {
-            let step = legs.len() - 1;
-            return advance(graph, legs, path).map_err(|error| Unscheduled::Failed(step, error));
-        }
-        let step = legs.len();
-        let Some(fork) = forks.last_mut() else { return Err(self.furthest.clone()) };
-        let Some(ordinal) = fork.untried.pop() else {
-            forks.pop();
-            return Ok(None);
-        };
-        path.truncate(step);
-        path.push(ordinal);
-        let leg = leave(graph, fork.state.clone(), ordinal as usize);
-        legs.push(leg.map_err(|error| Unscheduled::Failed(step, error))?);
-        Ok(None)
-    }
-}
-
-/// How far a failure is from the start.
-fn reached(failure: &Unscheduled) -> usize {
-    match failure {
-        Unscheduled::NoTime(step) | Unscheduled::NoTransition(step) => *step,
-        Unscheduled::NotReplayed(_) => usize::MAX,
-        _ => 0,
-    }
-}
-
-fn initial(graph: &mut ZoneGraph<'_>) -> Result<Option<SymbolicState>, RuntimeError> {
+fn start(graph: &mut ZoneGraph<'_>) -> Result<Option<SymbolicState>, RuntimeError> {
     let mut state = None;
     graph.initial(&mut |successor| {
         state = Some(SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() });
@@ -172,26 +129,85 @@ fn initial(graph: &mut ZoneGraph<'_>) -> Result<Option<SymbolicState>, RuntimeEr
     Ok(state)
 }
 
-/// The transitions of the state prepared last that take these edges, the first one last: those that take them in this
-/// order, or if there is none, in any. Several can take the same edges, and leave out others.
-fn candidates(graph: &ZoneGraph<'_>, action: &[Fired]) -> Vec<u32> {
+/// Takes a step from a state, to the first of the places where it can lead.
+fn leave(
+    graph: &mut ZoneGraph<'_>,
+    mut state: SymbolicState,
+    action: &[Fired],
+    step: usize,
+) -> Result<Leg, Unscheduled> {
+    let failed = |error| Unscheduled::Failed(step, error);
+    graph.prepare(&mut state).map_err(failed)?;
+    let (ordinals, action) = candidates(graph, action).ok_or(Unscheduled::NoTransition(step))?;
+    let timing = graph.timing(&state, ordinals[0]).map_err(failed)?;
+    let mut untried = arrivals(graph, &state, &ordinals).map_err(failed)?;
+    untried.reverse();
+    let arrival = untried.pop().ok_or(Unscheduled::NoTime(step))?;
+    Ok(Leg { timing, action, arrival, untried })
+}
+
+/// Where transitions of a prepared state lead.
+fn arrivals(
+    graph: &mut ZoneGraph<'_>,
+    state: &SymbolicState,
+    ordinals: &[usize],
+) -> Result<Vec<Arrival>, RuntimeError> {
+    let mut arrivals = Vec::new();
+    for &ordinal in ordinals {
+        for piece in graph.pieces(state, ordinal)? {
+            graph.follow_from(state, ordinal, &piece, &mut |successor| {
+                let state = SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() };
+                arrivals.push(Arrival { state, piece: piece.clone() });
+            })?;
+        }
+    }
+    Ok(arrivals)
+}
+
+/// Lets the last step that can lead elsewhere do so. Returns false if there is none.
+fn retry(legs: &mut Vec<Leg>) -> bool {
+    while let Some(leg) = legs.last_mut() {
+        if let Some(arrival) = leg.untried.pop() {
+            leg.arrival = arrival;
+            return true;
+        }
+        legs.pop();
+    }
+    false
+}
+
+/// The transitions of the state prepared last that take these edges, all in the same order: this one if there are such,
+/// else that of the first. With the edges in that order.
+fn candidates(graph: &ZoneGraph<'_>, action: &[Fired]) -> Option<(Vec<usize>, Vec<Fired>)> {
     let (system, list) = (graph.system(), graph.transitions());
-    let takes = |ordinal: usize, in_order: bool| {
+    let edges = |ordinal: usize| -> Vec<Fired> {
         let transition = list.get(ordinal);
-        let is = |own: tourbillon_zonegraph::Fired, fired: &Fired| {
-            let edge = &system.edges[own.edge];
-            (fired.process, fired.edge) == (edge.process, edge.index as usize)
-                && fired.selects == transition.selected(own, system)
-        };
-        let mut own = transition.fired.iter().zip(action);
-        transition.fired.len() == action.len()
-            && if in_order {
-                own.all(|(&own, fired)| is(own, fired))
-            } else {
-                own.all(|(&own, _)| action.iter().any(|fired| is(own, fired)))
-            }
+        let fired = transition.fired.iter().map(|&fired| Fired {
+            process: system.edges[fired.edge].process,
+            edge: system.edges[fired.edge].index as usize,
+            selects: transition.selected(fired, system).to_vec(),
+        });
+        fired.collect()
     };
-    let all = |in_order| (0..list.len()).rev().filter(move |&ordinal| takes(ordinal, in_order));
-    let exact: Vec<u32> = all(true).map(|ordinal| ordinal as u32).collect();
-    if exact.is_empty() { all(false).map(|ordinal| ordinal as u32).collect() } else { exact }
+    let same = |own: &[Fired]| own.len() == action.len() && own.iter().all(|fired| action.contains(fired));
+    let mut found: Vec<(usize, Vec<Fired>)> =
+        (0..list.len()).map(|ordinal| (ordinal, edges(ordinal))).filter(|(_, own)| same(own)).collect();
+    let as_given = found.iter().find(|(_, own)| own == action);
+    let order = as_given.or_else(|| found.first())?.1.clone();
+    found.retain(|(_, own)| *own == order);
+    Some((found.into_iter().map(|(ordinal, _)| ordinal).collect(), order))
+}
+
+/// A run along the steps that were followed; nothing if no moments are found.
+fn timed(system: &System, initial: &Timing, legs: &[Leg]) -> Option<Run> {
+    let mut timings: Vec<Timing> = legs.iter().map(|leg| leg.timing.clone()).collect();
+    if system.has_priorities || system.has_timed_receivers {
+        timings.iter_mut().zip(legs).for_each(|(timing, leg)| timing.leave_within(&leg.arrival.piece));
+    }
+    let moments = timing::moments(system.dimension, initial, &timings, &[])?;
+    let delays = moments.windows(2).map(|pair| pair[1].checked_sub(pair[0]));
+    let mut delays = delays.collect::<Option<Vec<Rational>>>()?;
+    let last_delay = delays.pop()?;
+    let steps = legs.iter().zip(delays).map(|(leg, delay)| RunStep { delay, action: leg.action.clone() });
+    Some(Run { steps: steps.collect(), last_delay })
 }
