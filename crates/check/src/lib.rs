@@ -7,6 +7,7 @@
 //! | `live.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; and how one is shown |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `setup.rs` | from a plan to the parts of a search |
+//! | `schedule.rs` | from steps without delays to a concrete run |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
@@ -16,6 +17,7 @@ mod path;
 mod plan;
 mod reach;
 mod route;
+mod schedule;
 mod setup;
 mod timing;
 
@@ -23,6 +25,7 @@ pub use answer::{Answer, Verdict, Why};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
+pub use schedule::{Unscheduled, schedule_actions};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};
 pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};

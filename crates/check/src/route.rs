@@ -31,6 +31,8 @@ pub(crate) struct Avoiding {
 pub(crate) enum Move<'a> {
     /// The transition with this ordinal, or a tick.
     Take(u32),
+    /// A transition that takes these edges, in this order if there is one that does.
+    Edges(&'a [Fired]),
     /// Nothing happens but that this holds, and from now on what is to be avoided must not.
     Premise(&'a Predicate),
 }
@@ -56,10 +58,17 @@ impl Kind {
     fn of(step: Move<'_>) -> Self {
         match step {
             Move::Take(TICK) => Self::Tick,
-            Move::Take(_) => Self::Action,
+            Move::Take(_) | Move::Edges(_) => Self::Action,
             Move::Premise(_) => Self::Premise,
         }
     }
+}
+
+/// What a step asks and does, and where it leads.
+struct Left {
+    timing: Timing,
+    action: Vec<Fired>,
+    arrivals: Vec<Arrival>,
 }
 
 /// A step that was followed.
@@ -88,7 +97,27 @@ pub(crate) struct Follower<'s> {
     avoiding: ZoneGraph<'s>,
     later: bool,
     legs: Legs<'s>,
+    /// How far any way led, and why no way led further.
+    pub(crate) furthest: (usize, Blocked),
 }
+
+/// Why a path does not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Blocked {
+    /// There is no initial state.
+    NoStart,
+    /// There is no such transition.
+    NoTransition,
+    /// It cannot be taken then, whatever the delays before it.
+    NoTime,
+    /// It leads to the end, which is not accepted.
+    NotAccepted,
+    /// There are too many ways.
+    TooManyWays,
+}
+
+/// How much is tried beyond what the length of a path asks for: parts of zones multiply from step to step.
+const DETOURS_MAX: usize = 100_000;
 
 type Outcome<T> = Result<T, RuntimeError>;
 
@@ -103,6 +132,7 @@ impl<'s> Follower<'s> {
             avoiding: ZoneGraph::new(system, Options { avoid: predicate, ..exact }),
             later,
             legs: Legs { system, initial: Timing::default(), start: None, legs: Vec::new() },
+            furthest: (0, Blocked::NoStart),
         }
     }
 
@@ -110,6 +140,11 @@ impl<'s> Follower<'s> {
     fn graph(&mut self, moves: &[Move<'_>]) -> &mut ZoneGraph<'s> {
         let premise = moves.iter().any(|step| matches!(step, Move::Premise(_)));
         if self.later && !premise { &mut self.plain } else { &mut self.avoiding }
+    }
+
+    /// How many steps have been followed.
+    pub(crate) fn done(&self) -> usize {
+        self.legs.legs.len()
     }
 
     /// The zone graph that keeps to what is to be avoided.
@@ -143,38 +178,53 @@ impl<'s> Follower<'s> {
         moves: &[Move<'_>],
         accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
     ) -> Outcome<bool> {
-        loop {
+        for _ in 0..moves.len().saturating_mul(100).saturating_add(DETOURS_MAX) {
             let Some(state) = self.legs.state() else { return Ok(false) };
             let done = self.legs.legs.len();
-            if done == moves.len() {
-                if accept(&self.legs, state)? {
-                    return Ok(true);
+            let blocked = match moves.get(done) {
+                None if accept(&self.legs, state)? => return Ok(true),
+                None => Some(Blocked::NotAccepted),
+                Some(&step) => {
+                    let state = state.clone();
+                    self.take(state, &moves[..done], step)?
+                }
+            };
+            if let Some(why) = blocked {
+                if done >= self.furthest.0 {
+                    self.furthest = (done, why);
                 }
                 if !self.legs.retry() {
                     return Ok(false);
                 }
-                continue;
-            }
-            let mut state = state.clone();
-            let (timing, action, mut untried) = self.leave(&mut state, &moves[..done], moves[done])?;
-            let kind = Kind::of(moves[done]);
-            // The first is tried first.
-            untried.reverse();
-            match untried.pop() {
-                Some(arrival) => self.legs.legs.push(Leg { timing, action, kind, arrival, untried }),
-                None if self.legs.retry() => {}
-                None => return Ok(false),
             }
         }
+        self.furthest = (moves.len(), Blocked::TooManyWays);
+        Ok(false)
     }
 
-    /// What a step asks and does, and where it leads.
+    /// Takes a step, to the first of the places where it can lead; or says why not.
+    fn take(
+        &mut self,
+        mut state: SymbolicState,
+        before: &[Move<'_>],
+        step: Move<'_>,
+    ) -> Outcome<Option<Blocked>> {
+        let Some(Left { timing, action, mut arrivals }) = self.leave(&mut state, before, step)? else {
+            return Ok(Some(Blocked::NoTransition));
+        };
+        arrivals.reverse();
+        let Some(arrival) = arrivals.pop() else { return Ok(Some(Blocked::NoTime)) };
+        self.legs.legs.push(Leg { timing, action, kind: Kind::of(step), arrival, untried: arrivals });
+        Ok(None)
+    }
+
+    /// What a step asks and does, and where it leads; nothing if there is no such step.
     fn leave(
         &mut self,
         state: &mut SymbolicState,
         before: &[Move<'_>],
         step: Move<'_>,
-    ) -> Outcome<(Timing, Vec<Fired>, Vec<Arrival>)> {
+    ) -> Outcome<Option<Left>> {
         let system = self.system;
         let graph = self.graph(before);
         graph.prepare(state)?;
@@ -183,9 +233,16 @@ impl<'s> Follower<'s> {
                 let timing = graph.tick_timing(state)?;
                 let mut arrivals = Vec::new();
                 graph.tick(state, &mut |successor| arrivals.push(Arrival::of(successor, None)))?;
-                Ok((timing, Vec::new(), arrivals))
+                Ok(Some(Left { timing, action: Vec::new(), arrivals }))
             }
-            Move::Take(ordinal) => take(graph, state, ordinal as usize),
+            Move::Take(ordinal) => {
+                let action = edges(graph, ordinal as usize);
+                take(graph, state, &[ordinal as usize], action).map(Some)
+            }
+            Move::Edges(wanted) => match candidates(graph, wanted) {
+                Some((ordinals, action)) => take(graph, state, &ordinals, action).map(Some),
+                None => Ok(None),
+            },
             Move::Premise(predicate) => {
                 let parts = Judge::new(system).parts(predicate, &state.memory, &state.zone)?;
                 let parts = parts.unwrap_or_else(|| vec![state.zone.clone()]);
@@ -196,37 +253,56 @@ impl<'s> Follower<'s> {
                         arrivals.push(Arrival::of(successor, Some(&part)));
                     })?;
                 }
-                Ok((timing, Vec::new(), arrivals))
+                Ok(Some(Left { timing, action: Vec::new(), arrivals }))
             }
         }
     }
 }
 
+/// Takes transitions of a prepared state that take the same edges.
 fn take(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,
-    ordinal: usize,
-) -> Outcome<(Timing, Vec<Fired>, Vec<Arrival>)> {
-    let timing = graph.timing(state, ordinal)?;
-    let (system, transition) = (graph.system(), graph.transitions().get(ordinal));
-    let action = transition
-        .fired
-        .iter()
-        .map(|&fired| Fired {
-            process: system.edges[fired.edge].process,
-            edge: system.edges[fired.edge].index as usize,
-            selects: transition.selected(fired, system).to_vec(),
-        })
-        .collect();
+    ordinals: &[usize],
+    action: Vec<Fired>,
+) -> Outcome<Left> {
+    let system = graph.system();
+    let timing = graph.timing(state, ordinals[0])?;
     let partial = system.has_priorities || system.has_timed_receivers;
     let mut arrivals = Vec::new();
-    for piece in graph.pieces(state, ordinal)? {
-        let piece_of = partial.then_some(&piece);
-        graph.follow_from(state, ordinal, &piece, &mut |successor| {
-            arrivals.push(Arrival::of(successor, piece_of));
-        })?;
+    for &ordinal in ordinals {
+        for piece in graph.pieces(state, ordinal)? {
+            let own = partial.then_some(&piece);
+            graph.follow_from(state, ordinal, &piece, &mut |successor| {
+                arrivals.push(Arrival::of(successor, own));
+            })?;
+        }
     }
-    Ok((timing, action, arrivals))
+    Ok(Left { timing, action, arrivals })
+}
+
+/// The edges of a transition of the state prepared last.
+fn edges(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
+    let (system, transition) = (graph.system(), graph.transitions().get(ordinal));
+    let fired = transition.fired.iter().map(|&fired| Fired {
+        process: system.edges[fired.edge].process,
+        edge: system.edges[fired.edge].index as usize,
+        selects: transition.selected(fired, system).to_vec(),
+    });
+    fired.collect()
+}
+
+/// The transitions of the state prepared last that take these edges, all in the same order: this one if there are such,
+/// else that of the first. With the edges in that order. Several can take the same edges and leave out others (receivers
+/// with clock guards): they ask the same of clocks, but in other parts of the zone.
+fn candidates(graph: &ZoneGraph<'_>, wanted: &[Fired]) -> Option<(Vec<usize>, Vec<Fired>)> {
+    let same = |own: &[Fired]| own.len() == wanted.len() && own.iter().all(|fired| wanted.contains(fired));
+    let all = (0..graph.transitions().len()).map(|ordinal| (ordinal, edges(graph, ordinal)));
+    let mut found: Vec<(usize, Vec<Fired>)> = all.filter(|(_, own)| same(own)).collect();
+    let as_given = found.iter().find(|(_, own)| own == wanted);
+    let order = as_given.or_else(|| found.first())?.1.clone();
+    found.retain(|(_, own)| *own == order);
+    Some((found.into_iter().map(|(ordinal, _)| ordinal).collect(), order))
 }
 
 impl Arrival {

@@ -78,6 +78,7 @@ fn pair((name, bytes): &(String, Vec<u8>)) -> (&str, &[u8]) {
     (name, bytes)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+/// What is in a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))
 }

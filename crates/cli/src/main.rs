@@ -16,6 +16,7 @@ mod progress;
 mod quantity;
 mod render;
 mod report;
+mod simulate;
 mod zone;
 
 use std::io::Write as _;
@@ -39,6 +40,8 @@ struct Arguments {
 enum Command {
     /// Check a model: answer queries about it, with runs that show why
     Check(Box<check::Arguments>),
+    /// Go through a model step by step: by hand, by a script, at random, or along a saved run
+    Simulate(simulate::Arguments),
     /// Write a model in another language
     Convert(look::Convert),
     /// Draw the automata of a model
@@ -120,6 +123,7 @@ fn run(command: &Command) -> Result<(String, u8), Failure> {
     let text = match command {
         Command::Bench(suite) => return bench::run(suite),
         Command::Check(arguments) => return check::run(arguments),
+        Command::Simulate(arguments) => return simulate::run(arguments),
         Command::Convert(arguments) => look::convert(arguments),
         Command::Draw(arguments) => look::draw(arguments),
         Command::Explain(arguments) => explain::run(arguments),

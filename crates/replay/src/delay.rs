@@ -8,10 +8,11 @@
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
-    Action, ChannelId, ChannelKind, Edge, EvalError, Frame, LocationId, LocationKind, Model, ProcessId,
+    Action, ChannelId, ChannelKind, ClockCondition, Edge, EvalError, Frame, LocationId, LocationKind, Model,
+    ProcessId,
 };
 
-use crate::joint::{Label, Ready, frame, ready, selections};
+use crate::joint::{Label, Ready, count_selections, frame, ready, selections};
 use crate::run::ConcreteState;
 use crate::stage::{Stage, difference};
 use crate::violation::Violation;
@@ -63,7 +64,7 @@ fn check_locations(model: &Model, state: &ConcreteState) -> Result<(), Violation
 }
 
 /// Which clocks run.
-fn running(stage: &mut Stage<'_>) -> Result<Vec<bool>, EvalError> {
+pub(crate) fn running(stage: &mut Stage<'_>) -> Result<Vec<bool>, EvalError> {
     let mut running = vec![true; stage.state.clocks.len()];
     for (process, here) in stage.model.processes.ids().zip(stage.state.locations.clone()) {
         let location = &stage.model.processes[process].locations[here];
@@ -77,7 +78,11 @@ fn running(stage: &mut Stage<'_>) -> Result<Vec<bool>, EvalError> {
 }
 
 /// The state when this much time has passed.
-fn passed(state: &ConcreteState, running: &[bool], time: Rational) -> Result<ConcreteState, Violation> {
+pub(crate) fn passed(
+    state: &ConcreteState,
+    running: &[bool],
+    time: Rational,
+) -> Result<ConcreteState, Violation> {
     let mut later = state.clone();
     for (clock, _) in later.clocks.iter_mut().zip(running).filter(|(_, runs)| **runs) {
         *clock = clock.checked_add(time).ok_or(Violation::TooPrecise)?;
@@ -111,7 +116,7 @@ fn moments(stage: &mut Stage<'_>, running: &[bool], delay: Rational) -> Result<V
     Ok(moments)
 }
 
-fn midpoint(start: Rational, end: Rational) -> Option<Rational> {
+pub(crate) fn midpoint(start: Rational, end: Rational) -> Option<Rational> {
     let sum = start.checked_add(end)?;
     Rational::new(sum.numerator(), sum.denominator().checked_mul(2)?)
 }
@@ -131,6 +136,7 @@ fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rationa
     for (process, here) in model.processes.iter().zip(stage.state.locations.clone()) {
         let urgent = |edge: &&Edge| edge.source == here && is_urgent(model, edge);
         for edge in process.edges.iter().filter(urgent) {
+            count_selections(edge)?;
             for selects in selections(edge) {
                 turning_points_of(stage, edge, &selects, running, &mut times)?;
             }
@@ -150,11 +156,22 @@ fn turning_points_of(
     if !stage.data_holds(&edge.guard, &mut frame)? {
         return Ok(());
     }
-    for condition in &edge.guard.clocks {
-        if !stage.counts(condition, &mut frame)? {
+    turns_of(stage, &edge.guard.clocks, &mut frame, running, times)
+}
+
+/// When comparisons of clocks change, in the past or the future, among those that count.
+pub(crate) fn turns_of(
+    stage: &mut Stage<'_>,
+    conditions: &[ClockCondition],
+    frame: &mut Frame,
+    running: &[bool],
+    times: &mut Vec<Rational>,
+) -> Result<(), Violation> {
+    for condition in conditions {
+        if !stage.counts(condition, frame)? {
             continue;
         }
-        let (left, right, bound) = stage.atom(&condition.atom, &mut frame)?;
+        let (left, right, bound) = stage.atom(&condition.atom, frame)?;
         let value = difference(&stage.state.clocks, left, right).ok_or(Violation::TooPrecise)?;
         let missing = Rational::from(bound).checked_sub(value).ok_or(Violation::TooPrecise)?;
         match (running[left.index()], right.is_some_and(|right| running[right.index()])) {

@@ -15,7 +15,8 @@
 
 use tourbillon_base::Id;
 use tourbillon_model::{
-    Action, ChannelId, ChannelKind, Edge, EvalError, EventId, Frame, Participant, ProcessId, SyncVector,
+    Action, ChannelId, ChannelKind, Edge, EvalError, EvalErrorKind, EventId, Frame, Participant, ProcessId,
+    SyncVector,
 };
 
 use crate::run::Fired;
@@ -45,6 +46,24 @@ pub(crate) fn frame(edge: &Edge, selects: &[i32]) -> Frame {
         frame.locals[select.local as usize] = value;
     }
     frame
+}
+
+/// How many choices for one edge are tried, or edges listed for all choices of receivers of one sender: more do not fit
+/// into memory.
+const CHOICES_MAX: u64 = 1 << 20;
+
+/// That there are not too many choices to list them.
+fn count(choices: impl Iterator<Item = u64>, edge: &Edge) -> Result<(), EvalError> {
+    let all = choices.fold(1, u64::saturating_mul);
+    if all > CHOICES_MAX {
+        return Err(EvalError { kind: EvalErrorKind::TooLong, span: edge.span });
+    }
+    Ok(())
+}
+
+/// That the selections of an edge do not have too many values together.
+pub(crate) fn count_selections(edge: &Edge) -> Result<(), EvalError> {
+    count(edge.selects.iter().map(|select| select.range.len()), edge)
 }
 
 /// All values that the selections of an edge can have together.
@@ -82,6 +101,7 @@ pub(crate) fn ready(
     let edges = stage.model.processes[process].edges.iter().enumerate();
     let mut found = Vec::new();
     for (index, edge) in edges.filter(|(_, edge)| edge.source == here && wanted(edge)) {
+        count_selections(edge)?;
         for selects in selections(edge) {
             if stage.holds(&edge.guard, &mut frame(edge, &selects))? {
                 let fired = Fired { process, edge: index, selects };
@@ -109,7 +129,7 @@ pub(crate) fn combinations(stage: &mut Stage<'_>) -> Result<Vec<Vec<Fired>>, Eva
     for one in &all {
         match one.label {
             Label::Internal => steps.push(vec![one.fired.clone()]),
-            Label::Send(channel) => steps.extend(synchronised(stage, one, channel, &all)),
+            Label::Send(channel) => steps.extend(synchronised(stage, one, channel, &all)?),
             Label::Receive(_) => {}
             Label::Event(event) if is_joint(stage, one.fired.process, event) => {}
             Label::Event(_) => steps.push(vec![one.fired.clone()]),
@@ -127,15 +147,25 @@ pub(crate) fn combinations(stage: &mut Stage<'_>) -> Result<Vec<Vec<Fired>>, Eva
 }
 
 /// The steps over a channel that this edge starts.
-fn synchronised(stage: &Stage<'_>, sender: &Ready, channel: ChannelId, all: &[Ready]) -> Vec<Vec<Fired>> {
+fn synchronised(
+    stage: &Stage<'_>,
+    sender: &Ready,
+    channel: ChannelId,
+    all: &[Ready],
+) -> Result<Vec<Vec<Fired>>, EvalError> {
     let others = stage.model.processes.ids().filter(|&process| process != sender.fired.process);
     let receivers = others.map(|process| with_label(all, process, Label::Receive(channel)));
     let receivers: Vec<Vec<Fired>> = receivers.filter(|edges| !edges.is_empty()).collect();
     let sets = match stage.model.channels[channel].kind {
         ChannelKind::Binary => receivers.into_iter().flatten().map(|fired| vec![fired]).collect(),
-        ChannelKind::Broadcast => product(&receivers),
+        ChannelKind::Broadcast => {
+            let edge = &stage.model.processes[sender.fired.process].edges[sender.fired.edge];
+            let sets = receivers.iter().map(|edges| edges.len() as u64);
+            count(sets.chain([1 + receivers.len() as u64]), edge)?;
+            product(&receivers)
+        }
     };
-    sets.into_iter().map(|receivers| [vec![sender.fired.clone()], receivers].concat()).collect()
+    Ok(sets.into_iter().map(|receivers| [vec![sender.fired.clone()], receivers].concat()).collect())
 }
 
 /// The steps of a vector.

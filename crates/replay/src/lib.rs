@@ -12,6 +12,7 @@
 //! - `endless.rs`: whether a run goes on for ever as it says, and never does what it must not.
 //! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
+//! - `outlook.rs`: what can happen from a state on, and after which delays.
 //! - `stage.rs`: expressions, guards and places evaluated in one state.
 //! - `violation.rs`: the reasons why not.
 //!
@@ -31,12 +32,14 @@ mod deadlock;
 mod delay;
 mod endless;
 mod joint;
+mod outlook;
 mod run;
 mod semantics;
 mod stage;
 mod violation;
 
 pub use endless::{Finish, Never, Since, Stain, check_endless};
+pub use outlook::{Chance, Delays, Outlook};
 pub use run::{ConcreteState, Fired, Moment, ReplayError, Run, RunStep, replay};
 pub use semantics::Semantics;
 pub use violation::Violation;

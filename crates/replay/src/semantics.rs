@@ -144,6 +144,17 @@ impl<'m> Semantics<'m> {
 
     /// What edges that make a step together lead to.
     fn taken(&self, state: &ConcreteState, action: &[Fired]) -> Result<ConcreteState, Violation> {
+        let target = self.updated(state, action)?;
+        check_invariants(&mut Stage::new(self.model, &target))?;
+        Ok(target)
+    }
+
+    /// The same, whether or not invariants hold there.
+    pub(crate) fn updated(
+        &self,
+        state: &ConcreteState,
+        action: &[Fired],
+    ) -> Result<ConcreteState, Violation> {
         let mut stage = Stage::new(self.model, state);
         self.update_all(&mut stage, &self.model.before_update)?;
         for fired in action {
@@ -159,7 +170,6 @@ impl<'m> Semantics<'m> {
             stage.state.locations[fired.process.index()] = edge.target;
         }
         self.forget_meta(&mut stage.state);
-        check_invariants(&mut stage)?;
         Ok(stage.state)
     }
 

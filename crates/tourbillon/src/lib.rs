@@ -1,4 +1,4 @@
-//! Tourbillon as a library: load models, check them, look into them, convert and draw them.
+//! Tourbillon as a library: load models, check them, simulate them, look into them, convert and draw them.
 //!
 //! This is the one crate that other programs use; everything below it is the project's own affair. It does no
 //! I/O: bytes come in, text and data go out.
@@ -23,7 +23,9 @@ mod load;
 mod network_xta;
 mod report;
 mod report_json;
+mod simulate;
 mod trace;
+mod xtr;
 
 pub use check::{Question, Request, Trouble, check, plans};
 pub use codes::{all_codes, explain};
@@ -33,10 +35,14 @@ pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
 pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verdict_word};
 pub use report_json::{CHECK_SCHEMA, report_json};
-pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Rational, Severity, SourceMap};
+pub use simulate::{
+    Choice, Delays, Impossible, Mode, Move, NamedRun, RUN_SCHEMA, RunFileError, Simulation, Situation, Stuck,
+    When, parse_number, read_runs, run_json, situation_json,
+};
+pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Finish, Least, Limits, Memory, Order, Plan,
-    Progress, Reason, Stats, TraceKind, Verdict, Wishes, ZoneForm,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Finish, Fired, Least, Limits, Memory, Order,
+    Plan, Progress, Reason, Run, RunStep, Stats, TraceKind, Verdict, Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

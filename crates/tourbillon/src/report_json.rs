@@ -147,7 +147,7 @@ fn step_json(step: &TraceStep) -> Value {
     })
 }
 
-fn edge_json(edge: &TakenEdge) -> Value {
+pub(crate) fn edge_json(edge: &TakenEdge) -> Value {
     let sync = edge.sync.as_ref().map(|sync| {
         let direction = match sync.direction {
             Direction::Send => "send",
@@ -161,6 +161,7 @@ fn edge_json(edge: &TakenEdge) -> Value {
     let SourcePlace { file, line, column, element } = &edge.place;
     json!({
         "process": &*edge.process,
+        "edge": edge.index,
         "source": &*edge.source,
         "target": &*edge.target,
         "sync": sync,
@@ -169,7 +170,7 @@ fn edge_json(edge: &TakenEdge) -> Value {
     })
 }
 
-fn state_json(state: &TraceState) -> Value {
+pub(crate) fn state_json(state: &TraceState) -> Value {
     let locations: Map<String, Value> =
         state.locations.iter().map(|(process, at)| (process.to_string(), Value::from(&**at))).collect();
     let variables: Map<String, Value> =
@@ -180,6 +181,6 @@ fn state_json(state: &TraceState) -> Value {
 }
 
 /// An exact number, and a decimal text of it.
-fn number(number: Rational) -> Value {
+pub(crate) fn number(number: Rational) -> Value {
     json!({"exact": number.to_string(), "decimal": decimal(number)})
 }

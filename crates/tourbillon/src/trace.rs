@@ -79,6 +79,8 @@ pub struct TraceStep {
 pub struct TakenEdge {
     /// Whose it is.
     pub process: Arc<str>,
+    /// Which of the process's edges it is, from 0 on.
+    pub index: usize,
     /// The location it leaves.
     pub source: Arc<str>,
     /// The location it leads to.
@@ -181,7 +183,7 @@ fn time_of(run: &Run, since: Since) -> Option<Rational> {
 }
 
 /// Tells runs of a model by its names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Teller<'a> {
     model: &'a Model,
     sources: &'a SourceMap,
@@ -240,7 +242,7 @@ impl<'a> Teller<'a> {
     }
 
     /// A state, with the variables that are not as they were before.
-    fn state(&self, state: &ConcreteState, before: Option<&ConcreteState>) -> TraceState {
+    pub(crate) fn state(&self, state: &ConcreteState, before: Option<&ConcreteState>) -> TraceState {
         let cells = self.cells.iter().zip(&state.cells).enumerate();
         let changed = cells.filter(|(index, (_, value))| before.is_none_or(|b| b.cells[*index] != **value));
         TraceState {
@@ -259,11 +261,12 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn edge(&self, fired: &Fired, before: &ConcreteState) -> TakenEdge {
+    pub(crate) fn edge(&self, fired: &Fired, before: &ConcreteState) -> TakenEdge {
         let edge = &self.model.processes[fired.process].edges[fired.edge];
         let selects = edge.selects.iter().zip(&fired.selects);
         TakenEdge {
             process: self.processes[fired.process.index()].clone(),
+            index: fired.edge,
             source: self.location(fired.process, edge.source),
             target: self.location(fired.process, edge.target),
             sync: self.sync(edge, fired, before),

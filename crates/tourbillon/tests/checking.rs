@@ -148,6 +148,7 @@ fn plans_are_made_without_a_search() {
         },
         ..Request::default()
     };
+    let loaded = lamp("E<> Lamp.Dim\n");
     assert!(matches!(check(&loaded, &refused, &mut |_| {}), Err(Trouble::Request(_))));
 }
 

@@ -12,16 +12,18 @@ mod table;
 mod text;
 mod verifyta;
 
+pub(crate) use run::{edge, lines, sync};
+pub(crate) use table::columns;
 pub(crate) use text::{Look, plan_line, plans_text, text};
 pub(crate) use verifyta::verifyta;
 
 /// Text in a style.
-fn styled(style: &str, text: &str) -> String {
+pub(crate) fn styled(style: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("\x1b[{style}m{text}\x1b[0m") }
 }
 
-const BOLD: &str = "1";
-const DIM: &str = "2";
-const RED: &str = "1;31";
-const GREEN: &str = "1;32";
-const YELLOW: &str = "1;33";
+pub(crate) const BOLD: &str = "1";
+pub(crate) const DIM: &str = "2";
+pub(crate) const RED: &str = "1;31";
+pub(crate) const GREEN: &str = "1;32";
+pub(crate) const YELLOW: &str = "1;33";

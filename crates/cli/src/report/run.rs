@@ -87,7 +87,7 @@ fn row(step: &TraceStep) -> Vec<String> {
     let time = step.time.map_or_else(|| "?".to_owned(), |time| time.to_string());
     let changed: Vec<String> =
         step.after.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    vec![time, delay(step.delay), edges.join(", "), sync(step), changed.join(", ")]
+    vec![time, delay(step.delay), edges.join(", "), sync(&step.edges), changed.join(", ")]
 }
 
 fn end_row(trace: &Trace) -> Vec<String> {
@@ -101,16 +101,16 @@ fn delay(delay: tourbillon::Rational) -> String {
 }
 
 /// An edge with what was chosen for it: `Gate: Occ -> Stopping [e = 2]`.
-fn edge(edge: &TakenEdge) -> String {
+pub(crate) fn edge(edge: &TakenEdge) -> String {
     let chosen: Vec<String> = edge.selects.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let chosen = if chosen.is_empty() { String::new() } else { format!(" [{}]", chosen.join(", ")) };
     format!("{}: {} -> {}{chosen}", edge.process, edge.source, edge.target)
 }
 
 /// What the edges of a step synchronise by, each once.
-fn sync(step: &TraceStep) -> String {
+pub(crate) fn sync(edges: &[TakenEdge]) -> String {
     let mut names: Vec<String> = Vec::new();
-    for sync in step.edges.iter().filter_map(|edge| edge.sync.as_ref()) {
+    for sync in edges.iter().filter_map(|edge| edge.sync.as_ref()) {
         let receives = sync.direction == tourbillon::Direction::Receive;
         let name = format!("{}{}", sync.name, sync.direction.mark());
         // The sender comes first and says all that the receivers could.

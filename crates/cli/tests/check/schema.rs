@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::shared::{file, path};
+use crate::shared::{done, file, path};
 use crate::{FAILS, example, report};
 
 /// For each kind of object, its fields with their types.
@@ -75,6 +75,22 @@ fn faults_are_found() {
     assert_eq!(faults(r#"{"y": [], "z": 0}"#), ["a.x is missing", "a.z is not documented"]);
 }
 
+/// What `tourbillon simulate` writes, with the kind of object that each is.
+fn simulations() -> Vec<(&'static str, Value)> {
+    let model = example("train-gate.xml");
+    let read = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
+    let saved = done(&["simulate", &model, "--random", "5", "--format", "json"]);
+    let run = file("schema", "run.json", &saved);
+    let replayed = done(&["simulate", &model, "--replay", path(&run), "--format", "json"]);
+    let script = file("schema", "script", "1\nrandom 2\nsymbolic\n1\nrun\nhelp\n");
+    let session = done(&["simulate", &model, "--script", path(&script), "--format", "json"]);
+    let kinds = ["situation", "situation", "situation", "situation", "situation", "run", "note"];
+    assert_eq!(session.lines().count(), kinds.len(), "{session}");
+    let mut all = vec![("run", read(&saved)), ("replay", read(&replayed))];
+    all.extend(kinds.into_iter().zip(session.lines().map(read)));
+    all
+}
+
 #[test]
 fn reports_have_the_documented_fields() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md");
@@ -92,6 +108,10 @@ fn reports_have_the_documented_fields() {
     for report in &reports {
         assert_eq!(report["schema"], "tourbillon-check/1");
         let found = faults(&schema, "report", report, "report", &mut seen);
+        assert!(found.is_empty(), "{found:#?}");
+    }
+    for (kind, value) in simulations() {
+        let found = faults(&schema, kind, &value, kind, &mut seen);
         assert!(found.is_empty(), "{found:#?}");
     }
     let unseen: Vec<&String> =

@@ -2,6 +2,7 @@
 
 mod delays;
 mod limits;
+mod outlook;
 mod priorities;
 mod runs;
 mod shared;

@@ -1,0 +1,86 @@
+//! From steps without delays to a run: when can they be taken, one after the other?
+//!
+//! A path of another tool, or of a symbolic simulation, says which edges are taken together and leaves the delays open.
+//! It is followed with exact zones, as a path that a search has found is (`route.rs`), but for one thing: its transitions
+//! are known by their edges and looked up among those of each state. The run is replayed before it is handed on, so that
+//! nothing depends on who made the path.
+
+use std::fmt;
+
+use tourbillon_model::Model;
+use tourbillon_replay::{Fired, Run, replay};
+use tourbillon_system::{RuntimeError, System};
+
+use crate::path::Witness;
+use crate::route::{Avoiding, Blocked, Follower, Move};
+
+/// Why steps cannot be taken one after the other, whatever the delays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unscheduled {
+    /// The initial state breaks an invariant.
+    NoStart,
+    /// The edges of this step, counted from 0, make no transition of the state that the steps before it lead to.
+    NoTransition(usize),
+    /// This step cannot be taken after those before it, at any time.
+    NoTime(usize),
+    /// The model goes wrong at this step.
+    Failed(usize, RuntimeError),
+    /// No delays were found that the second evaluator accepts: clocks that stand still are over-approximated.
+    NotReplayed(String),
+}
+
+impl fmt::Display for Unscheduled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoStart => f.write_str("the model has no initial state: an invariant does not hold there"),
+            Self::NoTransition(step) => {
+                write!(f, "step {}: these edges cannot be taken together there", step + 1)
+            }
+            Self::NoTime(step) => {
+                write!(
+                    f,
+                    "step {}: it cannot be taken after the steps before it, whatever the delays",
+                    step + 1
+                )
+            }
+            Self::Failed(step, error) => write!(f, "step {}: the model goes wrong: {}", step + 1, error.kind),
+            Self::NotReplayed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Unscheduled {}
+
+/// Delays for steps, each a list of edges that are taken together in whatever order, and the states that they pass:
+/// each step as early as those before it allow.
+///
+/// # Errors
+/// If there are none, with the first step that cannot be taken.
+pub fn schedule_actions(
+    model: &Model,
+    system: &System,
+    actions: &[Vec<Fired>],
+) -> Result<Witness, Unscheduled> {
+    let run = follow(system, actions)?;
+    let states = replay(model, &run).map_err(|error| Unscheduled::NotReplayed(error.explain(model)))?;
+    Ok(Witness { run, states, finish: None, since: None })
+}
+
+fn follow(system: &System, actions: &[Vec<Fired>]) -> Result<Run, Unscheduled> {
+    let mut follower = Follower::new(system, Avoiding::default());
+    let moves: Vec<Move<'_>> = actions.iter().map(|action| Move::Edges(action)).collect();
+    let mut run = None;
+    let followed = follower.follow(&moves, &mut |legs, _| {
+        run = legs.run(&[]).map(|(run, _)| run);
+        Ok(run.is_some())
+    });
+    followed.map_err(|error| Unscheduled::Failed(follower.done(), error))?;
+    let not_timed = |why: &str| Unscheduled::NotReplayed(why.to_owned());
+    run.ok_or(match follower.furthest {
+        (_, Blocked::NoStart) => Unscheduled::NoStart,
+        (step, Blocked::NoTransition) => Unscheduled::NoTransition(step),
+        (step, Blocked::NoTime) => Unscheduled::NoTime(step),
+        (_, Blocked::NotAccepted) => not_timed("no moments were found for its steps"),
+        (_, Blocked::TooManyWays) => not_timed("there are too many ways to take its steps to try them all"),
+    })
+}

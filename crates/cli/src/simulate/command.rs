@@ -1,0 +1,143 @@
+//! The commands of a simulation, one to a line, the same at a prompt and in a script.
+
+use std::path::PathBuf;
+
+use tourbillon::{Rational, When, parse_number};
+
+/// What each command does, for `help`.
+pub(super) const HELP: &str = "\
+N               take step N of the list, as early as possible
+N after D       take it after a delay of D: a number such as 3, 5/2 or 2.5
+N at T          take it when T has passed since the start
+wait D          let time pass
+random [N]      take a step, or N steps, at random
+back [N]        undo the last move, or N moves
+forward [N]     do again what was undone
+goto N          go to where N moves lie behind
+restart         forget all moves
+state           show everything about the present state
+run             show the run so far
+save FILE       write the run so far
+load FILE [N]   go through the run in a file, or the Nth of a report: a saved run, the JSON of a check, an .xtr
+symbolic        go on in zones
+concrete        go on in single states
+help            show this
+quit            end
+";
+
+/// A command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Command {
+    Step(usize, When),
+    Wait(Rational),
+    Random(usize),
+    Back(usize),
+    Forward(usize),
+    Goto(usize),
+    Restart,
+    State,
+    Run,
+    Save(PathBuf),
+    Load(PathBuf, usize),
+    Symbolic,
+    Concrete,
+    Help,
+    Quit,
+}
+
+/// The command on a line; none on an empty line, or one that only says something about the script: `# so`.
+pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
+        return step(word, rest).map(Some);
+    }
+    let alone =
+        |command: Command| if rest.is_empty() { Ok(command) } else { Err(format!("`{word}` stands alone")) };
+    let command = match word {
+        "wait" => Command::Wait(number(rest)?),
+        "random" => Command::Random(count(rest, 1)?),
+        "back" => Command::Back(count(rest, 1)?),
+        "forward" => Command::Forward(count(rest, 1)?),
+        "goto" if rest.is_empty() => return Err("`goto` needs the number of a step".to_owned()),
+        "goto" => Command::Goto(count(rest, 0)?),
+        "restart" => alone(Command::Restart)?,
+        "state" => alone(Command::State)?,
+        "run" => alone(Command::Run)?,
+        "save" if rest.is_empty() => return Err("`save` needs the name of a file".to_owned()),
+        "save" => Command::Save(rest.into()),
+        "load" if rest.is_empty() => return Err("`load` needs the name of a file".to_owned()),
+        "load" => load(rest),
+        "symbolic" => alone(Command::Symbolic)?,
+        "concrete" => alone(Command::Concrete)?,
+        "help" | "?" => alone(Command::Help)?,
+        "quit" | "exit" | "q" => alone(Command::Quit)?,
+        _ => return Err(format!("there is no command `{word}`; `help` lists them")),
+    };
+    Ok(Some(command))
+}
+
+fn step(word: &str, rest: &str) -> Result<Command, String> {
+    let choice: usize = word.parse().map_err(|_| format!("`{word}` is not the number of a step"))?;
+    let choice = choice.checked_sub(1).ok_or_else(|| "steps are counted from 1".to_owned())?;
+    let when = match rest.split_once(char::is_whitespace) {
+        None if rest.is_empty() => When::Earliest,
+        Some(("after", delay)) => When::After(number(delay)?),
+        Some(("at", moment)) => When::At(number(moment)?),
+        _ => return Err("a step is a number, perhaps with `after D` or `at T`".to_owned()),
+    };
+    Ok(Command::Step(choice, when))
+}
+
+/// A file, and perhaps the number of a run in it.
+fn load(rest: &str) -> Command {
+    let numbered = rest.rsplit_once(char::is_whitespace).and_then(|(file, number)| {
+        let number = number.parse::<usize>().ok()?.checked_sub(1)?;
+        Some(Command::Load(file.trim().into(), number))
+    });
+    numbered.unwrap_or_else(|| Command::Load(rest.into(), 0))
+}
+
+fn number(text: &str) -> Result<Rational, String> {
+    parse_number(text).ok_or_else(|| format!("`{text}` is no number such as 3, 5/2 or 2.5"))
+}
+
+fn count(text: &str, default: usize) -> Result<usize, String> {
+    if text.is_empty() {
+        Ok(default)
+    } else {
+        text.parse().map_err(|_| format!("`{text}` is no number of steps"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read() {
+        let of = |line: &str| parse(line).expect("a command").expect("a command");
+        let half = parse_number("1/2").expect("a number");
+        assert_eq!(of("3"), Command::Step(2, When::Earliest));
+        assert_eq!(of(" 1  after 0.5 "), Command::Step(0, When::After(half)));
+        assert_eq!(of("1 at 1/2"), Command::Step(0, When::At(half)));
+        assert_eq!(of("wait 1/2"), Command::Wait(half));
+        assert_eq!((of("random"), of("random 7")), (Command::Random(1), Command::Random(7)));
+        assert_eq!(of("load my run.json"), Command::Load("my run.json".into(), 0));
+        assert_eq!(of("load report.json 2"), Command::Load("report.json".into(), 1));
+        assert_eq!(parse("  # nothing"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_no_command_is_told() {
+        for line in
+            ["0", "1 2", "1 after", "wait", "wait long", "goto", "save", "load", "jump", "quit now", "back x"]
+        {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! `tourbillon simulate`: through a model step by step, by hand, by a script, at random, or along a saved run.
+//!
+//! - `command.rs`: the commands.
+//! - `session.rs`: how they are carried out, at a prompt or from a script.
+//! - `show.rs`: states and steps for people.
+
+mod command;
+mod session;
+mod show;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tourbillon::{Mode, NamedRun, Random, Simulation, read_runs};
+
+use crate::input::{self, Files};
+use crate::render::Format;
+use crate::report::{GREEN, RED, styled};
+use crate::{Failure, interrupt, render};
+use session::{Session, write};
+
+/// The arguments of `tourbillon simulate`.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Without --random and --replay, commands are read: at a prompt, or from a script or standard \
+                        input. `help` lists them.\n\n\
+                        Exit status: 0 done; 1 a run that was replayed is not legal; 2 the input is wrong, such as a \
+                        step in a script that cannot be taken; 4 a fault of Tourbillon's own."
+)]
+pub(crate) struct Arguments {
+    /// The model: .xml, .xta and .ta are UPPAAL's, .tck is TChecker's
+    model: PathBuf,
+    /// Go through zones instead of single states
+    #[arg(long)]
+    symbolic: bool,
+    /// Take N steps at random and show the run
+    #[arg(long, value_name = "N")]
+    random: Option<usize>,
+    /// What random choices are drawn from: the same number gives the same run
+    #[arg(long, default_value_t, value_name = "N")]
+    seed: u64,
+    /// Replay a saved run, the runs in the JSON report of a check, or an .xtr of UPPAAL's
+    #[arg(long, value_name = "FILE", conflicts_with = "symbolic")]
+    replay: Option<PathBuf>,
+    /// Read commands from a file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "replay"])]
+    script: Option<PathBuf>,
+    /// Save the run in the end
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// The form of what is shown
+    #[arg(long, value_enum, default_value_t)]
+    format: RunFormat,
+}
+
+/// The form of what is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
+enum RunFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: docs/json.md explains it
+    Json,
+}
+
+/// Some run is not legal.
+const NOT_LEGAL: u8 = 1;
+
+/// Simulates; everything is written as it comes.
+pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+    interrupt::end_at_once();
+    let messages = if arguments.format == RunFormat::Json { Format::Json } else { Format::Text };
+    let loaded = Files { model: arguments.model.clone(), queries: None }.load_only(&[])?;
+    // Warnings are the business of a check: a clock that only queries use would be one here.
+    let Some(model) = &loaded.model else {
+        render::tell(&loaded.diagnostics, loaded.sources(), messages);
+        return Err(Failure::Told);
+    };
+    let simulation =
+        Simulation::new(&loaded).map_err(|trouble| render::trouble(trouble, &loaded, messages))?;
+    let random = Random::from_seed(arguments.seed);
+    let mut session = Session { model, simulation, random, format: arguments.format };
+    if arguments.symbolic {
+        session.simulation.set_mode(Mode::Symbolic).map_err(|impossible| impossible.why)?;
+    }
+    let mut status = 0;
+    if let Some(path) = &arguments.replay {
+        status = replay(&mut session, path, arguments.random.is_none())?;
+    }
+    if let Some(count) = arguments.random.filter(|_| status == 0) {
+        walk(&mut session, count)?;
+    } else if arguments.replay.is_none() {
+        session.run(arguments.script.as_deref())?;
+    }
+    if let Some(path) = &arguments.save {
+        session.save(path)?;
+    }
+    Ok((String::new(), status))
+}
+
+/// Replays the runs in a file, and stays at the end of the last. Says whether all are legal, as an exit status.
+fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Failure> {
+    let runs = read_runs(session.model, &input::read(path)?);
+    let runs = runs.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
+    let mut status = 0;
+    let mut told = Vec::new();
+    for NamedRun { name, run } in runs {
+        let went = run.and_then(|run| session.simulation.load(&run).map_err(|impossible| impossible.why));
+        if went.is_err() {
+            status = NOT_LEGAL;
+        }
+        let why = went.err();
+        if session.format == RunFormat::Json {
+            told.push(json!({"name": name, "legal": why.is_none(), "why": why, "run": session.run_json()?}));
+        } else if shown || why.is_some() {
+            write(&replayed(session, name.as_deref(), why.as_deref())?);
+        }
+    }
+    if session.format == RunFormat::Json && shown {
+        write(&format!("{:#}\n", json!({"schema": "tourbillon-replay/1", "runs": Value::Array(told)})));
+    }
+    Ok(status)
+}
+
+/// Whether a run is legal, and the run, as far as it is.
+fn replayed(session: &Session<'_>, name: Option<&str>, why: Option<&str>) -> Result<String, Failure> {
+    let verdict = match why {
+        None => styled(GREEN, "legal"),
+        Some(why) => format!("{}: {why}", styled(RED, "not legal")),
+    };
+    let name = name.map_or(String::new(), |name| format!("{name}\n"));
+    let trace = session.simulation.trace().map_err(|impossible| impossible.why)?;
+    Ok(format!("{name}{verdict}\n{}", show::run(&trace)))
+}
+
+/// Takes steps at random, and shows the run.
+fn walk(session: &mut Session<'_>, count: usize) -> Result<(), Failure> {
+    let mut ended = None;
+    for taken in 0..count {
+        match session.simulation.random(&mut session.random) {
+            Ok(true) => {}
+            Ok(false) => {
+                let situation = session.simulation.situation();
+                let stuck = situation.stuck.map(|stuck| show::stuck_text(stuck, &situation));
+                let why = stuck.or(situation.failure).unwrap_or_default();
+                ended = Some(format!("ended after {taken} of {count} steps: {why}\n"));
+                break;
+            }
+            Err(impossible) => {
+                ended = Some(format!("ended after {taken} of {count} steps: {impossible}\n"));
+                break;
+            }
+        }
+    }
+    if session.format == RunFormat::Json {
+        write(&format!("{:#}\n", session.run_json()?));
+    } else {
+        let trace = session.simulation.trace().map_err(|impossible| impossible.why)?;
+        write(&show::run(&trace));
+        write(&ended.unwrap_or_default());
+    }
+    Ok(())
+}

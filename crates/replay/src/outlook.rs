@@ -1,0 +1,379 @@
+//! What can happen from a state on, and after which delays.
+//!
+//! Clocks run at rate 1 or stand still, so along a delay every comparison of clocks changes at one moment at most, and
+//! which steps are possible is the same at all moments between two neighbouring changes. It is enough to look at each
+//! such *turning point*, once between any two neighbours, and once after the last: what holds there is known
+//! for all delays, exactly. The steps at a moment are those that [`Semantics::successors`] finds, so that nothing is
+//! said here about what a legal step is.
+//!
+//! Turning points come in two rounds. Invariants and guards of the present locations give the first, and between two
+//! of them the same steps are ready. Each of these leads to invariants of its own, which may divide the time between
+//! further: the values of clocks after a step are read off at two moments, and tell whether they grow with the delay.
+//!
+//! Invariant: the delays of a chance are disjoint, in order, and as long as they can be. Cost: the steps are computed
+//! once for each comparison of clocks that counts, and once between any two. Selections and receivers multiply, so the
+//! steps looked at are counted, and past a limit the rest is a failure, as a loop without an end is.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use tourbillon_base::{Id, Rational};
+use tourbillon_model::{EvalError, EvalErrorKind, Frame};
+
+use crate::delay::{midpoint, passed, running, turns_of};
+use crate::joint::{combinations, count_selections, frame, selections};
+use crate::run::{ConcreteState, Fired};
+use crate::semantics::Semantics;
+use crate::stage::{Stage, difference};
+use crate::violation::Violation;
+
+/// Delays between two ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Delays {
+    /// The lower end.
+    pub from: Rational,
+    /// Whether the lower end is one of them.
+    pub from_included: bool,
+    /// The upper end; none if there is no longest.
+    pub to: Option<Rational>,
+    /// Whether the upper end is one of them.
+    pub to_included: bool,
+}
+
+impl Delays {
+    /// One delay alone.
+    #[must_use]
+    pub const fn only(delay: Rational) -> Self {
+        Self { from: delay, from_included: true, to: Some(delay), to_included: true }
+    }
+
+    /// Whether a delay is one of them.
+    #[must_use]
+    pub fn contains(&self, delay: Rational) -> bool {
+        let above = delay > self.from || (self.from_included && delay == self.from);
+        let below = |to| delay < to || (self.to_included && delay == to);
+        above && self.to.is_none_or(below)
+    }
+
+    const fn between(from: Rational, to: Option<Rational>) -> Self {
+        Self { from, from_included: false, to, to_included: false }
+    }
+
+    /// A delay among them, which is the lower end only if there is no other.
+    fn inner(&self) -> Option<Rational> {
+        match self.to {
+            Some(to) => midpoint(self.from, to),
+            None => self.from.checked_add(Rational::from_integer(1)),
+        }
+    }
+}
+
+impl fmt::Display for Delays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.to == Some(self.from) {
+            return write!(f, "{}", self.from);
+        }
+        let open = if self.from_included { '[' } else { '(' };
+        match self.to {
+            None => write!(f, "{open}{}, ∞)", self.from),
+            Some(to) => write!(f, "{open}{}, {to}{}", self.from, if self.to_included { ']' } else { ')' }),
+        }
+    }
+}
+
+/// A step that can be taken now or later.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Chance {
+    /// Its edges.
+    pub action: Vec<Fired>,
+    /// After which delays it can be taken.
+    pub when: Vec<Delays>,
+}
+
+/// What can happen from a state on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outlook {
+    /// The steps that can be taken, in the order of their processes and edges.
+    pub chances: Vec<Chance>,
+    /// How much time can pass.
+    pub patience: Delays,
+    /// After which delays the model first goes wrong, and how: which steps could be taken then is not known.
+    pub failure: Option<(Delays, EvalError)>,
+}
+
+/// How many steps are looked at, over all moments: some seconds' worth.
+const STEPS_MAX: usize = 1 << 19;
+
+/// A step, with the first and the last moment of each stretch of moments at which it can be taken.
+struct Found {
+    action: Vec<Fired>,
+    stretches: Vec<(usize, usize)>,
+}
+
+/// The moments that were looked at so far, and what was found.
+#[derive(Default)]
+struct Survey {
+    /// Each moment, or the delays between two.
+    moments: Vec<Delays>,
+    found: Vec<Found>,
+    /// Where each step stands among them: there may be a million.
+    places: HashMap<Vec<Fired>, usize>,
+    failure: Option<(Delays, EvalError)>,
+    /// How many steps were looked at, and whether these were too many.
+    work: usize,
+    exhausted: Option<EvalError>,
+}
+
+impl Semantics<'_> {
+    /// What can happen from a state on, with all delays after which it can.
+    ///
+    /// # Errors
+    /// If the model goes wrong before any step is looked at, or a time needs more than 64 bits over 64 bits.
+    pub fn outlook(&self, state: &ConcreteState) -> Result<Outlook, Violation> {
+        let mut stage = Stage::new(self.model(), state);
+        let running = running(&mut stage)?;
+        let turns = turning_points(&mut stage, &running)?;
+        let mut survey = Survey::default();
+        let mut last = Rational::ZERO;
+        if survey.look(self, state, Delays::only(last))? {
+            for turn in turns.into_iter().map(Some).chain([None]) {
+                let gap = Delays::between(last, turn);
+                let goes_on = self.look_within(state, &running, gap, &mut survey)?;
+                let Some(turn) = turn.filter(|_| goes_on) else { break };
+                if !survey.look(self, state, Delays::only(turn))? {
+                    break;
+                }
+                last = turn;
+            }
+        }
+        Ok(survey.outlook())
+    }
+
+    /// Looks at the delays between two turning points; says whether so much time can pass.
+    fn look_within(
+        &self,
+        state: &ConcreteState,
+        running: &[bool],
+        gap: Delays,
+        survey: &mut Survey,
+    ) -> Result<bool, Violation> {
+        if survey.wait(self, state, gap)?.is_none() {
+            return Ok(false);
+        }
+        let mut last = gap.from;
+        let turns = self.later_turning_points(state, running, gap, survey)?;
+        for turn in turns.into_iter().map(Some).chain([None]) {
+            if !survey.look(self, state, Delays::between(last, turn.or(gap.to)))? {
+                return Ok(false);
+            }
+            let Some(turn) = turn else { break };
+            if !survey.look(self, state, Delays::only(turn))? {
+                return Ok(false);
+            }
+            last = turn;
+        }
+        Ok(true)
+    }
+
+    /// When the invariants change that ready steps lead to, within delays in which the same steps are ready.
+    fn later_turning_points(
+        &self,
+        state: &ConcreteState,
+        running: &[bool],
+        gap: Delays,
+        survey: &mut Survey,
+    ) -> Result<Vec<Rational>, Violation> {
+        let moment = gap.inner().ok_or(Violation::TooPrecise)?;
+        let other = Delays { from: moment, ..gap }.inner().ok_or(Violation::TooPrecise)?;
+        let (early, late) = (passed(state, running, moment)?, passed(state, running, other)?);
+        let mut times = Vec::new();
+        if survey.exhausted.is_some() {
+            return Ok(times);
+        }
+        let Ok(actions) = combinations(&mut Stage::new(self.model(), &early)) else { return Ok(times) };
+        survey.count(self, &actions);
+        for action in actions {
+            match (self.updated(&early, &action), self.updated(&late, &action)) {
+                (Ok(one), Ok(two)) => entering(self, (moment, &one), (other, &two), &mut times)?,
+                (Err(error), _) | (_, Err(error)) => non_negative(state, running, error, &mut times)?,
+            }
+        }
+        times.retain(|&time| gap.contains(time));
+        times.sort_unstable();
+        times.dedup();
+        Ok(times)
+    }
+}
+
+impl Survey {
+    /// Looks at the steps of a moment, or of all moments between two; says whether so much time can pass.
+    fn look(
+        &mut self,
+        semantics: &Semantics<'_>,
+        state: &ConcreteState,
+        delays: Delays,
+    ) -> Result<bool, Violation> {
+        let Some(later) = self.wait(semantics, state, delays)? else { return Ok(false) };
+        let now = self.moments.len();
+        self.moments.push(delays);
+        if let Some(error) = self.exhausted {
+            self.fail(delays, error);
+            return Ok(true);
+        }
+        match semantics.actions(&later) {
+            Ok(actions) => {
+                self.count(semantics, &actions);
+                actions.into_iter().for_each(|action| self.note(action, now));
+            }
+            Err(error) => self.fail(delays, error),
+        }
+        Ok(true)
+    }
+
+    /// The state after one of some delays that are all alike; nothing if so much time cannot pass.
+    fn wait(
+        &mut self,
+        semantics: &Semantics<'_>,
+        state: &ConcreteState,
+        delays: Delays,
+    ) -> Result<Option<ConcreteState>, Violation> {
+        let delay = delays.inner().ok_or(Violation::TooPrecise)?;
+        match semantics.delay(state, delay) {
+            Ok(later) => Ok(Some(later)),
+            Err(Violation::TooPrecise) => Err(Violation::TooPrecise),
+            Err(Violation::Error(error)) => {
+                self.fail(delays, error);
+                Ok(None)
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Counts steps that are looked at. After too many none are; how much time can pass is still found out.
+    fn count(&mut self, semantics: &Semantics<'_>, actions: &[Vec<Fired>]) {
+        self.work += actions.len();
+        if let Some(fired) =
+            actions.last().and_then(|action| action.first()).filter(|_| self.work > STEPS_MAX)
+        {
+            let span = semantics.model().processes[fired.process].edges[fired.edge].span;
+            self.exhausted = Some(EvalError { kind: EvalErrorKind::TooLong, span });
+        }
+    }
+
+    fn fail(&mut self, delays: Delays, error: EvalError) {
+        self.failure.get_or_insert((delays, error));
+    }
+
+    fn note(&mut self, action: Vec<Fired>, now: usize) {
+        let Some(&place) = self.places.get(&action) else {
+            self.places.insert(action.clone(), self.found.len());
+            self.found.push(Found { action, stretches: vec![(now, now)] });
+            return;
+        };
+        let stretches = &mut self.found[place].stretches;
+        match stretches.last_mut() {
+            Some((_, last)) if *last + 1 == now => *last = now,
+            _ => stretches.push((now, now)),
+        }
+    }
+
+    fn outlook(self) -> Outlook {
+        let Self { moments, mut found, failure, .. } = self;
+        found.sort_by_cached_key(|found| {
+            let key = |it: &Fired| (it.process.index(), it.edge, it.selects.clone());
+            found.action.iter().map(key).collect::<Vec<_>>()
+        });
+        let join = |&(first, last): &(usize, usize)| Delays {
+            from: moments[first].from,
+            from_included: moments[first].from_included,
+            to: moments[last].to,
+            to_included: moments[last].to_included,
+        };
+        let patience = match moments.len() {
+            0 => Delays::only(Rational::ZERO),
+            count => join(&(0, count - 1)),
+        };
+        let chances = found
+            .into_iter()
+            .map(|found| Chance { action: found.action, when: found.stretches.iter().map(join).collect() });
+        Outlook { chances: chances.collect(), patience, failure }
+    }
+}
+
+/// When comparisons of clocks in the invariants and guards of the present locations change, in order, from now on.
+fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rational>, Violation> {
+    let model = stage.model;
+    let mut times = Vec::new();
+    for (process, here) in model.processes.iter().zip(stage.state.locations.clone()) {
+        let location = &process.locations[here];
+        let mut own = Frame::new(location.frame);
+        turns_of(stage, &location.invariant.clocks, &mut own, running, &mut times)?;
+        for edge in process.edges.iter().filter(|edge| edge.source == here && !edge.guard.clocks.is_empty()) {
+            count_selections(edge)?;
+            for selects in selections(edge) {
+                let mut frame = frame(edge, &selects);
+                if stage.data_holds(&edge.guard, &mut frame)? {
+                    turns_of(stage, &edge.guard.clocks, &mut frame, running, &mut times)?;
+                }
+            }
+        }
+    }
+    times.retain(|&time| time > Rational::ZERO);
+    times.sort_unstable();
+    times.dedup();
+    Ok(times)
+}
+
+/// When comparisons change in the invariants after a step, whose clocks are known for two delays.
+fn entering(
+    semantics: &Semantics<'_>,
+    (early, one): (Rational, &ConcreteState),
+    (late, two): (Rational, &ConcreteState),
+    times: &mut Vec<Rational>,
+) -> Result<(), Violation> {
+    let model = semantics.model();
+    let mut stage = Stage::new(model, one);
+    let between = late.checked_sub(early);
+    for (process, &here) in model.processes.iter().zip(&one.locations) {
+        let location = &process.locations[here];
+        let mut frame = Frame::new(location.frame);
+        for condition in &location.invariant.clocks {
+            // What goes wrong here goes wrong when the step is looked at, and is told then.
+            if !stage.counts(condition, &mut frame).unwrap_or(false) {
+                continue;
+            }
+            let Ok((left, right, bound)) = stage.atom(&condition.atom, &mut frame) else { continue };
+            let values = (difference(&one.clocks, left, right), difference(&two.clocks, left, right));
+            let (Some(value), Some(later)) = values else { return Err(Violation::TooPrecise) };
+            let grown = later.checked_sub(value);
+            if grown == Some(Rational::ZERO) {
+                continue;
+            }
+            let missing = Rational::from(bound).checked_sub(value);
+            let turn = if grown == between {
+                missing.and_then(|missing| early.checked_add(missing))
+            } else {
+                missing.and_then(|missing| early.checked_sub(missing))
+            };
+            times.push(turn.ok_or(Violation::TooPrecise)?);
+        }
+    }
+    Ok(())
+}
+
+/// When clocks are large enough for what is taken from one of them not to be negative, if that is what went wrong.
+fn non_negative(
+    state: &ConcreteState,
+    running: &[bool],
+    violation: Violation,
+    times: &mut Vec<Rational>,
+) -> Result<(), Violation> {
+    let Violation::Error(EvalError { kind: EvalErrorKind::NegativeClock(value), .. }) = violation else {
+        return if violation == Violation::TooPrecise { Err(violation) } else { Ok(()) };
+    };
+    for (&clock, _) in state.clocks.iter().zip(running).filter(|(_, runs)| **runs) {
+        let missing = Rational::from_integer(-i64::from(value)).checked_sub(clock);
+        times.push(missing.ok_or(Violation::TooPrecise)?);
+    }
+    Ok(())
+}

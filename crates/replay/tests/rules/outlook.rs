@@ -1,0 +1,154 @@
+//! What can happen from a state on, and after which delays.
+
+use tourbillon_model::{EvalErrorKind, Model};
+use tourbillon_replay::{Outlook, Semantics};
+
+use crate::shared::{edge, ratio, uppaal};
+
+fn outlook(model: &Model) -> Outlook {
+    let semantics = Semantics::new(model);
+    semantics.outlook(&semantics.initial().expect("an initial state")).expect("an outlook")
+}
+
+/// The steps that can be taken from the initial state: process and edge of the first edge, number of edges, delays.
+fn chances(model: &Model) -> Vec<String> {
+    let told = outlook(model).chances.into_iter().map(|chance| {
+        let first = &chance.action[0];
+        let when: Vec<String> = chance.when.iter().map(ToString::to_string).collect();
+        let with =
+            if chance.action.len() > 1 { format!("+{}", chance.action.len() - 1) } else { String::new() };
+        format!("{}.{}{with} {}", model.processes[first.process].name, first.edge, when.join(" "))
+    });
+    told.collect()
+}
+
+fn patience(model: &Model) -> String {
+    outlook(model).patience.to_string()
+}
+
+#[test]
+fn guards_and_invariants_bound_delays_with_their_strictness() {
+    let m = uppaal(
+        "clock x; process P() { state A { x < 7 }; init A;
+           trans A -> A { guard x > 2 && x <= 5; }, A -> A { guard x >= 3; }, A -> A { guard x == 4; },
+                 A -> A { guard x > 9; }, A -> A { }; }
+         system P;",
+    );
+    assert_eq!(chances(&m), ["P.0 (2, 5]", "P.1 [3, 7)", "P.2 4", "P.4 [0, 7)"]);
+    assert_eq!(patience(&m), "[0, 7)");
+}
+
+#[test]
+fn where_time_has_no_end_delays_have_none() {
+    let m = uppaal("clock x; process P() { state A; init A; trans A -> A { guard x >= 3; }; } system P;");
+    assert_eq!((chances(&m), patience(&m)), (vec!["P.0 [3, ∞)".to_owned()], "[0, ∞)".to_owned()));
+}
+
+#[test]
+fn clocks_are_taken_as_they_are() {
+    let m = uppaal(
+        "clock x; process P() { state A { x <= 5 }; init A; trans A -> A { guard x > 2; }; } system P;",
+    );
+    let semantics = Semantics::new(&m);
+    let mut state = semantics.initial().expect("an initial state");
+    state.clocks[0] = ratio(7, 3);
+    assert_eq!(semantics.outlook(&state).expect("an outlook").chances[0].when[0].to_string(), "[0, 8/3]");
+    state.clocks[0] = ratio(4, 3);
+    assert_eq!(semantics.outlook(&state).expect("an outlook").chances[0].when[0].to_string(), "(2/3, 11/3]");
+}
+
+/// The invariant that a step leads to divides the delays, with the clocks as its updates leave them.
+#[test]
+fn invariants_after_a_step_count() {
+    let m = uppaal(
+        "clock x, y, z; int n = 2;
+         process P() { state A, B { x <= 3 && y < 6 }, C { y - x <= 1 }, D { n > 1 imply z >= 4 }; init A;
+           trans A -> B { }, A -> B { assign y = 0; }, A -> C { assign x = 0; }, A -> C { assign x = y + 1; },
+                 A -> D { }, A -> D { assign n = 0; }; }
+         system P;",
+    );
+    let expected = ["P.0 [0, 3]", "P.1 [0, 3]", "P.2 [0, 1]", "P.3 [0, ∞)", "P.4 [4, ∞)", "P.5 [0, ∞)"];
+    assert_eq!(chances(&m), expected);
+}
+
+#[test]
+fn no_delay_passes_an_urgent_synchronisation() {
+    let m = uppaal(
+        "urgent chan c; clock x; process S() { state A; init A; trans A -> A { guard x >= 3; sync c!; }, A -> A { guard x > 5; }; }
+         process R() { state A; init A; trans A -> A { sync c?; }; }
+         system S, R;",
+    );
+    assert_eq!((chances(&m), patience(&m)), (vec!["S.0+1 3".to_owned()], "[0, 3]".to_owned()));
+}
+
+#[test]
+fn at_a_committed_location_there_is_only_now() {
+    let m = uppaal(
+        "clock x; process P() { state A, B; commit A; init A; trans A -> B { }, A -> B { guard x > 0; }; } system P;",
+    );
+    assert_eq!((chances(&m), patience(&m)), (vec!["P.0 0".to_owned()], "0".to_owned()));
+}
+
+/// A step can be blocked in between, so that its delays are two stretches.
+#[test]
+fn priorities_and_receivers_leave_gaps() {
+    let m = uppaal(
+        "chan c, d; chan priority c < d; clock x;
+         process S() { state A; init A; trans A -> A { sync c!; }, A -> A { guard x >= 2 && x < 4; sync d!; }; }
+         process R() { state A; init A; trans A -> A { sync c?; }, A -> A { sync d?; }; }
+         system S, R;",
+    );
+    assert_eq!(chances(&m), ["S.0+1 [0, 2) [4, ∞)", "S.1+1 [2, 4)"]);
+    let m = uppaal(
+        "broadcast chan c; clock x;
+         process S() { state A; init A; trans A -> A { sync c!; }; }
+         process R() { state A; init A; trans A -> A { guard x > 1 && x <= 2; sync c?; }; }
+         system S, R;",
+    );
+    assert_eq!(chances(&m), ["S.0 [0, 1] (2, ∞)", "S.0+1 (1, 2]"]);
+}
+
+#[test]
+fn a_clock_that_stands_still_bounds_nothing() {
+    let m = uppaal(
+        "clock x, y; process P() { state A { x' == 0 }; init A; trans A -> A { guard x <= 3 && y - x >= 2; }, A -> A { guard x > 0; }; }
+         system P;",
+    );
+    assert_eq!(chances(&m), ["P.0 [2, ∞)"]);
+}
+
+#[test]
+fn what_goes_wrong_is_told_with_its_delays() {
+    let m = uppaal(
+        "clock x; int[0,3] n; process P() { state A; init A; trans A -> A { guard x >= 2 && x <= 3; assign n = 7; },
+           A -> A { guard x < 1; }; } system P;",
+    );
+    let outlook = outlook(&m);
+    assert_eq!(chances(&m), ["P.1 [0, 1)"]);
+    let (when, error) = outlook.failure.expect("it goes wrong");
+    assert_eq!(when.to_string(), "2");
+    assert!(matches!(error.kind, EvalErrorKind::Range(7, _)), "{error:?}");
+}
+
+/// Selections and receivers multiply: what does not fit into memory is an error at its edge.
+#[test]
+fn too_many_steps_are_an_error() {
+    let m = uppaal(
+        "process P() { state A; init A; trans A -> A { select i : int[0,9999], j : int[0,9999]; }; } system P;",
+    );
+    let semantics = Semantics::new(&m);
+    let initial = semantics.initial().expect("an initial state");
+    assert_eq!(semantics.actions(&initial).expect_err("too many").kind, EvalErrorKind::TooLong);
+    assert_eq!(outlook(&m).failure.expect("too many").1.kind, EvalErrorKind::TooLong);
+    // A single one of them is judged all the same.
+    let mut one = edge(&m, "P", 0);
+    one.selects = vec![17, 4];
+    assert!(semantics.act(&initial, &[one]).is_ok());
+    let m = uppaal(
+        "broadcast chan c; process S() { state A; init A; trans A -> A { sync c!; }; }
+         process R(int[0,29] i) { state A; init A; trans A -> A { sync c?; }, A -> A { sync c?; }; }
+         system S, R;",
+    );
+    assert_eq!(outlook(&m).failure.expect("too many").1.kind, EvalErrorKind::TooLong);
+    assert_eq!(patience(&m), "[0, ∞)");
+}

@@ -1,0 +1,246 @@
+//! Simulation in zones.
+//!
+//! A symbolic state is where the processes are, the values of the variables, and the zone of all clock values that the
+//! steps so far allow, delays included. A step leads from all points of the zone in which it can be taken to all that
+//! it makes of them. Zones are exact, nothing is abstracted; a step that can be taken in several parts of a zone that
+//! are no zone together (priorities, receivers of a broadcast with clock guards) is offered once for each.
+//!
+//! States are kept and the zone graph is made anew for each question, since it borrows the compiled system: a question is
+//! a person's, or one of a few hundred.
+
+use std::cell::OnceCell;
+
+use tourbillon_base::{Id, Random, Rational};
+use tourbillon_check::{ConcreteState, Fired, RuntimeError, Witness, schedule_actions};
+use tourbillon_dbm::{Dbm, Valuation};
+use tourbillon_model::{LocationId, Model};
+use tourbillon_system::{System, compile};
+use tourbillon_zonegraph::{Options, Successor, SymbolicState, ZoneGraph};
+
+use super::concrete::{Concrete, no_choice};
+use super::situation::{Choice, Move, Situation, Stuck};
+use super::{Impossible, Mode};
+use crate::trace::Teller;
+
+/// A simulation in zones.
+#[derive(Debug)]
+pub(super) struct Symbolic<'a> {
+    model: &'a Model,
+    teller: Teller<'a>,
+    clocks: Vec<String>,
+    system: System,
+    initial: SymbolicState,
+    moves: Vec<Step>,
+    /// How many of them lie behind.
+    now: usize,
+    /// The steps that can be taken from the present state, if they are known.
+    steps: OnceCell<Steps>,
+}
+
+/// A step, and where it leads.
+#[derive(Clone, Debug)]
+struct Step {
+    action: Vec<Fired>,
+    /// The part of the zone in which it is taken.
+    piece: Dbm,
+    after: SymbolicState,
+}
+
+/// The steps that can be taken from a state.
+#[derive(Default, Debug)]
+struct Steps {
+    found: Vec<Step>,
+    /// How some other step goes wrong.
+    failure: Option<RuntimeError>,
+}
+
+impl<'a> Symbolic<'a> {
+    /// Where the steps of a simulation of single states lead to.
+    pub(super) fn following(concrete: &Concrete<'a>) -> Result<Self, Impossible> {
+        let model = concrete.model();
+        let (system, _) = compile(model, &[]).map_err(|error| Impossible::new(error.to_string()))?;
+        let initial = initial(&system).map_err(|error| failed(&error))?;
+        let mut own = Self {
+            model,
+            teller: concrete.teller().clone(),
+            clocks: model.clocks.iter().map(|clock| clock.name.clone()).collect(),
+            system,
+            initial,
+            moves: Vec::new(),
+            now: 0,
+            steps: OnceCell::new(),
+        };
+        for taken in concrete.past().iter().filter(|taken| !taken.action.is_empty()) {
+            own.follow(&taken.action, &taken.waited.clocks)?;
+        }
+        Ok(own)
+    }
+
+    /// Takes the step with these edges, in the part of the zone with this point.
+    fn follow(&mut self, action: &[Fired], clocks: &[Rational]) -> Result<(), Impossible> {
+        let point =
+            Valuation::new(clocks).ok_or_else(|| Impossible::new("clocks that zones cannot tell apart"))?;
+        let taken = |step: &&Step| step.action == action && step.piece.contains(&point);
+        let step = self.steps().found.iter().find(taken).cloned();
+        let step = step.ok_or_else(|| Impossible::new("the engine does not know a step of this run"))?;
+        self.go(step);
+        Ok(())
+    }
+
+    fn state(&self) -> &SymbolicState {
+        self.moves[..self.now].last().map_or(&self.initial, |last| &last.after)
+    }
+
+    fn steps(&self) -> &Steps {
+        self.steps.get_or_init(|| steps(&self.system, self.state()))
+    }
+
+    pub(super) fn position(&self) -> (usize, usize) {
+        (self.now, self.moves.len())
+    }
+
+    pub(super) fn situation(&self) -> Situation {
+        let (state, discrete) = (self.state(), self.discrete(self.state()));
+        let told = |step: &Step| Choice {
+            edges: step.action.iter().map(|fired| self.teller.edge(fired, &discrete)).collect(),
+            delays: Vec::new(),
+            zone: Some(self.zone_text(&step.piece)),
+        };
+        let Steps { found, failure } = self.steps();
+        let choices: Vec<Choice> = found.iter().map(told).collect();
+        let failure = failure.as_ref().map(|error| failed(error).why);
+        let (step, steps) = self.position();
+        Situation {
+            mode: Mode::Symbolic,
+            step,
+            steps,
+            time: None,
+            state: self.teller.state(&discrete, None),
+            zone: Some(self.zone_text(&state.zone)),
+            stuck: (choices.is_empty() && failure.is_none()).then_some(Stuck::Deadlock),
+            choices,
+            patience: None,
+            failure,
+        }
+    }
+
+    fn zone_text(&self, zone: &Dbm) -> String {
+        zone.display(&self.clocks).to_string()
+    }
+
+    pub(super) fn last(&self) -> Option<Move> {
+        let before = self.now.checked_sub(1)?;
+        let step = &self.moves[before];
+        let source = before.checked_sub(1).map_or(&self.initial, |index| &self.moves[index].after);
+        let (source, target) = (self.discrete(source), self.discrete(&step.after));
+        Some(Move {
+            delay: None,
+            edges: step.action.iter().map(|fired| self.teller.edge(fired, &source)).collect(),
+            changed: self.teller.state(&target, Some(&source)).variables,
+        })
+    }
+
+    /// Locations and variables, without clocks.
+    fn discrete(&self, state: &SymbolicState) -> ConcreteState {
+        let location = |&slot: &i32| LocationId::from_index(slot as usize);
+        let cells = self.model.cells.ids();
+        ConcreteState {
+            locations: state.memory[..self.model.processes.len()].iter().map(location).collect(),
+            cells: cells.map(|cell| state.memory[self.system.layout.slot(cell)]).collect(),
+            clocks: Vec::new(),
+        }
+    }
+
+    pub(super) fn step(&mut self, choice: usize) -> Result<(), Impossible> {
+        let steps = &self.steps().found;
+        let step = steps.get(choice).cloned().ok_or_else(|| no_choice(choice, steps.len()))?;
+        self.go(step);
+        Ok(())
+    }
+
+    pub(super) fn random(&mut self, random: &mut Random) -> bool {
+        let Some(step) = random.pick(&self.steps().found).cloned() else { return false };
+        self.go(step);
+        true
+    }
+
+    fn go(&mut self, step: Step) {
+        self.moves.truncate(self.now);
+        self.moves.push(step);
+        self.goto(self.now + 1);
+    }
+
+    pub(super) fn goto(&mut self, position: usize) {
+        self.now = position.min(self.moves.len());
+        self.steps = OnceCell::new();
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.moves.clear();
+        self.goto(0);
+    }
+
+    /// The steps so far with delays that fit, and the states passed then.
+    pub(super) fn timed(&self) -> Result<Witness, Impossible> {
+        let actions: Vec<Vec<Fired>> =
+            self.moves[..self.now].iter().map(|step| step.action.clone()).collect();
+        schedule_actions(self.model, &self.system, &actions)
+            .map_err(|error| Impossible::new(error.to_string()))
+    }
+}
+
+fn failed(error: &RuntimeError) -> Impossible {
+    Impossible::new(format!("the model goes wrong here: {}", error.kind))
+}
+
+fn kept(successor: &Successor<'_>) -> SymbolicState {
+    SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() }
+}
+
+fn initial(system: &System) -> Result<SymbolicState, RuntimeError> {
+    let mut found = None;
+    let mut graph = ZoneGraph::new(system, Options::exact(system));
+    graph.initial(&mut |successor| found = Some(kept(successor)))?;
+    Ok(found.expect("the second evaluator has found an initial state"))
+}
+
+/// The steps that can be taken somewhere in a state's zone.
+fn steps(system: &System, state: &SymbolicState) -> Steps {
+    let mut graph = ZoneGraph::new(system, Options::exact(system));
+    let mut state = state.clone();
+    let mut steps = Steps::default();
+    if let Err(error) = graph.prepare(&mut state) {
+        steps.failure = Some(error);
+        return steps;
+    }
+    for ordinal in 0..graph.transitions().len() {
+        if let Err(error) = follow(&mut graph, &state, ordinal, &mut steps.found) {
+            steps.failure.get_or_insert(error);
+        }
+    }
+    steps
+}
+
+/// Follows one transition of a prepared state from each part of its zone in which it can be taken.
+fn follow(
+    graph: &mut ZoneGraph<'_>,
+    state: &SymbolicState,
+    ordinal: usize,
+    found: &mut Vec<Step>,
+) -> Result<(), RuntimeError> {
+    let system = graph.system();
+    let transition = graph.transitions().get(ordinal);
+    let fired = transition.fired.iter().map(|&fired| Fired {
+        process: system.edges[fired.edge].process,
+        edge: system.edges[fired.edge].index as usize,
+        selects: transition.selected(fired, system).to_vec(),
+    });
+    let action: Vec<Fired> = fired.collect();
+    for piece in graph.pieces(state, ordinal)? {
+        graph.follow_from(state, ordinal, &piece, &mut |successor| {
+            let after = kept(successor);
+            found.push(Step { action: action.clone(), piece: piece.clone(), after });
+        })?;
+    }
+    Ok(())
+}
