@@ -18,7 +18,7 @@ fn text_is_for_people() {
         "         2         Process(2): Request -> Wait   turn = 2\n",
         "at the end: Process(1).Critical, Process(2).Critical, ",
         "✓ E<> (sum (i : id_t) Process(i).Critical) == N\n",
-        "\n1 satisfied, 2 violated, in ",
+        "\n1 satisfied, 3 violated, in ",
     ] {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
