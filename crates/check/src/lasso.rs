@@ -34,8 +34,10 @@ pub(crate) struct Case<'a> {
     pub(crate) lasso: &'a Lasso,
     /// What holds when the stem begins.
     pub(crate) premise: Option<&'a Predicate>,
-    /// What must not happen, as it was compiled and as it stands in the model.
-    pub(crate) avoid: Option<(&'a Predicate, Asked)>,
+    /// What must not happen, as it was compiled.
+    pub(crate) avoid: Option<&'a Predicate>,
+    /// The same as it stands in the model, if it does.
+    pub(crate) never: Option<Asked>,
     pub(crate) ticks: Option<Ticks>,
     /// No clock is compared with a larger number.
     pub(crate) horizon: i32,
@@ -50,7 +52,7 @@ const TRIES: [(usize, usize); 9] = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (1, 
 /// Turns what was found into a run, and has it checked.
 pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, Unrealised> {
     let ((run, since), finish) = timed(case).ok().flatten().ok_or(Unrealised::Infeasible)?;
-    let never = case.avoid.map(|(_, Asked { expr, frame, negated })| Never {
+    let never = case.never.map(|Asked { expr, frame, negated }| Never {
         expr,
         frame,
         negated,
@@ -153,7 +155,7 @@ fn ending(case: &Case<'_>, how: Ending) -> Result<Option<Timed>, RuntimeError> {
 
 impl<'a> Case<'a> {
     fn follower(&self) -> Follower<'a> {
-        let predicate = self.avoid.map(|(predicate, _)| predicate.clone());
+        let predicate = self.avoid.cloned();
         let avoiding = Avoiding { predicate, ticks: self.ticks, later: self.premise.is_some() };
         Follower::new(self.system, avoiding)
     }

@@ -4,13 +4,15 @@
 //! |---|---|
 //! | `plan.rs` | which combination of parts answers a question, whether it is sound, and why it was chosen |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
-//! | `live.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; and how one is shown |
+//! | `live.rs`, `hunt.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |
+//! | `zeno.rs` | runs with infinitely many steps in finite time |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `setup.rs` | from a plan to the parts of a search |
 //! | `schedule.rs` | from steps without delays to a concrete run |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
+mod hunt;
 mod lasso;
 mod live;
 mod path;
@@ -20,6 +22,7 @@ mod route;
 mod schedule;
 mod setup;
 mod timing;
+mod zeno;
 
 pub use answer::{Answer, Verdict, Why};
 pub use path::{Witness, broken_at_start};

@@ -1,0 +1,212 @@
+//! The hunt for a run that goes on for ever: two searches put together, and what comes of them.
+//!
+//! With a premise, a search of everything that can be reached hands each state in which it holds to the search for cycles,
+//! which keeps what it found out from one start to the next. Without, the search for cycles begins at the start.
+
+use tourbillon_base::{Id, SourceId, Span};
+use tourbillon_dbm::{Clock, Constant, Dbm};
+use tourbillon_model::{self as model, CellId, CellKind, Model, Range};
+use tourbillon_search::{Budget, Components, Cycles, Ended, Endless, Exhausted, Nested, Search, Stats};
+use tourbillon_store::{NodeId, build, build_coloured};
+use tourbillon_system::{Analysis, Asked, Predicate, RuntimeError, System};
+use tourbillon_zonegraph::{Judge, Options, TICK, Ticks, ZoneGraph};
+
+use crate::lasso::{self, Case, Lasso};
+use crate::path::{self, Unrealised, Witness};
+use crate::plan::{CycleSearch, Plan};
+use crate::setup;
+
+/// The model with one more clock and one more cell, which are used to tell that time passes.
+pub(crate) fn with_ticks(model: &Model) -> (Model, CellId) {
+    let mut model = model.clone();
+    let span = Span::new(SourceId::from_index(0), 0, 0);
+    model.clocks.push(model::Clock { name: "tick".to_owned(), span });
+    let range = Range { min: 0, max: 1 };
+    let cell =
+        model.cells.push(model::Cell { name: "ticked".to_owned(), range, initial: 0, kind: CellKind::State });
+    (model, cell)
+}
+
+/// How time is told in a system that was compiled from such a model.
+pub(crate) fn ticks(system: &System, cell: CellId) -> Ticks {
+    Ticks { clock: Clock::from_index(system.dimension.clocks()), field: system.layout.slot(cell) }
+}
+
+/// How a hunt ended.
+pub(crate) enum Outcome {
+    Nothing,
+    Found(Lasso),
+    Exhausted(Exhausted),
+    /// With the path that leads there, if it is one from the start.
+    Failed(Option<Vec<u32>>, RuntimeError),
+    Overflowed,
+}
+
+/// Looking for a run.
+pub(crate) struct Hunt<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) plan: &'a Plan,
+    /// Where runs begin: wherever this holds, or at the start if there is none.
+    pub(crate) premise: Option<&'a Predicate>,
+    /// What never happens along them.
+    pub(crate) avoid: Option<&'a Predicate>,
+    /// What else they must do.
+    pub(crate) cycles: Cycles,
+    pub(crate) ticks: Option<Ticks>,
+}
+
+impl Hunt<'_> {
+    /// Turns what was found into a run of the model, along which something never happens, and has it checked.
+    pub(crate) fn realise(
+        &self,
+        model: &Model,
+        lasso: &Lasso,
+        never: Option<Asked>,
+    ) -> Result<Witness, Unrealised> {
+        let realised = lasso::realise(&Case {
+            model,
+            system: self.system,
+            lasso,
+            premise: self.premise,
+            avoid: self.avoid,
+            never,
+            ticks: self.ticks,
+            horizon: setup::horizon(self.system, self.analysis),
+        });
+        debug_assert!(realised.is_ok(), "an exact plan found a run that is none: {realised:?}");
+        realised
+    }
+
+    /// Looks for one.
+    pub(crate) fn run(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> (Outcome, Stats) {
+        let mut cycles = self.cycle_search();
+        let Some(premise) = self.premise else {
+            let endless = cycles.from_initial(budget, progress);
+            return (self.outcome(Vec::new(), endless), cycles.stats());
+        };
+        let options = setup::options(self.system, self.analysis, self.plan);
+        let list = build(&setup::settings(self.system, self.plan));
+        let mut search = Search::new(ZoneGraph::new(self.system, options), list, None);
+        let outcome = self.from_premises(premise, &mut search, &mut cycles, budget, progress);
+        (outcome, search.stats().and(&cycles.stats()))
+    }
+
+    /// Looks from every state in which the premise holds.
+    fn from_premises(
+        &self,
+        premise: &Predicate,
+        search: &mut Search<'_>,
+        cycles: &mut Searched<'_>,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Outcome {
+        let mut judge = Judge::new(self.system);
+        loop {
+            let other = cycles.stats();
+            let (node, state) = match search.advance(budget, &mut |stats| progress(&stats.and(&other))) {
+                Ok(next) => next,
+                Err(Ended::Complete | Ended::Found { .. }) => return Outcome::Nothing,
+                Err(Ended::Exhausted(what)) => return Outcome::Exhausted(what),
+                Err(Ended::Overflowed) => return Outcome::Overflowed,
+                Err(Ended::Failed(failure)) => {
+                    let path = failure.node.and_then(|node| path::ordinals(search.list(), node));
+                    return Outcome::Failed(path, failure.error);
+                }
+            };
+            let parts = match judge.parts(premise, &state.memory, &state.zone) {
+                Ok(parts) => parts.unwrap_or_else(|| vec![state.zone.clone()]),
+                Err(error) => return Outcome::Failed(path::ordinals(search.list(), node), error),
+            };
+            let memory = if parts.is_empty() { Vec::new() } else { state.memory.clone() };
+            for part in parts {
+                let other = search.stats();
+                let endless = cycles.from_state(&memory, &part, budget, &mut |stats| {
+                    progress(&other.and(stats));
+                });
+                if endless != Endless::Nothing {
+                    return self.outcome(self.lead(search, node), endless);
+                }
+            }
+        }
+    }
+
+    /// The transitions to a node, as far as they are known.
+    fn lead(&self, search: &Search<'_>, node: NodeId) -> Vec<u32> {
+        path::ordinals(search.list(), node).unwrap_or_default()
+    }
+
+    fn outcome(&self, lead: Vec<u32>, endless: Endless) -> Outcome {
+        match endless {
+            Endless::Nothing => Outcome::Nothing,
+            Endless::Cycle { stem, cycle } => Outcome::Found(Lasso { lead, stem, cycle, how: None }),
+            Endless::End { stem, how } => {
+                Outcome::Found(Lasso { lead, stem, cycle: Vec::new(), how: Some(how) })
+            }
+            Endless::Exhausted(what) => Outcome::Exhausted(what),
+            Endless::Failed(stem, error) => {
+                let path = lead.into_iter().chain(stem);
+                Outcome::Failed(Some(path.filter(|&step| step != TICK).collect()), error)
+            }
+            Endless::Overflowed => Outcome::Overflowed,
+        }
+    }
+
+    fn cycle_search(&self) -> Searched<'_> {
+        let mut analysis = self.analysis.clone();
+        if let Some(ticks) = self.ticks {
+            let one = Constant::from(1);
+            analysis.global.raise(ticks.clock, one);
+            for bounds in analysis.local.iter_mut().flat_map(|process| process.iter_mut()) {
+                bounds.raise(ticks.clock, one);
+            }
+        }
+        let options = Options {
+            avoid: self.avoid.cloned(),
+            ticks: self.ticks,
+            ..setup::options(self.system, &analysis, self.plan)
+        };
+        let cycles = self.cycles.clone();
+        let graph = ZoneGraph::new(self.system, options);
+        let nodes = build_coloured(&setup::settings(self.system, self.plan));
+        match self.plan.cycles {
+            Some(CycleSearch::Components) => Searched::Components(Components::new(graph, nodes, cycles)),
+            _ => Searched::Nested(Nested::new(graph, nodes, cycles)),
+        }
+    }
+}
+
+/// A search for cycles, of either kind.
+enum Searched<'s> {
+    Nested(Nested<'s>),
+    Components(Components<'s>),
+}
+
+impl Searched<'_> {
+    fn from_initial(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
+        match self {
+            Self::Nested(search) => search.from_initial(budget, progress),
+            Self::Components(search) => search.from_initial(budget, progress),
+        }
+    }
+
+    fn from_state(
+        &mut self,
+        memory: &[i32],
+        zone: &Dbm,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Endless {
+        match self {
+            Self::Nested(search) => search.from_state(memory, zone, budget, progress),
+            Self::Components(search) => search.from_state(memory, zone, budget, progress),
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        match self {
+            Self::Nested(search) => search.stats(),
+            Self::Components(search) => search.stats(),
+        }
+    }
+}
