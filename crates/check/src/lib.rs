@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `plan.rs` | which combination of parts answers a question, whether it is sound, and why it was chosen |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
+//! | `sanity/` | what looks wrong with a model, whatever is asked of it |
 //! | `path.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `answer.rs` | verdicts, and what comes with them |
 
@@ -11,12 +12,17 @@ mod answer;
 mod path;
 mod plan;
 mod reach;
+mod sanity;
 mod timing;
 
 pub use answer::{Answer, Verdict, Why};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, Facts, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
+pub use sanity::{
+    Aspect, BrokenOnEntry, Deadlock, Instances, Neglect, Neglected, NeverReached, NeverTaken, Obstacle,
+    Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
+};
 pub use tourbillon_replay::{ConcreteState, Fired, Run, RunStep};
 pub use tourbillon_search::{Exhausted, Least, Limits, Stats};
 pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `explore.rs` | the loop |
+//! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
 //! | `budget.rs` | when to stop before the end: limits and a wish to stop |
 //! | `stats.rs` | what every search reports |
 //!
@@ -11,7 +12,9 @@
 mod budget;
 mod explore;
 mod stats;
+mod survey;
 
 pub use budget::{Budget, Exhausted, Limits};
 pub use explore::{Ended, Failure, Least, Search};
 pub use stats::Stats;
+pub use survey::{Survey, Surveyor};

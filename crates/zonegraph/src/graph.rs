@@ -208,7 +208,7 @@ impl<'s> ZoneGraph<'s> {
 
     /// Cuts the zone down to the guard of a transition. Returns false if clocks do not allow it.
     #[inline]
-    fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
+    pub(crate) fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
         let system = self.system;
         let transition = self.transitions.get(ordinal);
         if !transition
@@ -235,7 +235,7 @@ impl<'s> ZoneGraph<'s> {
 
     /// Computes the discrete state that a transition leads to, and what it does to clocks.
     #[inline]
-    fn update(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome {
+    pub(crate) fn update(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome {
         let Self { system, machine, locals, transitions, next, writes, .. } = self;
         update::data(system, machine, transitions.get(ordinal), &state.memory, next, locals, writes)
     }

@@ -19,6 +19,8 @@
 //! | `situation.rs` | what the locations of a state amount to, gathered once for all stages |
 //! | `graph.rs` | puts the stages together |
 //! | `deadlock.rs` | where in a symbolic state no step is possible any more |
+//! | `diverge.rs` | whether time can pass for ever in a discrete state |
+//! | `entry.rs` | what keeps a transition from being taken, and which invariants it can break |
 //! | `predicate.rs` | what holds somewhere in a symbolic state |
 //! | `timing.rs` | what a step asks of the moment at which it is taken |
 //!
@@ -29,6 +31,8 @@
 mod abstraction;
 mod deadlock;
 mod delay;
+mod diverge;
+mod entry;
 mod enumerate;
 mod exclude;
 mod graph;
@@ -41,6 +45,8 @@ mod timing;
 mod update;
 
 pub use abstraction::{Abstraction, Bounds};
+pub use diverge::TimeStop;
+pub use entry::Hindrance;
 pub use enumerate::{Fired, Transition, Transitions};
 pub use graph::{Options, Successor, SymbolicState, ZoneGraph};
 pub use predicate::{Judge, Meeting};
