@@ -7,7 +7,7 @@ use crate::input::Files;
 use crate::options::PlanOptions;
 use crate::progress::ProgressLine;
 use crate::render::Format;
-use crate::{Failure, INPUT_WRONG, interrupt, quantity, render, report};
+use crate::{Failure, INPUT_WRONG, interrupt, quantity, render, report, sanity};
 
 /// The arguments of `tourbillon check`.
 #[derive(clap::Args)]
@@ -47,6 +47,9 @@ pub(crate) struct Asked {
     /// Ask nothing: visit everything and report the numbers
     #[arg(long, conflicts_with_all = ["query", "labels"])]
     explore: bool,
+    /// Ask nothing: look for what is wrong with the model itself, such as edges that are never taken
+    #[arg(long, conflicts_with_all = ["query", "labels", "explore"])]
+    sanity: bool,
 }
 
 #[derive(clap::Args)]
@@ -100,15 +103,19 @@ const UNKNOWN: u8 = 3;
 
 /// Checks; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
-    let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
     let stop = interrupt::flag();
     let LimitOptions { memory_limit, time_limit, state_limit } = arguments.limits;
-    let request = Request {
-        question,
+    let mut request = Request {
+        question: Question::Exploration,
         wishes: arguments.plan.wishes(),
         limits: Limits { states: state_limit, memory_bytes: memory_limit, time: time_limit },
         stop: Some(&stop),
     };
+    if arguments.asked.sanity {
+        return look_for_oddities(arguments, &request);
+    }
+    let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
+    request.question = question;
     let mut progress = ProgressLine::new();
     let checked = check(&loaded, &request, &mut |now| progress.update(now));
     drop(progress);
@@ -116,6 +123,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         checked.map_err(|trouble| render::trouble(trouble, &loaded, arguments.format.of_messages()))?;
     report.peak_rss_bytes = peak_rss_bytes();
     Ok((shown(arguments, &loaded, &report), status(&loaded, &report)))
+}
+
+fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(String, u8), Failure> {
+    if arguments.format == ReportFormat::Verifyta {
+        return Err("verifyta has no words for what --sanity finds: use --format text or json"
+            .to_owned()
+            .into());
+    }
+    let (format, look) = (arguments.format.of_messages(), look(arguments));
+    sanity::run(&arguments.files, request, sanity::Shown { format, look, peak_rss_bytes })
 }
 
 /// The plan of each question, with its reasons.
@@ -137,7 +154,7 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
 /// Reads the model and finds out what is asked of it. What there is to say about it is told, but for programs: they
 /// find it in the report, if there is one.
 fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Question), Failure> {
-    let Asked { query, labels, explore } = asked;
+    let Asked { query, labels, explore, .. } = asked;
     if files.is_tchecker() && (files.queries.is_some() || !query.is_empty()) {
         return Err("TChecker's language has no queries: ask with --labels".to_owned().into());
     }
@@ -178,13 +195,16 @@ fn shown(arguments: &Arguments, loaded: &Loaded, report: &Report) -> String {
         }
         ReportFormat::Text => {
             render::tell(&report.diagnostics, loaded.sources(), Format::Text);
-            let look = report::Look {
-                explain_plan: arguments.explain_plan,
-                stats: arguments.stats,
-                full_trace: arguments.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
-            };
-            report::text(report, look)
+            report::text(report, look(arguments))
         }
+    }
+}
+
+fn look(arguments: &Arguments) -> report::Look {
+    report::Look {
+        explain_plan: arguments.explain_plan,
+        stats: arguments.stats,
+        full_trace: arguments.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
     }
 }
 

@@ -16,6 +16,7 @@ mod progress;
 mod quantity;
 mod render;
 mod report;
+mod sanity;
 mod zone;
 
 use std::io::Write as _;

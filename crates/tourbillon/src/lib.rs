@@ -23,6 +23,7 @@ mod load;
 mod network_xta;
 mod report;
 mod report_json;
+mod sanity;
 mod trace;
 
 pub use check::{Question, Request, Trouble, check, plans};
@@ -33,6 +34,7 @@ pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
 pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verdict_word};
 pub use report_json::{CHECK_SCHEMA, report_json};
+pub use sanity::{Coverage, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json};
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
     Abstraction, BoundsScope, Cover, DiscreteForm, Least, Limits, Memory, Order, Plan, Progress, Reason,
