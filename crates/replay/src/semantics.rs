@@ -6,7 +6,9 @@
 //! taken: an error in an update that never happens is none.
 
 use tourbillon_base::{Id, Rational};
-use tourbillon_model::{Cell, CellKind, EvalError, ExprId, Frame, LocationKind, Model, ProcessId};
+use tourbillon_model::{
+    Cell, CellKind, EvalError, ExprId, Frame, LocationId, LocationKind, Model, ProcessId,
+};
 
 use crate::delay::{check_invariants, delay};
 use crate::joint::{Label, check, combinations, frame, label};
@@ -105,6 +107,26 @@ impl<'m> Semantics<'m> {
             }
         }
         Ok(legal)
+    }
+
+    /// The actions of a state that an invariant forbids and nothing else, each with whose: the first in system
+    /// order.
+    ///
+    /// # Errors
+    /// As for [`Semantics::actions`].
+    pub fn forbidden(
+        &self,
+        state: &ConcreteState,
+    ) -> Result<Vec<(Vec<Fired>, ProcessId, LocationId)>, EvalError> {
+        let mut list = Vec::new();
+        for action in combinations(&mut Stage::new(self.model, state))? {
+            match self.act(state, &action) {
+                Err(Violation::Invariant(process, location)) => list.push((action, process, location)),
+                Err(Violation::Error(error)) => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(list)
     }
 
     /// Whether a predicate of a query holds in a state; `frame` is the number of local cells it needs.
