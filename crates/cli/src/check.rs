@@ -137,6 +137,9 @@ fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(St
 
 /// The plan of each question, with its reasons.
 pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
+    if arguments.asked.sanity {
+        return Err("the plan of --sanity is told by check --sanity --explain-plan".to_owned().into());
+    }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
     let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
     let plans =
@@ -146,6 +149,9 @@ pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
 
 /// What would be done, in a line, for a message about a fault; nothing if that fails as well.
 pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
+    if arguments.asked.sanity {
+        return None;
+    }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
     let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
     plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))

@@ -200,21 +200,29 @@ fn unknown(complete: bool, exact: bool) -> Vec<Aspect> {
     open
 }
 
-/// An edge that has no partner because its channel has one side only is told with the channel.
+/// Drops what another finding explains: an edge that has no partner because its channel has one side only, and an
+/// invariant that forbids an edge which it always forbids.
 fn drop_explained(model: &Model, oddities: &mut Vec<Oddity>) {
-    let lame: BTreeSet<Span> = oddities
-        .iter()
-        .filter_map(|oddity| match oddity {
+    let mut lame: BTreeSet<Span> = BTreeSet::new();
+    let mut forbidden: BTreeSet<(ProcessId, usize)> = BTreeSet::new();
+    for oddity in oddities.iter() {
+        match oddity {
             Oddity::OneSided(channel) if channel.side != Side::UnheardBroadcast => {
-                Some(model.channels[channel.channel].span)
+                lame.insert(model.channels[channel.channel].span);
             }
-            _ => None,
-        })
-        .collect();
+            Oddity::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant }) => {
+                forbidden.extend(instances.processes.iter().map(|&process| (process, *edge)));
+            }
+            _ => {}
+        }
+    }
     oddities.retain(|oddity| match oddity {
         Oddity::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Partner }) => {
             let edge = &model.processes[instances.first()].edges[*edge];
             !channels::channel_of(edge).is_some_and(|channel| lame.contains(&model.channels[channel].span))
+        }
+        Oddity::BrokenOnEntry(BrokenOnEntry { instances, edge, .. }) => {
+            !instances.processes.iter().all(|&process| forbidden.contains(&(process, *edge)))
         }
         _ => true,
     });

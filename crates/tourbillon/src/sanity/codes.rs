@@ -9,7 +9,8 @@ tourbillon_base::define_codes! {
         "Everything that the model can do was explored, exactly and in dense time, and no run comes to this location. Either \
          no edge leads there, or none of the edges that do is ever taken. The edges that leave it are never taken either; they are \
          pointed at and not told again.\n\n\
-         Where a template has several processes, it is said in which of them, unless it is so in all.";
+         Where a template has several processes, it is said in which of them, unless it is so in all. If it is so in some \
+         only, a parameter decides it, which mostly is meant: that is a note.";
     NEVER_TAKEN = "W0002", "an edge that is never taken",
         "Everything that the model can do was explored, exactly and in dense time. The location that the edge leaves is reached, \
          and the edge is never taken. How far it got is said: its guard on data never holds there; nobody is ready to synchronise when \

@@ -80,7 +80,7 @@ impl<'m> Words<'m> {
         let (of, unlike) = (self.of(&it.instances), self.unlike_others(&it.instances));
         let why = if it.has_way_in { "" } else { ": no edge leads to it" };
         let message = format!("`{}` of {of} is never reached{unlike}{why}", location.name);
-        let mut told = Diagnostic::warning(codes::NEVER_REACHED, location.span, message);
+        let mut told = gravely(it.instances.all, codes::NEVER_REACHED, location.span, message);
         for span in self.spans(process, &it.edges) {
             told = told.label(span, "so this edge is never taken");
         }
@@ -93,7 +93,7 @@ impl<'m> Words<'m> {
         let (of, unlike) = (self.of(&it.instances), self.unlike_others(&it.instances));
         let why = self.obstacle(process, edge, it.why);
         let message = format!("{} of {of} is never taken{unlike}: {why}", self.edge(process, edge));
-        let told = Diagnostic::warning(codes::NEVER_TAKEN, edge.span, message);
+        let told = gravely(it.instances.all, codes::NEVER_TAKEN, edge.span, message);
         match it.why {
             Obstacle::Invariant => told.label(process.locations[edge.target].span, "the edge leads here"),
             _ => told,
@@ -116,7 +116,10 @@ impl<'m> Words<'m> {
                 "committed locations are left first whenever it could be".to_owned()
             }
             Obstacle::Partner => format!("nobody is ready for `{action}` when its guard on data holds"),
-            Obstacle::Clocks if alone => "its clock guard never holds then".to_owned(),
+            Obstacle::Clocks if alone && edge.guard.conditions.is_empty() => {
+                format!("its clock guard never holds at `{source}`")
+            }
+            Obstacle::Clocks if alone => "its clock guard never holds when its guard on data does".to_owned(),
             Obstacle::Clocks => {
                 format!("the clock guards of those who take part in `{action}` never hold together")
             }
@@ -154,15 +157,18 @@ impl<'m> Words<'m> {
     }
 
     fn time_lock(&self, it: &Deadlock) -> Diagnostic {
-        let (process, why) = match it.standstill {
-            Standstill::TimeLock(process) => (process, "ends it"),
-            _ => (ProcessId::from_index(0), "is one of those between which an urgent synchronisation is due"),
+        let (process, urgent) = match it.standstill {
+            Standstill::TimeLock(process) => (process, false),
+            Standstill::Rest | Standstill::Urgency => (ProcessId::from_index(0), true),
         };
         let location = it.locations[process.index()];
         let here = &self.model.processes[process];
+        let why = match urgent {
+            true => "an urgent synchronisation is due that invariants forbid".to_owned(),
+            false => format!("`{}.{}` ends it", here.name, here.locations[location].name),
+        };
         let state = self.state(&it.locations);
-        let name = format!("`{}.{}`", here.name, here.locations[location].name);
-        let message = format!("time cannot go on at {state}, and no step is possible any more: {name} {why}");
+        let message = format!("time cannot go on at {state}, and no step is possible any more: {why}");
         self.standstill(codes::TIME_LOCK, it, (process, location), message)
     }
 
@@ -278,6 +284,12 @@ impl<'m> Words<'m> {
         spans.dedup();
         spans
     }
+}
+
+/// A warning if it concerns all processes of a template. If only some, a parameter decides it, which mostly is meant:
+/// that is a note.
+fn gravely(all: bool, code: Code, span: Span, message: String) -> Diagnostic {
+    if all { Diagnostic::warning(code, span, message) } else { Diagnostic::note(code, span, message) }
 }
 
 /// Names in a row, of many only the first.
