@@ -5,10 +5,9 @@
 //! location bounds a clock from above: a matter of data alone. That is so while all clocks run: with clocks that stand
 //! still, a bound may never be met, and nothing is said then.
 
+use tourbillon_base::Id;
 use tourbillon_dbm::{Clock, Constraint};
 use tourbillon_system::{Face, PlaceId, RuntimeError};
-
-use tourbillon_base::Id;
 
 use crate::entry::each_constraint;
 use crate::predicate::Judge;

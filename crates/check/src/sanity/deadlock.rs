@@ -10,13 +10,11 @@
 
 use std::collections::BTreeSet;
 
-use tourbillon_model::LocationId;
+use tourbillon_base::Id;
+use tourbillon_model::{LocationId, ProcessId};
 use tourbillon_store::NodeId;
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, SymbolicState, TimeStop};
-
-use tourbillon_base::Id;
-use tourbillon_model::ProcessId;
 
 use super::entry::process_of;
 use crate::path::Witness;

@@ -66,12 +66,8 @@ impl Observer {
     }
 
     /// What was found, by template.
-    pub(super) fn oddities(
-        &self,
-        model: &Model,
-        system: &System,
-    ) -> impl Iterator<Item = BrokenOnEntry> + use<> {
-        let found: BTreeSet<(ProcessId, usize, Option<(ProcessId, LocationId)>)> = self
+    pub(super) fn oddities(&self, model: &Model, system: &System) -> Vec<BrokenOnEntry> {
+        let found: BTreeSet<Blame> = self
             .known
             .iter()
             .map(|&(edge, place)| {
@@ -82,15 +78,15 @@ impl Observer {
                 (edge.process, edge.index as usize, other)
             })
             .collect();
-        grouped(model, &found).into_iter()
+        grouped(model, &found)
     }
 }
 
+/// An edge of a process, and whose invariant it breaks if not that of its target.
+type Blame = (ProcessId, usize, Option<(ProcessId, LocationId)>);
+
 /// One for each edge of a template and each invariant.
-fn grouped(
-    model: &Model,
-    found: &BTreeSet<(ProcessId, usize, Option<(ProcessId, LocationId)>)>,
-) -> Vec<BrokenOnEntry> {
+fn grouped(model: &Model, found: &BTreeSet<Blame>) -> Vec<BrokenOnEntry> {
     let mut list = Vec::new();
     for group in by_template(model) {
         let kinds: BTreeSet<_> = found

@@ -50,6 +50,8 @@ pub use reached::{NeverReached, NeverTaken, Obstacle};
 pub use unused::{Neglect, Neglected};
 pub use zeno::ZenoLoop;
 
+use reached::Found;
+
 /// Processes of one template about which the same is to be said.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instances {
@@ -146,32 +148,36 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
     };
     let (why, failure) = realiser.conclude(ended);
     let complete = why == Why::Complete;
-    let mut found = observers.reached.places(&model, &system);
-    let has_state = survey.stats().stored > 0;
+    let found = observers.reached.places(&model, &system);
     let goal = Goal { predicate: &predicates[0], asked, deadline: None };
-    let mut oddities = Vec::new();
-    if complete && has_state {
-        oddities.extend(observers.reached.oddities(&model, &system));
+    let oddities = oddities(observers, &realiser, goal, complete.then_some(&found.taken));
+    let Found { reached, taken } = found;
+    let (unknown, stats, time) = (unknown(complete, exact), survey.stats(), started.elapsed());
+    Ok(Sanity { oddities, unknown, why, failure, reached, taken, plan, stats, time })
+}
+
+/// What looks wrong by what the observers saw, and by the text of the model. Which edges are taken is known only if
+/// the exploration is complete.
+fn oddities(
+    observers: Observers<'_>,
+    realiser: &Realiser<'_, '_>,
+    goal: Goal<'_>,
+    taken: Option<&BTreeSet<(ProcessId, usize)>>,
+) -> Vec<Oddity> {
+    let (model, system) = (realiser.model, realiser.system);
+    let mut list = Vec::new();
+    // Without any state nothing is reached, which is told as one thing.
+    if taken.is_some() && realiser.survey.stats().stored > 0 {
+        list.extend(observers.reached.oddities(model, system));
     }
-    oddities.extend(observers.entry.oddities(&model, &system).map(Oddity::BrokenOnEntry));
+    list.extend(observers.entry.oddities(model, system).into_iter().map(Oddity::BrokenOnEntry));
     let witness = |node| realiser.run_to(node, Some(goal));
-    oddities.extend(observers.deadlock.oddities(&system, witness).map(Oddity::Deadlock));
-    let loops = zeno::suspicious(&model, complete.then_some(&found.taken));
-    oddities.extend(zeno::possible(&model, loops).into_iter().map(Oddity::ZenoLoop));
-    oddities.extend(unused::neglected(&model).into_iter().map(Oddity::Neglected));
-    oddities.extend(channels::one_sided(&model).into_iter().map(Oddity::OneSided));
-    drop_explained(&model, &mut oddities);
-    Ok(Sanity {
-        oddities,
-        unknown: unknown(complete, exact),
-        why,
-        failure,
-        reached: std::mem::take(&mut found.reached),
-        taken: found.taken,
-        stats: survey.stats(),
-        plan,
-        time: started.elapsed(),
-    })
+    list.extend(observers.deadlock.oddities(system, witness).map(Oddity::Deadlock));
+    list.extend(zeno::possible(model, zeno::suspicious(model, taken)).into_iter().map(Oddity::ZenoLoop));
+    list.extend(unused::neglected(model).into_iter().map(Oddity::Neglected));
+    list.extend(channels::one_sided(model).into_iter().map(Oddity::OneSided));
+    drop_explained(model, &mut list);
+    list
 }
 
 /// The model with an expression that asks for deadlocks, and that expression.

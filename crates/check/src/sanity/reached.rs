@@ -184,7 +184,9 @@ impl Observer {
         let mut oddities = Vec::new();
         for group in by_template(model) {
             self.unreached(model, system, &group, &mut oddities);
-            untaken(model, &stages, &group, &mut oddities);
+            let edges = 0..model.processes[group[0]].edges.len();
+            let never = edges.filter_map(|edge| untaken(&stages, &group, edge));
+            oddities.extend(never.map(Oddity::NeverTaken));
         }
         oddities
     }
@@ -206,17 +208,15 @@ impl Observer {
     }
 }
 
-/// The edges that are never taken although their sources are reached.
-fn untaken(model: &Model, stages: &[Vec<Option<Obstacle>>], group: &[ProcessId], oddities: &mut Vec<Oddity>) {
-    for edge in 0..model.processes[group[0]].edges.len() {
-        let stage = |process: &ProcessId| stages[process.index()][edge];
-        let never = |process: &ProcessId| stage(process).is_some_and(|stage| stage > Obstacle::Source);
-        let Some(mut instances) = some_of(group, never) else { continue };
-        // Those whose source is never reached are told there; together they may be all.
-        instances.all = group.iter().all(|process| stage(process).is_some());
-        let why = instances.processes.iter().filter_map(stage).max().expect("there is at least one");
-        oddities.push(Oddity::NeverTaken(NeverTaken { instances, edge, why }));
-    }
+/// An edge that is never taken although its source is reached, in some processes of a template.
+fn untaken(stages: &[Vec<Option<Obstacle>>], group: &[ProcessId], edge: usize) -> Option<NeverTaken> {
+    let stage = |process: &ProcessId| stages[process.index()][edge];
+    let never = |process: &ProcessId| stage(process).is_some_and(|stage| stage > Obstacle::Source);
+    let mut instances = some_of(group, never)?;
+    // Those whose source is never reached are told there; together they may be all.
+    instances.all = group.iter().all(|process| stage(process).is_some());
+    let why = instances.processes.iter().filter_map(stage).max()?;
+    Some(NeverTaken { instances, edge, why })
 }
 
 /// Those of a group for which something holds; nothing if it holds for none.

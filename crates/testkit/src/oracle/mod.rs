@@ -28,7 +28,7 @@ use tourbillon_replay::{ConcreteState, Semantics, Violation};
 use ceilings::Ceilings;
 use grid::Grid;
 use regions::Regions;
-pub use scrutiny::Scrutiny;
+pub use scrutiny::{Scrutiny, StepEdges};
 
 /// What an oracle says of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]

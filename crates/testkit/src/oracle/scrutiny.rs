@@ -12,6 +12,9 @@ use tourbillon_replay::{ConcreteState, Fired, Violation};
 
 use super::{Discrete, Search, Stop, Time};
 
+/// The edges of a step, each by its process and its place among the edges of that.
+pub type StepEdges = Vec<(ProcessId, usize)>;
+
 /// What a look at every state shows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Scrutiny {
@@ -21,7 +24,7 @@ pub struct Scrutiny {
     pub standstills: BTreeSet<(Vec<LocationId>, bool)>,
     /// Steps whose guards hold and which an invariant forbids, by their edges, and whose invariant: the first in
     /// system order.
-    pub broken: BTreeSet<(Vec<(ProcessId, usize)>, ProcessId, LocationId)>,
+    pub broken: BTreeSet<(StepEdges, ProcessId, LocationId)>,
     /// Whether steps lead from a state back to it without any time.
     pub has_instant_cycle: bool,
     /// The steps between points, each point by a number.
