@@ -20,8 +20,8 @@ pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, Facts, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
 pub use sanity::{
-    Aspect, BrokenOnEntry, Deadlock, Instances, Neglect, Neglected, NeverReached, NeverTaken, Obstacle,
-    Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
+    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, Neglect, Neglected, NeverReached, NeverTaken,
+    Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
 };
 pub use tourbillon_replay::{ConcreteState, Fired, Run, RunStep};
 pub use tourbillon_search::{Exhausted, Least, Limits, Stats};

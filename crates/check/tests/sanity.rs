@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    BrokenOnEntry, Deadlock, Job, Limits, NeverTaken, Obstacle, Oddity, Sanity, Standstill, Why, Wishes,
-    sanity,
+    BrokenOnEntry, Deadlock, Exploration, Job, Limits, NeverTaken, Obstacle, Oddity, Sanity, Standstill, Why,
+    Wishes, sanity,
 };
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Semantics;
@@ -41,8 +41,9 @@ fn complaint(network: &Network, kinds: &mut BTreeSet<&'static str>) -> Option<Op
         oracle::Answer::Reached(reached) => Some(compared(&model, &reached, kinds)),
         oracle::Answer::Error(_) => {
             let found = examined(&model);
-            let failed = matches!(found.why, Why::Failed(_)) && !found.unknown.is_empty();
-            Some((!failed).then(|| format!("the failure was not met, but {:?}", found.why)))
+            let failed = |it: &Exploration| matches!(it.why, Why::Failed(_));
+            let met = found.explorations.iter().any(failed) && !found.unknown.is_empty();
+            Some((!met).then(|| format!("the failure was not met, but {:?}", found.explorations)))
         }
         oracle::Answer::NoInitialState | oracle::Answer::TooLarge | oracle::Answer::Unsupported(_) => None,
     }
@@ -74,8 +75,8 @@ fn compared(model: &Model, reached: &Reached, kinds: &mut BTreeSet<&'static str>
     let scrutiny = reached.scrutiny.as_ref().expect("it was wished");
     let found = examined(model);
     kinds.extend(found.oddities.iter().map(kind));
-    if found.why != Why::Complete || !found.unknown.is_empty() {
-        return Some(format!("not complete: {:?}", found.why));
+    if !found.unknown.is_empty() {
+        return Some(format!("not complete: {:?}", found.unknown));
     }
     let places: BTreeSet<(ProcessId, LocationId)> = reached
         .discrete

@@ -34,11 +34,13 @@ pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
 pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verdict_word};
 pub use report_json::{CHECK_SCHEMA, report_json};
-pub use sanity::{Coverage, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json};
+pub use sanity::{
+    Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
+};
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, DiscreteForm, Least, Limits, Memory, Order, Plan, Progress, Reason,
-    Stats, TraceKind, Verdict, Wishes, ZoneForm,
+    Abstraction, Aspect, BoundsScope, Cover, DiscreteForm, Exploration, Least, Limits, Memory, Order, Plan,
+    Progress, Reason, Stats, TraceKind, Verdict, Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

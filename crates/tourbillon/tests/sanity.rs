@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Cause, Limits, Request, SanityReport, Severity, TraceKind, Wishes, is_finding, load, load_with_queries,
-    sanity,
+    Abstraction, Cause, Limits, Request, SanityReport, Severity, TraceKind, Wishes, is_finding, load,
+    load_with_queries, sanity,
 };
 
 fn examined(text: &str) -> SanityReport {
@@ -31,6 +31,11 @@ fn told(text: &str, report: &SanityReport) -> Vec<String> {
             format!("{grave} {} {}: {}{others}", told.code, line(told.primary), told.message)
         })
         .collect()
+}
+
+/// Why things are not known, one for each.
+fn reasons(report: &SanityReport) -> Vec<Cause> {
+    report.unknown.iter().map(|open| open.reason).collect()
 }
 
 fn findings(text: &str) -> Vec<String> {
@@ -362,8 +367,7 @@ fn an_exploration_that_does_not_end_leaves_things_unknown() {
     let loaded = load("m.xta", text.as_bytes());
     let limits = Limits { states: Some(100), ..Limits::default() };
     let report = sanity(&loaded, &Request { limits, ..Request::default() }, &mut |_| {}).expect("a report");
-    assert_eq!(report.reason, Cause::StateLimit);
-    assert_eq!(report.unknown.len(), 3);
+    assert_eq!(reasons(&report), [Cause::StateLimit; 3]);
     assert_eq!(
         told(&text, &report),
         [
@@ -374,7 +378,7 @@ fn an_exploration_that_does_not_end_leaves_things_unknown() {
     let stop = AtomicBool::new(true);
     let report =
         sanity(&loaded, &Request { stop: Some(&stop), ..Request::default() }, &mut |_| {}).expect("a report");
-    assert_eq!(report.reason, Cause::Interrupted);
+    assert_eq!(reasons(&report), [Cause::Interrupted; 3]);
     assert_eq!(report.count(), 1);
 }
 
@@ -385,9 +389,23 @@ fn a_model_that_fails_is_told_with_its_run() {
         A -> A { guard x >= 1; assign x = 0, n++; }; }\nsystem P;";
     let report = examined(text);
     assert!(report.diagnostics.has_errors());
-    assert_eq!(report.reason, Cause::ModelFails);
+    assert_eq!(reasons(&report), [Cause::ModelFails; 3]);
     assert_eq!(report.failure.as_ref().map(|run| run.steps.len()), Some(3));
     assert_eq!(told(text, &report), ["warning W0101 1: the variable `n` is written and never read"]);
+}
+
+/// What is reached is found with bounds that do for that; deadlocks need others, unless these were asked for.
+#[test]
+fn there_are_as_many_explorations_as_plans_differ() {
+    let loaded = load("m.xta", format!("{IDLE}system Idle;").as_bytes());
+    let explorations = |abstraction| {
+        let wishes = Wishes { abstraction, ..Wishes::default() };
+        let report =
+            sanity(&loaded, &Request { wishes, ..Request::default() }, &mut |_| {}).expect("a report");
+        report.explorations.iter().map(|it| it.plan.abstraction).collect::<Vec<_>>()
+    };
+    assert_eq!(explorations(None), [Abstraction::ExtraLuPlus, Abstraction::ExtraMPlus]);
+    assert_eq!(explorations(Some(Abstraction::ExtraM)), [Abstraction::ExtraM]);
 }
 
 #[test]
@@ -404,8 +422,7 @@ fn without_a_state_nothing_is_said_of_the_rest() {
 fn clocks_that_stand_still_leave_deadlocks_unknown() {
     let text = "clock x; process P() { state A { x' == 0 }, B; init A; trans A -> A { guard x > 1; assign x = 0; }; } system P;";
     let report = examined(text);
-    assert_eq!(report.reason, Cause::Complete);
-    assert_eq!(report.unknown.len(), 2);
+    assert_eq!(reasons(&report), [Cause::NotSupported; 2]);
     assert_eq!(
         told(text, &report),
         [

@@ -88,23 +88,24 @@ impl<'s> Observer<'s> {
 
     /// What was found: at most one of each kind.
     pub(super) fn oddities(
-        self,
+        &self,
         system: &System,
         witness: impl Fn(NodeId) -> Option<Witness>,
-    ) -> impl Iterator<Item = Deadlock> {
-        [self.locks, self.rests].into_iter().filter_map(move |kind| {
-            let (node, stop, locations) = kind.first?;
+    ) -> Vec<Deadlock> {
+        let told = |kind: &Kind| {
+            let (node, stop, locations) = kind.first.as_ref()?;
             Some(Deadlock {
                 standstill: match stop {
                     None => Standstill::Rest,
-                    Some(TimeStop::At(place)) => Standstill::TimeLock(process_of(system, place)),
+                    Some(TimeStop::At(place)) => Standstill::TimeLock(process_of(system, *place)),
                     Some(TimeStop::Urgency) => Standstill::Urgency,
                 },
                 locations: locations.iter().map(|&it| LocationId::from_index(it as usize)).collect(),
                 combinations: kind.locations.len(),
                 capped: kind.locations.len() == COMBINATIONS_MAX,
-                witness: witness(node),
+                witness: witness(*node),
             })
-        })
+        };
+        [&self.locks, &self.rests].into_iter().filter_map(told).collect()
     }
 }

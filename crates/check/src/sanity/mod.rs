@@ -1,7 +1,7 @@
 //! What looks wrong with a model, whatever is asked of it.
 //!
-//! One exploration visits everything that can be reached and lets several observers look on, each a file of its own;
-//! what needs no exploration is read off the model.
+//! Everything that can be reached is explored, and several observers look on, each a file of its own; what needs no
+//! exploration is read off the model.
 //!
 //! | file | looks for |
 //! |---|---|
@@ -12,11 +12,12 @@
 //! | `unused.rs` | variables never read or written, clocks never tested or reset |
 //! | `channels.rs` | channels with one side only |
 //!
-//! **Exactness.** The exploration is exact and uses the plan of `deadlock`, M-bounds: broken invariants and deadlocks
-//! ask what cannot happen, which bounds by L and U do not preserve `[BehrmannBouyerLarsenPelanek2004]`. M-bounds
-//! preserve what can happen as well, so one exploration answers all. Where clocks can stand still it
-//! over-approximates: what it never meets never happens, and broken invariants and deadlocks are not looked for.
-//! Loops are judged by their structure alone and are only ever *possible*.
+//! **Exactness.** What is reached and taken is found with the plan of any exploration. Broken invariants and deadlocks ask
+//! what cannot happen, which bounds by L and U do not preserve, and M-bounds do `[BehrmannBouyerLarsenPelanek2004]`: they
+//! need the plan of `deadlock`. That one would answer everything, but can have many times as many states, so there
+//! are two explorations unless the plans agree, the cheap one first. Where clocks can stand still explorations
+//! over-approximate: what they never meet never happens, and broken invariants and deadlocks are not looked for. Loops are
+//! judged by their structure alone and are only ever *possible*.
 //!
 //! **An exploration that does not end** leaves unknown what was not met so far. What it met counts, and is told.
 
@@ -40,7 +41,7 @@ use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
 use crate::path::{self, Goal, Witness};
-use crate::plan::{Facts, Plan, TraceKind, plan};
+use crate::plan::{Facts, Plan, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress, parts};
 
 pub use channels::{OneSided, Side};
@@ -104,19 +105,28 @@ pub enum Aspect {
 pub struct Sanity {
     /// What looks wrong, by kind.
     pub oddities: Vec<Oddity>,
-    /// What is not known, beyond what was found.
-    pub unknown: Vec<Aspect>,
-    /// How the exploration ended.
-    pub why: Why,
+    /// What is not known, beyond what was found, and why not.
+    pub unknown: Vec<(Aspect, Why)>,
     /// For a model that fails, the run that leads there.
     pub failure: Option<Witness>,
     /// The locations that can be reached.
     pub reached: BTreeSet<(ProcessId, LocationId)>,
     /// The edges that can be taken, by their places among those of their processes.
     pub taken: BTreeSet<(ProcessId, usize)>,
-    /// How it was explored.
+    /// How that was explored: once or twice.
+    pub explorations: Vec<Exploration>,
+}
+
+/// An exploration, and how it ended.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// What was looked for.
+    pub aspects: Vec<Aspect>,
+    /// How.
     pub plan: Plan,
-    /// What that took.
+    /// How it ended.
+    pub why: Why,
+    /// What it took.
     pub stats: Stats,
     /// How long it took.
     pub time: Duration,
@@ -127,57 +137,108 @@ pub struct Sanity {
 /// # Errors
 /// If the model cannot be compiled, or what was wished for cannot be combined.
 pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanity, CheckError> {
-    let started = Instant::now();
     let (model, asked) = with_deadlock(job.model);
     let analysis = analyse(&model, &[])?;
     let (system, predicates) = compile(&model, &[asked])?;
-    let exact = !system.has_stopwatches;
-    let plan = plan(&Facts::of(&system, &analysis, exact), job.wishes)?;
-    let (graph, list) = parts(&system, &analysis, &plan);
-    let mut survey = Survey::new(graph, list);
-    let mut observers = Observers::new(&system, &predicates[0], exact);
-    let mut budget = Budget::new(job.limits, job.stop);
-    let ended = survey
-        .run(&mut observers, &mut budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
-    let realiser = Realiser {
-        model: &model,
-        system: &system,
-        survey: &survey,
-        plan: &plan,
-        horizon: horizon(&analysis),
-    };
-    let (why, failure) = realiser.conclude(ended);
-    let complete = why == Why::Complete;
-    let found = observers.reached.places(&model, &system);
     let goal = Goal { predicate: &predicates[0], asked, deadline: None };
-    let oddities = oddities(observers, &realiser, goal, complete.then_some(&found.taken));
-    let Found { reached, taken } = found;
-    let (unknown, stats, time) = (unknown(complete, exact), survey.stats(), started.elapsed());
-    Ok(Sanity { oddities, unknown, why, failure, reached, taken, plan, stats, time })
+    let ground = Ground { model: &model, system: &system, analysis: &analysis, goal };
+    let mut budget = Budget::new(job.limits, job.stop);
+    let mut observers = Observers::new(&system, &predicates[0]);
+    let mut findings = Findings::default();
+    for (aspects, plan) in ground.passes(job.wishes)? {
+        observers.aspects = aspects;
+        ground.explore(plan, &mut observers, &mut budget, observe, &mut findings);
+        if findings.explorations.iter().any(|it| matches!(it.why, Why::Failed(_) | Why::MayFail(_))) {
+            break;
+        }
+    }
+    Ok(ground.conclude(&observers, findings))
 }
 
-/// What looks wrong by what the observers saw, and by the text of the model. Which edges are taken is known only if
-/// the exploration is complete.
-fn oddities(
-    observers: Observers<'_>,
-    realiser: &Realiser<'_, '_>,
-    goal: Goal<'_>,
-    taken: Option<&BTreeSet<(ProcessId, usize)>>,
-) -> Vec<Oddity> {
-    let (model, system) = (realiser.model, realiser.system);
-    let mut list = Vec::new();
-    // Without any state nothing is reached, which is told as one thing.
-    if taken.is_some() && realiser.survey.stats().stored > 0 {
-        list.extend(observers.reached.oddities(model, system));
+/// What is explored.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    model: &'a Model,
+    system: &'a System,
+    analysis: &'a Analysis,
+    /// A deadlock.
+    goal: Goal<'a>,
+}
+
+/// What is known after some explorations.
+#[derive(Default)]
+struct Findings {
+    explorations: Vec<Exploration>,
+    deadlocks: Vec<Deadlock>,
+    failure: Option<Witness>,
+}
+
+impl Ground<'_> {
+    /// What is looked for in each exploration, and how.
+    fn passes(&self, wishes: &Wishes) -> Result<Vec<(Vec<Aspect>, Plan)>, CheckError> {
+        let reach = plan(&Facts::of(self.system, self.analysis, false), wishes)?;
+        if self.system.has_stopwatches {
+            return Ok(vec![(vec![Aspect::Reach], reach)]);
+        }
+        let stops = plan(&Facts::of(self.system, self.analysis, true), wishes)?;
+        if (reach.abstraction, reach.cover) == (stops.abstraction, stops.cover) {
+            return Ok(vec![(vec![Aspect::Reach, Aspect::Entry, Aspect::Deadlock], stops)]);
+        }
+        Ok(vec![(vec![Aspect::Reach], reach), (vec![Aspect::Entry, Aspect::Deadlock], stops)])
     }
-    list.extend(observers.entry.oddities(model, system).into_iter().map(Oddity::BrokenOnEntry));
-    let witness = |node| realiser.run_to(node, Some(goal));
-    list.extend(observers.deadlock.oddities(system, witness).map(Oddity::Deadlock));
-    list.extend(zeno::possible(model, zeno::suspicious(model, taken)).into_iter().map(Oddity::ZenoLoop));
-    list.extend(unused::neglected(model).into_iter().map(Oddity::Neglected));
-    list.extend(channels::one_sided(model).into_iter().map(Oddity::OneSided));
-    drop_explained(model, &mut list);
-    list
+
+    fn explore(
+        &self,
+        plan: Plan,
+        observers: &mut Observers<'_>,
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Progress),
+        findings: &mut Findings,
+    ) {
+        let started = Instant::now();
+        let (graph, list) = parts(self.system, self.analysis, &plan);
+        let mut survey = Survey::new(graph, list);
+        let ended =
+            survey.run(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
+        let realiser = Realiser { ground: *self, survey: &survey, plan: &plan };
+        let (why, failure) = realiser.conclude(ended);
+        findings.failure = findings.failure.take().or(failure);
+        if observers.looks_for(Aspect::Deadlock) {
+            let witness = |node| realiser.run_to(node, Some(self.goal));
+            findings.deadlocks = observers.deadlock.oddities(self.system, witness);
+        }
+        let (stats, aspects) = (survey.stats(), observers.aspects.clone());
+        findings.explorations.push(Exploration { aspects, plan, why, stats, time: started.elapsed() });
+    }
+
+    /// What looks wrong by what the observers saw, and by the text of the model.
+    fn conclude(&self, observers: &Observers<'_>, findings: Findings) -> Sanity {
+        let (model, system) = (self.model, self.system);
+        let Findings { explorations, deadlocks, failure } = findings;
+        let Found { reached, taken } = observers.reached.places(model, system);
+        let complete = explorations[0].why == Why::Complete;
+        let mut list = Vec::new();
+        // Without any state nothing is reached, which is told as one thing.
+        if complete && explorations[0].stats.stored > 0 {
+            list.extend(observers.reached.oddities(model, system));
+        }
+        list.extend(observers.entry.oddities(model, system).into_iter().map(Oddity::BrokenOnEntry));
+        list.extend(deadlocks.into_iter().map(Oddity::Deadlock));
+        let loops = zeno::suspicious(model, complete.then_some(&taken));
+        list.extend(zeno::possible(model, loops).into_iter().map(Oddity::ZenoLoop));
+        list.extend(unused::neglected(model).into_iter().map(Oddity::Neglected));
+        list.extend(channels::one_sided(model).into_iter().map(Oddity::OneSided));
+        drop_explained(model, &mut list);
+        let unknown = unknown(&explorations);
+        Sanity { oddities: list, unknown, failure, reached, taken, explorations }
+    }
+
+    /// No clock is compared with a larger number.
+    fn horizon(&self) -> i32 {
+        let bounds = &self.analysis.global;
+        let constants = bounds.dimension().iter().filter_map(|clock| bounds.maximum(clock));
+        constants.map(Constant::get).max().unwrap_or(0)
+    }
 }
 
 /// The model with an expression that asks for deadlocks, and that expression.
@@ -188,22 +249,21 @@ fn with_deadlock(model: &Model) -> (Model, Asked) {
     (model, Asked { expr, frame: 0, negated: false })
 }
 
-/// No clock is compared with a larger number.
-fn horizon(analysis: &Analysis) -> i32 {
-    let constants = analysis.global.dimension().iter().filter_map(|clock| analysis.global.maximum(clock));
-    constants.map(Constant::get).max().unwrap_or(0)
-}
-
-/// What an exploration leaves open.
-fn unknown(complete: bool, exact: bool) -> Vec<Aspect> {
-    let mut open = Vec::new();
-    if !complete {
-        open.push(Aspect::Reach);
-    }
-    if !complete || !exact {
-        open.extend([Aspect::Entry, Aspect::Deadlock]);
-    }
-    open
+/// What explorations leave open, and why.
+fn unknown(explorations: &[Exploration]) -> Vec<(Aspect, Why)> {
+    [Aspect::Reach, Aspect::Entry, Aspect::Deadlock]
+        .into_iter()
+        .filter_map(|aspect| {
+            let own = explorations.iter().find(|it| it.aspects.contains(&aspect));
+            let why = match (own, explorations.last()) {
+                (Some(own), _) => own.why.clone(),
+                // The model failed before it was looked for.
+                (None, Some(last)) if last.why != Why::Complete => last.why.clone(),
+                _ => Why::NotSupported("clocks can stand still, which is over-approximated".to_owned()),
+            };
+            (why != Why::Complete).then_some((aspect, why))
+        })
+        .collect()
 }
 
 /// Drops what another finding explains: an edge that has no partner because its channel has one side only, and an
@@ -248,31 +308,37 @@ fn by_template(model: &Model) -> Vec<Vec<ProcessId>> {
     groups
 }
 
-/// Those who look on during the exploration.
+/// Those who look on during explorations.
 struct Observers<'s> {
+    system: &'s System,
+    aspects: Vec<Aspect>,
     reached: reached::Observer,
     entry: entry::Observer,
     deadlock: deadlock::Observer<'s>,
-    system: &'s System,
-    exact: bool,
 }
 
 impl<'s> Observers<'s> {
-    fn new(system: &'s System, deadlock: &'s Predicate, exact: bool) -> Self {
+    fn new(system: &'s System, deadlock: &'s Predicate) -> Self {
         Self {
+            system,
+            aspects: Vec::new(),
             reached: reached::Observer::new(system),
             entry: entry::Observer::new(system),
             deadlock: deadlock::Observer::new(system, deadlock),
-            system,
-            exact,
         }
+    }
+
+    fn looks_for(&self, aspect: Aspect) -> bool {
+        self.aspects.contains(&aspect)
     }
 }
 
 impl Surveyor for Observers<'_> {
     fn node(&mut self, node: NodeId, state: &SymbolicState) -> Result<(), RuntimeError> {
-        self.reached.node(self.system, state);
-        if self.exact {
+        if self.looks_for(Aspect::Reach) {
+            self.reached.node(self.system, state);
+        }
+        if self.looks_for(Aspect::Deadlock) {
             self.deadlock.node(node, state)?;
         }
         Ok(())
@@ -285,8 +351,10 @@ impl Surveyor for Observers<'_> {
         ordinal: usize,
         led: bool,
     ) -> Result<(), RuntimeError> {
-        self.reached.transition(graph, state, ordinal, led)?;
-        if self.exact {
+        if self.looks_for(Aspect::Reach) {
+            self.reached.transition(graph, state, ordinal, led)?;
+        }
+        if self.looks_for(Aspect::Entry) {
             self.entry.transition(graph, state, ordinal)?;
         }
         Ok(())
@@ -295,11 +363,9 @@ impl Surveyor for Observers<'_> {
 
 /// Turns nodes into runs.
 struct Realiser<'a, 's> {
-    model: &'a Model,
-    system: &'s System,
+    ground: Ground<'a>,
     survey: &'a Survey<'s>,
     plan: &'a Plan,
-    horizon: i32,
 }
 
 impl Realiser<'_, '_> {
@@ -309,7 +375,8 @@ impl Realiser<'_, '_> {
             return None;
         }
         let path = path::ordinals(self.survey.list(), node)?;
-        path::realise(self.model, self.system, &path, goal, self.horizon).ok()
+        let Ground { model, system, .. } = self.ground;
+        path::realise(model, system, &path, goal, self.ground.horizon()).ok()
     }
 
     fn conclude(&self, ended: Ended) -> (Why, Option<Witness>) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use annotate_snippets::Renderer;
-use tourbillon::{SanityReport, SourceMap};
+use tourbillon::{Aspect, Exploration, SanityReport, SourceMap};
 
 use super::text::{Look, plans_text, summary_line};
 use super::{BOLD, GREEN, RED, YELLOW, run, styled};
@@ -17,9 +17,11 @@ pub(crate) fn sanity(
     look: Look,
     peak_rss_bytes: Option<u64>,
 ) -> String {
-    let mut out = summary_line(&report.model, Some(&report.plan));
+    let mut out = summary_line(&report.model, report.explorations.first().map(|it| &it.plan));
     if look.explain_plan {
-        out += &format!("\n{}", plans_text(&[(None, report.plan.clone())]));
+        let plans: Vec<_> =
+            report.explorations.iter().map(|it| (Some(purpose(it)), it.plan.clone())).collect();
+        out += &format!("\n{}", plans_text(&plans));
     }
     out.push('\n');
     for finding in &report.findings {
@@ -51,31 +53,39 @@ fn verdict(report: &SanityReport) -> String {
         0 => format!("{} nothing found{notes}\n", styled(GREEN, "✓")),
         count => format!("{} {}{notes}\n", styled(RED, "✗"), styled(BOLD, &plural(count, "finding"))),
     };
-    for (index, open) in report.unknown.iter().enumerate() {
-        let why = if index == 0 { format!(": {}", why(report)) } else { String::new() };
-        let _ = writeln!(out, "{} unknown{why}: {open}", styled(YELLOW, "?"));
+    for open in &report.unknown {
+        let _ = writeln!(out, "{} unknown: {}: {}", styled(YELLOW, "?"), open.why, open.what);
     }
     out
 }
 
-/// Why something is not known.
-fn why(report: &SanityReport) -> &str {
-    let complete = report.reason == tourbillon::Cause::Complete;
-    if complete { "clocks can stand still here, which is over-approximated" } else { &report.why }
+/// What an exploration is for.
+fn purpose(exploration: &Exploration) -> String {
+    let words = exploration.aspects.iter().map(|aspect| match aspect {
+        Aspect::Reach => "what is reached and taken",
+        Aspect::Entry => "invariants broken on entry",
+        Aspect::Deadlock => "deadlocks",
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// How much was seen, and what that took.
 fn cost(report: &SanityReport, peak_rss_bytes: Option<u64>) -> String {
     let seen = &report.coverage;
-    let memory = peak_rss_bytes.map_or(String::new(), |bytes| format!(" with {}", bytes_text(bytes)));
-    format!(
-        "{} of {} locations reached, {} of {} edges taken; {} stored, {} visited, in {}{memory}\n",
+    let mut out = format!(
+        "{} of {} locations reached, {} of {} edges taken",
         count_text(seen.locations_reached as u64),
         count_text(seen.locations as u64),
         count_text(seen.edges_taken as u64),
         count_text(seen.edges as u64),
-        count_text(report.stats.stored),
-        count_text(report.stats.visited),
-        time_text(report.time),
-    )
+    );
+    for (index, Exploration { stats, time, .. }) in report.explorations.iter().enumerate() {
+        let (stored, visited) = (count_text(stats.stored), count_text(stats.visited));
+        let before = if index == 0 { "; " } else { ", then " };
+        let _ = write!(out, "{before}{stored} stored, {visited} visited, in {}", time_text(*time));
+    }
+    peak_rss_bytes.iter().for_each(|&bytes| {
+        let _ = write!(out, ", with {}", bytes_text(bytes));
+    });
+    out + "\n"
 }

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 use tourbillon_base::{Diagnostic, SourceMap};
+use tourbillon_check::Exploration;
 
-use super::{SanityFinding, SanityReport};
+use super::{OpenQuestion, SanityFinding, SanityReport};
 use crate::json::diagnostic_json;
+use crate::report::{Cause, sentence};
 use crate::report_json::{plan_json, search_json, trace_json};
 
 /// The name and version of the schema.
@@ -27,11 +29,8 @@ pub fn sanity_json<'d>(
             "clocks": report.model.clocks,
             "variables": report.model.variables,
         },
-        "plan": plan_json(&report.plan),
         "findings": report.findings.iter().map(|it| finding_json(it, sources)).collect::<Vec<_>>(),
-        "reason": report.reason.word(),
-        "why": report.why,
-        "unknown": report.unknown,
+        "unknown": report.unknown.iter().map(open_json).collect::<Vec<_>>(),
         "failure": report.failure.as_ref().map(trace_json),
         "coverage": {
             "locations": report.coverage.locations,
@@ -39,7 +38,8 @@ pub fn sanity_json<'d>(
             "edges": report.coverage.edges,
             "edges_taken": report.coverage.edges_taken,
         },
-        "stats": search_json(&report.stats, report.time, peak_rss_bytes),
+        "explorations":
+            report.explorations.iter().map(|it| exploration_json(it, peak_rss_bytes)).collect::<Vec<_>>(),
         "diagnostics": diagnostics.into_iter().map(|it| diagnostic_json(it, sources)).collect::<Vec<_>>(),
     })
 }
@@ -50,5 +50,18 @@ fn finding_json(finding: &SanityFinding, sources: &SourceMap) -> Value {
         "possible": finding.possible,
         "diagnostic": diagnostic_json(&finding.diagnostic, sources),
         "trace": finding.trace.as_ref().map(trace_json),
+    })
+}
+
+fn open_json(open: &OpenQuestion) -> Value {
+    json!({"what": open.what, "reason": open.reason.word(), "why": open.why})
+}
+
+fn exploration_json(exploration: &Exploration, peak_rss_bytes: Option<u64>) -> Value {
+    json!({
+        "plan": plan_json(&exploration.plan),
+        "reason": Cause::of(&exploration.why).word(),
+        "why": sentence(&exploration.why, None),
+        "stats": search_json(&exploration.stats, exploration.time, peak_rss_bytes),
     })
 }

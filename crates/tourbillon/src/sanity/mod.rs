@@ -13,10 +13,8 @@ pub(crate) mod codes;
 mod json;
 mod tell;
 
-use std::time::Duration;
-
 use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, Span};
-use tourbillon_check::{Aspect, Plan, Progress, Sanity, Stats, Why};
+use tourbillon_check::{Aspect, Exploration, Progress, Sanity, Why};
 use tourbillon_front_tchecker::codes as tchecker;
 use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
@@ -36,24 +34,27 @@ pub struct SanityReport {
     pub model: ModelSummary,
     /// What was found.
     pub findings: Vec<SanityFinding>,
-    /// What is not known, each as a part of a sentence.
-    pub unknown: Vec<&'static str>,
-    /// How the exploration ended, in a word that programs can rely on.
-    pub reason: Cause,
-    /// The same in a sentence without a full stop.
-    pub why: String,
+    /// What is not known, and why not.
+    pub unknown: Vec<OpenQuestion>,
     /// For a model that fails, the run that leads there.
     pub failure: Option<Trace>,
     /// How much of the model was seen.
     pub coverage: Coverage,
-    /// How it was explored.
-    pub plan: Plan,
-    /// What that took.
-    pub stats: Stats,
-    /// How long it took.
-    pub time: Duration,
+    /// How it was explored: once or twice.
+    pub explorations: Vec<Exploration>,
     /// What is wrong with the model and showed only when it ran.
     pub diagnostics: Diagnostics,
+}
+
+/// Something that is not known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenQuestion {
+    /// What, as the end of a sentence.
+    pub what: &'static str,
+    /// Why not, in a word that programs can rely on.
+    pub reason: Cause,
+    /// The same in a sentence without a full stop.
+    pub why: String,
 }
 
 /// One thing that looks wrong.
@@ -141,33 +142,35 @@ pub fn sanity(
 fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
     let teller = Teller::new(model, loaded.sources());
     let mut diagnostics = Diagnostics::default();
-    if found.why == Why::Complete && found.stats.stored == 0 {
+    if found.explorations.iter().any(|it| it.why == Why::Complete && it.stats.stored == 0) {
         tell_no_state(model, &mut diagnostics);
     }
-    match &found.why {
-        Why::Failed(error) => tell_failure(error, found.failure.is_some(), &mut diagnostics),
-        Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
-        _ => {}
+    for exploration in &found.explorations {
+        match &exploration.why {
+            Why::Failed(error) => tell_failure(error, found.failure.is_some(), &mut diagnostics),
+            Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
+            _ => {}
+        }
     }
     let words = Words::new(model);
     let told = found.oddities.iter().map(|oddity| words.tell(oddity, &teller)).collect();
     SanityReport {
         model: summary(model),
         findings: with_those_of_loading(told, &loaded.diagnostics),
-        unknown: found.unknown.iter().copied().map(open_question).collect(),
-        reason: Cause::of(&found.why),
-        why: sentence(&found.why, None),
+        unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why)).collect(),
         failure: found.failure.as_ref().map(|witness| teller.tell(Purpose::Failure, witness)),
-        coverage: Coverage {
-            locations: model.processes.iter().map(|process| process.locations.len()).sum(),
-            locations_reached: found.reached.len(),
-            edges: model.processes.iter().map(|process| process.edges.len()).sum(),
-            edges_taken: found.taken.len(),
-        },
-        plan: found.plan,
-        stats: found.stats,
-        time: found.time,
+        coverage: coverage(model, &found),
+        explorations: found.explorations,
         diagnostics,
+    }
+}
+
+fn coverage(model: &Model, found: &Sanity) -> Coverage {
+    Coverage {
+        locations: model.processes.iter().map(|process| process.locations.len()).sum(),
+        locations_reached: found.reached.len(),
+        edges: model.processes.iter().map(|process| process.edges.len()).sum(),
+        edges_taken: found.taken.len(),
     }
 }
 
@@ -193,11 +196,11 @@ fn place(finding: &SanityFinding) -> (Span, &'static str) {
     (finding.diagnostic.primary, finding.kind)
 }
 
-/// What is open, as the end of a sentence that begins with what is not known.
-const fn open_question(aspect: Aspect) -> &'static str {
-    match aspect {
+fn open_question(aspect: Aspect, why: &Why) -> OpenQuestion {
+    let what = match aspect {
         Aspect::Reach => "which locations are never reached and which edges never taken",
         Aspect::Entry => "whether more invariants can be broken on entry",
         Aspect::Deadlock => "whether there are more deadlocks and time-locks",
-    }
+    };
+    OpenQuestion { what, reason: Cause::of(why), why: sentence(why, None) }
 }
