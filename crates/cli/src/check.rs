@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Report")]
     explain_plan: bool,
     /// Print all numbers of each search
-    #[arg(long, help_heading = "Report")]
+    #[arg(long, conflicts_with = "sanity", help_heading = "Report")]
     stats: bool,
     /// Show long runs in full, on terminals too
     #[arg(long, help_heading = "Report")]
