@@ -360,7 +360,7 @@ fn what_was_said_when_the_model_was_read_is_said_once() {
 #[test]
 fn an_exploration_that_does_not_end_leaves_things_unknown() {
     let text = format!(
-        "{IDLE}int n; process P() {{ clock x; state A, B; init A; trans\n\
+        "{IDLE}int n; process P() {{ clock x; state A, B, Lost; init A; trans\n\
          A -> A {{ guard x >= 1; assign x = 0, n = (n + 1) % 20000; }},\nA -> B {{ guard n == 19999; }}; }}\n\
          int unread; process Q() {{ clock y; state A {{ y <= 0 }}, B; init A; trans A -> B {{ assign unread = 1; }}; }}\nsystem Idle, P, Q;"
     );
@@ -371,6 +371,7 @@ fn an_exploration_that_does_not_end_leaves_things_unknown() {
     assert_eq!(
         told(&text, &report),
         [
+            "warning W0001 2: `Lost` of `P` is never reached: no edge leads to it",
             "warning W0101 5: the variable `unread` is written and never read",
             "note W0104 5: the clock `Q.y` is tested and never reset",
         ]
@@ -379,13 +380,13 @@ fn an_exploration_that_does_not_end_leaves_things_unknown() {
     let report =
         sanity(&loaded, &Request { stop: Some(&stop), ..Request::default() }, &mut |_| {}).expect("a report");
     assert_eq!(reasons(&report), [Cause::Interrupted; 3]);
-    assert_eq!(report.count(), 1);
+    assert_eq!(report.count(), 2);
 }
 
 /// A model that fails is wrong, with the run that leads there; what is never reached is not known then.
 #[test]
 fn a_model_that_fails_is_told_with_its_run() {
-    let text = "int[0,3] n; clock x;\nprocess P() { state A, B; init A; trans\n\
+    let text = "int[0,3] n; clock x;\nprocess P() { state A; init A; trans\n\
         A -> A { guard x >= 1; assign x = 0, n++; }; }\nsystem P;";
     let report = examined(text);
     assert!(report.diagnostics.has_errors());

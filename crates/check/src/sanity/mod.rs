@@ -221,6 +221,8 @@ impl Ground<'_> {
         // Without any state nothing is reached, which is told as one thing.
         if complete && explorations[0].stats.stored > 0 {
             list.extend(observers.reached.oddities(model, system));
+        } else if !complete {
+            list.extend(reached::cut_off(model));
         }
         list.extend(observers.entry.oddities(model, system).into_iter().map(Oddity::BrokenOnEntry));
         list.extend(deadlocks.into_iter().map(Oddity::Deadlock));

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use tourbillon_base::{Id, IdVec};
-use tourbillon_model::{LocationId, Model, ProcessId};
+use tourbillon_model::{LocationId, Model, Process, ProcessId};
 use tourbillon_system::{Edge, EdgeId, Machine, PlaceId, RuntimeError, System};
 use tourbillon_zonegraph::{Hindrance, SymbolicState, ZoneGraph};
 
@@ -195,17 +195,36 @@ impl Observer {
         let template = &model.processes[group[0]];
         for location in template.locations.ids() {
             let missed = |process: &ProcessId| !self.reached[place(system, *process, location)];
-            let Some(instances) = some_of(group, missed) else { continue };
-            let leads_here = template.edges.iter().any(|it| it.target == location && it.source != location);
-            let leaving = (0..template.edges.len()).filter(|&edge| template.edges[edge].source == location);
-            oddities.push(Oddity::NeverReached(NeverReached {
-                instances,
-                location,
-                has_way_in: leads_here,
-                edges: leaving.collect(),
-            }));
+            let instances = some_of(group, missed);
+            oddities.extend(instances.map(|instances| never_reached(template, instances, location)));
         }
     }
+}
+
+/// The locations to which no edges lead from the initial one, whatever their labels: what can be said without a
+/// complete exploration.
+pub(super) fn cut_off(model: &Model) -> Vec<Oddity> {
+    let mut oddities = Vec::new();
+    for group in by_template(model) {
+        let template = &model.processes[group[0]];
+        let mut connected = BTreeSet::from([template.initial]);
+        let mut waiting = vec![template.initial];
+        while let Some(location) = waiting.pop() {
+            let targets =
+                template.edges.iter().filter(|edge| edge.source == location).map(|edge| edge.target);
+            waiting.extend(targets.filter(|&target| connected.insert(target)));
+        }
+        let instances = Instances { processes: group.clone(), all: true };
+        let missed = template.locations.ids().filter(|location| !connected.contains(location));
+        oddities.extend(missed.map(|location| never_reached(template, instances.clone(), location)));
+    }
+    oddities
+}
+
+fn never_reached(template: &Process, instances: Instances, location: LocationId) -> Oddity {
+    let has_way_in = template.edges.iter().any(|edge| edge.target == location && edge.source != location);
+    let leaving = (0..template.edges.len()).filter(|&edge| template.edges[edge].source == location);
+    Oddity::NeverReached(NeverReached { instances, location, has_way_in, edges: leaving.collect() })
 }
 
 /// An edge that is never taken although its source is reached, in some processes of a template.
