@@ -9,6 +9,7 @@
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `setup.rs` | from a plan to the parts of a search |
 //! | `schedule.rs` | from steps without delays to a concrete run |
+//! | `sanity/` | what looks wrong with a model, whatever is asked of it |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
@@ -19,6 +20,7 @@ mod path;
 mod plan;
 mod reach;
 mod route;
+mod sanity;
 mod schedule;
 mod setup;
 mod timing;
@@ -28,6 +30,10 @@ pub use answer::{Answer, Verdict, Why};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
+pub use sanity::{
+    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, Neglect, Neglected, NeverReached, NeverTaken,
+    Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
+};
 pub use schedule::{Unscheduled, schedule_actions};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};

@@ -14,7 +14,7 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
-use tourbillon_store::NodeId;
+use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
 };
@@ -308,9 +308,19 @@ fn time_clock(system: &System) -> Clock {
 }
 
 fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Search<'s> {
+    let (graph, list) = parts(system, analysis, plan);
     let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
+    Search::new(graph, list, cost_clock)
+}
+
+/// What a search is made of: the zone graph with its stages, and an empty list.
+pub(crate) fn parts<'s>(
+    system: &'s System,
+    analysis: &Analysis,
+    plan: &Plan,
+) -> (ZoneGraph<'s>, Box<dyn PassedWaiting>) {
     let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
-    Search::new(graph, tourbillon_store::build(&setup::settings(system, plan)), cost_clock)
+    (graph, tourbillon_store::build(&setup::settings(system, plan)))
 }
 
 /// What is needed to draw conclusions from how a search ended.

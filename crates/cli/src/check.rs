@@ -7,7 +7,7 @@ use crate::input::Files;
 use crate::options::PlanOptions;
 use crate::progress::ProgressLine;
 use crate::render::Format;
-use crate::{Failure, INPUT_WRONG, interrupt, quantity, render, report};
+use crate::{Failure, INPUT_WRONG, interrupt, quantity, render, report, sanity};
 
 /// The arguments of `tourbillon check`.
 #[derive(clap::Args)]
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Report")]
     explain_plan: bool,
     /// Print all numbers of each search
-    #[arg(long, help_heading = "Report")]
+    #[arg(long, conflicts_with = "sanity", help_heading = "Report")]
     stats: bool,
     /// Show long runs in full, on terminals too
     #[arg(long, help_heading = "Report")]
@@ -51,6 +51,9 @@ pub(crate) struct Asked {
     /// Ask nothing: visit everything and report the numbers
     #[arg(long, conflicts_with_all = ["query", "labels", "accepting"])]
     explore: bool,
+    /// Ask nothing: look for what is wrong with the model itself, such as edges that are never taken
+    #[arg(long, conflicts_with_all = ["query", "labels", "accepting", "explore"])]
+    sanity: bool,
 }
 
 #[derive(clap::Args)]
@@ -104,15 +107,19 @@ const UNKNOWN: u8 = 3;
 
 /// Checks; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
-    let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
     let stop = interrupt::flag();
     let LimitOptions { memory_limit, time_limit, state_limit } = arguments.limits;
-    let request = Request {
-        question,
+    let mut request = Request {
+        question: Question::Exploration,
         wishes: arguments.plan.wishes(),
         limits: Limits { states: state_limit, memory_bytes: memory_limit, time: time_limit },
         stop: Some(&stop),
     };
+    if arguments.asked.sanity {
+        return look_for_oddities(arguments, &request);
+    }
+    let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
+    request.question = question;
     let mut progress = ProgressLine::new();
     let checked = check(&loaded, &request, &mut |now| progress.update(now));
     drop(progress);
@@ -122,8 +129,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     Ok((shown(arguments, &loaded, &report), status(&loaded, &report)))
 }
 
+fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(String, u8), Failure> {
+    if arguments.format == ReportFormat::Verifyta {
+        return Err("verifyta has no words for what --sanity finds: use --format text or json"
+            .to_owned()
+            .into());
+    }
+    let (format, look) = (arguments.format.of_messages(), look(arguments));
+    sanity::run(&arguments.files, request, sanity::Shown { format, look, peak_rss_bytes })
+}
+
 /// The plan of each question, with its reasons.
 pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
+    if arguments.asked.sanity {
+        return Err("the plan of --sanity is told by check --sanity --explain-plan".to_owned().into());
+    }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
     let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
     let plans =
@@ -133,6 +153,9 @@ pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
 
 /// What would be done, in a line, for a message about a fault; nothing if that fails as well.
 pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
+    if arguments.asked.sanity {
+        return None;
+    }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
     let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
     plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
@@ -141,7 +164,7 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
 /// Reads the model and finds out what is asked of it. What there is to say about it is told, but for programs: they
 /// find it in the report, if there is one.
 fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Question), Failure> {
-    let Asked { query, labels, accepting, explore } = asked;
+    let Asked { query, labels, accepting, explore, .. } = asked;
     if files.is_tchecker() && (files.queries.is_some() || !query.is_empty()) {
         return Err("TChecker's language has no queries: ask with --labels or --accepting".to_owned().into());
     }
@@ -186,13 +209,16 @@ fn shown(arguments: &Arguments, loaded: &Loaded, report: &Report) -> String {
         }
         ReportFormat::Text => {
             render::tell(&report.diagnostics, loaded.sources(), Format::Text);
-            let look = report::Look {
-                explain_plan: arguments.explain_plan,
-                stats: arguments.stats,
-                full_trace: arguments.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
-            };
-            report::text(report, look)
+            report::text(report, look(arguments))
         }
+    }
+}
+
+fn look(arguments: &Arguments) -> report::Look {
+    report::Look {
+        explain_plan: arguments.explain_plan,
+        stats: arguments.stats,
+        full_trace: arguments.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
     }
 }
 

@@ -16,6 +16,7 @@ mod progress;
 mod quantity;
 mod render;
 mod report;
+mod sanity;
 mod simulate;
 mod zone;
 
@@ -28,7 +29,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(name = "tourbillon", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit status: 0 done, all queries satisfied; 1 some query violated; 2 the input is wrong; \
+    after_help = "Exit status: 0 done, all queries satisfied; 1 some query violated, or something found; 2 the input is wrong; \
                   3 some verdict unknown, none violated; 4 a fault of Tourbillon's own."
 )]
 struct Arguments {

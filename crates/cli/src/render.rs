@@ -53,7 +53,7 @@ pub(crate) fn trouble(trouble: Trouble, loaded: &Loaded, format: Format) -> Fail
 }
 
 /// A diagnostic as text, with an empty line after it.
-fn text(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> String {
+pub(crate) fn text(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,

@@ -6,7 +6,9 @@
 //! taken: an error in an update that never happens is none.
 
 use tourbillon_base::{Id, Rational};
-use tourbillon_model::{Cell, CellKind, EvalError, ExprId, Frame, LocationKind, Model, ProcessId};
+use tourbillon_model::{
+    Cell, CellKind, EvalError, ExprId, Frame, LocationId, LocationKind, Model, ProcessId,
+};
 
 use crate::delay::{check_invariants, delay};
 use crate::joint::{Label, check, combinations, frame, label};
@@ -87,14 +89,8 @@ impl<'m> Semantics<'m> {
     /// # Errors
     /// As for [`Semantics::actions`].
     pub fn successors(&self, state: &ConcreteState) -> Result<Vec<(Vec<Fired>, ConcreteState)>, EvalError> {
-        let mut stage = Stage::new(self.model, state);
-        let mut by_priority = Vec::new();
-        for action in combinations(&mut stage)? {
-            by_priority.push((self.priority(&mut stage, &action)?, action));
-        }
-        by_priority.sort_by_key(|(priority, _)| std::cmp::Reverse(*priority));
         let mut legal = Vec::new();
-        for equal in by_priority.chunk_by(|(one, _), (other, _)| one == other) {
+        for equal in self.by_priority(state)?.chunk_by(|(one, _), (other, _)| one == other) {
             for (_, action) in equal {
                 if let Some(target) = self.possible(state, action)? {
                     legal.push((action.clone(), target));
@@ -105,6 +101,49 @@ impl<'m> Semantics<'m> {
             }
         }
         Ok(legal)
+    }
+
+    /// The actions of a state that an invariant forbids and nothing else, each with whose: the first in system
+    /// order.
+    ///
+    /// # Errors
+    /// As for [`Semantics::actions`].
+    pub fn forbidden(
+        &self,
+        state: &ConcreteState,
+    ) -> Result<Vec<(Vec<Fired>, ProcessId, LocationId)>, EvalError> {
+        let mut list = Vec::new();
+        for equal in self.by_priority(state)?.chunk_by(|(one, _), (other, _)| one == other) {
+            let mut is_legal = false;
+            for (_, action) in equal {
+                if self.check_committed(state, action).is_err() {
+                    continue;
+                }
+                match self.taken(state, action) {
+                    Ok(_) => is_legal = true,
+                    Err(Violation::Invariant(process, location)) => {
+                        list.push((action.clone(), process, location));
+                    }
+                    Err(Violation::Error(error)) => return Err(error),
+                    Err(_) => {}
+                }
+            }
+            if is_legal {
+                break;
+            }
+        }
+        Ok(list)
+    }
+
+    /// What guards allow in a state, with its priority, the highest first.
+    fn by_priority(&self, state: &ConcreteState) -> Result<Vec<(Priority, Vec<Fired>)>, EvalError> {
+        let mut stage = Stage::new(self.model, state);
+        let mut list = Vec::new();
+        for action in combinations(&mut stage)? {
+            list.push((self.priority(&mut stage, &action)?, action));
+        }
+        list.sort_by_key(|(priority, _)| std::cmp::Reverse(*priority));
+        Ok(list)
     }
 
     /// Whether a predicate of a query holds in a state; `frame` is the number of local cells it needs.

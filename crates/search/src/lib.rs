@@ -5,6 +5,7 @@
 //! | `explore.rs` | the loop |
 //! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
 //! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
+//! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
 //! | `budget.rs` | when to stop before the end: limits and a wish to stop |
 //! | `stats.rs` | what every search reports |
 //!
@@ -15,6 +16,7 @@ mod components;
 mod explore;
 mod nested;
 mod stats;
+mod survey;
 mod tarjan;
 
 pub use budget::{Budget, Exhausted, Limits};
@@ -22,3 +24,4 @@ pub use components::Components;
 pub use explore::{Ended, Failure, Least, Search};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::Stats;
+pub use survey::{Survey, Surveyor};

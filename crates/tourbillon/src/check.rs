@@ -125,7 +125,7 @@ pub fn plans(loaded: &Loaded, request: &Request<'_>) -> Result<Vec<(Option<Strin
     })
 }
 
-fn with_job<T>(
+pub(crate) fn with_job<T>(
     loaded: &Loaded,
     request: &Request<'_>,
     run: impl FnOnce(&Job<'_>, &Model) -> Result<T, Trouble>,
@@ -165,14 +165,8 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
             finding(model, sources, &teller, answer)
         })
         .collect();
-    let variables = model.cells.iter().filter(|cell| cell.kind == CellKind::State).count();
     Report {
-        model: ModelSummary {
-            name: model.name.clone(),
-            processes: model.processes.len(),
-            clocks: model.clocks.len(),
-            variables,
-        },
+        model: summary(model),
         plan: results.iter().find_map(|result| result.plan.clone()),
         results,
         diagnostics,
@@ -180,8 +174,18 @@ fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
     }
 }
 
+/// What a model is called, and how large it is.
+pub(crate) fn summary(model: &Model) -> ModelSummary {
+    ModelSummary {
+        name: model.name.clone(),
+        processes: model.processes.len(),
+        clocks: model.clocks.len(),
+        variables: model.cells.iter().filter(|cell| cell.kind == CellKind::State).count(),
+    }
+}
+
 /// Without any state every answer is empty: nobody means that.
-fn tell_no_state(model: &Model, diagnostics: &mut Diagnostics) {
+pub(crate) fn tell_no_state(model: &Model, diagnostics: &mut Diagnostics) {
     let Some((process, location)) = broken_at_start(model) else { return };
     let process = &model.processes[process];
     let location = &process.locations[location];
@@ -193,7 +197,7 @@ fn tell_no_state(model: &Model, diagnostics: &mut Diagnostics) {
 }
 
 /// Questions that share a search share its failures: each is told once.
-fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnostics) {
+pub(crate) fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnostics) {
     let message = format!("the model fails here at run time: {}", error.kind);
     let mut failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
     if has_run {
@@ -203,7 +207,7 @@ fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnosti
 }
 
 /// A failure that only an over-approximation knows of is no mistake of the model until a run shows it.
-fn tell_doubt(error: &RuntimeError, diagnostics: &mut Diagnostics) {
+pub(crate) fn tell_doubt(error: &RuntimeError, diagnostics: &mut Diagnostics) {
     let message = format!("the model may fail here at run time: {}", error.kind);
     let doubt = Diagnostic::warning(codes::run_time(error.kind), error.span, message)
         .help("clocks that stand still are over-approximated, so that this is not certain");

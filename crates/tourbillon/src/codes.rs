@@ -77,6 +77,7 @@ pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
 pub fn all_codes() -> Vec<CodeEntry> {
     let tables = [
         CODES,
+        crate::sanity::codes::CODES,
         tourbillon_syntax::codes::CODES,
         tourbillon_front_uppaal::codes::CODES,
         tourbillon_front_uppaal::lower::codes::CODES,

@@ -23,6 +23,7 @@ mod load;
 mod network_xta;
 mod report;
 mod report_json;
+mod sanity;
 mod simulate;
 mod trace;
 mod xtr;
@@ -35,14 +36,17 @@ pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
 pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verdict_word};
 pub use report_json::{CHECK_SCHEMA, report_json};
+pub use sanity::{
+    Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
+};
 pub use simulate::{
     Choice, Delays, Impossible, Mode, Move, NamedRun, RUN_SCHEMA, RunFileError, Simulation, Situation, Stuck,
     When, parse_number, read_runs, run_json, situation_json,
 };
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Finish, Fired, Least, Limits, Memory, Order,
-    Plan, Progress, Reason, Run, RunStep, Stats, TraceKind, Verdict, Wishes, ZoneForm,
+    Abstraction, Aspect, BoundsScope, Cover, CycleSearch, DiscreteForm, Exploration, Finish, Fired, Least,
+    Limits, Memory, Order, Plan, Progress, Reason, Run, RunStep, Stats, TraceKind, Verdict, Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

@@ -227,11 +227,16 @@ pub const fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The bytes of what is stored, waiting order aside.
+pub(crate) fn passed_bytes(stats: &Stats) -> usize {
+    stats.memory.total() - stats.memory.waiting
+}
+
 impl Finding {
     /// The bytes of what is stored, waiting order aside.
     #[must_use]
     pub fn passed_bytes(&self) -> usize {
-        self.stats.memory.total() - self.stats.memory.waiting
+        passed_bytes(&self.stats)
     }
 
     /// The bytes for each stored node.

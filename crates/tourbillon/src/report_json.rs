@@ -3,12 +3,14 @@
 //! The schema has a name with a version, `tourbillon-check/1`. The version changes when a field is taken away or
 //! means something else; new fields may come at any time.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
-use tourbillon_check::{Finish, Plan};
+use tourbillon_check::{Finish, Plan, Stats};
 
 use crate::json::{diagnostic_json, expectation};
-use crate::report::{Finding, Report, verdict_word};
+use crate::report::{Finding, Report, passed_bytes, verdict_word};
 use crate::trace::{Direction, Purpose, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
@@ -50,7 +52,7 @@ const AXES: [&str; 10] = [
     "trace",
 ];
 
-fn plan_json(plan: &Plan) -> Value {
+pub(crate) fn plan_json(plan: &Plan) -> Value {
     let mut object: Map<String, Value> =
         AXES.iter().map(|axis| (axis.replace('-', "_"), Value::from(plan.choice(axis)))).collect();
     object.insert("exact".to_owned(), (!plan.over_approximates).into());
@@ -77,13 +79,13 @@ fn result_json(result: &Finding, report: &Report) -> Value {
         "plan": own_plan.map(plan_json),
         "reused": result.reused,
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
-        "stats": stats_json(result, report.peak_rss_bytes),
+        "stats": search_json(&result.stats, result.time, report.peak_rss_bytes),
         "trace": result.trace.as_ref().map(trace_json),
     })
 }
 
-fn stats_json(result: &Finding, peak_rss_bytes: Option<u64>) -> Value {
-    let stats = &result.stats;
+/// What a search took.
+pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<u64>) -> Value {
     json!({
         "visited": stats.visited,
         "stored": stats.stored,
@@ -94,11 +96,11 @@ fn stats_json(result: &Finding, peak_rss_bytes: Option<u64>) -> Value {
         "waiting": stats.waiting,
         "discrete_states": stats.discrete_states,
         "distinct_zones": stats.distinct_zones,
-        "time_s": result.time.as_secs_f64(),
+        "time_s": time.as_secs_f64(),
         "peak_rss_bytes": peak_rss_bytes,
-        "passed_bytes": result.passed_bytes(),
+        "passed_bytes": passed_bytes(stats),
         "waiting_bytes": stats.memory.waiting,
-        "bytes_per_node": result.bytes_per_node(),
+        "bytes_per_node": passed_bytes(stats) as f64 / stats.stored.max(1) as f64,
         "memory": {
             "discrete": stats.memory.discrete,
             "zones": stats.memory.zones,
@@ -110,7 +112,7 @@ fn stats_json(result: &Finding, peak_rss_bytes: Option<u64>) -> Value {
     })
 }
 
-fn trace_json(trace: &Trace) -> Value {
+pub(crate) fn trace_json(trace: &Trace) -> Value {
     let purpose = match trace.purpose {
         Purpose::Witness => "witness",
         Purpose::Counterexample => "counterexample",

@@ -41,6 +41,18 @@ impl Detector {
         }
     }
 
+    /// Whether time can pass in a discrete state.
+    pub(crate) fn may_wait(
+        &mut self,
+        system: &System,
+        machine: &mut Machine,
+        situation: &Situation,
+        memory: &[i32],
+    ) -> Result<bool, RuntimeError> {
+        let Self { enumerator, other, has_urgent_channels, .. } = self;
+        delay::is_allowed(system, machine, enumerator, other, *has_urgent_channels, situation, memory)
+    }
+
     /// The deadlocked part of a zone that lies within the invariants.
     pub(crate) fn deadlocked(
         &mut self,

@@ -275,7 +275,7 @@ impl<'s> ZoneGraph<'s> {
 
     /// Cuts the zone down to the guard of a transition. Returns false if clocks do not allow it.
     #[inline]
-    fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
+    pub(crate) fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
         let system = self.system;
         let transition = self.transitions.get(ordinal);
         if !transition
@@ -302,7 +302,7 @@ impl<'s> ZoneGraph<'s> {
 
     /// Computes the discrete state that a transition leads to, and what it does to clocks.
     #[inline]
-    fn update(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome {
+    pub(crate) fn update(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome {
         let Self { system, machine, locals, transitions, next, writes, .. } = self;
         update::data(system, machine, transitions.get(ordinal), &state.memory, next, locals, writes)?;
         if let Some(ticks) = self.options.ticks {

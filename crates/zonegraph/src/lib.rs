@@ -21,6 +21,8 @@
 //! | `avoid.rs` | keeps runs away from a predicate, during delays too |
 //! | `deadlock.rs` | where in a symbolic state no step is possible any more |
 //! | `maximal.rs` | where a run can end: waiting for ever, or stuck |
+//! | `diverge.rs` | whether time can pass for ever in a discrete state |
+//! | `entry.rs` | what keeps a transition from being taken, and which invariants it can break |
 //! | `predicate.rs` | what holds somewhere in a symbolic state |
 //! | `timing.rs` | what a step asks of the moment at which it is taken |
 //!
@@ -32,6 +34,8 @@ mod abstraction;
 mod avoid;
 mod deadlock;
 mod delay;
+mod diverge;
+mod entry;
 mod enumerate;
 mod exclude;
 mod graph;
@@ -46,6 +50,8 @@ mod update;
 
 pub use abstraction::{Abstraction, Bounds};
 pub use avoid::Stay;
+pub use diverge::TimeStop;
+pub use entry::Hindrance;
 pub use enumerate::{Fired, Transition, Transitions};
 pub use graph::{Options, Successor, SymbolicState, TICK, Ticks, ZoneGraph};
 pub use maximal::Ending;

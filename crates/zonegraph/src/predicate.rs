@@ -38,13 +38,13 @@ enum Residue {
 /// Decides predicates, with memory that it keeps.
 #[derive(Debug)]
 pub struct Judge<'s> {
-    system: &'s System,
-    machine: Machine,
-    locals: Vec<i32>,
-    situation: Situation,
+    pub(crate) system: &'s System,
+    pub(crate) machine: Machine,
+    pub(crate) locals: Vec<i32>,
+    pub(crate) situation: Situation,
     /// The clock that should be as small as possible, if any.
     time: Option<Clock>,
-    detector: Detector,
+    pub(crate) detector: Detector,
 }
 
 impl<'s> Judge<'s> {

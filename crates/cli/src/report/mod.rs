@@ -2,17 +2,20 @@
 //!
 //! - `text.rs`: for people: a header, an answer with its run for each question, a summary.
 //! - `run.rs`: runs, a line for each step.
+//! - `sanity.rs`: what looks wrong with a model.
 //! - `table.rs`: numbers and columns.
 //! - `verifyta.rs`: lines that scripts written for verifyta look for.
 //!
 //! Everything is made as text with colours; whoever writes it takes them out where no terminal shows them.
 
 mod run;
+mod sanity;
 mod table;
 mod text;
 mod verifyta;
 
 pub(crate) use run::{edge, lines, sync};
+pub(crate) use sanity::sanity;
 pub(crate) use table::columns;
 pub(crate) use text::{Look, plan_line, plans_text, text};
 pub(crate) use verifyta::verifyta;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tourbillon::{Finding, Least, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word};
+use tourbillon::{Finding, Least, ModelSummary, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word};
 
 use super::{BOLD, DIM, GREEN, RED, YELLOW, run, styled, table};
 use crate::quantity::{bytes_text, count_text, time_text};
@@ -20,7 +20,7 @@ pub(crate) struct Look {
 
 /// A report as text.
 pub(crate) fn text(report: &Report, look: Look) -> String {
-    let mut out = header(report);
+    let mut out = summary_line(&report.model, report.plan.as_ref());
     if look.explain_plan {
         out += &explained(report);
     }
@@ -50,8 +50,8 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
     out
 }
 
-fn header(report: &Report) -> String {
-    let model = &report.model;
+/// What was checked, how large it is, and the plan, in a line.
+pub(super) fn summary_line(model: &ModelSummary, plan: Option<&Plan>) -> String {
     let plural =
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let size = [
@@ -59,7 +59,7 @@ fn header(report: &Report) -> String {
         plural(model.clocks, "clock", "clocks"),
         plural(model.variables, "variable", "variables"),
     ];
-    let plan = report.plan.as_ref().map_or(String::new(), |plan| format!(" · {}", plan_line(plan)));
+    let plan = plan.map_or(String::new(), |plan| format!(" · {}", plan_line(plan)));
     format!("{}  {}\n", styled(BOLD, &model.name), styled(DIM, &format!("{}{plan}", size.join(", "))))
 }
 

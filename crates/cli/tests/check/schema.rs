@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::shared::{done, file, path};
-use crate::{FAILS, example, report};
+use crate::{FAILS, STUCK, example, report};
 
 /// For each kind of object, its fields with their types.
 type Schema = BTreeMap<String, BTreeMap<String, String>>;
@@ -112,6 +112,12 @@ fn reports_have_the_documented_fields() {
     }
     for (kind, value) in simulations() {
         let found = faults(&schema, kind, &value, kind, &mut seen);
+        assert!(found.is_empty(), "{found:#?}");
+    }
+    let stuck = file("schema", "stuck.xta", STUCK);
+    for report in [report(1, &[path(&stuck), "--sanity"]), report(2, &[path(&fails), "--sanity"])] {
+        assert_eq!(report["schema"], "tourbillon-sanity/1");
+        let found = faults(&schema, "sanity", &report, "sanity", &mut seen);
         assert!(found.is_empty(), "{found:#?}");
     }
     let unseen: Vec<&String> =

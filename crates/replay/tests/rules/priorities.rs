@@ -76,3 +76,31 @@ fn an_error_in_what_never_comes_is_none() {
     );
     assert_eq!(initial_actions(&m), [[(1, 0)]]);
 }
+
+/// Only what nothing of higher priority comes before is forbidden by an invariant: what would come later is not looked
+/// at, not even for its mistakes.
+#[test]
+fn what_an_invariant_forbids_is_told_where_its_turn_comes() {
+    let m = uppaal(
+        "broadcast chan low, high; chan priority low < default < high; int n = 1; int z;
+         process P() { state A, B { n == 0 }; init A;
+             trans A -> B { sync high!; }, A -> B { }, A -> A { assign n = 1; }, A -> B { assign z = 1 / z; },
+                   A -> B { sync low!; }; }
+         system P;",
+    );
+    let semantics = Semantics::new(&m);
+    let initial = semantics.initial().expect("a state");
+    assert!(semantics.forbidden(&initial).is_err(), "1 / z has its turn");
+    let m = uppaal(
+        "broadcast chan low, high; chan priority low < default < high; int n = 1; int z;
+         process P() { state A, B { n == 0 }; init A;
+             trans A -> B { sync high!; }, A -> B { }, A -> A { assign n = 1; },
+                   A -> B { sync low!; assign z = 1 / z; }; }
+         system P;",
+    );
+    let semantics = Semantics::new(&m);
+    let forbidden =
+        semantics.forbidden(&semantics.initial().expect("a state")).expect("no mistake has its turn");
+    let edges: Vec<usize> = forbidden.iter().map(|(action, ..)| action[0].edge).collect();
+    assert_eq!(edges, [0, 1]);
+}

@@ -12,12 +12,14 @@
 //! through all that time can bring; it asks for guards to be false, so the grid is no judge of it.
 //!
 //! - `liveness/`: the same for what is true of endless runs.
+//! - `scrutiny.rs`: what a look at every state shows that no query asks for.
 //! - `ceilings.rs`: how large the constants are that clocks are compared with.
 
 mod ceilings;
 mod grid;
 pub mod liveness;
 mod regions;
+mod scrutiny;
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -28,6 +30,7 @@ use tourbillon_replay::{ConcreteState, Semantics, Violation};
 use ceilings::Ceilings;
 use grid::Grid;
 use regions::Regions;
+pub use scrutiny::{Scrutiny, StepEdges};
 
 /// What an oracle says of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +57,8 @@ pub struct Reached {
     pub verdicts: Vec<Option<bool>>,
     /// How many states the search stored.
     pub stored: usize,
+    /// What a look at every state shows, if that was wished.
+    pub scrutiny: Option<Scrutiny>,
 }
 
 /// The part of a state without clocks.
@@ -92,6 +97,19 @@ pub fn by_regions(model: &Model, states_max: usize) -> Answer {
     }
 }
 
+/// The same, looking at every state.
+#[must_use]
+pub fn scrutinise(model: &Model, states_max: usize) -> Answer {
+    let ceilings = match Ceilings::of(model) {
+        Ok(ceilings) => ceilings,
+        Err(why) => return Answer::Unsupported(why),
+    };
+    let regions = Regions { ceilings };
+    let mut search = Search::new(model, &regions);
+    search.reached.scrutiny = Some(Scrutiny::default());
+    search.answer(states_max)
+}
+
 /// What a model can reach in integer time. That is all it can reach if what it and its queries say of clocks is
 /// closed, which is for the caller to know; [`Shape::is_closed`](crate::networks::Shape::is_closed) does.
 #[must_use]
@@ -103,14 +121,7 @@ pub fn by_grid(model: &Model, states_max: usize) -> Answer {
 }
 
 fn explore(model: &Model, time: &impl Time, states_max: usize) -> Answer {
-    let mut search = Search::new(model, time);
-    let result = search.run(states_max);
-    match result {
-        Ok(()) => Answer::Reached(search.reached),
-        Err(Stop::TooLarge) => Answer::TooLarge,
-        Err(Stop::Violation(Violation::Error(error))) => Answer::Error(error.kind),
-        Err(Stop::Violation(_)) => Answer::NoInitialState,
-    }
+    Search::new(model, time).answer(states_max)
 }
 
 /// Why a search ends early.
@@ -160,8 +171,17 @@ impl<'m, T: Time> Search<'m, T> {
             time,
             seen: HashSet::new(),
             waiting: VecDeque::new(),
-            reached: Reached { discrete: BTreeSet::new(), verdicts, stored: 0 },
+            reached: Reached { discrete: BTreeSet::new(), verdicts, stored: 0, scrutiny: None },
             settled: asks.then(|| [settle(model, false), settle(model, true)]),
+        }
+    }
+
+    fn answer(mut self, states_max: usize) -> Answer {
+        match self.run(states_max) {
+            Ok(()) => Answer::Reached(self.reached),
+            Err(Stop::TooLarge) => Answer::TooLarge,
+            Err(Stop::Violation(Violation::Error(error))) => Answer::Error(error.kind),
+            Err(Stop::Violation(_)) => Answer::NoInitialState,
         }
     }
 
@@ -172,11 +192,14 @@ impl<'m, T: Time> Search<'m, T> {
                 return Err(Stop::TooLarge);
             }
             self.ask(&state)?;
-            for (_, target) in self.semantics.successors(&state)? {
+            let successors = self.semantics.successors(&state)?;
+            self.scrutinise(&state, &successors)?;
+            for (_, target) in successors {
                 self.offer(target);
             }
             self.wait(&state)?;
         }
+        self.reached.scrutiny.iter_mut().for_each(Scrutiny::finish);
         self.reached.stored = self.seen.len();
         Ok(())
     }

@@ -1,0 +1,416 @@
+//! What looks wrong with a model, whatever is asked of it.
+//!
+//! Everything that can be reached is explored, and several observers look on, each a file of its own; what needs no
+//! exploration is read off the model.
+//!
+//! | file | looks for |
+//! |---|---|
+//! | `reached.rs` | locations never reached, edges never taken, and why |
+//! | `entry.rs` | edges that the invariant of their target can forbid although their guards hold |
+//! | `deadlock.rs` | states without any step, and whether time goes on there |
+//! | `zeno.rs` | loops that nothing slows down |
+//! | `unused.rs` | variables never read or written, clocks never tested or reset |
+//! | `channels.rs` | channels with one side only |
+//!
+//! **Exactness.** What is reached and taken is found with the plan of any exploration. Broken invariants and deadlocks ask
+//! what cannot happen, which bounds by L and U do not preserve, and M-bounds do `[BehrmannBouyerLarsenPelanek2004]`: they
+//! need the plan of `deadlock`. That one would answer everything, but can have many times as many states, so there
+//! are two explorations unless the plans agree, the cheap one first. Where clocks can stand still explorations
+//! over-approximate: what they never meet never happens, and broken invariants and deadlocks are not looked for. Loops that
+//! their structure does not slow down are looked for as runs (`../zeno.rs`): where there is none they are not told, and
+//! where that is not known, or the run is along another one, they are *possible*.
+//!
+//! **An exploration that does not end** leaves unknown what was not met so far. What it met counts, and is told.
+
+mod channels;
+mod deadlock;
+mod entry;
+mod reached;
+mod unused;
+mod zeno;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use tourbillon_base::{Id, SourceId, Span};
+use tourbillon_model::{Expr, ExprKind, LocationId, Model, ProcessId};
+use tourbillon_search::{Budget, Ended, Stats, Survey, Surveyor};
+use tourbillon_store::NodeId;
+use tourbillon_system::{Analysis, Asked, Predicate, RuntimeError, System, analyse, compile};
+use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
+
+use crate::answer::Why;
+use crate::path::{self, Goal, Witness};
+use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
+use crate::reach::{CheckError, Job, Progress, parts};
+use crate::setup;
+use crate::zeno::{ZenoRuns, zeno_runs};
+
+pub use channels::{OneSided, Side};
+pub use deadlock::{Deadlock, Standstill};
+pub use entry::BrokenOnEntry;
+pub use reached::{NeverReached, NeverTaken, Obstacle};
+pub use unused::{Neglect, Neglected};
+pub use zeno::ZenoLoop;
+
+use reached::Found;
+
+/// Processes of one template about which the same is to be said.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Instances {
+    /// Which; at least one.
+    pub processes: Vec<ProcessId>,
+    /// Whether these are all processes of the template.
+    pub all: bool,
+}
+
+impl Instances {
+    /// The first of them, by which the template is known.
+    #[must_use]
+    pub fn first(&self) -> ProcessId {
+        self.processes[0]
+    }
+}
+
+/// Something that looks wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Oddity {
+    /// A location that no run reaches.
+    NeverReached(NeverReached),
+    /// An edge that no run takes.
+    NeverTaken(NeverTaken),
+    /// An edge that the invariant of where it leads can forbid.
+    BrokenOnEntry(BrokenOnEntry),
+    /// States without any step.
+    Deadlock(Deadlock),
+    /// A loop that nothing slows down.
+    ZenoLoop(ZenoLoop),
+    /// A variable or clock that something is missing for.
+    Neglected(Neglected),
+    /// A channel with one side only.
+    OneSided(OneSided),
+}
+
+/// What is looked for that needs the exploration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Aspect {
+    /// Which locations are never reached, and which edges never taken.
+    Reach,
+    /// Which invariants can be broken on entry.
+    Entry,
+    /// Whether there are deadlocks, and what time does there.
+    Deadlock,
+    /// Whether infinitely many steps can be taken in finite time.
+    Zeno,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Sanity {
+    /// What looks wrong, by kind.
+    pub oddities: Vec<Oddity>,
+    /// What is not known, beyond what was found, and why not.
+    pub unknown: Vec<(Aspect, Why)>,
+    /// For a model that fails, the run that leads there.
+    pub failure: Option<Witness>,
+    /// The locations that can be reached.
+    pub reached: BTreeSet<(ProcessId, LocationId)>,
+    /// The edges that can be taken, by their places among those of their processes.
+    pub taken: BTreeSet<(ProcessId, usize)>,
+    /// How that was explored: once or twice.
+    pub explorations: Vec<Exploration>,
+}
+
+/// An exploration, and how it ended.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// What was looked for.
+    pub aspects: Vec<Aspect>,
+    /// How.
+    pub plan: Plan,
+    /// How it ended.
+    pub why: Why,
+    /// What it took.
+    pub stats: Stats,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Looks for what is wrong with a model. Which queries the job names makes no difference.
+///
+/// # Errors
+/// If the model cannot be compiled, or what was wished for cannot be combined.
+pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanity, CheckError> {
+    let (model, asked) = with_deadlock(job.model);
+    let analysis = analyse(&model, &[])?;
+    let (system, predicates) = compile(&model, &[asked])?;
+    let goal = Goal { predicate: &predicates[0], asked, deadline: None };
+    let ground = Ground { model: &model, system: &system, analysis: &analysis, goal };
+    let mut budget = Budget::new(job.limits, job.stop);
+    let mut observers = Observers::new(&system, &predicates[0]);
+    let mut findings = Findings::default();
+    for (aspects, plan) in ground.passes(job.wishes)? {
+        observers.aspects = aspects;
+        ground.explore(plan, &mut observers, &mut budget, observe, &mut findings);
+        if findings.explorations.iter().any(|it| matches!(it.why, Why::Failed(_) | Why::MayFail(_))) {
+            break;
+        }
+    }
+    findings.loops = ground.loops(&observers, &findings);
+    // Loops of a model that fails, or whose runs zones only over-approximate, stay possible.
+    if !findings.loops.is_empty() && findings.failure.is_none() && !system.has_stopwatches {
+        findings.zeno_runs = Some(zeno_runs(job, &mut budget, observe)?);
+    }
+    Ok(ground.conclude(&observers, findings))
+}
+
+/// What is explored.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    model: &'a Model,
+    system: &'a System,
+    analysis: &'a Analysis,
+    /// A deadlock.
+    goal: Goal<'a>,
+}
+
+/// What is known after some explorations.
+#[derive(Default)]
+struct Findings {
+    explorations: Vec<Exploration>,
+    deadlocks: Vec<Deadlock>,
+    failure: Option<Witness>,
+    /// Loops that structure does not slow down, and whether there are runs along any.
+    loops: Vec<zeno::Suspicious>,
+    zeno_runs: Option<ZenoRuns>,
+}
+
+impl Ground<'_> {
+    /// What is looked for in each exploration, and how.
+    fn passes(&self, wishes: &Wishes) -> Result<Vec<(Vec<Aspect>, Plan)>, CheckError> {
+        let reach = plan(&Facts::of(self.system, self.analysis, Inquiry::default()), wishes)?;
+        if self.system.has_stopwatches {
+            return Ok(vec![(vec![Aspect::Reach], reach)]);
+        }
+        let inquiry = Inquiry { deadlock: true, ..Inquiry::default() };
+        let stops = plan(&Facts::of(self.system, self.analysis, inquiry), wishes)?;
+        if (reach.abstraction, reach.cover) == (stops.abstraction, stops.cover) {
+            return Ok(vec![(vec![Aspect::Reach, Aspect::Entry, Aspect::Deadlock], stops)]);
+        }
+        Ok(vec![(vec![Aspect::Reach], reach), (vec![Aspect::Entry, Aspect::Deadlock], stops)])
+    }
+
+    fn explore(
+        &self,
+        plan: Plan,
+        observers: &mut Observers<'_>,
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Progress),
+        findings: &mut Findings,
+    ) {
+        let started = Instant::now();
+        let (graph, list) = parts(self.system, self.analysis, &plan);
+        let mut survey = Survey::new(graph, list);
+        let ended =
+            survey.run(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
+        let realiser = Realiser { ground: *self, survey: &survey, plan: &plan };
+        let (why, failure) = realiser.conclude(ended);
+        findings.failure = findings.failure.take().or(failure);
+        if observers.looks_for(Aspect::Deadlock) {
+            let witness = |node| realiser.run_to(node, Some(self.goal));
+            findings.deadlocks = observers.deadlock.oddities(self.system, witness);
+        }
+        let (stats, aspects) = (survey.stats(), observers.aspects.clone());
+        findings.explorations.push(Exploration { aspects, plan, why, stats, time: started.elapsed() });
+    }
+
+    /// What looks wrong by what the observers saw, and by the text of the model.
+    fn conclude(&self, observers: &Observers<'_>, findings: Findings) -> Sanity {
+        let (model, system) = (self.model, self.system);
+        let Findings { explorations, deadlocks, failure, loops, zeno_runs } = findings;
+        let Found { reached, taken } = observers.reached.places(model, system);
+        let complete = explorations[0].why == Why::Complete;
+        let mut list = Vec::new();
+        // Without any state nothing is reached, which is told as one thing.
+        if complete && explorations[0].stats.stored > 0 {
+            list.extend(observers.reached.oddities(model, system));
+        } else if !complete {
+            list.extend(reached::cut_off(model));
+        }
+        list.extend(observers.entry.oddities(model, system).into_iter().map(Oddity::BrokenOnEntry));
+        list.extend(deadlocks.into_iter().map(Oddity::Deadlock));
+        list.extend(zeno::judged(model, loops, zeno_runs.as_ref()).into_iter().map(Oddity::ZenoLoop));
+        list.extend(unused::neglected(model).into_iter().map(Oddity::Neglected));
+        list.extend(channels::one_sided(model).into_iter().map(Oddity::OneSided));
+        drop_explained(model, &mut list);
+        let mut unknown = unknown(&explorations);
+        if let Some(ZenoRuns::Unknown(why)) = zeno_runs {
+            unknown.push((Aspect::Zeno, why));
+        }
+        Sanity { oddities: list, unknown, failure, reached, taken, explorations }
+    }
+
+    /// The loops that structure does not slow down.
+    fn loops(&self, observers: &Observers<'_>, findings: &Findings) -> Vec<zeno::Suspicious> {
+        let complete = findings.explorations[0].why == Why::Complete;
+        let taken = observers.reached.places(self.model, self.system).taken;
+        zeno::suspicious(self.model, complete.then_some(&taken))
+    }
+
+    /// No clock is compared with a larger number.
+    fn horizon(&self) -> i32 {
+        setup::horizon(self.system, self.analysis)
+    }
+}
+
+/// The model with an expression that asks for deadlocks, and that expression.
+fn with_deadlock(model: &Model) -> (Model, Asked) {
+    let mut model = model.clone();
+    let span = Span::new(SourceId::from_index(0), 0, 0);
+    let expr = model.exprs.push(Expr { kind: ExprKind::Deadlock, span });
+    (model, Asked { expr, frame: 0, negated: false })
+}
+
+/// What explorations leave open, and why.
+fn unknown(explorations: &[Exploration]) -> Vec<(Aspect, Why)> {
+    [Aspect::Reach, Aspect::Entry, Aspect::Deadlock]
+        .into_iter()
+        .filter_map(|aspect| {
+            let own = explorations.iter().find(|it| it.aspects.contains(&aspect));
+            let why = match (own, explorations.last()) {
+                (Some(own), _) => own.why.clone(),
+                // The model failed before it was looked for.
+                (None, Some(last)) if last.why != Why::Complete => last.why.clone(),
+                _ => Why::NotSupported("clocks can stand still, which is over-approximated".to_owned()),
+            };
+            (why != Why::Complete).then_some((aspect, why))
+        })
+        .collect()
+}
+
+/// Drops what another finding explains: an edge that has no partner because its channel has one side only, and an
+/// invariant that forbids an edge which it always forbids.
+fn drop_explained(model: &Model, oddities: &mut Vec<Oddity>) {
+    let mut lame: BTreeSet<Span> = BTreeSet::new();
+    let mut forbidden: BTreeSet<(ProcessId, usize)> = BTreeSet::new();
+    for oddity in oddities.iter() {
+        match oddity {
+            Oddity::OneSided(channel) if channel.side != Side::UnheardBroadcast => {
+                lame.insert(model.channels[channel.channel].span);
+            }
+            Oddity::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant }) => {
+                forbidden.extend(instances.processes.iter().map(|&process| (process, *edge)));
+            }
+            _ => {}
+        }
+    }
+    oddities.retain(|oddity| match oddity {
+        Oddity::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Partner }) => {
+            let edge = &model.processes[instances.first()].edges[*edge];
+            !channels::channel_of(edge).is_some_and(|channel| lame.contains(&model.channels[channel].span))
+        }
+        Oddity::BrokenOnEntry(BrokenOnEntry { instances, edge, .. }) => {
+            !instances.processes.iter().all(|&process| forbidden.contains(&(process, *edge)))
+        }
+        _ => true,
+    });
+}
+
+/// The processes of each template, in system order.
+fn by_template(model: &Model) -> Vec<Vec<ProcessId>> {
+    let mut groups: Vec<Vec<ProcessId>> = Vec::new();
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    for (id, process) in model.processes.enumerate() {
+        let group = *known.entry(&process.template).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(id);
+    }
+    groups
+}
+
+/// Those who look on during explorations.
+struct Observers<'s> {
+    system: &'s System,
+    aspects: Vec<Aspect>,
+    reached: reached::Observer,
+    entry: entry::Observer,
+    deadlock: deadlock::Observer<'s>,
+}
+
+impl<'s> Observers<'s> {
+    fn new(system: &'s System, deadlock: &'s Predicate) -> Self {
+        Self {
+            system,
+            aspects: Vec::new(),
+            reached: reached::Observer::new(system),
+            entry: entry::Observer::new(system),
+            deadlock: deadlock::Observer::new(system, deadlock),
+        }
+    }
+
+    fn looks_for(&self, aspect: Aspect) -> bool {
+        self.aspects.contains(&aspect)
+    }
+}
+
+impl Surveyor for Observers<'_> {
+    fn node(&mut self, node: NodeId, state: &SymbolicState) -> Result<(), RuntimeError> {
+        if self.looks_for(Aspect::Reach) {
+            self.reached.node(self.system, state);
+        }
+        if self.looks_for(Aspect::Deadlock) {
+            self.deadlock.node(node, state)?;
+        }
+        Ok(())
+    }
+
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        state: &SymbolicState,
+        ordinal: usize,
+        led: bool,
+    ) -> Result<(), RuntimeError> {
+        if self.looks_for(Aspect::Reach) {
+            self.reached.transition(graph, state, ordinal, led)?;
+        }
+        if self.looks_for(Aspect::Entry) {
+            self.entry.transition(graph, state, ordinal)?;
+        }
+        Ok(())
+    }
+}
+
+/// Turns nodes into runs.
+struct Realiser<'a, 's> {
+    ground: Ground<'a>,
+    survey: &'a Survey<'s>,
+    plan: &'a Plan,
+}
+
+impl Realiser<'_, '_> {
+    /// A run to a node, if runs were asked for and it replays.
+    fn run_to(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Witness> {
+        if self.plan.trace == TraceKind::None {
+            return None;
+        }
+        let path = path::ordinals(self.survey.list(), node)?;
+        let Ground { model, system, .. } = self.ground;
+        path::realise(model, system, &path, goal, self.ground.horizon()).ok()
+    }
+
+    fn conclude(&self, ended: Ended) -> (Why, Option<Witness>) {
+        match ended {
+            Ended::Complete | Ended::Found { .. } => (Why::Complete, None),
+            Ended::Exhausted(what) => (Why::Exhausted(what), None),
+            Ended::Overflowed => (Why::Overflowed, None),
+            Ended::Failed(failure) if self.plan.over_approximates => (Why::MayFail(failure.error), None),
+            Ended::Failed(failure) => {
+                let run = failure.node.and_then(|node| self.run_to(node, None));
+                (Why::Failed(failure.error), run)
+            }
+        }
+    }
+}

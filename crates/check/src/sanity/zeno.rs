@@ -1,0 +1,391 @@
+//! Loops that nothing slows down: infinitely many steps may fit into a finite time.
+//!
+//! A process that takes edges for ever takes some of them infinitely often, and those are strongly connected. If one
+//! of them resets a clock to 0 and one asks that clock to be at least 1, each round takes at least 1, and time
+//! diverges: the criterion of strong non-Zenoness `[Tripakis1999]`, here for sets of edges instead of single cycles.
+//! What remains is the strongly connected sets in which no clock does that: for a clock that is both reset and bounded
+//! in a component, either its resets or its bounds are left out, and the rest is taken apart again.
+//!
+//! Synchronisations carry that from process to process. An edge whose partners all are on no such loop is slowed down by
+//! them and is on none either; edges fall away until nothing changes. The edges that a run takes infinitely often
+//! in finite time never do, so the absence of loops is a proof that there is no such run.
+//!
+//! What remains is *possible*: guards on data, or what other processes do to shared clocks, may rule it out. Whether there
+//! is a run along any of it is then asked of the engine (`../zeno.rs`).
+//! Conservative throughout: a bound counts only if it is always asked, a reset only if it is always done, in the process
+//! itself, and only for clocks that nobody ever sets to another value. The splitting is exponential in clocks at worst, so after [`WORK_MAX`] components no more is split.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use tourbillon_base::Id;
+use tourbillon_model::{
+    Action, ChannelKind, ChannelPlace, ClockAtom, ClockId, ClockPlace, Compare, Edge, ExprId, ExprKind,
+    LocationId, Model, Process, ProcessId, Root,
+};
+use tourbillon_replay::Finish;
+use tourbillon_system::value_range;
+
+use super::{Instances, by_template};
+use crate::path::Witness;
+use crate::zeno::ZenoRuns;
+
+/// A loop that nothing slows down.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ZenoLoop {
+    /// In which processes.
+    pub instances: Instances,
+    /// One round, as the edges that are taken.
+    pub cycle: Vec<usize>,
+    /// All edges on such loops that are connected with it.
+    pub edges: Vec<usize>,
+    /// Whether it is only possible: no run was found along it, and none was ruled out.
+    pub possible: bool,
+    /// A run along it, if one was found.
+    pub witness: Option<Witness>,
+}
+
+/// Edges of a process between which nothing slows it down, strongly connected.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Suspicious {
+    /// The process.
+    pub(crate) process: ProcessId,
+    /// Its edges.
+    pub(crate) edges: Vec<usize>,
+}
+
+/// How many components of a process are looked at.
+const WORK_MAX: u32 = 10_000;
+
+/// The loops that structure does not slow down, of these edges alone if they are known to be all that are ever taken.
+pub(crate) fn suspicious(model: &Model, taken: Option<&BTreeSet<(ProcessId, usize)>>) -> Vec<Suspicious> {
+    let mut alive: Vec<BTreeSet<usize>> = model
+        .processes
+        .enumerate()
+        .map(|(id, process)| {
+            let can_be = |edge: &usize| taken.is_none_or(|taken| taken.contains(&(id, *edge)));
+            (0..process.edges.len()).filter(can_be).collect()
+        })
+        .collect();
+    let honest = honest_clocks(model);
+    loop {
+        let mut components = Vec::new();
+        for (id, process) in model.processes.enumerate() {
+            let found = unslowed(model, &honest, process, &alive[id.index()]);
+            alive[id.index()] = found.iter().flatten().copied().collect();
+            components.extend(found.into_iter().map(|edges| Suspicious { process: id, edges }));
+        }
+        if !drop_lonely(model, &mut alive) {
+            return components;
+        }
+    }
+}
+
+/// What is to be said of loops that structure does not slow down, by what is known of runs with infinitely many steps in
+/// finite time: one for each template.
+pub(crate) fn judged(model: &Model, loops: Vec<Suspicious>, runs: Option<&ZenoRuns>) -> Vec<ZenoLoop> {
+    let mut told = match runs {
+        Some(ZenoRuns::None) => return Vec::new(),
+        _ => possible(model, loops),
+    };
+    if let Some(ZenoRuns::Found(witness)) = runs {
+        for it in told.iter_mut().filter(|it| is_along(witness, it)) {
+            it.possible = false;
+            it.witness = Some((**witness).clone());
+        }
+    }
+    told
+}
+
+/// Whether the part of a run that is repeated takes an edge of a loop.
+fn is_along(witness: &Witness, it: &ZenoLoop) -> bool {
+    let Some(Finish::Repeats { from } | Finish::Varies { from }) = witness.finish else { return false };
+    let mut fired = witness.run.steps[from..].iter().flat_map(|step| &step.action);
+    fired.any(|fired| it.instances.processes.contains(&fired.process) && it.edges.contains(&fired.edge))
+}
+
+fn possible(model: &Model, loops: Vec<Suspicious>) -> Vec<ZenoLoop> {
+    let mut by_edges: BTreeMap<(usize, Vec<usize>), Vec<ProcessId>> = BTreeMap::new();
+    let templates = by_template(model);
+    for Suspicious { process, edges } in loops {
+        let template = templates.iter().position(|group| group.contains(&process)).unwrap_or(0);
+        by_edges.entry((template, edges)).or_default().push(process);
+    }
+    by_edges
+        .into_iter()
+        .map(|((template, edges), processes)| {
+            let all = processes.len() == templates[template].len();
+            let cycle = shortest_cycle(&model.processes[processes[0]], &edges);
+            ZenoLoop { instances: Instances { processes, all }, cycle, edges, possible: true, witness: None }
+        })
+        .collect()
+}
+
+/// Takes away edges that nobody on such a loop synchronises with. Returns whether there were any.
+fn drop_lonely(model: &Model, alive: &mut [BTreeSet<usize>]) -> bool {
+    let mut lonely = Vec::new();
+    for (id, process) in model.processes.enumerate() {
+        for &edge in &alive[id.index()] {
+            if !has_partner(model, alive, id, &process.edges[edge]) {
+                lonely.push((id, edge));
+            }
+        }
+    }
+    for (process, edge) in &lonely {
+        alive[process.index()].remove(edge);
+    }
+    !lonely.is_empty()
+}
+
+/// Whether an edge can be taken with edges that are left, or alone.
+fn has_partner(model: &Model, alive: &[BTreeSet<usize>], own: ProcessId, edge: &Edge) -> bool {
+    let others = |accepts: &dyn Fn(&Action) -> bool| {
+        model.processes.enumerate().any(|(id, process)| {
+            id != own && alive[id.index()].iter().any(|&other| accepts(&process.edges[other].action))
+        })
+    };
+    match &edge.action {
+        Action::Internal => true,
+        Action::Send(place) if model.channels[place.first].kind == ChannelKind::Broadcast => true,
+        Action::Send(place) => {
+            others(&|action| matches!(action, Action::Receive(other) if may_meet(model, place, other)))
+        }
+        Action::Receive(place) => {
+            others(&|action| matches!(action, Action::Send(other) if may_meet(model, place, other)))
+        }
+        Action::Event(event) => {
+            let mut named = false;
+            let possible = model.vectors.iter().any(|vector| {
+                let mine = vector.participants.iter().any(|it| it.process == own && it.event == *event);
+                named |= mine;
+                mine && vector.participants.iter().all(|part| {
+                    let takes = |&other: &usize| {
+                        model.processes[part.process].edges[other].action == Action::Event(part.event)
+                    };
+                    part.weak || part.process == own || alive[part.process.index()].iter().any(takes)
+                })
+            });
+            possible || !named
+        }
+    }
+}
+
+/// Whether two places can be the same channel. Of an array, all elements count unless both indices are fixed.
+fn may_meet(model: &Model, one: &ChannelPlace, other: &ChannelPlace) -> bool {
+    if one.indices.is_empty() && other.indices.is_empty() {
+        return one.first == other.first;
+    }
+    model.channels[one.first].span == model.channels[other.first].span
+}
+
+/// The strongly connected sets of edges, among these, in which no clock is both reset and bounded.
+fn unslowed(
+    model: &Model,
+    honest: &BTreeSet<ClockId>,
+    process: &Process,
+    edges: &BTreeSet<usize>,
+) -> Vec<Vec<usize>> {
+    let facts: BTreeMap<usize, Facts> =
+        edges.iter().map(|&edge| (edge, Facts::of(model, honest, &process.edges[edge]))).collect();
+    let mut left = vec![edges.iter().copied().collect::<Vec<usize>>()];
+    let (mut found, mut work) = (Vec::new(), 0);
+    while let Some(edges) = left.pop() {
+        for component in components(process, &edges) {
+            work += 1;
+            match slowing(&facts, &component) {
+                Some(clock) if work < WORK_MAX => {
+                    let without = |facts_of: fn(&Facts) -> &BTreeSet<ClockId>| {
+                        let free = |edge: &usize| !facts_of(&facts[edge]).contains(&clock);
+                        component.iter().copied().filter(free).collect::<Vec<usize>>()
+                    };
+                    left.extend([without(|facts| &facts.resets), without(|facts| &facts.bounded)]);
+                }
+                _ => found.push(component),
+            }
+        }
+    }
+    maximal(found)
+}
+
+/// Those sets that are not within others, in order.
+fn maximal(mut sets: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    sets.sort();
+    sets.dedup();
+    let within = |small: &[usize], large: &[usize]| {
+        small.len() < large.len() && small.iter().all(|edge| large.binary_search(edge).is_ok())
+    };
+    sets.iter().filter(|set| !sets.iter().any(|other| within(set, other))).cloned().collect()
+}
+
+/// A clock that is both reset and bounded on these edges.
+fn slowing(facts: &BTreeMap<usize, Facts>, edges: &[usize]) -> Option<ClockId> {
+    let reset = edges.iter().flat_map(|edge| &facts[edge].resets);
+    reset.copied().find(|clock| edges.iter().any(|edge| facts[edge].bounded.contains(clock)))
+}
+
+/// What an edge does about time.
+struct Facts {
+    /// Clocks that it always sets, and that nobody sets to anything but 0.
+    resets: BTreeSet<ClockId>,
+    /// Clocks that it always asks to be at least 1.
+    bounded: BTreeSet<ClockId>,
+}
+
+impl Facts {
+    fn of(model: &Model, honest: &BTreeSet<ClockId>, edge: &Edge) -> Self {
+        let mut resets = BTreeSet::new();
+        for &update in &edge.updates {
+            note_resets(model, update, &mut resets);
+        }
+        resets.retain(|clock| honest.contains(clock));
+        let always = edge.guard.clocks.iter().filter(|condition| condition.when.is_none());
+        let bounded = always.filter_map(|condition| bounded_clock(model, &condition.atom));
+        Self { resets, bounded: bounded.collect() }
+    }
+}
+
+/// The clocks that are only ever set to 0, by whomever: those that show how much time has passed since then.
+fn honest_clocks(model: &Model) -> BTreeSet<ClockId> {
+    let mut honest: BTreeSet<ClockId> = model.clocks.ids().collect();
+    for expr in &model.exprs {
+        let ExprKind::SetClock { target, source, value } = &expr.kind else { continue };
+        if source.is_some() || !is_zero(model, *value) {
+            let set = match target.root {
+                Root::Global(first) => model.clocks[first].span,
+                // What is passed for a reference is not followed.
+                Root::Local(_) | Root::Reference(_) => return BTreeSet::new(),
+            };
+            honest.retain(|&clock| model.clocks[clock].span != set);
+        }
+    }
+    honest
+}
+
+fn is_zero(model: &Model, value: ExprId) -> bool {
+    let range = value_range(model, value);
+    range.min == 0 && range.max == 0
+}
+
+/// The clocks that an update sets whatever the state. Within functions, where that may depend on the way through
+/// them, none are looked for.
+fn note_resets(model: &Model, update: ExprId, resets: &mut BTreeSet<ClockId>) {
+    match &model.exprs[update].kind {
+        ExprKind::Sequence(parts) => parts.iter().for_each(|&part| note_resets(model, part, resets)),
+        ExprKind::SetClock { target, .. } => resets.extend(fixed(target)),
+        _ => {}
+    }
+}
+
+/// The clock that a comparison asks to be at least 1.
+fn bounded_clock(model: &Model, atom: &ClockAtom) -> Option<ClockId> {
+    let least = value_range(model, atom.bound).min;
+    let enough = match atom.compare {
+        Compare::Equal | Compare::GreaterOrEqual | Compare::Greater => least >= 1,
+        Compare::Less | Compare::LessOrEqual => false,
+    };
+    fixed(&atom.left).filter(|_| enough && atom.right.is_none())
+}
+
+fn fixed(place: &ClockPlace) -> Option<ClockId> {
+    match place.root {
+        Root::Global(first) if place.indices.is_empty() => {
+            Some(ClockId::from_index(first.index() + place.offset as usize))
+        }
+        _ => None,
+    }
+}
+
+/// The strongly connected components of these edges that have edges, each as its edges in order: first the order in
+/// which locations are left for good, then the same backwards along the edges.
+fn components(process: &Process, edges: &[usize]) -> Vec<Vec<usize>> {
+    let count = process.locations.len();
+    let (mut out, mut back) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+    for &edge in edges {
+        let (source, target) = (process.edges[edge].source.index(), process.edges[edge].target.index());
+        out[source].push(target);
+        back[target].push(source);
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; count];
+    for start in 0..count {
+        finish_from(start, &out, &mut seen, &mut |_| {}, &mut |location| order.push(location));
+    }
+    let mut component = vec![0; count];
+    seen.fill(false);
+    for (number, &start) in order.iter().rev().enumerate() {
+        finish_from(start, &back, &mut seen, &mut |location| component[location] = number, &mut |_| {});
+    }
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for &edge in edges {
+        let (source, target) = (process.edges[edge].source.index(), process.edges[edge].target.index());
+        if component[source] == component[target] {
+            groups.entry(component[source]).or_default().push(edge);
+        }
+    }
+    groups.into_values().collect()
+}
+
+/// Depth first from a location: calls `enter` where one is met first and `leave` when all after it were met.
+fn finish_from(
+    start: usize,
+    next: &[Vec<usize>],
+    seen: &mut [bool],
+    enter: &mut impl FnMut(usize),
+    leave: &mut impl FnMut(usize),
+) {
+    if std::mem::replace(&mut seen[start], true) {
+        return;
+    }
+    enter(start);
+    let mut stack = vec![(start, 0)];
+    while let Some((location, tried)) = stack.last_mut() {
+        let Some(&target) = next[*location].get(*tried) else {
+            leave(*location);
+            stack.pop();
+            continue;
+        };
+        *tried += 1;
+        if !std::mem::replace(&mut seen[target], true) {
+            enter(target);
+            stack.push((target, 0));
+        }
+    }
+}
+
+/// How many edges a shortest cycle is looked for through.
+const STARTS_MAX: usize = 64;
+
+/// A shortest cycle of these edges, which are strongly connected.
+fn shortest_cycle(process: &Process, edges: &[usize]) -> Vec<usize> {
+    let cycles = edges.iter().take(STARTS_MAX).filter_map(|&first| {
+        let mut cycle = way(process, edges, process.edges[first].target, process.edges[first].source)?;
+        cycle.insert(0, first);
+        Some(cycle)
+    });
+    cycles.min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// A shortest way from one location to another along these edges.
+fn way(process: &Process, edges: &[usize], from: LocationId, to: LocationId) -> Option<Vec<usize>> {
+    let mut came_by: BTreeMap<LocationId, usize> = BTreeMap::new();
+    let mut waiting = VecDeque::from([from]);
+    while let Some(location) = waiting.pop_front() {
+        if location == to {
+            let mut way = Vec::new();
+            let mut at = to;
+            while at != from {
+                way.push(came_by[&at]);
+                at = process.edges[came_by[&at]].source;
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for &edge in edges.iter().filter(|&&edge| process.edges[edge].source == location) {
+            let target = process.edges[edge].target;
+            if target != from && !came_by.contains_key(&target) {
+                came_by.insert(target, edge);
+                waiting.push_back(target);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,92 @@
+//! What looks wrong with a model, for people: each finding at its place, its run below it, and what is known in all.
+
+use std::fmt::Write as _;
+
+use annotate_snippets::Renderer;
+use tourbillon::{Aspect, Exploration, SanityReport, SourceMap};
+
+use super::text::{Look, plans_text, summary_line};
+use super::{BOLD, GREEN, RED, YELLOW, run, styled};
+use crate::quantity::{bytes_text, count_text, time_text};
+use crate::render;
+
+/// A report as text.
+pub(crate) fn sanity(
+    report: &SanityReport,
+    sources: &SourceMap,
+    look: Look,
+    peak_rss_bytes: Option<u64>,
+) -> String {
+    let mut out = summary_line(&report.model, report.explorations.first().map(|it| &it.plan));
+    if look.explain_plan {
+        let plans: Vec<_> =
+            report.explorations.iter().map(|it| (Some(purpose(it)), it.plan.clone())).collect();
+        out += &format!("\n{}", plans_text(&plans));
+    }
+    out.push('\n');
+    for finding in &report.findings {
+        let text = render::text(&finding.diagnostic, sources, &Renderer::styled());
+        out += if finding.trace.is_some() { text.trim_end() } else { &text };
+        if let Some(trace) = &finding.trace {
+            out.push('\n');
+            out.extend(run::lines(trace, look.full_trace).iter().map(|line| format!("    {line}\n")));
+            out.push('\n');
+        }
+    }
+    if let Some(trace) = &report.failure {
+        out.extend(run::lines(trace, look.full_trace).iter().map(|line| format!("{line}\n")));
+        out.push('\n');
+    }
+    out += &verdict(report);
+    out += &cost(report, peak_rss_bytes);
+    out
+}
+
+/// What was found, and what is not known.
+fn verdict(report: &SanityReport) -> String {
+    let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let notes = match report.notes() {
+        0 => String::new(),
+        count => format!(", {}", plural(count, "note")),
+    };
+    let mut out = match report.count() {
+        0 => format!("{} nothing found{notes}\n", styled(GREEN, "✓")),
+        count => format!("{} {}{notes}\n", styled(RED, "✗"), styled(BOLD, &plural(count, "finding"))),
+    };
+    for open in &report.unknown {
+        let _ = writeln!(out, "{} unknown: {}: {}", styled(YELLOW, "?"), open.why, open.what);
+    }
+    out
+}
+
+/// What an exploration is for.
+fn purpose(exploration: &Exploration) -> String {
+    let words = exploration.aspects.iter().map(|aspect| match aspect {
+        Aspect::Reach => "what is reached and taken",
+        Aspect::Entry => "invariants broken on entry",
+        Aspect::Deadlock => "deadlocks",
+        Aspect::Zeno => "loops in finite time",
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// How much was seen, and what that took.
+fn cost(report: &SanityReport, peak_rss_bytes: Option<u64>) -> String {
+    let seen = &report.coverage;
+    let mut out = format!(
+        "{} of {} locations reached, {} of {} edges taken",
+        count_text(seen.locations_reached as u64),
+        count_text(seen.locations as u64),
+        count_text(seen.edges_taken as u64),
+        count_text(seen.edges as u64),
+    );
+    for (index, Exploration { stats, time, .. }) in report.explorations.iter().enumerate() {
+        let (stored, visited) = (count_text(stats.stored), count_text(stats.visited));
+        let before = if index == 0 { "; " } else { ", then " };
+        let _ = write!(out, "{before}{stored} stored, {visited} visited, in {}", time_text(*time));
+    }
+    peak_rss_bytes.iter().for_each(|&bytes| {
+        let _ = write!(out, ", with {}", bytes_text(bytes));
+    });
+    out + "\n"
+}

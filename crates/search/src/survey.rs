@@ -1,0 +1,162 @@
+//! A full exploration with an observer that sees every node and every transition that data allows.
+//!
+//! The loop is that of `explore.rs` without a goal. It differs in what it lets others see: a [`Surveyor`] is shown
+//! each node as it is taken from waiting, then each of its transitions with whether it led anywhere. The search for
+//! a goal pays nothing for that, which is why it is a loop of its own.
+
+use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_system::RuntimeError;
+use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
+
+use crate::budget::Budget;
+use crate::explore::{Ended, Failure};
+use crate::stats::Stats;
+
+/// Who looks at what is explored.
+pub trait Surveyor {
+    /// Looks at a node that was taken from waiting.
+    ///
+    /// # Errors
+    /// If the model fails.
+    fn node(&mut self, node: NodeId, state: &SymbolicState) -> Result<(), RuntimeError>;
+
+    /// Looks at a transition of the node that was shown last: the graph is prepared for it. `led` tells whether it
+    /// can be taken.
+    ///
+    /// # Errors
+    /// If the model fails.
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        state: &SymbolicState,
+        ordinal: usize,
+        led: bool,
+    ) -> Result<(), RuntimeError>;
+}
+
+/// A full exploration in progress.
+#[derive(Debug)]
+pub struct Survey<'s> {
+    graph: ZoneGraph<'s>,
+    list: Box<dyn PassedWaiting>,
+    state: SymbolicState,
+    visited: u64,
+    transitions: u64,
+    overflowed: bool,
+}
+
+impl<'s> Survey<'s> {
+    /// One of a zone graph with an empty list.
+    #[must_use]
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>) -> Self {
+        let state = SymbolicState::new(graph.system());
+        Self { graph, list, state, visited: 0, transitions: 0, overflowed: false }
+    }
+
+    /// The list.
+    #[must_use]
+    pub fn list(&self) -> &dyn PassedWaiting {
+        &*self.list
+    }
+
+    /// What there is to report.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let counts = self.list.counts();
+        Stats {
+            visited: self.visited,
+            stored: counts.stored as u64,
+            stored_max: counts.stored_max as u64,
+            transitions: self.transitions,
+            covered: (counts.refused + counts.deleted) as u64,
+            mistakes: counts.mistakes as u64,
+            waiting: counts.waiting as u64,
+            discrete_states: counts.discrete_states as u64,
+            distinct_zones: counts.distinct_zones as u64,
+            memory: self.list.memory(),
+        }
+    }
+
+    /// Explores everything, or until something runs out or fails. `progress` is called now and then.
+    pub fn run(
+        &mut self,
+        surveyor: &mut dyn Surveyor,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        if let Err(error) = self.begin() {
+            return Ended::Failed(Failure { node: None, error });
+        }
+        loop {
+            if self.overflowed {
+                return Ended::Overflowed;
+            }
+            let list = &self.list;
+            let (exhausted, looked) =
+                budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
+            if let Some(exhausted) = exhausted {
+                return Ended::Exhausted(exhausted);
+            }
+            if looked {
+                progress(&self.stats());
+            }
+            let Some(node) = self.list.pop() else { return Ended::Complete };
+            if let Err(error) = self.visit(node, surveyor) {
+                return Ended::Failed(Failure { node: Some(node), error });
+            }
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), RuntimeError> {
+        let Self { graph, list, overflowed, .. } = self;
+        let fields = graph.system().layout.fields();
+        let mut offers = 0;
+        graph.initial(&mut |successor| {
+            offers += 1;
+            *overflowed |= !offer(&mut **list, fields, None, successor);
+        })?;
+        // Of the pieces that the initial state may be split into, all but one count as if by a transition.
+        self.transitions += u64::saturating_sub(offers, 1);
+        Ok(())
+    }
+
+    fn visit(&mut self, node: NodeId, surveyor: &mut dyn Surveyor) -> Result<(), RuntimeError> {
+        let Self { graph, list, state, transitions, overflowed, .. } = self;
+        let fields = graph.system().layout.fields();
+        list.load(node, &mut state.memory[..fields], &mut state.zone);
+        self.visited += 1;
+        graph.prepare(state)?;
+        surveyor.node(node, state)?;
+        for ordinal in 0..graph.transitions().len() {
+            let before = *transitions;
+            graph.follow(state, ordinal, &mut |successor| {
+                *transitions += 1;
+                *overflowed |= !offer(&mut **list, fields, Some(node), successor);
+            })?;
+            surveyor.transition(graph, state, ordinal, *transitions > before)?;
+        }
+        Ok(())
+    }
+}
+
+/// Offers a successor to the list. Returns false if its zone has overflowed, which cannot be stored.
+fn offer(
+    list: &mut dyn PassedWaiting,
+    fields: usize,
+    parent: Option<NodeId>,
+    successor: &Successor<'_>,
+) -> bool {
+    if successor.zone.overflowed() {
+        return false;
+    }
+    let offered = Offered {
+        discrete: &successor.memory[..fields],
+        zone: successor.zone,
+        bounds: successor.bounds,
+        parent,
+        step: successor.ordinal,
+        cost: 0,
+    };
+    let (Offer::Covered | Offer::Stored(_)) = list.offer(&offered);
+    true
+}

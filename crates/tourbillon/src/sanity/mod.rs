@@ -1,0 +1,207 @@
+//! What looks wrong with a loaded model, as diagnostics at their places.
+//!
+//! The engine tells what it found by numbers of processes, locations and edges. Here that becomes findings: each a
+//! diagnostic with a code, a message in the names of the model, the place it is about, and a run where there is one.
+//! What the front ends said already about names that nothing uses belongs to the same list and is taken over, so that
+//! nothing is told twice.
+//!
+//! - `codes.rs`: the codes.
+//! - `tell.rs`: from what the engine found to diagnostics.
+//! - `json.rs`: the report as JSON.
+
+pub(crate) mod codes;
+mod json;
+mod tell;
+
+use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, Span};
+use tourbillon_check::{Aspect, Exploration, Progress, Sanity, Why};
+use tourbillon_front_tchecker::codes as tchecker;
+use tourbillon_front_uppaal::lower::codes as uppaal;
+use tourbillon_model::Model;
+
+use crate::check::{Question, Request, Trouble, summary, tell_doubt, tell_failure, tell_no_state, with_job};
+use crate::load::Loaded;
+use crate::report::{Cause, ModelSummary, sentence};
+use crate::trace::{Purpose, Teller, Trace};
+
+pub use json::{SANITY_SCHEMA, sanity_json};
+use tell::Words;
+
+/// What looks wrong with a model, and how far that is known.
+#[derive(Clone, Debug)]
+pub struct SanityReport {
+    /// What was looked at.
+    pub model: ModelSummary,
+    /// What was found.
+    pub findings: Vec<SanityFinding>,
+    /// What is not known, and why not.
+    pub unknown: Vec<OpenQuestion>,
+    /// For a model that fails, the run that leads there.
+    pub failure: Option<Trace>,
+    /// How much of the model was seen.
+    pub coverage: Coverage,
+    /// How it was explored: once or twice.
+    pub explorations: Vec<Exploration>,
+    /// What is wrong with the model and showed only when it ran.
+    pub diagnostics: Diagnostics,
+}
+
+/// Something that is not known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenQuestion {
+    /// What, as the end of a sentence.
+    pub what: &'static str,
+    /// Why not, in a word that programs can rely on.
+    pub reason: Cause,
+    /// The same in a sentence without a full stop.
+    pub why: String,
+}
+
+/// One thing that looks wrong.
+#[derive(Clone, Debug)]
+pub struct SanityFinding {
+    /// What kind of thing, in a word that programs can rely on.
+    pub kind: &'static str,
+    /// What, where, and what to do about it. Notes are worth knowing and do not count as findings.
+    pub diagnostic: Diagnostic,
+    /// Whether it is only possible, and was not shown to happen.
+    pub possible: bool,
+    /// A run that leads there.
+    pub trace: Option<Trace>,
+}
+
+/// How much of a model was seen. Each process counts for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Coverage {
+    /// How many locations there are.
+    pub locations: usize,
+    /// How many of them were reached.
+    pub locations_reached: usize,
+    /// How many edges there are.
+    pub edges: usize,
+    /// How many of them were taken.
+    pub edges_taken: usize,
+}
+
+impl SanityReport {
+    /// How many findings there are that are more than notes.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.diagnostic.severity > Severity::Note).count()
+    }
+
+    /// How many notes.
+    #[must_use]
+    pub fn notes(&self) -> usize {
+        self.findings.len() - self.count()
+    }
+}
+
+/// The codes of the front ends that are about the same things, and what kinds they are.
+const TAKEN_OVER: [(Code, &str); 5] = [
+    (uppaal::UNUSED, "unused"),
+    (tchecker::UNUSED, "unused"),
+    (tchecker::UNREACHABLE_LOCATION, "never-reached"),
+    (tchecker::NO_PARTNER, "one-sided"),
+    (tchecker::BLOCKED_EDGE, "never-taken"),
+];
+
+/// Whether a diagnostic of a loaded model is one of the findings of [`sanity`], so that it need not be told before.
+#[must_use]
+pub fn is_finding(diagnostic: &Diagnostic) -> bool {
+    TAKEN_OVER.iter().any(|(code, _)| *code == diagnostic.code)
+}
+
+/// Looks for what is wrong with a model, whatever is asked of it: of the request, what is asked makes no difference.
+/// `observe` is called now and then.
+///
+/// ```
+/// use tourbillon::{Request, load, sanity};
+///
+/// let text = b"clock x; process P() { state A, B; init A; trans A -> A { guard x > 2; assign x = 0; }; } system P;";
+/// let loaded = load("p.xta", text);
+/// let report = sanity(&loaded, &Request::default(), &mut |_| {})?;
+/// assert_eq!(report.findings[0].diagnostic.message, "`B` of `P` is never reached: no edge leads to it");
+/// # Ok::<(), tourbillon::Trouble>(())
+/// ```
+///
+/// # Errors
+/// If the model is wrong, or what was wished for cannot be combined.
+pub fn sanity(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<SanityReport, Trouble> {
+    let request = Request { question: Question::Exploration, ..request.clone() };
+    with_job(loaded, &request, |job, model| {
+        let found = tourbillon_check::sanity(job, observe)?;
+        Ok(report(loaded, model, found))
+    })
+}
+
+fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
+    let teller = Teller::new(model, loaded.sources());
+    let mut diagnostics = Diagnostics::default();
+    if found.explorations.iter().any(|it| it.why == Why::Complete && it.stats.stored == 0) {
+        tell_no_state(model, &mut diagnostics);
+    }
+    for exploration in &found.explorations {
+        match &exploration.why {
+            Why::Failed(error) => tell_failure(error, found.failure.is_some(), &mut diagnostics),
+            Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
+            _ => {}
+        }
+    }
+    let words = Words::new(model);
+    let told = found.oddities.iter().map(|oddity| words.tell(oddity, &teller)).collect();
+    SanityReport {
+        model: summary(model),
+        findings: with_those_of_loading(told, &loaded.diagnostics),
+        unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why)).collect(),
+        failure: found.failure.as_ref().map(|witness| teller.tell(Purpose::Failure, witness)),
+        coverage: coverage(model, &found),
+        explorations: found.explorations,
+        diagnostics,
+    }
+}
+
+fn coverage(model: &Model, found: &Sanity) -> Coverage {
+    Coverage {
+        locations: model.processes.iter().map(|process| process.locations.len()).sum(),
+        locations_reached: found.reached.len(),
+        edges: model.processes.iter().map(|process| process.edges.len()).sum(),
+        edges_taken: found.taken.len(),
+    }
+}
+
+/// Adds what the front ends said, and drops what was said by both. What they say of names goes before what is said
+/// here, which knows less about them; what they say of locations and edges comes after, since it is here exact.
+fn with_those_of_loading(mut found: Vec<SanityFinding>, loading: &Diagnostics) -> Vec<SanityFinding> {
+    for diagnostic in loading {
+        let Some(&(_, kind)) = TAKEN_OVER.iter().find(|(code, _)| *code == diagnostic.code) else { continue };
+        let same = |other: &SanityFinding| place(other) == (diagnostic.primary, kind);
+        if kind == "unused" {
+            found.retain(|other| other.diagnostic.primary != diagnostic.primary);
+        } else if found.iter().any(same) {
+            continue;
+        }
+        found.push(SanityFinding { kind, diagnostic: diagnostic.clone(), possible: false, trace: None });
+    }
+    // By place, so that what belongs together stands together; runs last, since they are long.
+    found.sort_by_key(|it| (it.trace.is_some(), it.diagnostic.primary.source, it.diagnostic.primary.start));
+    found
+}
+
+fn place(finding: &SanityFinding) -> (Span, &'static str) {
+    (finding.diagnostic.primary, finding.kind)
+}
+
+fn open_question(aspect: Aspect, why: &Why) -> OpenQuestion {
+    let what = match aspect {
+        Aspect::Reach => "which locations are never reached and which edges never taken",
+        Aspect::Entry => "whether more invariants can be broken on entry",
+        Aspect::Deadlock => "whether there are more deadlocks and time-locks",
+        Aspect::Zeno => "whether infinitely many steps fit into a finite time along a loop",
+    };
+    OpenQuestion { what, reason: Cause::of(why), why: sentence(why, None) }
+}
