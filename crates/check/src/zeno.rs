@@ -13,7 +13,7 @@ use tourbillon_system::{Asked, analyse, compile};
 use crate::answer::Why;
 use crate::hunt::{self, Hunt, Outcome, with_ticks};
 use crate::path::Witness;
-use crate::plan::{Facts, Inquiry, plan};
+use crate::plan::{Facts, Inquiry, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress};
 
 /// What is known of runs with infinitely many steps in finite time.
@@ -48,7 +48,9 @@ pub(crate) fn zeno_runs(
     // The hunt adds what the clock of its own needs, where it needs it.
     let analysis = analyse(&model, &[])?;
     let inquiry = Inquiry { endless: true, ..Inquiry::default() };
-    let plan = plan(&Facts::of(&system, &analysis, inquiry), job.wishes)?;
+    // The run is needed to tell along which loop it goes, be it shown or not.
+    let wishes = Wishes { trace: TraceKind::Some, ..job.wishes.clone() };
+    let plan = plan(&Facts::of(&system, &analysis, inquiry), &wishes)?;
     let hunt = Hunt {
         system: &system,
         analysis: &analysis,
@@ -65,7 +67,8 @@ pub(crate) fn zeno_runs(
         Outcome::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
         Outcome::Failed(_, error) => ZenoRuns::Unknown(Why::Failed(error)),
         Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, None) {
-            Ok(witness) => ZenoRuns::Found(Box::new(witness)),
+            // Since when it is so fast says nothing about the run.
+            Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),
             Err(unrealised) => ZenoRuns::Unknown(Why::NotReplayed(unrealised.to_string())),
         },
     })

@@ -161,7 +161,22 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
     if !findings.loops.is_empty() && findings.failure.is_none() && !system.has_stopwatches {
         findings.zeno_runs = Some(zeno_runs(job, &mut budget, observe)?);
     }
-    Ok(ground.conclude(&observers, findings))
+    let mut sanity = ground.conclude(&observers, findings);
+    if job.wishes.trace == TraceKind::None {
+        sanity.forget_runs();
+    }
+    Ok(sanity)
+}
+
+impl Sanity {
+    /// Forgets the runs that are there only because something was told by them.
+    fn forget_runs(&mut self) {
+        for oddity in &mut self.oddities {
+            if let Oddity::ZenoLoop(it) = oddity {
+                it.witness = None;
+            }
+        }
+    }
 }
 
 /// What is explored.

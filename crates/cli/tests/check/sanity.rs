@@ -47,24 +47,24 @@ warning[W0005]: time cannot go on at `P.B`, and no step is possible any more: `P
     );
 }
 
-/// The examples are sound. Of their loops some are possible by their structure alone.
+/// The examples are sound, but for CSMA/CD: stations that collide may try again at once, and collide again.
 #[test]
 fn the_examples_have_nothing_wrong() {
-    let names = ["bridge", "csmacd", "fischer-broken", "fischer", "scheduler", "speed-trap", "train-gate"];
+    let names = ["bridge", "fischer-broken", "fischer", "scheduler", "speed-trap", "train-gate"];
     for name in names.into_iter().chain(["two-doors", "watchdog"]) {
         let report = report(0, &[&example(&format!("{name}.xml")), "--sanity"]);
         assert_eq!(report["unknown"], serde_json::json!([]), "{name}");
         assert_eq!(report["coverage"]["locations"], report["coverage"]["locations_reached"], "{name}");
         assert_eq!(report["coverage"]["edges"], report["coverage"]["edges_taken"], "{name}");
-        for finding in report["findings"].as_array().expect("a list") {
-            assert_eq!(
-                (&finding["kind"], &finding["possible"]),
-                (&"zeno-loop".into(), &true.into()),
-                "{name}"
-            );
-        }
+        assert_eq!(report["findings"], serde_json::json!([]), "{name}");
     }
     report(0, &[&example("fischer.tck"), "--sanity"]);
+    let csmacd = report(1, &[&example("csmacd.xml"), "--sanity"]);
+    for finding in csmacd["findings"].as_array().expect("a list") {
+        assert_eq!(finding["kind"], "zeno-loop");
+        let time = &finding["trace"]["finish"]["time"]["exact"];
+        assert!(finding["possible"] == true || time == "0", "{finding}");
+    }
 }
 
 /// In XML files too, with the element.
@@ -88,7 +88,7 @@ fn limits_leave_things_unknown() {
     assert!(out.contains(open) && out.contains("✓ nothing found"), "{out}");
     let report = report(3, &[path(&model), "--sanity", "--state-limit", "500"]);
     assert_eq!(report["explorations"][0]["reason"], "state-limit");
-    assert_eq!(report["unknown"].as_array().map(Vec::len), Some(3));
+    assert_eq!(report["unknown"].as_array().map(Vec::len), Some(4));
     assert!(report["explorations"][0]["stats"]["waiting"].as_u64() > Some(0), "{report}");
 }
 
