@@ -4,16 +4,18 @@
 //! |---|---|
 //! | `plan.rs` | which combination of parts answers a question, whether it is sound, and why it was chosen |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
+//! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
 //! | `path.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
+mod extremes;
 mod path;
 mod plan;
 mod reach;
 mod timing;
 
-pub use answer::{Answer, Verdict, Why};
+pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, Facts, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};

@@ -81,6 +81,8 @@ pub struct Facts {
     pub unbounded: bool,
     /// Whether deadlocks are asked for.
     pub deadlock: bool,
+    /// Whether the least or greatest value of a clock is asked for.
+    pub measures_clocks: bool,
 }
 
 impl Facts {
@@ -94,6 +96,7 @@ impl Facts {
             stopwatches: system.has_stopwatches,
             unbounded: !analysis.unbounded.is_empty(),
             deadlock,
+            measures_clocks: false,
         }
     }
 }
@@ -224,6 +227,12 @@ const ROWS: &[Row] = &[
         },
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.measures_clocks && plan.cover == Cover::Equality,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "how large a measured clock is counts for ever, so that equal zones may never come back; inclusion is used instead",
     },
     Row {
         axis: "reduce",

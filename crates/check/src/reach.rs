@@ -21,6 +21,7 @@ use tourbillon_system::{
 use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
 
 use crate::answer::{Answer, Verdict, Why};
+use crate::extremes::Question;
 use crate::path::{self, Goal, Unrealised, Witness};
 use crate::plan::{BoundsScope, Facts, Plan, Refusal, TraceKind, Wishes, plan};
 
@@ -113,9 +114,20 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     let mut budget = Budget::new(job.limits, job.stop);
     let mut answers = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
+    let mut refusal = None;
     for query in questions(job) {
         if let Some(why) = query.and_then(|index| unsupported(&model.queries[index])) {
             answers.push(Answer::unsupported(query, why));
+            continue;
+        }
+        if let Some(question) = query.and_then(|index| Question::of(job.model, index)) {
+            match question.answer(job, &mut budget, observe) {
+                Err(CheckError::Plan(refused)) => {
+                    answers.push(Answer::unsupported(query, refused.why.clone()));
+                    refusal = Some(refused);
+                }
+                answer => answers.push(answer?),
+            }
             continue;
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
@@ -125,7 +137,6 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
             None => groups.push(Group { analysis, deadlock, queries: vec![query] }),
         }
     }
-    let mut refusal = None;
     for group in &groups {
         match answer_group(job, model, group, &mut budget, observe, &mut answers) {
             Err(CheckError::Plan(refused)) => {
@@ -153,6 +164,10 @@ pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> 
         if query.is_some_and(|index| unsupported(&job.model.queries[index]).is_some()) {
             continue;
         }
+        if let Some(question) = query.and_then(|index| Question::of(job.model, index)) {
+            plans.push((query, question.planned(job.wishes)?));
+            continue;
+        }
         let analysis = analysis(job.model, query, TraceKind::None)?;
         let (system, _) = compile(job.model, &[])?;
         plans.push((
@@ -174,11 +189,10 @@ fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
 
 fn unsupported(query: &Query) -> Option<String> {
     let what = match query.kind {
-        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => return None,
+        QueryKind::Possibly(_) | QueryKind::Invariantly(_) | QueryKind::Bounds { .. } => return None,
         QueryKind::PotentiallyAlways(_) => "`E[]`",
         QueryKind::Eventually(_) => "`A<>`",
         QueryKind::LeadsTo(..) => "`-->`",
-        QueryKind::Bounds { .. } => "`sup`, `inf` and `bounds`",
         QueryKind::Refused => return Some("the query has errors".to_owned()),
     };
     Some(format!("{what} cannot be answered yet: reachability is, by `E<>` and `A[]`"))
@@ -265,6 +279,7 @@ fn answer_group(
             time: started.elapsed(),
             reused,
             least_time,
+            values: Vec::new(),
             witness,
         });
     }
@@ -285,7 +300,14 @@ fn time_clock(system: &System) -> Clock {
 }
 
 fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Search<'s> {
-    let options = Options {
+    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
+    let graph = ZoneGraph::new(system, zone_options(system, analysis, plan));
+    Search::new(graph, tourbillon_store::build(&list_settings(system, plan)), cost_clock)
+}
+
+/// What a plan says of zones.
+pub(crate) fn zone_options(system: &System, analysis: &Analysis, plan: &Plan) -> Options {
+    Options {
         abstraction: plan.abstraction,
         bounds: match plan.bounds {
             BoundsScope::Global => Bounds::global(analysis),
@@ -294,8 +316,12 @@ fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Searc
         reduce: plan.reduce,
         diagonals: if plan.split { analysis.diagonals.clone() } else { Vec::new() },
         wants_bounds: plan.cover == tourbillon_store::Cover::Alu,
-    };
-    let settings = Settings {
+    }
+}
+
+/// What a plan says of the list.
+pub(crate) fn list_settings(system: &System, plan: &Plan) -> Settings {
+    Settings {
         ranges: system.ranges.iter().map(|range| (range.min, range.max)).collect(),
         split: system.layout.processes(),
         dimension: system.dimension,
@@ -307,9 +333,7 @@ fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Searc
         seed: plan.seed,
         traces: plan.trace != TraceKind::None || plan.over_approximates,
         spare_waiting: plan.trace == TraceKind::Shortest,
-    };
-    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
-    Search::new(ZoneGraph::new(system, options), tourbillon_store::build(&settings), cost_clock)
+    }
 }
 
 /// What is needed to draw conclusions from how a search ended.
@@ -386,6 +410,7 @@ impl Answer {
             time: std::time::Duration::ZERO,
             reused: 0,
             least_time: None,
+            values: Vec::new(),
             witness: None,
         }
     }

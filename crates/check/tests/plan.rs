@@ -10,6 +10,7 @@ const PLAIN: Facts = Facts {
     stopwatches: false,
     unbounded: false,
     deadlock: false,
+    measures_clocks: false,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
 const ENDLESS_DIAGONALS: Facts = Facts { diagonals_complete: false, ..DIAGONALS };

@@ -1,6 +1,6 @@
 //! What every search reports.
 
-use tourbillon_store::Memory;
+use tourbillon_store::{Memory, PassedWaiting};
 
 /// Counts of a search, in the words of the field. For a full exploration from one initial state,
 /// `stored + covered = transitions + 1`.
@@ -26,4 +26,48 @@ pub struct Stats {
     pub distinct_zones: u64,
     /// What the list takes.
     pub memory: Memory,
+}
+
+impl Stats {
+    /// Those of a search that has visited so many nodes of a list and computed so many successors.
+    pub(crate) fn of(list: &dyn PassedWaiting, visited: u64, transitions: u64) -> Self {
+        let counts = list.counts();
+        Self {
+            visited,
+            stored: counts.stored as u64,
+            stored_max: counts.stored_max as u64,
+            transitions,
+            covered: (counts.refused + counts.deleted) as u64,
+            mistakes: counts.mistakes as u64,
+            waiting: counts.waiting as u64,
+            discrete_states: counts.discrete_states as u64,
+            distinct_zones: counts.distinct_zones as u64,
+            memory: list.memory(),
+        }
+    }
+
+    /// Those of two searches together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let (one, two) = (self.memory, other.memory);
+        Self {
+            visited: self.visited + other.visited,
+            stored: self.stored + other.stored,
+            stored_max: self.stored_max + other.stored_max,
+            transitions: self.transitions + other.transitions,
+            covered: self.covered + other.covered,
+            mistakes: self.mistakes + other.mistakes,
+            waiting: self.waiting + other.waiting,
+            discrete_states: self.discrete_states.max(other.discrete_states),
+            distinct_zones: self.distinct_zones + other.distinct_zones,
+            memory: Memory {
+                discrete: one.discrete + two.discrete,
+                zones: one.zones + two.zones,
+                table: one.table + two.table,
+                nodes: one.nodes + two.nodes,
+                waiting: one.waiting + two.waiting,
+                parents: one.parents + two.parents,
+            },
+        }
+    }
 }

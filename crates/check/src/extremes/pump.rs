@@ -1,0 +1,232 @@
+//! Loops round which a clock grows without end, and what they lead to in the limit.
+//!
+//! A clock `x` whose `L` is infinite has ever larger upper bounds along a loop that takes time and does not reset it.
+//! What such a loop leads to in the limit is one zone, in which `x` has no upper bound. If that zone is stored, it
+//! covers all that the loop would bring, and the search ends: the acceleration of Karp and Miller `[KarpMiller1969]`,
+//! for clocks.
+//!
+//! **The test.** Let `Z` be the zone of a state, `W` the part of it in which `x`, and every clock that the loop does not
+//! write, is above all constants of the model and the condition; let the loop not write `x` nor read it, and `F(W)` be
+//! what it makes of `W`, abstracted. If `F(W)` includes `W` with `x` larger by some `d > 0`, then `x` has no bound at this discrete
+//! state while the other clocks are as in `W`.
+//!
+//! **Why.** Claim: for each `k` and each point `w` of `W`, going round `k` times from a point that `W` stands for leads
+//! to one that simulates `w + k`, that is `w` with `x` larger by `kd`. For `k = 1` that is the test: a point of an
+//! abstracted zone is simulated by one that is reached. For `k + 1`: `w + 1` is simulated by a point `v` reached from
+//! some `u` in `W` by going round once. Above all constants no comparison tells `u` from `u + k`, and nothing else reads
+//! `x`, so that from `u + k` the loop leads to `v + k`. By the claim for `k`, something that simulates `u + k` is
+//! reached; so something that simulates `v + k` is, which simulates `w + k + 1`. In the simulation, `x` is never smaller than what
+//! it stands for, since `L` is infinite. Therefore the zone that is `W` without upper bounds of `x` contains no point
+//! that is not simulated by a reached one, which is all that a zone of the search promises.
+//!
+//! **Which loops.** Those that the path to a state ends with: the last step once more, the last two, and so on; each
+//! that leads back to the discrete state is one. The work for that is kept below the work for the search itself, so
+//! that not all are tried; but round a loop that can be pumped the search comes again and again.
+//!
+//! **Differences.** Where differences of `x` to other clocks are compared, all of `W`, and all that the loop makes of it
+//! on the way, must lie on the side of each comparison on which larger values of `x` do; then the argument is the same.
+//! A clock of which there is no end of such comparisons is not pumped.
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm};
+use tourbillon_search::Seen;
+use tourbillon_store::{NodeId, PassedWaiting};
+use tourbillon_system::{Analysis, RuntimeError, System};
+use tourbillon_zonegraph::{Abstraction, Options, SymbolicState, Write, ZoneGraph};
+
+/// How many steps a loop may have.
+const STEPS_MAX: usize = 256;
+
+/// How many pieces of a zone are followed round a loop.
+const PIECES_MAX: usize = 8;
+
+/// How many steps may be followed before the search has stored anything.
+const STEPS_FREE: u64 = 4096;
+
+/// Finds loops that can be pumped.
+pub(super) struct Pump<'s> {
+    graph: ZoneGraph<'s>,
+    /// The clocks that may grow without end.
+    growing: Vec<Clock>,
+    /// For each clock, the largest constant that it is compared with.
+    ceilings: Vec<Option<Constant>>,
+    diagonals: Vec<Constraint>,
+    /// Steps that were followed, and those that may be.
+    spent: u64,
+    allowed: u64,
+}
+
+impl<'s> Pump<'s> {
+    /// Looks for loops round which one of these clocks grows, with the bounds of these options. The analysis is that
+    /// of the model and the condition, in which the clocks have the constants that they are compared with.
+    pub(super) fn new(system: &'s System, options: Options, analysis: &Analysis, tracked: &[Clock]) -> Self {
+        let diagonals = analysis.diagonals.clone();
+        let options =
+            Options { abstraction: Abstraction::ExtraLuPlus, diagonals: diagonals.clone(), ..options };
+        Self {
+            growing: if analysis.diagonals_complete { tracked.to_vec() } else { Vec::new() },
+            ceilings: system.dimension.iter().map(|clock| analysis.global.maximum(clock)).collect(),
+            diagonals,
+            graph: ZoneGraph::new(system, options),
+            spent: 0,
+            allowed: STEPS_FREE,
+        }
+    }
+
+    /// The zone without an upper bound of some clock that a loop through this state leads to in the limit, if one is
+    /// found.
+    pub(super) fn limit(&mut self, seen: &Seen<'_>) -> Option<Dbm> {
+        self.allowed += 1;
+        let large = |clock: &Clock| {
+            let upper = seen.zone.bound(*clock, Clock::REFERENCE).constant();
+            upper.is_some_and(|upper| Some(upper) > self.ceiling(*clock))
+        };
+        let large: Vec<Clock> = self.growing.iter().copied().filter(large).collect();
+        if large.is_empty() || self.spent >= self.allowed {
+            return None;
+        }
+        let path = last_steps(seen.list, seen.node);
+        for length in 1..=path.len() {
+            // A loop along which the model fails is none; the search itself comes upon the failure.
+            let limit = self.round(seen, &path[path.len() - length..], &large).ok().flatten();
+            if limit.is_some() || self.spent >= self.allowed {
+                return limit;
+            }
+        }
+        None
+    }
+
+    fn ceiling(&self, clock: Clock) -> Option<Constant> {
+        self.ceilings[clock.index() - 1]
+    }
+
+    /// The limit of these steps, if they are a loop that one of the clocks grows round.
+    fn round(
+        &mut self,
+        seen: &Seen<'_>,
+        steps: &[u32],
+        large: &[Clock],
+    ) -> Result<Option<Dbm>, RuntimeError> {
+        let mut start = SymbolicState { memory: seen.memory.to_vec(), zone: seen.zone.clone() };
+        let mut writes = Vec::new();
+        let ends = self.follow(&start, steps, &[], Some(&mut writes))?;
+        if !ends.iter().any(|end| end.memory == start.memory) {
+            return Ok(None);
+        }
+        let untouched = |clock: &&Clock| !writes.iter().any(|&write| touches(write, **clock));
+        let Some(&clock) = large.iter().find(untouched) else { return Ok(None) };
+        self.graph.prepare(&mut start)?;
+        let sides = self.upper_sides(clock);
+        if !self.raise(&writes, &sides, &mut start.zone) {
+            return Ok(None);
+        }
+        let ends = self.follow(&start, steps, &sides, None)?;
+        let found = ends.iter().any(|end| grows(&end.zone, &start.zone, clock));
+        Ok(found.then(|| self.unbound(start.zone, clock, seen)))
+    }
+
+    /// Keeps the part of a zone in which all clocks that are not written are above their constants, and differences on
+    /// these sides. Returns whether there is one.
+    fn raise(&self, writes: &[Write], sides: &[Constraint], zone: &mut Dbm) -> bool {
+        let unwritten = |clock: &Clock| !writes.iter().any(|&write| written(write) == *clock);
+        let mut clocks = self.graph.system().dimension.iter().filter(unwritten);
+        clocks.all(|clock| self.ceiling(clock).is_none_or(|ceiling| zone.constrain(above(clock, ceiling))))
+            && sides.iter().all(|&side| zone.constrain(side))
+    }
+
+    /// For each comparison of a difference with this clock, the side on which larger values of it lie.
+    fn upper_sides(&self, clock: Clock) -> Vec<Constraint> {
+        let side = |diagonal: &Constraint| match () {
+            () if diagonal.left == clock => diagonal.complement(),
+            () if diagonal.right == clock => Some(*diagonal),
+            () => None,
+        };
+        self.diagonals.iter().filter_map(side).collect()
+    }
+
+    /// What steps lead to on these sides, by all pieces or the first of them; and what they do to clocks.
+    fn follow(
+        &mut self,
+        start: &SymbolicState,
+        steps: &[u32],
+        sides: &[Constraint],
+        mut writes: Option<&mut Vec<Write>>,
+    ) -> Result<Vec<SymbolicState>, RuntimeError> {
+        let mut states = vec![start.clone()];
+        for &step in steps {
+            let step = step as usize;
+            let mut next = Vec::new();
+            for mut state in states {
+                self.spent += 1;
+                self.graph.prepare(&mut state)?;
+                if step >= self.graph.transitions().len() {
+                    continue;
+                }
+                if let Some(writes) = &mut writes {
+                    writes.extend(self.graph.timing(&state, step)?.writes);
+                }
+                self.graph.follow(&state, step, &mut |successor| {
+                    let there = sides.iter().all(|&side| successor.zone.satisfies(side));
+                    if there && next.len() < PIECES_MAX {
+                        let (memory, zone) = (successor.memory.to_vec(), successor.zone.clone());
+                        next.push(SymbolicState { memory, zone });
+                    }
+                })?;
+            }
+            states = next;
+        }
+        Ok(states)
+    }
+
+    /// A zone without upper bounds of a clock.
+    fn unbound(&self, zone: Dbm, clock: Clock, seen: &Seen<'_>) -> Dbm {
+        let mut open = zone.into_open();
+        open.relax(clock, Clock::REFERENCE);
+        self.graph.system().dimension.iter().for_each(|other| open.relax(clock, other));
+        let mut zone = open.close().expect("bounds were only loosened");
+        if self.diagonals.is_empty() {
+            zone.extra_lu_plus(seen.bounds);
+        }
+        zone
+    }
+}
+
+/// Whether the end of a loop includes its start with a clock made larger by some number.
+fn grows(end: &Dbm, start: &Dbm, clock: Clock) -> bool {
+    let least = |zone: &Dbm| zone.bound(Clock::REFERENCE, clock).constant().map_or(0, |least| -least.get());
+    // No smaller number will do, since the end has nothing below its least value.
+    let growth = (least(end) - least(start)).max(1);
+    let mut larger = start.clone();
+    let fits = Constant::new(growth.into()).is_ok_and(|growth| larger.assign(clock, clock, growth));
+    fits && !larger.overflowed() && end.includes(&larger)
+}
+
+/// The last steps that led to a node, in order.
+fn last_steps(list: &dyn PassedWaiting, node: NodeId) -> Vec<u32> {
+    let mut steps = Vec::new();
+    let mut origin = list.origin(node);
+    while let Some((Some(parent), step)) = origin
+        && steps.len() < STEPS_MAX
+    {
+        steps.push(step);
+        origin = list.origin(parent);
+    }
+    steps.reverse();
+    steps
+}
+
+/// Whether something is done to a clock, or its value is used.
+fn touches(write: Write, clock: Clock) -> bool {
+    written(write) == clock || matches!(write, Write::Assign(_, source, _) if source == clock)
+}
+
+const fn written(write: Write) -> Clock {
+    match write {
+        Write::Reset(clock, _) | Write::Assign(clock, ..) => clock,
+    }
+}
+
+/// That a clock is above a constant.
+fn above(clock: Clock, constant: Constant) -> Constraint {
+    Constraint::new(Clock::REFERENCE, clock, Bound::strict(constant.negated()))
+}

@@ -1,0 +1,1 @@
+//! Random networks, judged by regions.
