@@ -51,6 +51,10 @@ pub trait Surveyor {
     /// # Errors
     /// If the model fails.
     fn look(&mut self, seen: &Seen<'_>) -> Result<Look, RuntimeError>;
+
+    /// The parts of a zone that are to be offered, if not the whole: the rest is known to lie in zones that the search
+    /// was told of.
+    fn trim(&mut self, memory: &[i32], zone: &Dbm) -> Option<Vec<Dbm>>;
 }
 
 /// A search that shows what it stores.
@@ -149,9 +153,17 @@ struct Intake<'a> {
 
 impl Intake<'_> {
     fn take(&mut self, successor: &Successor<'_>) {
-        let mut look = self.offer(successor, successor.zone);
-        while let Some(zone) = look.take() {
-            look = self.offer(successor, &zone);
+        match self.surveyor.trim(successor.memory, successor.zone) {
+            None => self.offer_all(successor, successor.zone),
+            Some(parts) => parts.iter().for_each(|part| self.offer_all(successor, part)),
+        }
+    }
+
+    /// Offers a zone, and those that the surveyor adds.
+    fn offer_all(&mut self, successor: &Successor<'_>, zone: &Dbm) {
+        let mut added = self.offer(successor, zone);
+        while let Some(zone) = added.take() {
+            added = self.offer(successor, &zone);
         }
     }
 

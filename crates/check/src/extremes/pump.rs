@@ -7,8 +7,10 @@
 //!
 //! **The test.** Let `Z` be the zone of a state, `W` the part of it in which `x`, and every clock that the loop does not
 //! write, is above all constants of the model and the condition; let the loop not write `x` nor read it, and `F(W)` be
-//! what it makes of `W`, abstracted. If `F(W)` includes `W` with `x` larger by some `d > 0`, then `x` has no bound at this discrete
+//! what it makes of `W`, abstracted. If `F(W)`, or a_LU of it, includes `W` with `x` larger by some `d > 0`, then `x` has no bound at this discrete
 //! state while the other clocks are as in `W`.
+//!
+//! If it does not, `W` is cut down to where the loop leads to, but for `x`, and tried again.
 //!
 //! **Why.** Claim: for each `k` and each point `w` of `W`, going round `k` times from a point that `W` stands for leads
 //! to one that simulates `w + k`, that is `w` with `x` larger by `kd`. For `k = 1` that is the test: a point of an
@@ -19,6 +21,10 @@
 //! it stands for, since `L` is infinite. Therefore the zone that is `W` without upper bounds of `x` contains no point
 //! that is not simulated by a reached one, which is all that a zone of the search promises.
 //!
+//! **The rest.** The zones round the loop grow on all the same: they include points that are not in `W`, of which the
+//! limit says nothing, and so it does not cover them. What of a zone lies in a limit is therefore taken away before it
+//! is offered. What is left does not grow: some clock that the loop does not write is below its constant there.
+//!
 //! **Which loops.** Those that the path to a state ends with: the last step once more, the last two, and so on; each
 //! that leads back to the discrete state is one. The work for that is kept below the work for the search itself, so
 //! that not all are tried; but round a loop that can be pumped the search comes again and again.
@@ -27,8 +33,10 @@
 //! on the way, must lie on the side of each comparison on which larger values of `x` do; then the argument is the same.
 //! A clock of which there is no end of such comparisons is not pumped.
 
+use std::collections::HashMap;
+
 use tourbillon_base::Id;
-use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm};
+use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
 use tourbillon_search::Seen;
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Analysis, RuntimeError, System};
@@ -39,6 +47,9 @@ const STEPS_MAX: usize = 256;
 
 /// How many pieces of a zone are followed round a loop.
 const PIECES_MAX: usize = 8;
+
+/// How often the part of a zone that a loop starts from is made smaller, to what it leads back to.
+const TRIES_MAX: usize = 3;
 
 /// How many steps may be followed before the search has stored anything.
 const STEPS_FREE: u64 = 4096;
@@ -51,6 +62,8 @@ pub(super) struct Pump<'s> {
     /// For each clock, the largest constant that it is compared with.
     ceilings: Vec<Option<Constant>>,
     diagonals: Vec<Constraint>,
+    /// The limits that were found, by discrete state.
+    limits: HashMap<Box<[i32]>, Vec<Dbm>>,
     /// Steps that were followed, and those that may be.
     spent: u64,
     allowed: u64,
@@ -67,6 +80,7 @@ impl<'s> Pump<'s> {
             growing: if analysis.diagonals_complete { tracked.to_vec() } else { Vec::new() },
             ceilings: system.dimension.iter().map(|clock| analysis.global.maximum(clock)).collect(),
             diagonals,
+            limits: HashMap::new(),
             graph: ZoneGraph::new(system, options),
             spent: 0,
             allowed: STEPS_FREE,
@@ -77,23 +91,50 @@ impl<'s> Pump<'s> {
     /// found.
     pub(super) fn limit(&mut self, seen: &Seen<'_>) -> Option<Dbm> {
         self.allowed += 1;
-        let large = |clock: &Clock| {
-            let upper = seen.zone.bound(*clock, Clock::REFERENCE).constant();
-            upper.is_some_and(|upper| Some(upper) > self.ceiling(*clock))
-        };
-        let large: Vec<Clock> = self.growing.iter().copied().filter(large).collect();
+        let large: Vec<Clock> =
+            self.growing.iter().copied().filter(|&clock| self.is_large(seen.zone, clock)).collect();
         if large.is_empty() || self.spent >= self.allowed {
             return None;
         }
         let path = last_steps(seen.list, seen.node);
         for length in 1..=path.len() {
             // A loop along which the model fails is none; the search itself comes upon the failure.
-            let limit = self.round(seen, &path[path.len() - length..], &large).ok().flatten();
-            if limit.is_some() || self.spent >= self.allowed {
-                return limit;
+            if let Ok(Some(limit)) = self.round(seen, &path[path.len() - length..], &large) {
+                self.limits.entry(self.discrete(seen.memory).into()).or_default().push(limit.clone());
+                return Some(limit);
+            }
+            if self.spent >= self.allowed {
+                return None;
             }
         }
         None
+    }
+
+    /// What of a zone lies in no limit, if some of it does and some does not.
+    pub(super) fn trim(&self, memory: &[i32], zone: &Dbm) -> Option<Vec<Dbm>> {
+        if self.limits.is_empty() {
+            return None;
+        }
+        let limits = self.limits.get(self.discrete(memory))?;
+        if limits.iter().any(|limit| limit.includes(zone)) {
+            return None;
+        }
+        let mut rest = Federation::from(zone.clone());
+        limits.iter().for_each(|limit| rest.subtract_zone(limit));
+        Some(rest.zones().to_vec())
+    }
+
+    /// Whether a bound of the clock, or of its difference to another, is larger than any constant: such bounds grow
+    /// round a loop. A clock whose bounds are all infinite has no reason to.
+    fn is_large(&self, zone: &Dbm, clock: Clock) -> bool {
+        let others = zone.dimension().iter().filter(|&other| other != clock).chain([Clock::REFERENCE]);
+        let bounds = others.filter_map(|other| zone.bound(clock, other).constant());
+        bounds.into_iter().any(|bound| Some(bound) > self.ceiling(clock))
+    }
+
+    /// What of the memory tells states apart.
+    fn discrete<'m>(&self, memory: &'m [i32]) -> &'m [i32] {
+        &memory[..self.graph.system().layout.fields()]
     }
 
     fn ceiling(&self, clock: Clock) -> Option<Constant> {
@@ -110,7 +151,7 @@ impl<'s> Pump<'s> {
         let mut start = SymbolicState { memory: seen.memory.to_vec(), zone: seen.zone.clone() };
         let mut writes = Vec::new();
         let ends = self.follow(&start, steps, &[], Some(&mut writes))?;
-        if !ends.iter().any(|end| end.memory == start.memory) {
+        if !ends.iter().any(|end| self.discrete(&end.memory) == self.discrete(&start.memory)) {
             return Ok(None);
         }
         let untouched = |clock: &&Clock| !writes.iter().any(|&write| touches(write, **clock));
@@ -120,9 +161,36 @@ impl<'s> Pump<'s> {
         if !self.raise(&writes, &sides, &mut start.zone) {
             return Ok(None);
         }
-        let ends = self.follow(&start, steps, &sides, None)?;
-        let found = ends.iter().any(|end| grows(&end.zone, &start.zone, clock));
-        Ok(found.then(|| self.unbound(start.zone, clock, seen)))
+        for _ in 0..TRIES_MAX {
+            let ends = self.follow(&start, steps, &sides, None)?;
+            if ends.iter().any(|end| self.grows(&end.zone, &start.zone, clock, seen.bounds)) {
+                let mut limit = unbound(start.zone, clock);
+                if self.diagonals.is_empty() {
+                    limit.extra_lu_plus(seen.bounds);
+                }
+                return Ok(Some(limit));
+            }
+            let Some(end) = ends.into_iter().next() else { break };
+            if !start.zone.intersect(&unbound(end.zone, clock)) {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the end of a loop stands for its start with a clock made larger by some number.
+    fn grows(&self, end: &Dbm, start: &Dbm, clock: Clock, bounds: &ClockBounds) -> bool {
+        let least =
+            |zone: &Dbm| zone.bound(Clock::REFERENCE, clock).constant().map_or(0, |least| -least.get());
+        // No smaller number will do, since the end has nothing below its least value.
+        let growth = (least(end) - least(start)).max(1);
+        let mut larger = start.clone();
+        let fits = Constant::new(growth.into()).is_ok_and(|growth| larger.assign(clock, clock, growth));
+        let stands_for = |end: &Dbm| match self.diagonals.is_empty() {
+            true => larger.is_simulated_lu(end, bounds),
+            false => end.includes(&larger),
+        };
+        fits && !larger.overflowed() && stands_for(end)
     }
 
     /// Keeps the part of a zone in which all clocks that are not written are above their constants, and differences on
@@ -130,16 +198,18 @@ impl<'s> Pump<'s> {
     fn raise(&self, writes: &[Write], sides: &[Constraint], zone: &mut Dbm) -> bool {
         let unwritten = |clock: &Clock| !writes.iter().any(|&write| written(write) == *clock);
         let mut clocks = self.graph.system().dimension.iter().filter(unwritten);
-        clocks.all(|clock| self.ceiling(clock).is_none_or(|ceiling| zone.constrain(above(clock, ceiling))))
-            && sides.iter().all(|&side| zone.constrain(side))
+        let is_above = |clock: Clock, zone: &mut Dbm| {
+            let above = self.ceiling(clock).map(|ceiling| above(clock, ceiling));
+            above.is_none_or(|above| above.is_some_and(|above| zone.constrain(above)))
+        };
+        clocks.all(|clock| is_above(clock, zone)) && sides.iter().all(|&side| zone.constrain(side))
     }
 
     /// For each comparison of a difference with this clock, the side on which larger values of it lie.
     fn upper_sides(&self, clock: Clock) -> Vec<Constraint> {
-        let side = |diagonal: &Constraint| match () {
-            () if diagonal.left == clock => diagonal.complement(),
-            () if diagonal.right == clock => Some(*diagonal),
-            () => None,
+        let side = |diagonal: &Constraint| {
+            if diagonal.left == clock { diagonal.complement() } else { Some(*diagonal) }
+                .filter(|_| [diagonal.left, diagonal.right].contains(&clock))
         };
         self.diagonals.iter().filter_map(side).collect()
     }
@@ -177,28 +247,15 @@ impl<'s> Pump<'s> {
         }
         Ok(states)
     }
-
-    /// A zone without upper bounds of a clock.
-    fn unbound(&self, zone: Dbm, clock: Clock, seen: &Seen<'_>) -> Dbm {
-        let mut open = zone.into_open();
-        open.relax(clock, Clock::REFERENCE);
-        self.graph.system().dimension.iter().for_each(|other| open.relax(clock, other));
-        let mut zone = open.close().expect("bounds were only loosened");
-        if self.diagonals.is_empty() {
-            zone.extra_lu_plus(seen.bounds);
-        }
-        zone
-    }
 }
 
-/// Whether the end of a loop includes its start with a clock made larger by some number.
-fn grows(end: &Dbm, start: &Dbm, clock: Clock) -> bool {
-    let least = |zone: &Dbm| zone.bound(Clock::REFERENCE, clock).constant().map_or(0, |least| -least.get());
-    // No smaller number will do, since the end has nothing below its least value.
-    let growth = (least(end) - least(start)).max(1);
-    let mut larger = start.clone();
-    let fits = Constant::new(growth.into()).is_ok_and(|growth| larger.assign(clock, clock, growth));
-    fits && !larger.overflowed() && end.includes(&larger)
+/// A zone without upper bounds of a clock.
+fn unbound(zone: Dbm, clock: Clock) -> Dbm {
+    let dimension = zone.dimension();
+    let mut open = zone.into_open();
+    open.relax(clock, Clock::REFERENCE);
+    dimension.iter().for_each(|other| open.relax(clock, other));
+    open.close().expect("bounds were only loosened")
 }
 
 /// The last steps that led to a node, in order.
@@ -226,7 +283,9 @@ const fn written(write: Write) -> Clock {
     }
 }
 
-/// That a clock is above a constant.
-fn above(clock: Clock, constant: Constant) -> Constraint {
-    Constraint::new(Clock::REFERENCE, clock, Bound::strict(constant.negated()))
+/// That a clock is above a constant by at least 1, where extrapolation sees that it is above; nothing if that is too
+/// large.
+fn above(clock: Clock, constant: Constant) -> Option<Constraint> {
+    let next = Constant::new(-1 - i64::from(constant.get())).ok()?;
+    Some(Constraint::new(Clock::REFERENCE, clock, Bound::weak(next)))
 }

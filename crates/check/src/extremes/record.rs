@@ -175,6 +175,10 @@ impl Surveyor for Record<'_> {
         let limit = self.pump.as_mut().and_then(|pump| pump.limit(seen));
         Ok(limit.map_or(Look::On, Look::Also))
     }
+
+    fn trim(&mut self, memory: &[i32], zone: &Dbm) -> Option<Vec<Dbm>> {
+        self.pump.as_ref()?.trim(memory, zone)
+    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,11 @@
 //! Both are slow, and exact; no zone occurs in them. `deadlock` is decided as it is defined, by following a state
 //! through all that time can bring; it asks for guards to be false, so the grid is no judge of it.
 //!
+//! - `extremes.rs`: the least and greatest values of what queries measure.
 //! - `ceilings.rs`: how large the constants are that clocks are compared with.
 
 mod ceilings;
+mod extremes;
 mod grid;
 mod regions;
 
@@ -26,6 +28,8 @@ use tourbillon_replay::{ConcreteState, Semantics, Violation};
 use ceilings::Ceilings;
 use grid::Grid;
 use regions::Regions;
+
+pub use extremes::{Edge, Span, extremes};
 
 /// What an oracle says of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,19 +100,36 @@ pub fn by_grid(model: &Model, states_max: usize) -> Answer {
 
 fn explore(model: &Model, time: &impl Time, states_max: usize) -> Answer {
     let mut search = Search::new(model, time);
-    let result = search.run(states_max);
-    match result {
+    match search.run(states_max, &mut |_| Ok(())) {
         Ok(()) => Answer::Reached(search.reached),
-        Err(Stop::TooLarge) => Answer::TooLarge,
-        Err(Stop::Violation(Violation::Error(error))) => Answer::Error(error.kind),
-        Err(Stop::Violation(_)) => Answer::NoInitialState,
+        Err(stop) => stop.into(),
     }
+}
+
+/// Shows every point that is visited.
+fn walk(
+    model: &Model,
+    time: &impl Time,
+    states_max: usize,
+    visit: &mut dyn FnMut(&ConcreteState) -> Result<(), Stop>,
+) -> Result<(), Answer> {
+    Search::new(model, time).run(states_max, visit).map_err(Answer::from)
 }
 
 /// Why a search ends early.
 enum Stop {
     TooLarge,
     Violation(Violation),
+}
+
+impl From<Stop> for Answer {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::TooLarge => Self::TooLarge,
+            Stop::Violation(Violation::Error(error)) => Self::Error(error.kind),
+            Stop::Violation(_) => Self::NoInitialState,
+        }
+    }
 }
 
 impl<E: Into<Violation>> From<E> for Stop {
@@ -157,13 +178,18 @@ impl<'m, T: Time> Search<'m, T> {
         }
     }
 
-    fn run(&mut self, states_max: usize) -> Result<(), Stop> {
+    fn run(
+        &mut self,
+        states_max: usize,
+        visit: &mut dyn FnMut(&ConcreteState) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         self.offer(self.semantics.initial()?);
         while let Some(state) = self.waiting.pop_front() {
             if self.seen.len() > states_max {
                 return Err(Stop::TooLarge);
             }
             self.ask(&state)?;
+            visit(&state)?;
             for (_, target) in self.semantics.successors(&state)? {
                 self.offer(target);
             }
