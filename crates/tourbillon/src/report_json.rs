@@ -5,10 +5,10 @@
 
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
-use tourbillon_check::Plan;
+use tourbillon_check::{Known, Plan, Value as Extremum};
 
 use crate::json::{diagnostic_json, expectation};
-use crate::report::{Finding, Report, verdict_word};
+use crate::report::{ExtremeSummary, Finding, MeasureSummary, Report, verdict_word};
 use crate::trace::{Direction, Purpose, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
@@ -68,8 +68,33 @@ fn result_json(result: &Finding, report: &Report) -> Value {
         "reused": result.reused,
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": stats_json(result, report.peak_rss_bytes),
+        "values": result.values.iter().map(measure_json).collect::<Vec<_>>(),
         "trace": result.trace.as_ref().map(trace_json),
     })
+}
+
+fn measure_json(measure: &MeasureSummary) -> Value {
+    json!({
+        "measure": measure.text,
+        "low": measure.low.as_ref().map(extreme_json),
+        "high": measure.high.as_ref().map(extreme_json),
+    })
+}
+
+fn extreme_json(extreme: &ExtremeSummary) -> Value {
+    let (kind, value) = match extreme.value {
+        Extremum::None => ("none", None),
+        Extremum::Attained(value) => ("attained", Some(value)),
+        Extremum::Approached(value) => ("approached", Some(value)),
+        Extremum::Infinite => ("infinite", None),
+    };
+    let known = match extreme.known {
+        Known::Exactly => "exactly",
+        Known::SoFar => "so-far",
+        Known::NotBeyond => "not-beyond",
+        Known::Nothing => "nothing",
+    };
+    json!({"kind": kind, "value": value, "known": known, "trace": extreme.trace.as_ref().map(trace_json)})
 }
 
 fn stats_json(result: &Finding, peak_rss_bytes: Option<u64>) -> Value {
@@ -105,6 +130,9 @@ fn trace_json(trace: &Trace) -> Value {
         Purpose::Witness => "witness",
         Purpose::Counterexample => "counterexample",
         Purpose::Failure => "failure",
+        Purpose::Attains => "attains",
+        Purpose::Approaches => "approaches",
+        Purpose::Grows => "grows",
     };
     json!({
         "purpose": purpose,

@@ -15,7 +15,7 @@ use tourbillon_check::{
 use tourbillon_model::Model;
 
 /// A search that visits more than this has no end.
-const VISITED_MAX: u64 = 20_000;
+const VISITED_MAX: u64 = 4_000;
 
 /// Plans that between them use every choice on every axis, but for exact zones.
 fn plans(seed: u64) -> Vec<Wishes> {

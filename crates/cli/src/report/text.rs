@@ -28,6 +28,7 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
         out.push('\n');
         out += &answer(result);
         out += &least_time(result);
+        out += &values(result, look.full_trace);
         // Where a model fails, all questions that share a search come upon the same run.
         let known = report.results[..index].iter().any(|before| before.trace == result.trace);
         match &result.trace {
@@ -144,6 +145,23 @@ fn least_time(result: &Finding) -> String {
         false => format!("    no run is faster than {value}\n"),
         true => format!("    every run takes more than {value}, by as little as you like\n"),
     })
+}
+
+/// What was measured, with a run for each value.
+fn values(result: &Finding, full: bool) -> String {
+    let mut out = String::new();
+    for measure in &result.values {
+        let line = measure.line().unwrap_or_else(|| match result.verdict {
+            Verdict::Unknown => format!("{} has no known value", measure.text),
+            _ => format!("{} has no value: no state that can be reached meets the condition", measure.text),
+        });
+        let _ = writeln!(out, "    {}", styled(BOLD, &line));
+        for extreme in measure.low.iter().chain(&measure.high) {
+            let lines = extreme.trace.iter().flat_map(|trace| run::lines(trace, full));
+            out.extend(lines.map(|line| format!("      {line}\n")));
+        }
+    }
+    out
 }
 
 /// Verdict, expectation and cost in a line.
