@@ -6,7 +6,7 @@
 //! for clocks.
 //!
 //! **The test.** Let `Z` be the zone of a state, `W` the part of it in which `x`, and every clock that the loop does not
-//! write, is above all constants of the model and the condition; let the loop not write `x` nor read it, and `F(W)` be
+//! write, is above all constants of the model and the condition; let the loop neither set `x`, but to itself or more, nor give its value to others, and `F(W)` be
 //! what it makes of `W`, abstracted. If `F(W)`, or a_LU of it, includes `W` with `x` larger by some `d > 0`, then `x` has no bound at this discrete
 //! state while the other clocks are as in `W`.
 //!
@@ -25,8 +25,8 @@
 //! limit says nothing, and so it does not cover them. What of a zone lies in a limit is therefore taken away before it
 //! is offered. What is left does not grow: some clock that the loop does not write is below its constant there.
 //!
-//! **Which loops.** Those that the path to a state ends with: the last step once more, the last two, and so on; each
-//! that leads back to the discrete state is one. The work for that is kept below the work for the search itself, so
+//! **Which loops.** Those that the path to a state ends with: if it was at the same discrete state before, the steps since
+//! then are one. The work for that is kept below the work for the search itself, so
 //! that not all are tried; but round a loop that can be pumped the search comes again and again.
 //!
 //! **Differences.** Where differences of `x` to other clocks are compared, all of `W`, and all that the loop makes of it
@@ -34,6 +34,7 @@
 //! A clock of which there is no end of such comparisons is not pumped.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
@@ -44,6 +45,9 @@ use tourbillon_zonegraph::{Abstraction, Options, SymbolicState, Write, ZoneGraph
 
 /// How many steps a loop may have.
 const STEPS_MAX: usize = 256;
+
+/// How many loops through a state are tried.
+const LOOPS_MAX: usize = 8;
 
 /// How many pieces of a zone are followed round a loop.
 const PIECES_MAX: usize = 8;
@@ -62,6 +66,8 @@ pub(super) struct Pump<'s> {
     /// For each clock, the largest constant that it is compared with.
     ceilings: Vec<Option<Constant>>,
     diagonals: Vec<Constraint>,
+    /// For each node, a hash of its discrete state.
+    states: Vec<u64>,
     /// The limits that were found, by discrete state.
     limits: HashMap<Box<[i32]>, Vec<Dbm>>,
     /// Steps that were followed, and those that may be.
@@ -80,6 +86,7 @@ impl<'s> Pump<'s> {
             growing: if analysis.diagonals_complete { tracked.to_vec() } else { Vec::new() },
             ceilings: system.dimension.iter().map(|clock| analysis.global.maximum(clock)).collect(),
             diagonals,
+            states: Vec::new(),
             limits: HashMap::new(),
             graph: ZoneGraph::new(system, options),
             spent: 0,
@@ -91,15 +98,15 @@ impl<'s> Pump<'s> {
     /// found.
     pub(super) fn limit(&mut self, seen: &Seen<'_>) -> Option<Dbm> {
         self.allowed += 1;
+        self.note(seen);
         let large: Vec<Clock> =
             self.growing.iter().copied().filter(|&clock| self.is_large(seen.zone, clock)).collect();
         if large.is_empty() || self.spent >= self.allowed {
             return None;
         }
-        let path = last_steps(seen.list, seen.node);
-        for length in 1..=path.len() {
+        for steps in self.loops(seen.list, seen.node) {
             // A loop along which the model fails is none; the search itself comes upon the failure.
-            if let Ok(Some(limit)) = self.round(seen, &path[path.len() - length..], &large) {
+            if let Ok(Some(limit)) = self.round(seen, &steps, &large) {
                 self.limits.entry(self.discrete(seen.memory).into()).or_default().push(limit.clone());
                 return Some(limit);
             }
@@ -108,6 +115,32 @@ impl<'s> Pump<'s> {
             }
         }
         None
+    }
+
+    /// Notes which discrete state a node is of. Nodes are seen in the order of their numbers.
+    fn note(&mut self, seen: &Seen<'_>) {
+        let mut hasher = DefaultHasher::new();
+        self.discrete(seen.memory).hash(&mut hasher);
+        self.states.resize(seen.node.index(), 0);
+        self.states.push(hasher.finish());
+    }
+
+    /// The last steps that led to a node, as far back as it was at its discrete state before: each time that it was,
+    /// the nearest first. States with equal hashes may differ, so that not all of these are loops.
+    fn loops(&self, list: &dyn PassedWaiting, node: NodeId) -> Vec<Vec<u32>> {
+        let (mut loops, mut steps) = (Vec::new(), Vec::new());
+        let mut origin = list.origin(node);
+        while let Some((Some(parent), step)) = origin
+            && steps.len() < STEPS_MAX
+            && loops.len() < LOOPS_MAX
+        {
+            steps.push(step);
+            if self.states[parent.index()] == self.states[node.index()] {
+                loops.push(steps.iter().rev().copied().collect());
+            }
+            origin = list.origin(parent);
+        }
+        loops
     }
 
     /// What of a zone lies in no limit, if some of it does and some does not.
@@ -154,11 +187,11 @@ impl<'s> Pump<'s> {
         if !ends.iter().any(|end| self.discrete(&end.memory) == self.discrete(&start.memory)) {
             return Ok(None);
         }
-        let untouched = |clock: &&Clock| !writes.iter().any(|&write| touches(write, **clock));
+        let untouched = |clock: &&Clock| !writes.iter().any(|writes| touches(writes, **clock));
         let Some(&clock) = large.iter().find(untouched) else { return Ok(None) };
         self.graph.prepare(&mut start)?;
         let sides = self.upper_sides(clock);
-        if !self.raise(&writes, &sides, &mut start.zone) {
+        if !self.raise(clock, &writes, &sides, &mut start.zone) {
             return Ok(None);
         }
         for _ in 0..TRIES_MAX {
@@ -193,11 +226,12 @@ impl<'s> Pump<'s> {
         fits && !larger.overflowed() && stands_for(end)
     }
 
-    /// Keeps the part of a zone in which all clocks that are not written are above their constants, and differences on
-    /// these sides. Returns whether there is one.
-    fn raise(&self, writes: &[Write], sides: &[Constraint], zone: &mut Dbm) -> bool {
-        let unwritten = |clock: &Clock| !writes.iter().any(|&write| written(write) == *clock);
-        let mut clocks = self.graph.system().dimension.iter().filter(unwritten);
+    /// Keeps the part of a zone in which a clock, and all clocks that are not written, are above their constants, and
+    /// differences on these sides. Returns whether there is one.
+    fn raise(&self, clock: Clock, writes: &[Vec<Write>], sides: &[Constraint], zone: &mut Dbm) -> bool {
+        let is_written = |other| writes.iter().flatten().any(|&write| written(write) == other);
+        let dimension = self.graph.system().dimension;
+        let mut clocks = dimension.iter().filter(|&other| other == clock || !is_written(other));
         let is_above = |clock: Clock, zone: &mut Dbm| {
             let above = self.ceiling(clock).map(|ceiling| above(clock, ceiling));
             above.is_none_or(|above| above.is_some_and(|above| zone.constrain(above)))
@@ -220,7 +254,7 @@ impl<'s> Pump<'s> {
         start: &SymbolicState,
         steps: &[u32],
         sides: &[Constraint],
-        mut writes: Option<&mut Vec<Write>>,
+        mut writes: Option<&mut Vec<Vec<Write>>>,
     ) -> Result<Vec<SymbolicState>, RuntimeError> {
         let mut states = vec![start.clone()];
         for &step in steps {
@@ -233,7 +267,7 @@ impl<'s> Pump<'s> {
                     continue;
                 }
                 if let Some(writes) = &mut writes {
-                    writes.extend(self.graph.timing(&state, step)?.writes);
+                    writes.push(self.graph.timing(&state, step)?.writes);
                 }
                 self.graph.follow(&state, step, &mut |successor| {
                     let there = sides.iter().all(|&side| successor.zone.satisfies(side));
@@ -258,23 +292,15 @@ fn unbound(zone: Dbm, clock: Clock) -> Dbm {
     open.close().expect("bounds were only loosened")
 }
 
-/// The last steps that led to a node, in order.
-fn last_steps(list: &dyn PassedWaiting, node: NodeId) -> Vec<u32> {
-    let mut steps = Vec::new();
-    let mut origin = list.origin(node);
-    while let Some((Some(parent), step)) = origin
-        && steps.len() < STEPS_MAX
-    {
-        steps.push(step);
-        origin = list.origin(parent);
+/// Whether a step loses the value of a clock, or has given it to another, when it is done. It may add to it.
+fn touches(writes: &[Write], clock: Clock) -> bool {
+    let mut carriers = vec![clock];
+    for &write in writes {
+        let carries = matches!(write, Write::Assign(_, source, _) if carriers.contains(&source));
+        carriers.retain(|&carrier| carrier != written(write));
+        carriers.extend(carries.then(|| written(write)));
     }
-    steps.reverse();
-    steps
-}
-
-/// Whether something is done to a clock, or its value is used.
-fn touches(write: Write, clock: Clock) -> bool {
-    written(write) == clock || matches!(write, Write::Assign(_, source, _) if source == clock)
+    carriers != [clock]
 }
 
 const fn written(write: Write) -> Clock {
