@@ -94,8 +94,8 @@ impl<'a> Question<'a> {
         budget: &mut Budget<'_>,
         observe: &mut dyn FnMut(&Progress),
     ) -> Result<Answer, CheckError> {
-        let started = Instant::now();
         let setting = Setting::new(self, job.wishes)?;
+        let started = Instant::now();
         let mut answer = Answer {
             query: Some(self.index),
             verdict: Verdict::Satisfied,

@@ -26,8 +26,9 @@
 //! is offered. What is left does not grow: some clock that the loop does not write is below its constant there.
 //!
 //! **Which loops.** Those that the path to a state ends with: if it was at the same discrete state before, the steps since
-//! then are one. The work for that is kept below the work for the search itself, so
-//! that not all are tried; but round a loop that can be pumped the search comes again and again.
+//! then are one. They are looked for when a discrete state is
+//! seen with a large clock, less often the more often it is, and no more steps are followed than states are stored:
+//! round a loop that can be pumped the search comes again and again.
 //!
 //! **Differences.** Where differences of `x` to other clocks are compared, all of `W`, and all that the loop makes of it
 //! on the way, must lie on the side of each comparison on which larger values of `x` do; then the argument is the same.
@@ -56,7 +57,7 @@ const PIECES_MAX: usize = 8;
 const TRIES_MAX: usize = 3;
 
 /// How many steps may be followed before the search has stored anything.
-const STEPS_FREE: u64 = 4096;
+const STEPS_FREE: u64 = 1024;
 
 /// Finds loops that can be pumped.
 pub(super) struct Pump<'s> {
@@ -68,6 +69,8 @@ pub(super) struct Pump<'s> {
     diagonals: Vec<Constraint>,
     /// For each node, a hash of its discrete state.
     states: Vec<u64>,
+    /// How often loops through a discrete state might have been looked for, by its hash.
+    times: HashMap<u64, u32>,
     /// The limits that were found, by discrete state.
     limits: HashMap<Box<[i32]>, Vec<Dbm>>,
     /// Steps that were followed, and those that may be.
@@ -87,6 +90,7 @@ impl<'s> Pump<'s> {
             ceilings: system.dimension.iter().map(|clock| analysis.global.maximum(clock)).collect(),
             diagonals,
             states: Vec::new(),
+            times: HashMap::new(),
             limits: HashMap::new(),
             graph: ZoneGraph::new(system, options),
             spent: 0,
@@ -101,7 +105,7 @@ impl<'s> Pump<'s> {
         self.note(seen);
         let large: Vec<Clock> =
             self.growing.iter().copied().filter(|&clock| self.is_large(seen.zone, clock)).collect();
-        if large.is_empty() || self.spent >= self.allowed {
+        if large.is_empty() || self.spent >= self.allowed || !self.is_due(seen.node) {
             return None;
         }
         for steps in self.loops(seen.list, seen.node) {
@@ -115,6 +119,16 @@ impl<'s> Pump<'s> {
             }
         }
         None
+    }
+
+    /// Whether loops through this discrete state are to be looked for: always at first, then less and less often. Which
+    /// times that is must have nothing to do with the order in which its nodes come, or those of a loop may be missed
+    /// each time; so it is drawn from their numbers.
+    fn is_due(&mut self, node: NodeId) -> bool {
+        let times = self.times.entry(self.states[node.index()]).or_default();
+        *times += 1;
+        let scrambled = (node.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        scrambled.is_multiple_of(u64::from(times.ilog2().pow(2)) + 1)
     }
 
     /// Notes which discrete state a node is of. Nodes are seen in the order of their numbers.
