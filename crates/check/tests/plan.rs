@@ -148,3 +148,12 @@ fn deadlocks_need_m_bounds_and_exact_delays() {
     assert!(refused(&asked, |wishes| wishes.trace = TraceKind::Fastest).contains("deadlock"));
     assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stand still"));
 }
+
+#[test]
+fn measured_clocks_need_inclusion() {
+    let asked = Facts { measures_clocks: true, ..PLAIN };
+    let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Equality));
+    assert_eq!(plan.cover, Cover::Inclusion);
+    assert!(plan.reasons.iter().any(|reason| reason.axis == "cover" && reason.why.contains("measured")));
+    assert_eq!(planned(&asked, |wishes| wishes.cover = Some(Cover::Alu)).cover, Cover::Alu);
+}

@@ -61,7 +61,7 @@ fn complaint(model: &Model, query: usize, seed: u64) -> Option<Option<String>> {
 }
 
 fn judge(name: &str, shape: Shape, share: u64) {
-    let networks = (from_environment("TOURBILLON_NETWORKS", 1_000) * share).div_ceil(100);
+    let networks = (from_environment("TOURBILLON_NETWORKS", 600) * share).div_ceil(100);
     let first = from_environment("TOURBILLON_SEED", 1);
     let mut judged = 0;
     for seed in first..first + networks {

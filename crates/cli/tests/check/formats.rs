@@ -25,6 +25,27 @@ fn text_is_for_people() {
 }
 
 #[test]
+fn values_are_shown_with_their_runs() {
+    let queries = [
+        "-q",
+        "bounds{Door(0).Waiting}: User(0).w",
+        "-q",
+        "inf{Door(0).Waiting && User(0).w > 21}: User(0).w",
+    ];
+    let arguments = [&["check", &example("two-doors.xml")][..], &queries[..]].concat();
+    let out = done(&arguments);
+    for part in [
+        "    0 <= User(0).w <= 20\n      a run that has it: 1 step, in time 0\n",
+        "    User(0).w has no value: no state that can be reached meets the condition\n",
+    ] {
+        assert!(out.contains(part), "no `{part}` in\n{out}");
+    }
+    let (out, err) = ended(0, &[&arguments[..], &["--format", "verifyta"]].concat());
+    assert!(out.contains("\nbounds:\n 0 <= User(0).w <= 20\n -- States stored"), "{out}");
+    assert_eq!(err.matches("Showing example trace.").count(), 2, "{err}");
+}
+
+#[test]
 fn an_unexpected_answer_is_pointed_out() {
     let model = std::fs::read_to_string(example("fischer.xml")).expect("an example");
     let model = model.replacen("outcome=\"success\"", "outcome=\"failure\"", 1);
