@@ -32,7 +32,8 @@ fn values_are_shown_with_their_runs() {
         "-q",
         "inf{Door(0).Waiting && User(0).w > 21}: User(0).w",
     ];
-    let arguments = [&["check", &example("two-doors.xml")][..], &queries[..]].concat();
+    let model = example("two-doors.xml");
+    let arguments = [&["check", &*model][..], &queries[..]].concat();
     let out = done(&arguments);
     for part in [
         "    0 <= User(0).w <= 20\n      a run that has it: 1 step, in time 0\n",
