@@ -7,6 +7,7 @@ use tourbillon_system::RuntimeError;
 
 use crate::path::Witness;
 use crate::plan::Plan;
+use crate::several::Several;
 
 /// The answer to a query.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -65,6 +66,8 @@ pub struct Answer {
     /// A run that shows it, if there is one and it was asked for; for a model that fails, the run that leads
     /// there.
     pub witness: Option<Witness>,
+    /// Runs along different paths, if several were asked for; the first of them is the one above.
+    pub several: Option<Several>,
 }
 
 /// What is known of something that was measured.

@@ -62,6 +62,8 @@ pub struct Wishes {
     pub reduce: Option<bool>,
     /// Which run is shown.
     pub trace: TraceKind,
+    /// How many runs along different paths are wanted, if more than that one.
+    pub traces: Option<usize>,
     /// What random choices are drawn from.
     pub seed: u64,
 }
@@ -280,6 +282,14 @@ const ROWS: &[Row] = &[
         applies: |_, _, plan| plan.trace == TraceKind::Fastest,
         effect: Effect::Change(|plan| plan.order = Order::Cheapest),
         why: "the fastest run is found by visiting the earliest state first",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| {
+            wishes.traces.is_some() && matches!(plan.trace, TraceKind::Fastest | TraceKind::None)
+        },
+        effect: Effect::Refuse,
+        why: "several runs are told in the order of their lengths: leave --trace out, or --traces",
     },
     Row {
         axis: "waiting-inclusion",

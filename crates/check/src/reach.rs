@@ -24,6 +24,7 @@ use crate::answer::{Answer, Verdict, Why};
 use crate::extremes::Question;
 use crate::path::{self, Goal, Unrealised, Witness};
 use crate::plan::{BoundsScope, Facts, Plan, Refusal, TraceKind, Wishes, plan};
+use crate::several::{self, Several};
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -269,7 +270,16 @@ fn answer_group(
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
         let conclusion =
             Conclusion { model: job.model, system: &system, plan: &plan, search: &search, horizon };
-        let (verdict, why, witness) = conclusion.draw(query, goal, ended);
+        let (verdict, why, mut witness) = conclusion.draw(query, goal, ended);
+        let several = match (job.wishes.traces, goal) {
+            (Some(wanted), Some(goal)) if why == Why::Found => {
+                Some(conclusion.several(wanted, &group.analysis, goal, budget))
+            }
+            _ => None,
+        };
+        if let Some(first) = several.as_ref().and_then(|several| several.witnesses.first()) {
+            witness = Some(first.clone());
+        }
         answers.push(Answer {
             query,
             verdict,
@@ -281,6 +291,7 @@ fn answer_group(
             least_time,
             values: Vec::new(),
             witness,
+            several,
         });
     }
     Ok(())
@@ -387,15 +398,35 @@ impl Conclusion<'_, '_> {
         }
     }
 
+    /// Runs along different paths to a goal that was found.
+    fn several(
+        &self,
+        wanted: usize,
+        analysis: &Analysis,
+        goal: Goal<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Several {
+        let options = zone_options(self.system, analysis, self.plan);
+        several::several(wanted, self.system, options, goal, budget, &|path| {
+            let realised = path::realise(self.model, self.system, path, Some(goal), self.horizon);
+            self.assert_believable(&realised);
+            realised.ok()
+        })
+    }
+
     /// A run to a node; nothing if none was to be kept.
     fn realise(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Result<Witness, Unrealised>> {
         let path = path::ordinals(self.search.list(), node)?;
         let realised = path::realise(self.model, self.system, &path, goal, self.horizon);
+        self.assert_believable(&realised);
+        Some(realised)
+    }
+
+    fn assert_believable(&self, realised: &Result<Witness, Unrealised>) {
         debug_assert!(
             matches!(realised, Ok(_) | Err(Unrealised::Failed(_))) || self.plan.over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
-        Some(realised)
     }
 }
 
@@ -412,6 +443,7 @@ impl Answer {
             least_time: None,
             values: Vec::new(),
             witness: None,
+            several: None,
         }
     }
 }

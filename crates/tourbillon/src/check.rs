@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{
-    Answer, CheckError, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Value, Why, Wishes,
-    broken_at_start,
+    Answer, CheckError, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Several, Value, Why,
+    Wishes, broken_at_start,
 };
 use tourbillon_model::{CellKind, Measure, Model, Query, QueryKind};
 
@@ -18,7 +18,8 @@ use crate::codes;
 use crate::labels::with_labels;
 use crate::load::Loaded;
 use crate::report::{
-    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense, sentence,
+    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
+    SeveralSummary, sentence,
 };
 use crate::trace::{Purpose, Teller, source_place};
 
@@ -244,6 +245,10 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
             .map(|it| measure_summary(model, teller, it))
             .collect(),
         trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
+        several: answer.several.map(|Several { witnesses, others }| SeveralSummary {
+            traces: witnesses.iter().map(|witness| teller.tell(purpose, witness)).collect(),
+            others,
+        }),
     }
 }
 

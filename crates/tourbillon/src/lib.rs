@@ -32,13 +32,14 @@ pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
 pub use report::{
-    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense, verdict_word,
+    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
+    SeveralSummary, verdict_word,
 };
 pub use report_json::{CHECK_SCHEMA, report_json};
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, DiscreteForm, Known, Least, Limits, Memory, Order, Plan, Progress,
-    Reason, Stats, TraceKind, Value, Verdict, Wishes, ZoneForm,
+    Abstraction, BoundsScope, Cover, DiscreteForm, Known, Least, Limits, Memory, Order, Others, Plan,
+    Progress, Reason, Stats, TraceKind, Value, Verdict, Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

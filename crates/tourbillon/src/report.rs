@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
-use tourbillon_check::{Exhausted, Known, Least, Plan, Stats, Value, Verdict, Why};
+use tourbillon_check::{Exhausted, Known, Least, Others, Plan, Stats, Value, Verdict, Why};
 use tourbillon_model::{Expectation, QueryKind};
 
 use crate::trace::Trace;
@@ -64,6 +64,63 @@ pub struct Finding {
     pub values: Vec<MeasureSummary>,
     /// A run that shows it.
     pub trace: Option<Trace>,
+    /// Runs along different paths, if several were asked for; the first is the one above.
+    pub several: Option<SeveralSummary>,
+}
+
+/// Runs along different paths.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeveralSummary {
+    /// The runs, those with fewer steps first.
+    pub traces: Vec<Trace>,
+    /// Whether there are others.
+    pub others: Others,
+}
+
+impl SeveralSummary {
+    /// Whether there are other runs, in a word that programs can rely on.
+    #[must_use]
+    pub const fn others_word(&self) -> &'static str {
+        match self.others {
+            Others::None => "none",
+            Others::NotLookedFor => "not-looked-for",
+            Others::Exhausted(_) | Others::Failed | Others::Overflowed => "not-known",
+        }
+    }
+
+    /// How many there are and whether there are others, in a sentence without a full stop.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let why = match self.others {
+            Others::None => "there are no others",
+            Others::NotLookedFor => "others were not looked for",
+            Others::Exhausted(what) => return self.doubt(exhausted(what)),
+            Others::Failed => return self.doubt("the model fails at run time"),
+            Others::Overflowed => return self.doubt("a clock grew past what a zone can hold"),
+        };
+        format!("{}; {why}", self.count())
+    }
+
+    fn doubt(&self, why: &str) -> String {
+        format!("{}; there may be others, since {why}", self.count())
+    }
+
+    fn count(&self) -> String {
+        match self.traces.len() {
+            1 => "1 run".to_owned(),
+            count => format!("{count} runs along different paths"),
+        }
+    }
+}
+
+/// What ran out, in a sentence.
+const fn exhausted(what: Exhausted) -> &'static str {
+    match what {
+        Exhausted::States => "the limit on states was reached",
+        Exhausted::Memory => "the limit on memory was reached",
+        Exhausted::Time => "the limit on time was reached",
+        Exhausted::Interrupted => "it was interrupted",
+    }
 }
 
 /// What is known of something that was measured.

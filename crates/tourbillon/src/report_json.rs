@@ -8,7 +8,7 @@ use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{Known, Plan, Value as Extremum};
 
 use crate::json::{diagnostic_json, expectation};
-use crate::report::{ExtremeSummary, Finding, MeasureSummary, Report, verdict_word};
+use crate::report::{ExtremeSummary, Finding, MeasureSummary, Report, SeveralSummary, verdict_word};
 use crate::trace::{Direction, Purpose, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
@@ -56,6 +56,8 @@ fn plan_json(plan: &Plan) -> Value {
 fn result_json(result: &Finding, report: &Report) -> Value {
     let query = result.query.as_ref();
     let own_plan = result.plan.as_ref().filter(|&plan| report.plan.as_ref() != Some(plan));
+    let several = result.several.as_ref();
+    let traces = several.map_or(&[][..], |several| &several.traces);
     json!({
         "query": query.map(|query| &query.text),
         "comment": query.map(|query| &query.comment),
@@ -70,6 +72,8 @@ fn result_json(result: &Finding, report: &Report) -> Value {
         "stats": stats_json(result, report.peak_rss_bytes),
         "values": result.values.iter().map(measure_json).collect::<Vec<_>>(),
         "trace": result.trace.as_ref().map(trace_json),
+        "traces": traces.iter().map(trace_json).collect::<Vec<_>>(),
+        "other_traces": several.map(SeveralSummary::others_word),
     })
 }
 

@@ -106,6 +106,7 @@ impl<'a> Question<'a> {
             reused: 0,
             least_time: None,
             witness: None,
+            several: None,
             values: vec![Measured::default(); self.measures.len()],
         };
         for end in self.searches() {

@@ -36,9 +36,14 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
                 out += "    the run above leads there\n"
             }
             Some(trace) => {
-                out.extend(run::lines(trace, look.full_trace).iter().map(|line| format!("    {line}\n")))
+                let traces = result.several.as_ref().map_or(std::slice::from_ref(trace), |it| &it.traces);
+                let lines = traces.iter().flat_map(|trace| run::lines(trace, look.full_trace));
+                out.extend(lines.map(|line| format!("    {line}\n")));
             }
             None => {}
+        }
+        if let Some(several) = &result.several {
+            let _ = writeln!(out, "    {}", several.sentence());
         }
         if look.stats || result.query.is_none() {
             for line in table::numbers(result, report) {

@@ -29,7 +29,9 @@ pub(crate) fn verifyta(report: &Report) -> (String, String) {
             let _ = writeln!(out, " -- Resident memory used : {} KiB", bytes / 1024);
         }
         let extremes = result.values.iter().flat_map(|measure| measure.low.iter().chain(&measure.high));
-        runs.extend(extremes.filter_map(|extreme| extreme.trace.as_ref()).chain(&result.trace).map(run));
+        let first = result.trace.as_slice();
+        let traces = result.several.as_ref().map_or(first, |several| &several.traces);
+        runs.extend(extremes.filter_map(|extreme| extreme.trace.as_ref()).chain(traces).map(run));
     }
     (out, runs)
 }

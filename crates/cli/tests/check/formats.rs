@@ -47,6 +47,23 @@ fn values_are_shown_with_their_runs() {
 }
 
 #[test]
+fn several_runs_are_shown() {
+    let arguments =
+        ["check", &example("fischer-broken.xml"), "-q", "E<> Process(1).Critical"].map(str::to_owned);
+    let with = |more: &[&str]| {
+        done(&arguments.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
+    };
+    let out = with(&["--traces", "4"]);
+    assert_eq!(out.matches("a run that shows it: ").count(), 4, "{out}");
+    assert!(out.contains("\n    4 runs along different paths; others were not looked for\n"), "{out}");
+    let report: serde_json::Value =
+        serde_json::from_str(&with(&["--traces", "4", "--format", "json"])).expect("JSON");
+    let result = &report["results"][0];
+    assert_eq!(result["traces"].as_array().map(Vec::len), Some(4));
+    assert_eq!((&result["traces"][0], &result["other_traces"]), (&result["trace"], &"not-looked-for".into()));
+}
+
+#[test]
 fn an_unexpected_answer_is_pointed_out() {
     let model = std::fs::read_to_string(example("fischer.xml")).expect("an example");
     let model = model.replacen("outcome=\"success\"", "outcome=\"failure\"", 1);
