@@ -2,37 +2,38 @@
 //!
 //! A clock `x` whose `L` is infinite has ever larger upper bounds along a loop that takes time and does not reset it.
 //! What such a loop leads to in the limit is one zone, in which `x` has no upper bound. If that zone is stored, it
-//! covers all that the loop would bring, and the search ends: the acceleration of Karp and Miller `[KarpMiller1969]`,
-//! for clocks.
+//! covers all that the loop would bring, and the search ends: the acceleration of Karp and Miller
+//! `[KarpMiller1969]`, for clocks.
 //!
-//! **The test.** Let `Z` be the zone of a state, `W` the part of it in which `x`, and every clock that the loop does not
-//! write, is above all constants of the model and the condition; let the loop neither set `x`, but to itself or more, nor give its value to others, and `F(W)` be
-//! what it makes of `W`, abstracted. If `F(W)`, or a_LU of it, includes `W` with `x` larger by some `d > 0`, then `x` has no bound at this discrete
-//! state while the other clocks are as in `W`.
+//! **The test.** Let `Z` be the zone of a state, `W` the part of it in which `x`, and every clock that the loop does
+//! not write, is above all constants of the model and the condition. Let the loop not set `x`, but to itself or more,
+//! and not give its value to others; and let `F(W)` be what it makes of `W`, abstracted. If `F(W)`, or a_LU of it,
+//! includes `W` with `x` larger by some `d > 0`, then `x` has no bound at this discrete state while the other clocks
+//! are as in `W`. If it does not, `W` is cut down to where the loop leads to, but for `x`, and tried again.
 //!
-//! If it does not, `W` is cut down to where the loop leads to, but for `x`, and tried again.
-//!
-//! **Why.** Claim: for each `k` and each point `w` of `W`, going round `k` times from a point that `W` stands for leads
-//! to one that simulates `w + k`, that is `w` with `x` larger by `kd`. For `k = 1` that is the test: a point of an
-//! abstracted zone is simulated by one that is reached. For `k + 1`: `w + 1` is simulated by a point `v` reached from
-//! some `u` in `W` by going round once. Above all constants no comparison tells `u` from `u + k`, and nothing else reads
-//! `x`, so that from `u + k` the loop leads to `v + k`. By the claim for `k`, something that simulates `u + k` is
-//! reached; so something that simulates `v + k` is, which simulates `w + k + 1`. In the simulation, `x` is never smaller than what
-//! it stands for, since `L` is infinite. Therefore the zone that is `W` without upper bounds of `x` contains no point
-//! that is not simulated by a reached one, which is all that a zone of the search promises.
+//! **Why.** Write `w + k` for a point `w` with `x` larger by `kd`. Claim: for each `k` and each point `w` of `W`, going
+//! round `k` times from a point that `W` stands for leads to one that simulates `w + k`. For `k = 1` that is the test:
+//! a point of an abstracted zone is simulated by one that is reached. For `k + 1`: `w + 1` is simulated by a point `v`
+//! reached from some `u` in `W` by going round once. Above all constants no comparison tells `u` from `u + k`, and
+//! nothing else reads `x`, so that from `u + k` the loop leads to `v + k`. By the claim for `k`, something that
+//! simulates `u + k` is reached; so something that simulates `v + k` is, which simulates `w + k + 1`. In the
+//! simulation `x` is never smaller than what it stands for, since `L` is infinite. Therefore the zone that is `W`
+//! without upper bounds of `x` has no point that is not simulated by a reached one, which is all that a zone of the
+//! search promises.
 //!
 //! **The rest.** The zones round the loop grow on all the same: they include points that are not in `W`, of which the
-//! limit says nothing, and so it does not cover them. What of a zone lies in a limit is therefore taken away before it
-//! is offered. What is left does not grow: some clock that the loop does not write is below its constant there.
+//! limit says nothing, and so it does not cover them. What of a zone lies in a limit is therefore taken away before
+//! it is offered. What is left does not grow: some clock that the loop does not write is below its constant there.
 //!
-//! **Which loops.** Those that the path to a state ends with: if it was at the same discrete state before, the steps since
-//! then are one. They are looked for when a discrete state is
-//! seen with a large clock, less often the more often it is, and no more steps are followed than states are stored:
-//! round a loop that can be pumped the search comes again and again.
+//! **Which loops.** Those that the path to a state ends with: if it was at the same discrete state before, the steps
+//! since then are one. They are looked for when a discrete state is seen with a large clock, less often the more
+//! often it is, and not many more steps are followed than states are stored: round a loop that can be pumped the search
+//! comes again and again. That some loop is found in the end is what tests show and not proven; until one is, the
+//! search goes on, and its limits end it.
 //!
-//! **Differences.** Where differences of `x` to other clocks are compared, all of `W`, and all that the loop makes of it
-//! on the way, must lie on the side of each comparison on which larger values of `x` do; then the argument is the same.
-//! A clock of which there is no end of such comparisons is not pumped.
+//! **Differences.** Where differences of `x` to other clocks are compared, all of `W`, and all that the loop makes of
+//! it on the way, must lie on the side of each comparison on which larger values of `x` do; then the argument is the
+//! same. If there is no end of such comparisons, nothing is pumped.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -257,9 +258,9 @@ impl<'s> Pump<'s> {
     fn upper_sides(&self, clock: Clock) -> Vec<Constraint> {
         let side = |diagonal: &Constraint| {
             if diagonal.left == clock { diagonal.complement() } else { Some(*diagonal) }
-                .filter(|_| [diagonal.left, diagonal.right].contains(&clock))
         };
-        self.diagonals.iter().filter_map(side).collect()
+        let speaks_of = |diagonal: &&Constraint| [diagonal.left, diagonal.right].contains(&clock);
+        self.diagonals.iter().filter(speaks_of).filter_map(side).collect()
     }
 
     /// What steps lead to on these sides, by all pieces or the first of them; and what they do to clocks.
