@@ -7,6 +7,7 @@ use tourbillon_system::RuntimeError;
 
 use crate::path::Witness;
 use crate::plan::Plan;
+use crate::several::Several;
 
 /// The answer to a query.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -72,7 +73,58 @@ pub struct Answer {
     /// The least time after which it happens, if the fastest run was asked for. A run takes longer if that time
     /// is only approached.
     pub least_time: Option<Least>,
+    /// What was measured, for each measure of the query in its order; nothing for other kinds of query.
+    pub values: Vec<Measured>,
     /// A run that shows it, if there is one and it was asked for; for a model that fails, the run that leads
     /// there.
     pub witness: Option<Witness>,
+    /// Runs along different paths, if several were asked for; the first of them is the one above.
+    pub several: Option<Several>,
+}
+
+/// What is known of something that was measured.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Measured {
+    /// The least value, if it was asked for.
+    pub low: Option<Extreme>,
+    /// The greatest, likewise.
+    pub high: Option<Extreme>,
+}
+
+/// The least or the greatest value of something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extreme {
+    /// The value.
+    pub value: Value,
+    /// How much is known of it.
+    pub known: Known,
+    /// A run whose last state has the value; if it is only approached, one that ends less than 1 away from it; and if
+    /// there is no end, one from which it goes on.
+    pub witness: Option<Witness>,
+}
+
+/// A least or greatest value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// There is none: no state counts.
+    None,
+    /// Some state has it.
+    Attained(i64),
+    /// States come as close as one likes, and none has it.
+    Approached(i64),
+    /// There is no greatest: states have values beyond every number.
+    Infinite,
+}
+
+/// How much is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Known {
+    /// It is this.
+    Exactly,
+    /// It is this of what was visited, and may lie beyond it in what was not.
+    SoFar,
+    /// It is not beyond this, but may be nearer: an over-approximation has it, and no run shows it.
+    NotBeyond,
+    /// Neither.
+    Nothing,
 }

@@ -6,13 +6,16 @@
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
 //! | `live.rs`, `hunt.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |
 //! | `zeno.rs` | runs with infinitely many steps in finite time |
+//! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
+//! | `several.rs` | not one run but several: different paths to a goal |
 //! | `setup.rs` | from a plan to the parts of a search |
 //! | `schedule.rs` | from steps without delays to a concrete run |
 //! | `sanity/` | what looks wrong with a model, whatever is asked of it |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
+mod extremes;
 mod hunt;
 mod lasso;
 mod live;
@@ -23,10 +26,11 @@ mod route;
 mod sanity;
 mod schedule;
 mod setup;
+mod several;
 mod timing;
 mod zeno;
 
-pub use answer::{Answer, Verdict, Why};
+pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
@@ -35,6 +39,7 @@ pub use sanity::{
     Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
 };
 pub use schedule::{Unscheduled, schedule_actions};
+pub use several::{Others, Several};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};
 pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};

@@ -45,6 +45,7 @@ pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquir
         deadlock: parts.into_iter().any(|part| mentions_deadlock(model, part)),
         endless: true,
         stuck: !non_zeno && !recurrently,
+        measures_clocks: false,
     }
 }
 
@@ -142,6 +143,8 @@ pub(crate) fn answer(
         reused: 0,
         least_time: None,
         witness,
+        several: None,
+        values: Vec::new(),
         plan: Some(plan),
     })
 }

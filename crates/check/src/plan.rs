@@ -75,6 +75,8 @@ pub struct Wishes {
     pub non_zeno: bool,
     /// Which run is shown.
     pub trace: TraceKind,
+    /// How many runs along different paths are wanted, if more than that one.
+    pub traces: Option<usize>,
     /// What random choices are drawn from.
     pub seed: u64,
 }
@@ -107,6 +109,8 @@ pub struct Inquiry {
     pub stuck: bool,
     /// Whether, of these, those that come back to states of several kinds.
     pub in_turn: bool,
+    /// Whether the least or greatest value of a clock is asked for.
+    pub measures_clocks: bool,
 }
 
 impl Inquiry {
@@ -297,6 +301,12 @@ const ROWS: &[Row] = &[
         why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
     },
     Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.inquiry.measures_clocks && plan.cover == Cover::Equality,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "how large a measured clock is counts for ever, so that equal zones may never come back; inclusion is used instead",
+    },
+    Row {
         axis: "reduce",
         applies: |facts, _, plan| !facts.diagonals_complete && plan.reduce,
         effect: Effect::Change(|plan| plan.reduce = false),
@@ -342,6 +352,14 @@ const ROWS: &[Row] = &[
         applies: |_, _, plan| plan.trace == TraceKind::Fastest,
         effect: Effect::Change(|plan| plan.order = Order::Cheapest),
         why: "the fastest run is found by visiting the earliest state first",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| {
+            wishes.traces.is_some() && matches!(plan.trace, TraceKind::Fastest | TraceKind::None)
+        },
+        effect: Effect::Refuse,
+        why: "several runs are told in the order of their lengths: leave --trace out, or --traces",
     },
     Row {
         axis: "waiting-inclusion",

@@ -21,8 +21,10 @@ use tourbillon_system::{
 use tourbillon_zonegraph::ZoneGraph;
 
 use crate::answer::{Answer, Verdict, Why};
+use crate::extremes::Question;
 use crate::path::{self, Goal, Unrealised, Witness};
 use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
+use crate::several::{self, Several};
 use crate::{live, setup};
 
 /// What is to be done.
@@ -115,6 +117,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     let mut answers = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
     let mut endless = Vec::new();
+    let mut refusal = None;
     for query in questions(job) {
         if let Some(why) = query.and_then(|index| unsupported(&model.queries[index])) {
             answers.push(Answer::unsupported(query, why));
@@ -124,6 +127,16 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
             endless.push(index);
             continue;
         }
+        if let Some(question) = query.and_then(|index| Question::of(job.model, index)) {
+            match question.answer(job, &mut budget, observe) {
+                Err(CheckError::Plan(refused)) => {
+                    answers.push(Answer::unsupported(query, refused.why.clone()));
+                    refusal = Some(refused);
+                }
+                answer => answers.push(answer?),
+            }
+            continue;
+        }
         let analysis = analysis(model, query, job.wishes.trace)?;
         let deadlock = asks_for_deadlock(model, query);
         match groups.iter_mut().find(|group| group.deadlock == deadlock && group.analysis == analysis) {
@@ -131,7 +144,6 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
             None => groups.push(Group { analysis, deadlock, queries: vec![query] }),
         }
     }
-    let mut refusal = None;
     for group in &groups {
         match answer_group(job, model, group, &mut budget, observe, &mut answers) {
             Err(CheckError::Plan(refused)) => {
@@ -168,6 +180,10 @@ pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> 
         if query.is_some_and(|index| unsupported(&job.model.queries[index]).is_some()) {
             continue;
         }
+        if let Some(question) = query.and_then(|index| Question::of(job.model, index)) {
+            plans.push((query, question.planned(job.wishes)?));
+            continue;
+        }
         let analysis = analysis(job.model, query, TraceKind::None)?;
         let (system, _) = compile(job.model, &[])?;
         let inquiry = inquiry(job, query);
@@ -194,17 +210,7 @@ fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
 }
 
 fn unsupported(query: &Query) -> Option<String> {
-    let what = match query.kind {
-        QueryKind::Possibly(_)
-        | QueryKind::Invariantly(_)
-        | QueryKind::PotentiallyAlways(_)
-        | QueryKind::Eventually(_)
-        | QueryKind::LeadsTo(..)
-        | QueryKind::Recurrently(_) => return None,
-        QueryKind::Bounds { .. } => "`sup`, `inf` and `bounds`",
-        QueryKind::Refused => return Some("the query has errors".to_owned()),
-    };
-    Some(format!("{what} cannot be answered yet: reachability is, by `E<>` and `A[]`"))
+    (query.kind == QueryKind::Refused).then(|| "the query has errors".to_owned())
 }
 
 /// The model with one more clock, which is never reset: the time since the start.
@@ -278,7 +284,16 @@ fn answer_group(
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
         let conclusion =
             Conclusion { model: job.model, system: &system, plan: &plan, search: &search, horizon };
-        let (verdict, why, witness) = conclusion.draw(query, goal, ended);
+        let (verdict, why, mut witness) = conclusion.draw(query, goal, ended);
+        let several = match (job.wishes.traces, goal) {
+            (Some(wanted), Some(goal)) if why == Why::Found => {
+                Some(conclusion.several(wanted, &group.analysis, goal, budget))
+            }
+            _ => None,
+        };
+        if let Some(first) = several.as_ref().and_then(|several| several.witnesses.first()) {
+            witness = Some(first.clone());
+        }
         answers.push(Answer {
             query,
             verdict,
@@ -288,7 +303,9 @@ fn answer_group(
             time: started.elapsed(),
             reused,
             least_time,
+            values: Vec::new(),
             witness,
+            several,
         });
     }
     Ok(())
@@ -374,15 +391,35 @@ impl Conclusion<'_, '_> {
         }
     }
 
+    /// Runs along different paths to a goal that was found.
+    fn several(
+        &self,
+        wanted: usize,
+        analysis: &Analysis,
+        goal: Goal<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Several {
+        let options = setup::options(self.system, analysis, self.plan);
+        several::several(wanted, self.system, options, goal, budget, &|path| {
+            let realised = path::realise(self.model, self.system, path, Some(goal), self.horizon);
+            self.assert_believable(&realised);
+            realised.ok()
+        })
+    }
+
     /// A run to a node; nothing if none was to be kept.
     fn realise(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Result<Witness, Unrealised>> {
         let path = path::ordinals(self.search.list(), node)?;
         let realised = path::realise(self.model, self.system, &path, goal, self.horizon);
+        self.assert_believable(&realised);
+        Some(realised)
+    }
+
+    fn assert_believable(&self, realised: &Result<Witness, Unrealised>) {
         debug_assert!(
             matches!(realised, Ok(_) | Err(Unrealised::Failed(_))) || self.plan.over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
-        Some(realised)
     }
 }
 
@@ -397,7 +434,9 @@ impl Answer {
             time: std::time::Duration::ZERO,
             reused: 0,
             least_time: None,
+            values: Vec::new(),
             witness: None,
+            several: None,
         }
     }
 }

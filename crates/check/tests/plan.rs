@@ -4,7 +4,8 @@ use tourbillon_check::{
     Abstraction, Cover, CycleSearch, Facts, Inquiry, Order, Plan, TraceKind, Wishes, plan,
 };
 
-const NOTHING: Inquiry = Inquiry { deadlock: false, endless: false, stuck: false, in_turn: false };
+const NOTHING: Inquiry =
+    Inquiry { deadlock: false, endless: false, stuck: false, in_turn: false, measures_clocks: false };
 
 /// A model in which nothing is special.
 const PLAIN: Facts = Facts {
@@ -190,4 +191,13 @@ fn endless_runs_are_refused_where_cycles_of_zones_say_nothing() {
     let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..asked.inquiry }, ..asked };
     assert!(refused(&deadlock, |_| {}).contains("`E<>` and `A[]` only"));
     assert_eq!(planned(&PLAIN, |_| {}).cycles, None);
+}
+
+#[test]
+fn measured_clocks_need_inclusion() {
+    let asked = Facts { inquiry: Inquiry { measures_clocks: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Equality));
+    assert_eq!(plan.cover, Cover::Inclusion);
+    assert!(plan.reasons.iter().any(|reason| reason.axis == "cover" && reason.why.contains("measured")));
+    assert_eq!(planned(&asked, |wishes| wishes.cover = Some(Cover::Alu)).cover, Cover::Alu);
 }

@@ -41,6 +41,9 @@ pub(crate) struct PlanOptions {
     /// Which run is shown with an answer that has one
     #[arg(long, value_enum, default_value = "some")]
     trace: TraceName,
+    /// Show up to this many runs along different paths, shortest first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    traces: Option<u32>,
     /// What random choices are drawn from: the same number gives the same search
     #[arg(long, default_value_t, value_name = "N")]
     seed: u64,
@@ -61,6 +64,7 @@ impl PlanOptions {
             cycles: self.cycles.map(Into::into),
             non_zeno: self.non_zeno,
             trace: self.trace.into(),
+            traces: self.traces.map(|wanted| wanted as usize),
             seed: self.seed,
         }
     }

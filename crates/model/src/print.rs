@@ -23,6 +23,12 @@ impl Model {
         Printer { model: self, function: None, selects: &[] }.expr(expr)
     }
 
+    /// Something that a query measures, as text.
+    #[must_use]
+    pub fn measure_text(&self, measure: &Measure) -> String {
+        Printer { model: self, function: None, selects: &[] }.measure(measure)
+    }
+
     /// A function as text: its head and its statements, each on its line.
     #[must_use]
     pub fn function_text(&self, function: &Function) -> String {

@@ -7,7 +7,7 @@
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
-    Cell, CellKind, EvalError, ExprId, Frame, LocationId, LocationKind, Model, ProcessId,
+    Cell, CellKind, EvalError, ExprId, Frame, LocationId, LocationKind, Measure, Model, ProcessId,
 };
 
 use crate::delay::{check_invariants, delay};
@@ -152,6 +152,25 @@ impl<'m> Semantics<'m> {
     /// If it cannot be evaluated, which `deadlock` never can.
     pub fn holds(&self, predicate: ExprId, frame: u32, state: &ConcreteState) -> Result<bool, EvalError> {
         Stage::new(self.model, state).is_true(predicate, &mut Frame::new(frame))
+    }
+
+    /// What something that a query measures amounts to in a state.
+    ///
+    /// # Errors
+    /// If it cannot be evaluated, or is too large.
+    pub fn measured(
+        &self,
+        measure: &Measure,
+        frame: u32,
+        state: &ConcreteState,
+    ) -> Result<Rational, Violation> {
+        let (mut stage, mut frame) = (Stage::new(self.model, state), Frame::new(frame));
+        let (clock, data) = match measure {
+            Measure::Data(expr) => (Rational::ZERO, Some(*expr)),
+            Measure::Clock(place, offset) => (state.clocks[stage.clock(place, &mut frame)?.index()], *offset),
+        };
+        let data = data.map_or(Ok(0), |expr| stage.value(expr, &mut frame))?;
+        clock.checked_add(data.into()).ok_or(Violation::TooPrecise)
     }
 
     /// The state after a step, unless committed locations or invariants forbid it.

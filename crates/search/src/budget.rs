@@ -59,7 +59,7 @@ impl<'a> Budget<'a> {
     /// What is exhausted, if anything; to be asked for each node. `holdings` is the number of stored nodes and
     /// the bytes they take, and is computed only now and then. The second answer tells whether it was.
     #[inline]
-    pub(crate) fn check(&mut self, holdings: impl FnOnce() -> (u64, u64)) -> (Option<Exhausted>, bool) {
+    pub fn check(&mut self, holdings: impl FnOnce() -> (u64, u64)) -> (Option<Exhausted>, bool) {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return (Some(Exhausted::Interrupted), true);
         }

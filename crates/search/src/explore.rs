@@ -115,19 +115,7 @@ impl<'s> Search<'s> {
     /// What there is to report.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let counts = self.list.counts();
-        Stats {
-            visited: self.visited,
-            stored: counts.stored as u64,
-            stored_max: counts.stored_max as u64,
-            transitions: self.transitions,
-            covered: (counts.refused + counts.deleted) as u64,
-            mistakes: counts.mistakes as u64,
-            waiting: counts.waiting as u64,
-            discrete_states: counts.discrete_states as u64,
-            distinct_zones: counts.distinct_zones as u64,
-            memory: self.list.memory(),
-        }
+        Stats::of(&*self.list, self.visited, self.transitions)
     }
 
     /// Looks for a goal, or visits everything if there is none. What was stored before is looked at first; then

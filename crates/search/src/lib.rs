@@ -6,6 +6,7 @@
 //! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
 //! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
 //! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
+//! | `watch.rs` | the same, for somebody who looks at every state as it is stored and may add to it |
 //! | `budget.rs` | when to stop before the end: limits and a wish to stop |
 //! | `stats.rs` | what every search reports |
 //!
@@ -18,6 +19,7 @@ mod nested;
 mod stats;
 mod survey;
 mod tarjan;
+mod watch;
 
 pub use budget::{Budget, Exhausted, Limits};
 pub use components::Components;
@@ -25,3 +27,4 @@ pub use explore::{Ended, Failure, Least, Search};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::Stats;
 pub use survey::{Survey, Surveyor};
+pub use watch::{Look, Seen, Watch, Watcher};

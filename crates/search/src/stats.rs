@@ -1,6 +1,6 @@
 //! What every search reports.
 
-use tourbillon_store::Memory;
+use tourbillon_store::{Memory, PassedWaiting};
 
 /// Counts of a search, in the words of the field. For a full exploration from one initial state,
 /// `stored + covered = transitions + 1`.
@@ -29,6 +29,23 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Those of a search that has visited so many nodes of a list and computed so many successors.
+    pub(crate) fn of(list: &dyn PassedWaiting, visited: u64, transitions: u64) -> Self {
+        let counts = list.counts();
+        Self {
+            visited,
+            stored: counts.stored as u64,
+            stored_max: counts.stored_max as u64,
+            transitions,
+            covered: (counts.refused + counts.deleted) as u64,
+            mistakes: counts.mistakes as u64,
+            waiting: counts.waiting as u64,
+            discrete_states: counts.discrete_states as u64,
+            distinct_zones: counts.distinct_zones as u64,
+            memory: list.memory(),
+        }
+    }
+
     /// Both together, of two searches that stand beside each other.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {

@@ -10,10 +10,10 @@ use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dimension};
 use tourbillon_model::{
     self as model, ChannelKind, ClockAtom, ClockId, ClockPlace, Compare, ExprId, ExprKind, Guard,
-    LocationKind, Model, ProcessId,
+    LocationKind, Measure, Model, ProcessId,
 };
 
-use crate::predicate::{self, Asked, Predicate};
+use crate::predicate::{self, Asked, Gauge, Predicate};
 use crate::program::{CodeId, Layout, ProgramBuilder, Unsupported};
 use crate::tables::{
     Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Face, Part, Place,
@@ -60,6 +60,18 @@ type Resets = Box<[(Clock, Constant)]>;
 /// If the model has more clocks than a zone can, a constant that no bound can hold, compares clocks where that
 /// cannot be decided, or lets clocks decide whether an urgent synchronisation is possible.
 pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Predicate>)> {
+    compile_measuring(model, predicates, &[]).map(|(system, predicates, _)| (system, predicates))
+}
+
+/// The same, and what is to be measured in its states.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_measuring(
+    model: &Model,
+    predicates: &[Asked],
+    measures: &[Measure],
+) -> Outcome<(System, Vec<Predicate>, Vec<Gauge>)> {
     let dimension = Dimension::of_clocks(model.clocks.len()).map_err(|error| {
         let first_too_many = ClockId::from_index(Dimension::CLOCKS_MAX);
         CompileError::new(model.clocks[first_too_many].span, error.to_string())
@@ -78,6 +90,7 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Pred
         .iter()
         .map(|&asked| predicate::compile(&mut compiler, asked))
         .collect::<Outcome<Vec<_>>>()?;
+    let gauges = measures.iter().map(|measure| compiler.gauge(measure)).collect::<Outcome<Vec<_>>>()?;
     let system = System {
         program: compiler.code.finish(),
         initial: layout.initial_memory(model),
@@ -101,7 +114,7 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Pred
         after_update,
         update_frame: model.update_frame,
     };
-    Ok((system, compiled))
+    Ok((system, compiled, gauges))
 }
 
 fn channel(channel: &model::Channel) -> Channel {
@@ -135,6 +148,16 @@ impl Compiler<'_> {
         Ok(match fixed_clock(place) {
             Some(clock) => ClockRef::Fixed(clock),
             None => ClockRef::Computed(self.code.clock(place)?),
+        })
+    }
+
+    fn gauge(&mut self, measure: &Measure) -> Outcome<Gauge> {
+        Ok(match measure {
+            Measure::Data(expr) => Gauge { clock: None, data: Some(self.value(*expr)?) },
+            Measure::Clock(place, offset) => Gauge {
+                clock: Some(self.clock(place)?),
+                data: offset.map(|offset| self.value(offset)).transpose()?,
+            },
         })
     }
 

@@ -18,9 +18,12 @@ mod predicate;
 mod program;
 mod tables;
 
-pub use bounds::{Analysis, BoundsError, BoundsErrorKind, Polarity, analyse, conditions, value_range};
-pub use compile::{CompileError, compile, constraints};
-pub use predicate::{Asked, Formula, Predicate, mentions_deadlock};
+pub use bounds::{
+    Analysis, BoundsError, BoundsErrorKind, Polarity, Side, analyse, analyse_measuring, conditions,
+    value_range,
+};
+pub use compile::{CompileError, compile, compile_measuring, constraints};
+pub use predicate::{Asked, Formula, Gauge, Predicate, mentions_deadlock};
 pub use program::{
     ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,
 };

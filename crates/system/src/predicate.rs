@@ -9,7 +9,7 @@ use tourbillon_model::{BinaryOp, ClockAtom, Compare, ExprId, ExprKind, Model, Qu
 
 use crate::compile::{CompileError, Compiler};
 use crate::program::CodeId;
-use crate::tables::Atom;
+use crate::tables::{Atom, ClockRef};
 
 /// What is asked of a state.
 #[derive(Clone, Debug)]
@@ -65,6 +65,15 @@ pub struct Asked {
     pub frame: u32,
     /// Whether it must be false.
     pub negated: bool,
+}
+
+/// What is measured in states: a clock, the value of code, or the sum of both.
+#[derive(Clone, Copy, Debug)]
+pub struct Gauge {
+    /// The clock.
+    pub clock: Option<ClockRef>,
+    /// The code.
+    pub data: Option<CodeId>,
 }
 
 /// Compiles what is asked of states.

@@ -9,14 +9,18 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{
-    Answer, CheckError, Job, Limits, Plan, Progress, RuntimeError, Why, Wishes, broken_at_start,
+    Answer, CheckError, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Several, Value, Why,
+    Wishes, broken_at_start,
 };
-use tourbillon_model::{CellKind, Model, Query, QueryKind};
+use tourbillon_model::{CellKind, Measure, Model, Query, QueryKind};
 
 use crate::codes;
 use crate::labels::{with_accepting, with_labels};
 use crate::load::Loaded;
-use crate::report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, sentence};
+use crate::report::{
+    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
+    SeveralSummary, sentence,
+};
 use crate::trace::{Purpose, Teller, source_place};
 
 /// What is asked, and how.
@@ -246,7 +250,43 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         time: answer.time,
         reused: answer.reused,
         least_time: answer.least_time,
+        values: measures(query)
+            .iter()
+            .zip(answer.values)
+            .map(|it| measure_summary(model, teller, it))
+            .collect(),
         trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
+        several: answer.several.map(|Several { witnesses, others }| SeveralSummary {
+            traces: witnesses.iter().map(|witness| teller.tell(purpose, witness)).collect(),
+            others,
+        }),
+    }
+}
+
+fn measures(query: Option<&Query>) -> &[Measure] {
+    match query.map(|query| &query.kind) {
+        Some(QueryKind::Bounds { measures, .. }) => measures,
+        _ => &[],
+    }
+}
+
+fn measure_summary(
+    model: &Model,
+    teller: &Teller<'_>,
+    (measure, found): (&Measure, Measured),
+) -> MeasureSummary {
+    let extreme = |Extreme { value, known, witness }: Extreme| {
+        let purpose = match value {
+            Value::Infinite => Purpose::Grows,
+            Value::Approached(_) => Purpose::Approaches,
+            Value::Attained(_) | Value::None => Purpose::Attains,
+        };
+        ExtremeSummary { value, known, trace: witness.map(|witness| teller.tell(purpose, &witness)) }
+    };
+    MeasureSummary {
+        text: model.measure_text(measure),
+        low: found.low.map(extreme),
+        high: found.high.map(extreme),
     }
 }
 

@@ -34,7 +34,10 @@ pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
 pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
-pub use report::{Cause, Finding, ModelSummary, QuerySummary, Report, Sense, verdict_word};
+pub use report::{
+    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
+    SeveralSummary, verdict_word,
+};
 pub use report_json::{CHECK_SCHEMA, report_json};
 pub use sanity::{
     Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
@@ -45,8 +48,9 @@ pub use simulate::{
 };
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, Aspect, BoundsScope, Cover, CycleSearch, DiscreteForm, Exploration, Finish, Fired, Least,
-    Limits, Memory, Order, Plan, Progress, Reason, Run, RunStep, Stats, TraceKind, Verdict, Wishes, ZoneForm,
+    Abstraction, Aspect, BoundsScope, Cover, CycleSearch, DiscreteForm, Exploration, Finish, Fired, Known,
+    Least, Limits, Memory, Order, Others, Plan, Progress, Reason, Run, RunStep, Stats, TraceKind, Value,
+    Verdict, Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
-use tourbillon_check::{Exhausted, Least, Plan, Stats, Verdict, Why};
+use tourbillon_check::{Exhausted, Known, Least, Others, Plan, Stats, Value, Verdict, Why};
 use tourbillon_model::{Expectation, QueryKind};
 
 use crate::trace::Trace;
@@ -60,8 +60,145 @@ pub struct Finding {
     pub reused: u64,
     /// The least time after which it happens, if the fastest run was asked for.
     pub least_time: Option<Least>,
+    /// What was measured, for `sup`, `inf` and `bounds`.
+    pub values: Vec<MeasureSummary>,
     /// A run that shows it.
     pub trace: Option<Trace>,
+    /// Runs along different paths, if several were asked for; the first is the one above.
+    pub several: Option<SeveralSummary>,
+}
+
+/// Runs along different paths.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeveralSummary {
+    /// The runs, those with fewer steps first.
+    pub traces: Vec<Trace>,
+    /// Whether there are others.
+    pub others: Others,
+}
+
+impl SeveralSummary {
+    /// Whether there are other runs, in a word that programs can rely on.
+    #[must_use]
+    pub const fn others_word(&self) -> &'static str {
+        match self.others {
+            Others::None => "none",
+            Others::NotLookedFor => "not-looked-for",
+            Others::Exhausted(_) | Others::Failed | Others::Overflowed => "not-known",
+        }
+    }
+
+    /// How many there are and whether there are others, in a sentence without a full stop.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let why = match self.others {
+            Others::None => "there are no others",
+            Others::NotLookedFor => "others were not looked for",
+            Others::Exhausted(what) => return self.doubt(exhausted(what)),
+            Others::Failed => return self.doubt("the model fails at run time"),
+            Others::Overflowed => return self.doubt("a clock grew past what a zone can hold"),
+        };
+        format!("{}; {why}", self.count())
+    }
+
+    fn doubt(&self, why: &str) -> String {
+        format!("{}; there may be others, since {why}", self.count())
+    }
+
+    fn count(&self) -> String {
+        match self.traces.len() {
+            1 => "1 run".to_owned(),
+            count => format!("{count} runs along different paths"),
+        }
+    }
+}
+
+/// What ran out, in a sentence.
+const fn exhausted(what: Exhausted) -> &'static str {
+    match what {
+        Exhausted::States => "the limit on states was reached",
+        Exhausted::Memory => "the limit on memory was reached",
+        Exhausted::Time => "the limit on time was reached",
+        Exhausted::Interrupted => "it was interrupted",
+    }
+}
+
+/// What is known of something that was measured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MeasureSummary {
+    /// What was measured.
+    pub text: String,
+    /// Its least value, if it was asked for.
+    pub low: Option<ExtremeSummary>,
+    /// Its greatest value, likewise.
+    pub high: Option<ExtremeSummary>,
+}
+
+/// A least or greatest value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExtremeSummary {
+    /// The value.
+    pub value: Value,
+    /// How much is known of it.
+    pub known: Known,
+    /// A run that has the value, comes near it, or leads to where it goes on growing: its purpose says which.
+    pub trace: Option<Trace>,
+}
+
+impl MeasureSummary {
+    /// What is known, in a line: `0 <= x < 5`; nothing if there is no value.
+    #[must_use]
+    pub fn line(&self) -> Option<String> {
+        let certain = |extreme: &ExtremeSummary| extreme.known == Known::Exactly;
+        if !self.low.iter().chain(&self.high).all(certain) {
+            return self.doubts();
+        }
+        let text = &self.text;
+        let low = self.low.as_ref().map(|low| sides(low.value));
+        let high = self.high.as_ref().map(|high| sides(high.value));
+        Some(match (low, high) {
+            (None | Some(None), None | Some(None)) => return None,
+            (Some(Some((value, strict))), Some(Some((upper, upper_strict)))) => {
+                format!("{value} <{} {text} <{} {upper}", or_equal(strict), or_equal(upper_strict))
+            }
+            (Some(Some((value, strict))), _) => format!("{text} >{} {value}", or_equal(strict)),
+            (_, Some(Some((value, strict)))) => format!("{text} <{} {value}", or_equal(strict)),
+        })
+    }
+
+    /// What is known of values that are not certain.
+    fn doubts(&self) -> Option<String> {
+        let ends =
+            [("least", "at most", "at least", &self.low), ("greatest", "at least", "at most", &self.high)];
+        let doubt = |(which, so_far, not_beyond, extreme): (_, _, _, &Option<ExtremeSummary>)| {
+            let extreme = extreme.as_ref()?;
+            let (value, _) = sides(extreme.value)?;
+            let relation = match extreme.known {
+                Known::Exactly => "",
+                Known::SoFar => so_far,
+                Known::NotBeyond => not_beyond,
+                Known::Nothing => return None,
+            };
+            let space = if relation.is_empty() { "" } else { " " };
+            Some(format!("the {which} value of {} is {relation}{space}{value}", self.text))
+        };
+        let doubts: Vec<String> = ends.into_iter().filter_map(doubt).collect();
+        (!doubts.is_empty()).then(|| doubts.join(", "))
+    }
+}
+
+/// A value as text, and whether it is only approached.
+fn sides(value: Value) -> Option<(String, bool)> {
+    match value {
+        Value::None => None,
+        Value::Attained(value) => Some((value.to_string(), false)),
+        Value::Approached(value) => Some((value.to_string(), true)),
+        Value::Infinite => Some(("infinity".to_owned(), true)),
+    }
+}
+
+const fn or_equal(strict: bool) -> &'static str {
+    if strict { "" } else { "=" }
 }
 
 /// A question.
@@ -94,6 +231,8 @@ pub enum Sense {
     LeadsTo,
     /// A run that comes back to something again and again: `--accepting`.
     Recurrently,
+    /// How small or large something is: `sup`, `inf`, `bounds`.
+    Extremes,
     /// Something else.
     Other,
 }
@@ -107,7 +246,8 @@ impl Sense {
             QueryKind::Eventually(_) => Self::Eventually,
             QueryKind::LeadsTo(..) => Self::LeadsTo,
             QueryKind::Recurrently(_) => Self::Recurrently,
-            QueryKind::Bounds { .. } | QueryKind::Refused => Self::Other,
+            QueryKind::Bounds { .. } => Self::Extremes,
+            QueryKind::Refused => Self::Other,
         }
     }
 
@@ -198,6 +338,9 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::Complete, Some(Sense::Eventually)) => "it happens on every run",
         (Why::Complete, Some(Sense::LeadsTo)) => "it follows on every run",
         (Why::Complete, Some(Sense::Recurrently)) => "no run comes back to it again and again",
+        (Why::Complete, Some(Sense::Extremes)) => {
+            "these are the values of all states that can be reached and count"
+        }
         (Why::Complete, Some(_)) => "it holds in no state that can be reached",
         (Why::Complete, None) => "everything that can be reached was visited",
         (Why::Exhausted(Exhausted::States), _) => "the limit on states was reached",
@@ -270,5 +413,38 @@ impl Report {
         } else {
             Verdict::Satisfied
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(low: Option<(Value, Known)>, high: Option<(Value, Known)>) -> Option<String> {
+        let extreme = |(value, known)| ExtremeSummary { value, known, trace: None };
+        MeasureSummary { text: "x".to_owned(), low: low.map(extreme), high: high.map(extreme) }.line()
+    }
+
+    #[test]
+    fn values_are_written_as_comparisons() {
+        let exactly = |value| Some((value, Known::Exactly));
+        let both = line(exactly(Value::Attained(-2)), exactly(Value::Approached(5)));
+        assert_eq!(both.as_deref(), Some("-2 <= x < 5"));
+        assert_eq!(line(None, exactly(Value::Attained(5))).as_deref(), Some("x <= 5"));
+        assert_eq!(line(None, exactly(Value::Infinite)).as_deref(), Some("x < infinity"));
+        assert_eq!(line(exactly(Value::Approached(3)), None).as_deref(), Some("x > 3"));
+        assert_eq!(line(exactly(Value::None), exactly(Value::None)), None);
+    }
+
+    #[test]
+    fn doubts_are_written_as_such() {
+        let so_far = |value| Some((value, Known::SoFar));
+        assert_eq!(
+            line(so_far(Value::Attained(1)), so_far(Value::Attained(4))).as_deref(),
+            Some("the least value of x is at most 1, the greatest value of x is at least 4")
+        );
+        let bound = line(None, Some((Value::Attained(4), Known::NotBeyond)));
+        assert_eq!(bound.as_deref(), Some("the greatest value of x is at most 4"));
+        assert_eq!(line(None, so_far(Value::None)), None);
     }
 }

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
-use tourbillon_check::{Finish, Plan, Stats};
+use tourbillon_check::{Finish, Known, Plan, Stats, Value as Extremum};
 
 use crate::json::{diagnostic_json, expectation};
-use crate::report::{Finding, Report, passed_bytes, verdict_word};
+use crate::report::{
+    ExtremeSummary, Finding, MeasureSummary, Report, SeveralSummary, passed_bytes, verdict_word,
+};
 use crate::trace::{Direction, Purpose, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
@@ -68,6 +70,8 @@ pub(crate) fn plan_json(plan: &Plan) -> Value {
 fn result_json(result: &Finding, report: &Report) -> Value {
     let query = result.query.as_ref();
     let own_plan = result.plan.as_ref().filter(|&plan| report.plan.as_ref() != Some(plan));
+    let several = result.several.as_ref();
+    let traces = several.map_or(&[][..], |several| &several.traces);
     json!({
         "query": query.map(|query| &query.text),
         "comment": query.map(|query| &query.comment),
@@ -80,8 +84,35 @@ fn result_json(result: &Finding, report: &Report) -> Value {
         "reused": result.reused,
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": search_json(&result.stats, result.time, report.peak_rss_bytes),
+        "values": result.values.iter().map(measure_json).collect::<Vec<_>>(),
         "trace": result.trace.as_ref().map(trace_json),
+        "traces": traces.iter().map(trace_json).collect::<Vec<_>>(),
+        "other_traces": several.map(SeveralSummary::others_word),
     })
+}
+
+fn measure_json(measure: &MeasureSummary) -> Value {
+    json!({
+        "measure": measure.text,
+        "low": measure.low.as_ref().map(extreme_json),
+        "high": measure.high.as_ref().map(extreme_json),
+    })
+}
+
+fn extreme_json(extreme: &ExtremeSummary) -> Value {
+    let (kind, value) = match extreme.value {
+        Extremum::None => ("none", None),
+        Extremum::Attained(value) => ("attained", Some(value)),
+        Extremum::Approached(value) => ("approached", Some(value)),
+        Extremum::Infinite => ("infinite", None),
+    };
+    let known = match extreme.known {
+        Known::Exactly => "exactly",
+        Known::SoFar => "so-far",
+        Known::NotBeyond => "not-beyond",
+        Known::Nothing => "nothing",
+    };
+    json!({"kind": kind, "value": value, "known": known, "trace": extreme.trace.as_ref().map(trace_json)})
 }
 
 /// What a search took.
@@ -117,6 +148,9 @@ pub(crate) fn trace_json(trace: &Trace) -> Value {
         Purpose::Witness => "witness",
         Purpose::Counterexample => "counterexample",
         Purpose::Failure => "failure",
+        Purpose::Attains => "attains",
+        Purpose::Approaches => "approaches",
+        Purpose::Grows => "grows",
     };
     json!({
         "purpose": purpose,

@@ -20,6 +20,12 @@ pub enum Purpose {
     Counterexample,
     /// How the model comes to fail: the step after it cannot be computed.
     Failure,
+    /// That a value is had, in its last state.
+    Attains,
+    /// That a value is approached: its last state is less than 1 away.
+    Approaches,
+    /// That a value has no end: from its last state on it grows, by waiting or by repeating what was done last.
+    Grows,
 }
 
 /// A run.

@@ -3,11 +3,11 @@
 //! Data is decided first: what remains is true, false, or a formula over clocks (the *residue*), with quantifiers
 //! unfolded. Only a residue needs the zone; it is solved by trying the alternatives of each disjunction in
 //! turn. Most predicates never get there, and most states fail on data. The first part of the zone that is found
-//! will do, unless the earliest is asked for: then all alternatives are tried. A deadlock is a set of clock values like
+//! will do, unless the earliest is asked for, or all of them: then all alternatives are tried. A deadlock is a set of clock values like
 //! any other comparison, only one that is no zone.
 
 use tourbillon_dbm::{Clock, Constraint, Dbm, Federation};
-use tourbillon_system::{Formula, Machine, Predicate, RuntimeError, System, constraints};
+use tourbillon_system::{Formula, Gauge, Machine, Predicate, RuntimeError, System, constraints};
 
 use crate::deadlock::Detector;
 use crate::situation::Situation;
@@ -78,16 +78,59 @@ impl<'s> Judge<'s> {
         memory: &[i32],
         zone: &Dbm,
     ) -> Result<Meeting, RuntimeError> {
-        let residue = self.data(predicate, memory, zone)?;
-        match residue {
-            Residue::True => Ok(Meeting::Everywhere),
-            Residue::False => Ok(Meeting::Nowhere),
+        let mut choice = Choice { time: self.time, best: None };
+        let whole = self.meet_each(predicate, memory, zone, &mut |part| choice.offer(part))?;
+        Ok(if whole { Meeting::Everywhere } else { choice.best.map_or(Meeting::Nowhere, Meeting::Within) })
+    }
+
+    /// Shows all parts of a symbolic state in which a predicate holds, its invariants with it, until one of them is
+    /// answered with true. Parts may overlap. If it holds everywhere, whatever the clocks, no part is shown and true
+    /// returned.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn meet_each(
+        &mut self,
+        predicate: &Predicate,
+        memory: &[i32],
+        zone: &Dbm,
+        visit: &mut dyn FnMut(Dbm) -> bool,
+    ) -> Result<bool, RuntimeError> {
+        self.make_room(predicate.frame);
+        match self.residue(&predicate.formula, memory, zone)? {
+            Residue::True => return Ok(true),
+            Residue::False => {}
             residue => {
-                let Some(zone) = self.within_invariants(memory, zone)? else { return Ok(Meeting::Nowhere) };
-                let mut choice = Choice { time: self.time, best: None };
-                each_part(vec![&residue], zone, &mut |part| choice.offer(part));
-                Ok(choice.best.map_or(Meeting::Nowhere, Meeting::Within))
+                if let Some(zone) = self.within_invariants(memory, zone)? {
+                    solve(vec![&residue], zone, visit);
+                }
             }
+        }
+        Ok(false)
+    }
+
+    /// What a gauge shows in a discrete state: a clock, if it measures one, and what is to be added to that. `frame`
+    /// is the number of local cells that it needs.
+    ///
+    /// # Errors
+    /// If the model fails.
+    pub fn read(
+        &mut self,
+        gauge: &Gauge,
+        frame: u32,
+        memory: &[i32],
+    ) -> Result<(Option<Clock>, i32), RuntimeError> {
+        self.make_room(frame);
+        let Self { system, machine, locals, .. } = self;
+        let clock =
+            gauge.clock.map(|clock| guard::clock(system, machine, clock, memory, locals)).transpose()?;
+        let data = gauge.data.map(|code| machine.read(&system.program, code, memory, locals)).transpose()?;
+        Ok((clock, data.unwrap_or(0)))
+    }
+
+    fn make_room(&mut self, frame: u32) {
+        if self.locals.len() < frame as usize {
+            self.locals.resize(frame as usize, 0);
         }
     }
 
@@ -102,30 +145,12 @@ impl<'s> Judge<'s> {
         memory: &[i32],
         zone: &Dbm,
     ) -> Result<Option<Vec<Dbm>>, RuntimeError> {
-        let residue = self.data(predicate, memory, zone)?;
-        match residue {
-            Residue::True => Ok(None),
-            Residue::False => Ok(Some(Vec::new())),
-            residue => {
-                let mut parts = Federation::empty(zone.dimension());
-                if let Some(zone) = self.within_invariants(memory, zone)? {
-                    each_part(vec![&residue], zone, &mut |part| {
-                        parts.add(part);
-                        false
-                    });
-                }
-                Ok(Some(parts.zones().to_vec()))
-            }
-        }
-    }
-
-    /// What is left of a predicate when data is known.
-    fn data(&mut self, predicate: &Predicate, memory: &[i32], zone: &Dbm) -> Result<Residue, RuntimeError> {
-        let frame = predicate.frame as usize;
-        if self.locals.len() < frame {
-            self.locals.resize(frame, 0);
-        }
-        self.residue(&predicate.formula, memory, zone)
+        let mut parts = Federation::empty(zone.dimension());
+        let whole = self.meet_each(predicate, memory, zone, &mut |part| {
+            parts.add(part);
+            false
+        })?;
+        Ok((!whole).then(|| parts.zones().to_vec()))
     }
 
     /// The part of a zone that lies within the invariants, if there is one.
@@ -216,27 +241,28 @@ struct Choice {
     best: Option<Dbm>,
 }
 
-/// Visits the parts of a zone in which all that is pending holds, until one is enough. Returns whether one was.
-fn each_part(mut pending: Vec<&Residue>, mut zone: Dbm, visit: &mut impl FnMut(Dbm) -> bool) -> bool {
+/// Shows the parts of the zone in which all that is pending holds, until one is answered with true. Returns whether
+/// one was.
+fn solve(mut pending: Vec<&Residue>, mut zone: Dbm, visit: &mut dyn FnMut(Dbm) -> bool) -> bool {
     let Some(next) = pending.pop() else { return visit(zone) };
     match next {
-        Residue::True => each_part(pending, zone, visit),
+        Residue::True => solve(pending, zone, visit),
         Residue::False => false,
         Residue::Clock(constraints) => {
             let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
-            left && each_part(pending, zone, visit)
+            left && solve(pending, zone, visit)
         }
         Residue::Within(federation) => federation.zones().iter().any(|part| {
             let mut zone = zone.clone();
-            zone.intersect(part) && each_part(pending.clone(), zone, visit)
+            zone.intersect(part) && solve(pending.clone(), zone, visit)
         }),
         Residue::All(parts) => {
             pending.extend(parts);
-            each_part(pending, zone, visit)
+            solve(pending, zone, visit)
         }
         Residue::Any(parts) => parts.iter().any(|part| {
             let pending = pending.iter().copied().chain([part]).collect();
-            each_part(pending, zone.clone(), visit)
+            solve(pending, zone.clone(), visit)
         }),
     }
 }

@@ -73,6 +73,11 @@ fn heading(trace: &Trace) -> String {
         Purpose::Witness => "a run that shows it",
         Purpose::Counterexample => "a run that breaks it",
         Purpose::Failure => "the run that leads there",
+        Purpose::Attains => "a run that has it",
+        Purpose::Approaches => "a run that comes near it",
+        Purpose::Grows => {
+            "a run from whose end it goes on growing, by waiting or by repeating what was done last"
+        }
     };
     let steps = match trace.steps.len() {
         1 => "1 step".to_owned(),

@@ -28,6 +28,7 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
         out.push('\n');
         out += &answer(result);
         out += &least_time(result);
+        out += &values(result, look.full_trace);
         // Where a model fails, all questions that share a search come upon the same run.
         let known = report.results[..index].iter().any(|before| before.trace == result.trace);
         match &result.trace {
@@ -35,9 +36,14 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
                 out += "    the run above leads there\n"
             }
             Some(trace) => {
-                out.extend(run::lines(trace, look.full_trace).iter().map(|line| format!("    {line}\n")))
+                let traces = result.several.as_ref().map_or(std::slice::from_ref(trace), |it| &it.traces);
+                let lines = traces.iter().flat_map(|trace| run::lines(trace, look.full_trace));
+                out.extend(lines.map(|line| format!("    {line}\n")));
             }
             None => {}
+        }
+        if let Some(several) = &result.several {
+            let _ = writeln!(out, "    {}", several.sentence());
         }
         if look.stats || result.query.is_none() {
             for line in table::numbers(result, report) {
@@ -148,6 +154,23 @@ fn least_time(result: &Finding) -> String {
         false => format!("    no run is faster than {value}\n"),
         true => format!("    every run takes more than {value}, by as little as you like\n"),
     })
+}
+
+/// What was measured, with a run for each value.
+fn values(result: &Finding, full: bool) -> String {
+    let mut out = String::new();
+    for measure in &result.values {
+        let line = measure.line().unwrap_or_else(|| match result.verdict {
+            Verdict::Unknown => format!("{} has no known value", measure.text),
+            _ => format!("{} has no value: no state that can be reached meets the condition", measure.text),
+        });
+        let _ = writeln!(out, "    {}", styled(BOLD, &line));
+        for extreme in measure.low.iter().chain(&measure.high) {
+            let lines = extreme.trace.iter().flat_map(|trace| run::lines(trace, full));
+            out.extend(lines.map(|line| format!("      {line}\n")));
+        }
+    }
+    out
 }
 
 /// Verdict, expectation and cost in a line.

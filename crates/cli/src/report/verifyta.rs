@@ -6,7 +6,8 @@
 use std::fmt::Write as _;
 
 use tourbillon::{
-    Cause, Finding, Finish, Plan, Purpose, Report, Trace, TraceKind, TraceState, TraceStep, Verdict,
+    Cause, Finding, Finish, MeasureSummary, Plan, Purpose, Report, Trace, TraceKind, TraceState, TraceStep,
+    Verdict,
 };
 
 /// The answers, and the runs.
@@ -20,17 +21,31 @@ pub(crate) fn verifyta(report: &Report) -> (String, String) {
         if result.verdict == Verdict::Unknown {
             let _ = writeln!(out, " -- {}.", result.why);
         }
+        out += &values(result);
         let _ = writeln!(out, " -- States stored : {} states", result.stats.stored);
         let _ = writeln!(out, " -- States explored : {} states", result.stats.visited);
         let _ = writeln!(out, " -- CPU user time used : {} ms", result.time.as_millis());
         if let Some(bytes) = report.peak_rss_bytes {
             let _ = writeln!(out, " -- Resident memory used : {} KiB", bytes / 1024);
         }
-        if let Some(trace) = &result.trace {
-            runs += &run(trace);
-        }
+        let extremes = result.values.iter().flat_map(|measure| measure.low.iter().chain(&measure.high));
+        let first = result.trace.as_slice();
+        let traces = result.several.as_ref().map_or(first, |several| &several.traces);
+        runs.extend(extremes.filter_map(|extreme| extreme.trace.as_ref()).chain(traces).map(run));
     }
     (out, runs)
+}
+
+/// The values of `sup`, `inf` and `bounds`: a line that says which, and one for each that there is.
+fn values(result: &Finding) -> String {
+    let Some(first) = result.values.first() else { return String::new() };
+    let word = match (&first.low, &first.high) {
+        (None, _) => "sup",
+        (_, None) => "inf",
+        _ => "bounds",
+    };
+    let lines = result.values.iter().filter_map(MeasureSummary::line);
+    format!("{word}:\n") + &lines.map(|line| format!(" {line}\n")).collect::<String>()
 }
 
 fn options(plan: &Plan) -> String {
@@ -69,7 +84,7 @@ fn verdict(result: &Finding) -> &'static str {
 fn showing(trace: &Trace) -> &'static str {
     match trace.purpose {
         Purpose::Counterexample => "Showing counter example.\n",
-        Purpose::Witness | Purpose::Failure => "Showing example trace.\n",
+        _ => "Showing example trace.\n",
     }
 }
 

@@ -25,6 +25,45 @@ fn text_is_for_people() {
 }
 
 #[test]
+fn values_are_shown_with_their_runs() {
+    let queries = [
+        "-q",
+        "bounds{Door(0).Waiting}: User(0).w",
+        "-q",
+        "inf{Door(0).Waiting && User(0).w > 21}: User(0).w",
+    ];
+    let model = example("two-doors.xml");
+    let arguments = [&["check", &*model][..], &queries[..]].concat();
+    let out = done(&arguments);
+    for part in [
+        "    0 <= User(0).w <= 20\n      a run that has it: 1 step, in time 0\n",
+        "    User(0).w has no value: no state that can be reached meets the condition\n",
+    ] {
+        assert!(out.contains(part), "no `{part}` in\n{out}");
+    }
+    let (out, err) = ended(0, &[&arguments[..], &["--format", "verifyta"]].concat());
+    assert!(out.contains("\nbounds:\n 0 <= User(0).w <= 20\n -- States stored"), "{out}");
+    assert_eq!(err.matches("Showing example trace.").count(), 2, "{err}");
+}
+
+#[test]
+fn several_runs_are_shown() {
+    let arguments =
+        ["check", &example("fischer-broken.xml"), "-q", "E<> Process(1).Critical"].map(str::to_owned);
+    let with = |more: &[&str]| {
+        done(&arguments.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
+    };
+    let out = with(&["--traces", "4"]);
+    assert_eq!(out.matches("a run that shows it: ").count(), 4, "{out}");
+    assert!(out.contains("\n    4 runs along different paths; others were not looked for\n"), "{out}");
+    let report: serde_json::Value =
+        serde_json::from_str(&with(&["--traces", "4", "--format", "json"])).expect("JSON");
+    let result = &report["results"][0];
+    assert_eq!(result["traces"].as_array().map(Vec::len), Some(4));
+    assert_eq!((&result["traces"][0], &result["other_traces"]), (&result["trace"], &"not-looked-for".into()));
+}
+
+#[test]
 fn an_unexpected_answer_is_pointed_out() {
     let model = std::fs::read_to_string(example("fischer.xml")).expect("an example");
     let model = model.replacen("outcome=\"success\"", "outcome=\"failure\"", 1);

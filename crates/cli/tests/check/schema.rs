@@ -103,6 +103,8 @@ fn reports_have_the_documented_fields() {
         report(1, &[&example("fischer-broken.xml"), "--trace", "fastest"]),
         report(2, &[path(&fails), "-q", "A[] n <= 3", "-q", "E<> m"]),
         report(1, &[&example("fischer.xml"), "-q", "Process(1).Wait --> Process(1).Critical"]),
+        report(1, &[&example("fischer-broken.xml"), "--traces", "3"]),
+        report(0, &[&example("train-gate.xml"), "-q", "bounds{Train(0).Stop}: Train(0).x, Gate.length"]),
     ];
     let mut seen = BTreeSet::new();
     for report in &reports {

@@ -68,7 +68,7 @@ use std::collections::BTreeSet;
 use tourbillon_base::{Id, IdVec};
 use tourbillon_dbm::{ClockBounds, Constant, Constraint, Dimension};
 use tourbillon_model::{
-    Action, ChannelKind, ClockId, Edge, ExprId, LocationId, Model, Process, ProcessId, Select,
+    Action, ChannelKind, ClockId, ClockPlace, Edge, ExprId, LocationId, Model, Process, ProcessId, Select,
 };
 
 use asked::{Asked, Diagonal};
@@ -114,9 +114,33 @@ pub struct Analysis {
 /// If clocks are compared with a number that is too large for zones in every state, if there are too many
 /// clocks, or if an update compares clocks.
 pub fn analyse(model: &Model, predicates: &[(ExprId, Polarity)]) -> Result<Analysis, BoundsError> {
+    analyse_measuring(model, predicates, Side::Lower, &[])
+}
+
+/// Which limits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Side {
+    /// `L`: how large a clock is, counts.
+    Lower,
+    /// `U`: how small it is, counts.
+    Upper,
+}
+
+/// The same, where how large or how small some clocks are counts for ever: their limits, and those of the clocks that
+/// they get their values from, are [`Constant::MAX`]. Such clocks are among the unbounded ones.
+///
+/// # Errors
+/// As [`analyse`].
+pub fn analyse_measuring(
+    model: &Model,
+    predicates: &[(ExprId, Polarity)],
+    side: Side,
+    measured: &[&ClockPlace],
+) -> Result<Analysis, BoundsError> {
     let dimension = dimension(model)?;
     let mut survey = Survey::new(model);
     survey.everywhere(predicates)?;
+    survey.measure(side, measured);
     for (id, process) in model.processes.enumerate() {
         survey.process(id, process)?;
     }
@@ -196,6 +220,17 @@ impl<'m> Survey<'m> {
             self.steps.push(Step { process: self.owner[place], source: place, target: place, effect });
         }
         Ok(())
+    }
+
+    /// What is measured is asked for in every state, and has no largest constant.
+    fn measure(&mut self, side: Side, measured: &[&ClockPlace]) {
+        let (context, place) = (Context::new(self.model), self.anywhere());
+        let limits = match side {
+            Side::Lower => &mut self.lower,
+            Side::Upper => &mut self.upper,
+        };
+        let clocks = measured.iter().flat_map(|clock| context.clocks(clock));
+        limits.extend(clocks.map(|clock| (place, clock, effect::ENDLESS)));
     }
 
     fn process(&mut self, id: ProcessId, process: &'m Process) -> Result<(), BoundsError> {

@@ -13,9 +13,11 @@
 //!
 //! - `liveness/`: the same for what is true of endless runs.
 //! - `scrutiny.rs`: what a look at every state shows that no query asks for.
+//! - `extremes.rs`: the least and greatest values of what queries measure.
 //! - `ceilings.rs`: how large the constants are that clocks are compared with.
 
 mod ceilings;
+mod extremes;
 mod grid;
 pub mod liveness;
 mod regions;
@@ -31,6 +33,8 @@ use ceilings::Ceilings;
 use grid::Grid;
 use regions::Regions;
 pub use scrutiny::{Scrutiny, StepEdges};
+
+pub use extremes::{Edge, Span, extremes};
 
 /// What an oracle says of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,13 +125,37 @@ pub fn by_grid(model: &Model, states_max: usize) -> Answer {
 }
 
 fn explore(model: &Model, time: &impl Time, states_max: usize) -> Answer {
-    Search::new(model, time).answer(states_max)
+    let mut search = Search::new(model, time);
+    match search.run(states_max, &mut |_| Ok(())) {
+        Ok(()) => Answer::Reached(search.reached),
+        Err(stop) => stop.into(),
+    }
+}
+
+/// Shows every point that is visited.
+fn walk(
+    model: &Model,
+    time: &impl Time,
+    states_max: usize,
+    visit: &mut dyn FnMut(&ConcreteState) -> Result<(), Stop>,
+) -> Result<(), Answer> {
+    Search::new(model, time).run(states_max, visit).map_err(Answer::from)
 }
 
 /// Why a search ends early.
 enum Stop {
     TooLarge,
     Violation(Violation),
+}
+
+impl From<Stop> for Answer {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::TooLarge => Self::TooLarge,
+            Stop::Violation(Violation::Error(error)) => Self::Error(error.kind),
+            Stop::Violation(_) => Self::NoInitialState,
+        }
+    }
 }
 
 impl<E: Into<Violation>> From<E> for Stop {
@@ -176,16 +204,11 @@ impl<'m, T: Time> Search<'m, T> {
         }
     }
 
-    fn answer(mut self, states_max: usize) -> Answer {
-        match self.run(states_max) {
-            Ok(()) => Answer::Reached(self.reached),
-            Err(Stop::TooLarge) => Answer::TooLarge,
-            Err(Stop::Violation(Violation::Error(error))) => Answer::Error(error.kind),
-            Err(Stop::Violation(_)) => Answer::NoInitialState,
-        }
-    }
-
-    fn run(&mut self, states_max: usize) -> Result<(), Stop> {
+    fn run(
+        &mut self,
+        states_max: usize,
+        visit: &mut dyn FnMut(&ConcreteState) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         self.offer(self.semantics.initial()?);
         while let Some(state) = self.waiting.pop_front() {
             if self.seen.len() > states_max {
@@ -194,6 +217,7 @@ impl<'m, T: Time> Search<'m, T> {
             self.ask(&state)?;
             let successors = self.semantics.successors(&state)?;
             self.scrutinise(&state, &successors)?;
+            visit(&state)?;
             for (_, target) in successors {
                 self.offer(target);
             }

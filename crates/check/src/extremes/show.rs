@@ -1,0 +1,136 @@
+//! From a value to a run that shows it.
+//!
+//! A value that is attained has a run whose last state has it; one that is only approached, a run that ends less than 1
+//! away from it; and where there is no end, a run to a state from which it goes on, by waiting or by repeating what the
+//! run did last. Each is replayed, and the measure read off the last state by the evaluator that shares nothing with
+//! the engine.
+//!
+//! Zones over-approximate clocks that stand still. There a value counts as found only if a run attains it; if not, it
+//! is known only that nothing lies beyond.
+
+use tourbillon_base::Rational;
+use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
+use tourbillon_replay::Semantics;
+use tourbillon_search::Watch;
+use tourbillon_store::NodeId;
+
+use super::record::{Best, Mark};
+use super::{End, Extreme, Goal, Known, Setting, Value, path};
+use crate::path::{Unrealised, Witness};
+use crate::plan::TraceKind;
+
+/// What it takes to make runs.
+pub(super) struct Shower<'a, 's> {
+    pub(super) setting: &'a Setting<'a>,
+    pub(super) watch: &'a Watch<'s>,
+}
+
+impl Shower<'_, '_> {
+    /// What is known of a mark when everything was visited, or not; and why it is in doubt, if no run shows it.
+    pub(super) fn extreme(&self, mark: &Mark, complete: bool) -> (Extreme, Option<String>) {
+        let known = if complete { Known::Exactly } else { Known::SoFar };
+        let Some(best) = mark.best else {
+            return (Extreme { value: Value::None, known, witness: None }, None);
+        };
+        let value = value(mark, best);
+        let over_approximates = self.setting.plan.over_approximates;
+        if self.setting.plan.trace == TraceKind::None && !over_approximates {
+            return (Extreme { value, known, witness: None }, None);
+        }
+        match self.show(mark, best, value) {
+            Ok(witness) => (Extreme { value, known, witness }, None),
+            Err(unrealised) => {
+                debug_assert!(
+                    over_approximates || matches!(unrealised, Unrealised::Failed(_)),
+                    "an exact plan found a value that is none: {unrealised:?}"
+                );
+                let known = if complete { Known::NotBeyond } else { Known::Nothing };
+                (Extreme { value, known, witness: None }, Some(unrealised.to_string()))
+            }
+        }
+    }
+
+    /// A run to a node, if there is one.
+    pub(super) fn run_to(&self, node: NodeId) -> Option<Witness> {
+        self.realise(node, None).ok()
+    }
+
+    fn show(&self, mark: &Mark, best: Best, value: Value) -> Result<Option<Witness>, Unrealised> {
+        let mut shown = self.realise(best.node, Some(self.near(mark, best)));
+        if shown.is_err() && best.reading.is_infinite() {
+            shown = self.realise(best.node, Some(None));
+        }
+        let witness = shown?;
+        let last = witness.states.last().expect("a run has states");
+        let question = self.setting.question;
+        let measured = Semantics::new(&question.model)
+            .measured(&question.measures[mark.measure], question.condition.frame, last)
+            .map_err(|violation| Unrealised::Failed(violation.explain(&question.model)))?;
+        let certain = is_attained(value) || !self.setting.plan.over_approximates;
+        if certain && agrees(value, mark.end, measured) {
+            return Ok(Some(witness));
+        }
+        Err(Unrealised::Rejected(format!("the run ends with {measured}")))
+    }
+
+    /// Where the clock of a mark must be at the end of its run.
+    fn near(&self, mark: &Mark, best: Best) -> Option<Constraint> {
+        let clock = best.sight.clock?;
+        let constant = |value: i64| Constant::new(value).ok();
+        if best.reading.is_infinite() {
+            let ceiling = self.setting.analysis.global.maximum(clock).unwrap_or(Constant::ZERO);
+            return Some(at_least(clock, Bound::strict(ceiling.negated())));
+        }
+        // At the low end the reading is that of the negation, and so is this.
+        let (value, attained) = best.reading.value();
+        let sign = if mark.end == End::High { 1 } else { -1 };
+        let limit = value - sign * i64::from(best.sight.data);
+        let bound =
+            if attained { Bound::weak(constant(-limit)?) } else { Bound::strict(constant(1 - limit)?) };
+        Some(match mark.end {
+            End::High => at_least(clock, bound),
+            End::Low => Constraint::upper(clock, bound),
+        })
+    }
+
+    /// A run to a node; with a place for the clock at its end, one where the condition holds.
+    fn realise(&self, node: NodeId, near: Option<Option<Constraint>>) -> Result<Witness, Unrealised> {
+        let Setting { question, system, condition, .. } = self.setting;
+        let goal = near.map(|deadline| Goal { predicate: condition, asked: question.condition, deadline });
+        let path = path::ordinals(self.watch.list(), node).ok_or(Unrealised::Infeasible)?;
+        path::realise(&question.model, system, &path, goal, self.setting.horizon())
+    }
+}
+
+/// `0 - clock` is within a bound.
+const fn at_least(clock: Clock, bound: Bound) -> Constraint {
+    Constraint::new(Clock::REFERENCE, clock, bound)
+}
+
+fn value(mark: &Mark, best: Best) -> Value {
+    if best.reading.is_infinite() {
+        return Value::Infinite;
+    }
+    let (value, attained) = best.reading.value();
+    let value = if mark.end == End::High { value } else { -value };
+    if attained { Value::Attained(value) } else { Value::Approached(value) }
+}
+
+const fn is_attained(value: Value) -> bool {
+    matches!(value, Value::Attained(_))
+}
+
+/// Whether what was measured at the end of a run shows a value.
+fn agrees(value: Value, end: End, measured: Rational) -> bool {
+    match (value, end) {
+        (Value::None, _) => false,
+        (Value::Attained(value), _) => measured == Rational::from_integer(value),
+        (Value::Approached(value), End::High) => {
+            measured > Rational::from_integer(value - 1) && measured < Rational::from_integer(value)
+        }
+        (Value::Approached(value), End::Low) => {
+            measured > Rational::from_integer(value) && measured < Rational::from_integer(value + 1)
+        }
+        (Value::Infinite, _) => true,
+    }
+}

@@ -1,0 +1,85 @@
+//! `sup`, `inf` and `bounds`: what is known of small models by hand, and of random ones by regions.
+//!
+//! Every case is asked with plans that between them use every choice on every axis, and all must agree. Every value has
+//! a run, which the checker replays and reads the measure off; here the runs are only counted.
+
+mod by_hand;
+mod random;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tourbillon_check::{
+    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Extreme, Job, Known, Limits, Measured, Order,
+    Progress, TraceKind, Value, Wishes, ZoneForm, check,
+};
+use tourbillon_model::Model;
+
+/// A search that visits more than this has no end.
+const VISITED_MAX: u64 = 4_000;
+
+/// Plans that between them use every choice on every axis, but for exact zones.
+fn plans(seed: u64) -> Vec<Wishes> {
+    let base = Wishes { seed, ..Wishes::default() };
+    let mut plans = vec![
+        base.clone(),
+        Wishes { trace: TraceKind::Shortest, cover: Some(Cover::Equality), ..base.clone() },
+        Wishes { trace: TraceKind::Fastest, zones: Some(ZoneForm::Plain), ..base.clone() },
+        Wishes { trace: TraceKind::None, order: Some(Order::Dfs), ..base.clone() },
+        Wishes { cover: Some(Cover::Alu), discrete: Some(DiscreteForm::Plain), ..base.clone() },
+        Wishes {
+            order: Some(Order::Random),
+            waiting_inclusion: Some(false),
+            reduce: Some(true),
+            ..base.clone()
+        },
+        Wishes {
+            cover: Some(Cover::Alu),
+            order: Some(Order::Dfs),
+            bounds: Some(BoundsScope::Global),
+            discrete: Some(DiscreteForm::Shared),
+            ..base.clone()
+        },
+    ];
+    for abstraction in [Abstraction::ExtraM, Abstraction::ExtraMPlus, Abstraction::ExtraLu] {
+        for bounds in [BoundsScope::Global, BoundsScope::Local] {
+            plans.push(Wishes { abstraction: Some(abstraction), bounds: Some(bounds), ..base.clone() });
+        }
+    }
+    plans
+}
+
+/// The answer to one query; a search without end is interrupted.
+fn ask(model: &Model, query: usize, wishes: &Wishes) -> Answer {
+    let stop = AtomicBool::new(false);
+    let job = Job { model, queries: Some(&[query]), wishes, limits: Limits::default(), stop: Some(&stop) };
+    let mut watch = |progress: &Progress| stop.store(progress.stats.visited > VISITED_MAX, Ordering::Relaxed);
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}")).remove(0)
+}
+
+/// Values as text: `[2, 5)` is attained at 2 and approached at 5, `~` is what is not known, `_` what was not asked.
+fn text(values: &[Measured]) -> String {
+    let measures = values.iter().map(|Measured { low, high }| {
+        format!("{}, {}", end(low.as_ref(), ['[', '('], true), end(high.as_ref(), [']', ')'], false))
+    });
+    measures.collect::<Vec<_>>().join(" ")
+}
+
+fn end(extreme: Option<&Extreme>, [closed, open]: [char; 2], low: bool) -> String {
+    let Some(extreme) = extreme else { return "_".to_owned() };
+    let (value, bracket) = match extreme.value {
+        Value::None => ("none".to_owned(), open),
+        Value::Attained(value) => (value.to_string(), closed),
+        Value::Approached(value) => (value.to_string(), open),
+        Value::Infinite => ("inf".to_owned(), open),
+    };
+    let doubt = if extreme.known == Known::Exactly { "" } else { "~" };
+    if low { format!("{bracket}{doubt}{value}") } else { format!("{doubt}{value}{bracket}") }
+}
+
+/// Whether each value has the run that was asked for.
+fn has_runs(answer: &Answer, wishes: &Wishes) -> bool {
+    let extremes = answer.values.iter().flat_map(|measured| [&measured.low, &measured.high]).flatten();
+    extremes.into_iter().all(|extreme| {
+        extreme.witness.is_some() == (wishes.trace != TraceKind::None && extreme.value != Value::None)
+    })
+}

@@ -1,0 +1,198 @@
+//! The loop for somebody who looks at every state, and not for a goal.
+//!
+//! The reachability loop stops at the first state that meets its goal. Some questions need all of them: the largest
+//! value of something, what never happens. Here each state is shown to a [`Watcher`] as it is stored. It may say that
+//! it has seen enough, or name a zone that the search is to go on from as well, at the same discrete state: one that it
+//! knows to be reachable, up to what the cover of the list counts as the same, though no single step leads there. That
+//! is how the search for a clock without bound comes to an end (`check/src/extremes`).
+//!
+//! A state that is covered is not shown: what covers it was.
+
+use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_system::RuntimeError;
+use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
+
+use crate::budget::Budget;
+use crate::explore::{Ended, Failure};
+use crate::stats::Stats;
+
+/// A state that was stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// Its node.
+    pub node: NodeId,
+    /// Locations and data.
+    pub memory: &'a [i32],
+    /// The clocks.
+    pub zone: &'a Dbm,
+    /// The constants of its discrete state.
+    pub bounds: &'a ClockBounds,
+    /// The list, for where the node came from.
+    pub list: &'a dyn PassedWaiting,
+}
+
+/// What a watcher says to a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// The search goes on.
+    On,
+    /// It need not.
+    Enough,
+    /// It goes on, from this zone at the same discrete state as well. The step that led to the state counts as one that
+    /// leads there.
+    Also(Dbm),
+}
+
+/// Somebody who looks at states.
+pub trait Watcher {
+    /// Looks at a state that was stored.
+    ///
+    /// # Errors
+    /// If the model fails.
+    fn look(&mut self, seen: &Seen<'_>) -> Result<Look, RuntimeError>;
+
+    /// The parts of a zone that are to be offered, if not the whole: the rest is known to lie in zones that the search
+    /// was told of.
+    fn trim(&mut self, memory: &[i32], zone: &Dbm) -> Option<Vec<Dbm>>;
+}
+
+/// A search that shows what it stores.
+#[derive(Debug)]
+pub struct Watch<'s> {
+    graph: ZoneGraph<'s>,
+    list: Box<dyn PassedWaiting>,
+    state: SymbolicState,
+    visited: u64,
+    transitions: u64,
+}
+
+impl<'s> Watch<'s> {
+    /// A search of a zone graph with a list.
+    #[must_use]
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>) -> Self {
+        Self { state: SymbolicState::new(graph.system()), graph, list, visited: 0, transitions: 0 }
+    }
+
+    /// The list.
+    #[must_use]
+    pub fn list(&self) -> &dyn PassedWaiting {
+        &*self.list
+    }
+
+    /// What there is to report.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        Stats::of(&*self.list, self.visited, self.transitions)
+    }
+
+    /// Visits everything, or until enough was seen: then the node at which it was is found. `progress` is called now
+    /// and then. To be called once.
+    pub fn run(
+        &mut self,
+        watcher: &mut dyn Watcher,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        let mut next = None;
+        loop {
+            if let Some(ended) = self.expand(next, watcher) {
+                return ended;
+            }
+            let list = &self.list;
+            let (exhausted, looked) =
+                budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
+            if let Some(exhausted) = exhausted {
+                return Ended::Exhausted(exhausted);
+            }
+            if looked {
+                progress(&self.stats());
+            }
+            next = self.list.pop();
+            if next.is_none() {
+                return Ended::Complete;
+            }
+        }
+    }
+
+    /// Offers the successors of a node, or the initial state. Returns how that ended the search, if it did.
+    fn expand(&mut self, node: Option<NodeId>, watcher: &mut dyn Watcher) -> Option<Ended> {
+        let Self { graph, list, state, .. } = self;
+        let mut intake = Intake {
+            fields: graph.system().layout.fields(),
+            list: &mut **list,
+            watcher,
+            parent: node,
+            offers: 0,
+            ended: None,
+        };
+        let outcome = match node {
+            None => graph.initial(&mut |successor| intake.take(successor)),
+            Some(node) => {
+                intake.list.load(node, &mut state.memory[..intake.fields], &mut state.zone);
+                graph.expand(state, &mut |successor| intake.take(successor))
+            }
+        };
+        let Intake { offers, ended, .. } = intake;
+        // The initial state came by no transition; see `explore.rs`.
+        self.transitions += if node.is_some() { offers } else { offers.saturating_sub(1) };
+        self.visited += u64::from(node.is_some());
+        ended.or_else(|| outcome.err().map(|error| Ended::Failed(Failure { node, error })))
+    }
+}
+
+/// Where successors go.
+struct Intake<'a> {
+    list: &'a mut dyn PassedWaiting,
+    watcher: &'a mut dyn Watcher,
+    parent: Option<NodeId>,
+    fields: usize,
+    offers: u64,
+    ended: Option<Ended>,
+}
+
+impl Intake<'_> {
+    fn take(&mut self, successor: &Successor<'_>) {
+        match self.watcher.trim(successor.memory, successor.zone) {
+            None => self.offer_all(successor, successor.zone),
+            Some(parts) => parts.iter().for_each(|part| self.offer_all(successor, part)),
+        }
+    }
+
+    /// Offers a zone, and those that the watcher adds.
+    fn offer_all(&mut self, successor: &Successor<'_>, zone: &Dbm) {
+        let mut added = self.offer(successor, zone);
+        while let Some(zone) = added.take() {
+            added = self.offer(successor, &zone);
+        }
+    }
+
+    /// Offers a zone at the discrete state of a successor. Returns the zone that is to be offered as well, if any.
+    fn offer(&mut self, successor: &Successor<'_>, zone: &Dbm) -> Option<Dbm> {
+        if self.ended.is_some() {
+            return None;
+        }
+        self.offers += 1;
+        if zone.overflowed() {
+            self.ended = Some(Ended::Overflowed);
+            return None;
+        }
+        let offered = Offered {
+            discrete: &successor.memory[..self.fields],
+            zone,
+            bounds: successor.bounds,
+            parent: self.parent,
+            step: successor.ordinal,
+            cost: 0,
+        };
+        let Offer::Stored(node) = self.list.offer(&offered) else { return None };
+        let (memory, bounds, list) = (successor.memory, successor.bounds, &*self.list);
+        match self.watcher.look(&Seen { node, memory, zone, bounds, list }) {
+            Ok(Look::On) => return None,
+            Ok(Look::Also(zone)) => return Some(zone),
+            Ok(Look::Enough) => self.ended = Some(Ended::Found { node, least: None }),
+            Err(error) => self.ended = Some(Ended::Failed(Failure { node: Some(node), error })),
+        }
+        None
+    }
+}
