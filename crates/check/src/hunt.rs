@@ -82,18 +82,18 @@ impl Hunt<'_> {
     pub(crate) fn run(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> (Outcome, Stats) {
         let mut cycles = self.cycle_search();
         let Some(premise) = self.premise else {
-            let endless = cycles.from_initial(budget, progress);
+            let endless = cycles.search_from_start(budget, progress);
             return (self.outcome(Vec::new(), endless), cycles.stats());
         };
         let options = setup::options(self.system, self.analysis, self.plan);
         let list = build(&setup::settings(self.system, self.plan));
         let mut search = Search::new(ZoneGraph::new(self.system, options), list, None);
-        let outcome = self.from_premises(premise, &mut search, &mut cycles, budget, progress);
+        let outcome = self.search_from_premises(premise, &mut search, &mut cycles, budget, progress);
         (outcome, search.stats().and(&cycles.stats()))
     }
 
     /// Looks from every state in which the premise holds.
-    fn from_premises(
+    fn search_from_premises(
         &self,
         premise: &Predicate,
         search: &mut Search<'_>,
@@ -121,7 +121,7 @@ impl Hunt<'_> {
             let memory = if parts.is_empty() { Vec::new() } else { state.memory.clone() };
             for part in parts {
                 let other = search.stats();
-                let endless = cycles.from_state(&memory, &part, budget, &mut |stats| {
+                let endless = cycles.search_from(&memory, &part, budget, &mut |stats| {
                     progress(&other.and(stats));
                 });
                 if endless != Endless::Nothing {
@@ -183,14 +183,14 @@ enum Searched<'s> {
 }
 
 impl Searched<'_> {
-    fn from_initial(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
+    fn search_from_start(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
         match self {
-            Self::Nested(search) => search.from_initial(budget, progress),
-            Self::Components(search) => search.from_initial(budget, progress),
+            Self::Nested(search) => search.search_from_start(budget, progress),
+            Self::Components(search) => search.search_from_start(budget, progress),
         }
     }
 
-    fn from_state(
+    fn search_from(
         &mut self,
         memory: &[i32],
         zone: &Dbm,
@@ -198,8 +198,8 @@ impl Searched<'_> {
         progress: &mut dyn FnMut(&Stats),
     ) -> Endless {
         match self {
-            Self::Nested(search) => search.from_state(memory, zone, budget, progress),
-            Self::Components(search) => search.from_state(memory, zone, budget, progress),
+            Self::Nested(search) => search.search_from(memory, zone, budget, progress),
+            Self::Components(search) => search.search_from(memory, zone, budget, progress),
         }
     }
 

@@ -270,10 +270,10 @@ impl Schedule {
                     settled = false;
                 }
             }
-            if moments[0] > 0 || (pass % 8 == 7 && !settled) {
-                if let Some(conflict) = self.conflict(&causes, unit) {
-                    return Some(conflict);
-                }
+            if (moments[0] > 0 || (pass % 8 == 7 && !settled))
+                && let Some(conflict) = self.conflict(&causes, unit)
+            {
+                return Some(conflict);
             }
             if settled {
                 return Some(Settled::Moments(moments));

@@ -17,6 +17,7 @@ use tourbillon_check::{
 };
 use tourbillon_model::{Expr, ExprId, ExprKind, LocationId, Model, ProcessId, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape};
+use tourbillon_testkit::oracle::Discrete;
 use tourbillon_testkit::oracle::liveness::{accepts, verdicts};
 
 /// How many states the oracle may store before a network is left out.

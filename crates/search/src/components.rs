@@ -107,7 +107,11 @@ impl<'s> Components<'s> {
     }
 
     /// Looks from the initial state on.
-    pub fn from_initial(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
+    pub fn search_from_start(
+        &mut self,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Endless {
         let mut starts = Vec::new();
         let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, false);
         let outcome = self.graph.initial(&mut |successor| starts.push(intake.take(successor)));
@@ -116,7 +120,7 @@ impl<'s> Components<'s> {
     }
 
     /// Looks from a state on, which a run can be in at some moment: from its delays on.
-    pub fn from_state(
+    pub fn search_from(
         &mut self,
         memory: &[i32],
         zone: &Dbm,

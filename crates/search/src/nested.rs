@@ -187,12 +187,16 @@ impl<'s> Nested<'s> {
     }
 
     /// Looks from the initial state on.
-    pub fn from_initial(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
+    pub fn search_from_start(
+        &mut self,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Endless {
         self.run(budget, progress, |graph, sink| graph.initial(&mut |successor| sink(successor)))
     }
 
     /// Looks from a state on, which a run can be in at some moment: from its delays on.
-    pub fn from_state(
+    pub fn search_from(
         &mut self,
         memory: &[i32],
         zone: &Dbm,

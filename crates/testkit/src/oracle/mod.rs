@@ -62,7 +62,7 @@ pub struct Reached {
     /// How many states the search stored.
     pub stored: usize,
     /// What a look at every state shows, if that was wished.
-    pub scrutiny: Option<Scrutiny>,
+    pub scrutiny: Option<Box<Scrutiny>>,
 }
 
 /// The part of a state without clocks.
@@ -110,7 +110,7 @@ pub fn scrutinise(model: &Model, states_max: usize) -> Answer {
     };
     let regions = Regions { ceilings };
     let mut search = Search::new(model, &regions);
-    search.reached.scrutiny = Some(Scrutiny::default());
+    search.reached.scrutiny = Some(Box::default());
     search.answer(states_max)
 }
 
@@ -125,11 +125,7 @@ pub fn by_grid(model: &Model, states_max: usize) -> Answer {
 }
 
 fn explore(model: &Model, time: &impl Time, states_max: usize) -> Answer {
-    let mut search = Search::new(model, time);
-    match search.run(states_max, &mut |_| Ok(())) {
-        Ok(()) => Answer::Reached(search.reached),
-        Err(stop) => stop.into(),
-    }
+    Search::new(model, time).answer(states_max)
 }
 
 /// Shows every point that is visited.
@@ -204,6 +200,13 @@ impl<'m, T: Time> Search<'m, T> {
         }
     }
 
+    fn answer(mut self, states_max: usize) -> Answer {
+        match self.run(states_max, &mut |_| Ok(())) {
+            Ok(()) => Answer::Reached(self.reached),
+            Err(stop) => stop.into(),
+        }
+    }
+
     fn run(
         &mut self,
         states_max: usize,
@@ -223,7 +226,7 @@ impl<'m, T: Time> Search<'m, T> {
             }
             self.wait(&state)?;
         }
-        self.reached.scrutiny.iter_mut().for_each(Scrutiny::finish);
+        self.reached.scrutiny.iter_mut().for_each(|scrutiny| scrutiny.finish());
         self.reached.stored = self.seen.len();
         Ok(())
     }
