@@ -74,7 +74,10 @@ impl Hunt<'_> {
             ticks: self.ticks,
             horizon: setup::horizon(self.system, self.analysis),
         });
-        debug_assert!(realised.is_ok(), "an exact plan found a run that is none: {realised:?}");
+        debug_assert!(
+            matches!(realised, Ok(_) | Err(Unrealised::Failed(_))),
+            "an exact plan found a run that is none: {realised:?}"
+        );
         realised
     }
 
@@ -89,6 +92,7 @@ impl Hunt<'_> {
         let list = build(&setup::settings(self.system, self.plan));
         let mut search = Search::new(ZoneGraph::new(self.system, options), list, None);
         let outcome = self.search_from_premises(premise, &mut search, &mut cycles, budget, progress);
+        budget.count_besides(&Stats::default());
         (outcome, search.stats().and(&cycles.stats()))
     }
 
@@ -104,6 +108,7 @@ impl Hunt<'_> {
         let mut judge = Judge::new(self.system);
         loop {
             let other = cycles.stats();
+            budget.count_besides(&other);
             let (node, state) = match search.advance(budget, &mut |stats| progress(&stats.and(&other))) {
                 Ok(next) => next,
                 Err(Ended::Complete | Ended::Found { .. }) => return Outcome::Nothing,
@@ -121,6 +126,7 @@ impl Hunt<'_> {
             let memory = if parts.is_empty() { Vec::new() } else { state.memory.clone() };
             for part in parts {
                 let other = search.stats();
+                budget.count_besides(&other);
                 let endless = cycles.search_from(&memory, &part, budget, &mut |stats| {
                     progress(&other.and(stats));
                 });

@@ -100,3 +100,11 @@ fn families_that_are_none_are_refused() {
         assert!(said.contains("fisher"), "{said}");
     }
 }
+
+#[test]
+fn questions_are_measured_beside_what_they_need() {
+    let record = json(&done(&["bench", "questions", "--quick", "--runs", "1", "--format", "json"]));
+    let rows = record["rows"].as_array().expect("rows");
+    assert!(rows.len() >= 6 && rows.iter().all(|row| row["agrees"] == true), "{record}");
+    assert!(rows.iter().any(|row| row["times"].is_number()) && rows.iter().any(|row| row["times"].is_null()));
+}

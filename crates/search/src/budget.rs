@@ -7,6 +7,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::stats::Stats;
+
 /// Limits of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Limits {
@@ -38,6 +40,8 @@ pub struct Budget<'a> {
     started: Instant,
     stop: Option<&'a AtomicBool>,
     countdown: u32,
+    /// What others hold beside the search that asks: nodes and bytes.
+    besides: (u64, u64),
 }
 
 /// Every how many nodes the clock is looked at.
@@ -47,7 +51,12 @@ impl<'a> Budget<'a> {
     /// A budget that starts now. It ends at once when the flag is set.
     #[must_use]
     pub fn new(limits: Limits, stop: Option<&'a AtomicBool>) -> Self {
-        Self { limits, started: Instant::now(), stop, countdown: 0 }
+        Self { limits, started: Instant::now(), stop, countdown: 0, besides: (0, 0) }
+    }
+
+    /// Counts what another search holds, beside the one that asks from now on.
+    pub fn count_besides(&mut self, stats: &Stats) {
+        self.besides = (stats.stored, stats.memory.total() as u64);
     }
 
     /// How long ago it started.
@@ -71,7 +80,25 @@ impl<'a> Budget<'a> {
         (self.look(holdings()), true)
     }
 
+    /// The same for a search whose numbers these are; `progress` is told of them when they are looked at.
+    #[inline]
+    pub(crate) fn spend(
+        &mut self,
+        stats: impl Fn() -> Stats,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Option<Exhausted> {
+        let (exhausted, looked) = self.check(|| {
+            let stats = stats();
+            (stats.stored, stats.memory.total() as u64)
+        });
+        if looked && exhausted.is_none() {
+            progress(&stats());
+        }
+        exhausted
+    }
+
     fn look(&self, (stored, bytes): (u64, u64)) -> Option<Exhausted> {
+        let (stored, bytes) = (stored + self.besides.0, bytes + self.besides.1);
         if self.limits.states.is_some_and(|limit| stored >= limit) {
             return Some(Exhausted::States);
         }

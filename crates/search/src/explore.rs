@@ -136,7 +136,7 @@ impl<'s> Search<'s> {
             if let Some(ended) = self.decided(&quest) {
                 return ended;
             }
-            if let Some(exhausted) = self.spend(budget, progress) {
+            if let Some(exhausted) = budget.spend(|| self.stats(), progress) {
                 return Ended::Exhausted(exhausted);
             }
             let Some(node) = self.list.pop() else {
@@ -162,21 +162,10 @@ impl<'s> Search<'s> {
             self.begin(&mut quest);
         }
         self.decided(&quest).map_or(Ok(()), Err)?;
-        self.spend(budget, progress).map_or(Ok(()), |what| Err(Ended::Exhausted(what)))?;
+        budget.spend(|| self.stats(), progress).map_or(Ok(()), |what| Err(Ended::Exhausted(what)))?;
         let node = self.list.pop().ok_or(Ended::Complete)?;
         self.visit(node, &mut quest);
         Ok((node, &self.state))
-    }
-
-    /// Asks whether the next node may be taken, and reports now and then.
-    fn spend(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Option<Exhausted> {
-        let list = &self.list;
-        let (exhausted, looked) =
-            budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
-        if looked && exhausted.is_none() {
-            progress(&self.stats());
-        }
-        exhausted
     }
 
     /// What is known before the next node is taken. A goal that was found stands, whatever failed after it.

@@ -250,14 +250,7 @@ impl<'s> Nested<'s> {
     }
 
     fn look_at(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Result<(), Stop> {
-        let holdings = || {
-            let stats = self.stats();
-            (stats.stored, stats.memory.total() as u64)
-        };
-        let (exhausted, looked) = budget.check(holdings);
-        if looked {
-            progress(&self.stats());
-        }
+        let exhausted = budget.spend(|| self.stats(), progress);
         exhausted.map_or(Ok(()), |what| Err(Endless::Exhausted(what)))
     }
 

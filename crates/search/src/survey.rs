@@ -62,19 +62,7 @@ impl<'s> Survey<'s> {
     /// What there is to report.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let counts = self.list.counts();
-        Stats {
-            visited: self.visited,
-            stored: counts.stored as u64,
-            stored_max: counts.stored_max as u64,
-            transitions: self.transitions,
-            covered: (counts.refused + counts.deleted) as u64,
-            mistakes: counts.mistakes as u64,
-            waiting: counts.waiting as u64,
-            discrete_states: counts.discrete_states as u64,
-            distinct_zones: counts.distinct_zones as u64,
-            memory: self.list.memory(),
-        }
+        Stats::of(&*self.list, self.visited, self.transitions)
     }
 
     /// Explores everything, or until something runs out or fails. `progress` is called now and then.
@@ -91,14 +79,8 @@ impl<'s> Survey<'s> {
             if self.overflowed {
                 return Ended::Overflowed;
             }
-            let list = &self.list;
-            let (exhausted, looked) =
-                budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
-            if let Some(exhausted) = exhausted {
+            if let Some(exhausted) = budget.spend(|| self.stats(), progress) {
                 return Ended::Exhausted(exhausted);
-            }
-            if looked {
-                progress(&self.stats());
             }
             let Some(node) = self.list.pop() else { return Ended::Complete };
             if let Err(error) = self.visit(node, surveyor) {

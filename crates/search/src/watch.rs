@@ -99,14 +99,8 @@ impl<'s> Watch<'s> {
             if let Some(ended) = self.expand(next, watcher) {
                 return ended;
             }
-            let list = &self.list;
-            let (exhausted, looked) =
-                budget.check(|| (list.counts().stored as u64, list.memory().total() as u64));
-            if let Some(exhausted) = exhausted {
+            if let Some(exhausted) = budget.spend(|| self.stats(), progress) {
                 return Ended::Exhausted(exhausted);
-            }
-            if looked {
-                progress(&self.stats());
             }
             next = self.list.pop();
             if next.is_none() {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `peers.rs` | the engine beside another checker: time, memory, counts |
 //! | `throughput.rs` | whether the engine keeps its pace as a family grows |
+//! | `questions.rs` | what questions cost beyond an exploration |
 //! | `oracles.rs` | every known size of a zone graph, found again |
 //! | `rows.rs` | which explorations are measured, and how large they are |
 //! | `child.rs` | running a program and reading what it took |
@@ -18,6 +19,7 @@ mod checker;
 mod child;
 mod oracles;
 mod peers;
+mod questions;
 mod rows;
 mod table;
 mod throughput;
@@ -36,6 +38,8 @@ pub(crate) enum Suite {
     Peers(peers::Arguments),
     /// States and transitions per second, as a family grows
     Throughput(throughput::Arguments),
+    /// What questions cost beyond an exploration: deadlock, values of clocks, what follows
+    Questions(questions::Arguments),
     /// Find the known sizes of zone graphs again, each within a time limit
     Oracles(oracles::Arguments),
 }
@@ -58,6 +62,7 @@ pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
     match suite {
         Suite::Peers(arguments) => peers::run(arguments),
         Suite::Throughput(arguments) => throughput::run(arguments),
+        Suite::Questions(arguments) => questions::run(arguments),
         Suite::Oracles(arguments) => oracles::run(arguments),
     }
 }
