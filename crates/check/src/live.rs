@@ -41,6 +41,7 @@ pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquir
     };
     let recurrently = matches!(kind, QueryKind::Recurrently(_));
     Inquiry {
+        accepting: recurrently || non_zeno,
         in_turn: recurrently && parts.len() + usize::from(non_zeno) > 1,
         deadlock: parts.into_iter().any(|part| mentions_deadlock(model, part)),
         endless: true,

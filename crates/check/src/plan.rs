@@ -107,7 +107,9 @@ pub struct Inquiry {
     pub endless: bool,
     /// Whether, of these, those count that get stuck.
     pub stuck: bool,
-    /// Whether, of these, those that come back to states of several kinds.
+    /// Whether, of these, only those that come back to certain states again and again.
+    pub accepting: bool,
+    /// Whether to states of several kinds.
     pub in_turn: bool,
     /// Whether the least or greatest value of a clock is asked for.
     pub measures_clocks: bool,
@@ -394,7 +396,7 @@ const ROWS: &[Row] = &[
 pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
     let mut plan = choose(wishes);
     if facts.inquiry.endless {
-        plan.look_for_cycles(wishes);
+        plan.look_for_cycles(facts.inquiry, wishes);
     }
     for row in ROWS {
         if !(row.applies)(facts, wishes, &plan) {
@@ -463,13 +465,19 @@ fn choose(wishes: &Wishes) -> Plan {
 }
 
 impl Plan {
-    fn look_for_cycles(&mut self, wishes: &Wishes) {
-        self.cycles = Some(wishes.cycles.unwrap_or(CycleSearch::Nested));
-        let why = if wishes.cycles.is_some() {
-            "as asked"
-        } else {
-            "a depth-first search finds a run early, and without one it visits every state once if all of them accept"
+    fn look_for_cycles(&mut self, inquiry: Inquiry, wishes: &Wishes) {
+        let (choice, why) = match (wishes.cycles, inquiry.accepting) {
+            (Some(asked), _) => (asked, "as asked"),
+            (None, false) => (
+                CycleSearch::Nested,
+                "a depth-first search finds a run early, and where all states accept it visits each of them once",
+            ),
+            (None, true) => (
+                CycleSearch::Components,
+                "few coverings are on a cycle with an accepting state, and all others save work [HerbreteauSrivathsanTranWalukiewicz2016]",
+            ),
         };
+        self.cycles = Some(choice);
         let reason = Reason { axis: "cycles", choice: self.choice("cycles"), why: why.to_owned() };
         self.reasons.push(reason);
     }

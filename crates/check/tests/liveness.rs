@@ -200,6 +200,7 @@ fn plans() -> Vec<Wishes> {
     let components = Wishes { cycles: Some(CycleSearch::Components), ..all.clone() };
     plans.push(Wishes { cover: Some(Cover::Equality), ..components.clone() });
     plans.push(components);
+    plans.push(Wishes { cycles: Some(CycleSearch::Nested), ..all.clone() });
     plans.push(Wishes { cover: Some(Cover::Equality), zones: Some(ZoneForm::Plain), ..all.clone() });
     plans.push(Wishes { discrete: Some(DiscreteForm::Shared), reduce: Some(true), ..all.clone() });
     plans.push(Wishes { trace: TraceKind::None, order: Some(Order::Dfs), ..all.clone() });

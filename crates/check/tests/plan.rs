@@ -4,8 +4,14 @@ use tourbillon_check::{
     Abstraction, Cover, CycleSearch, Facts, Inquiry, Order, Plan, TraceKind, Wishes, plan,
 };
 
-const NOTHING: Inquiry =
-    Inquiry { deadlock: false, endless: false, stuck: false, in_turn: false, measures_clocks: false };
+const NOTHING: Inquiry = Inquiry {
+    deadlock: false,
+    endless: false,
+    stuck: false,
+    accepting: false,
+    in_turn: false,
+    measures_clocks: false,
+};
 
 /// A model in which nothing is special.
 const PLAIN: Facts = Facts {
@@ -178,10 +184,16 @@ fn endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu() {
 
 #[test]
 fn several_kinds_in_turn_are_found_by_components() {
-    let asked = Facts { inquiry: Inquiry { endless: true, in_turn: true, ..NOTHING }, ..PLAIN };
+    let asked =
+        Facts { inquiry: Inquiry { endless: true, accepting: true, in_turn: true, ..NOTHING }, ..PLAIN };
     let plan = planned(&asked, |_| {});
-    assert_eq!(plan.cycles, Some(CycleSearch::Components));
-    assert_eq!(remarks(&plan), ["cycles", "cycles"]);
+    assert_eq!((plan.cycles, remarks(&plan)), (Some(CycleSearch::Components), vec!["cycles"]));
+    let plan = planned(&asked, |wishes| wishes.cycles = Some(CycleSearch::Nested));
+    assert_eq!((plan.cycles, remarks(&plan)), (Some(CycleSearch::Components), vec!["cycles", "cycles"]));
+    let one = Facts { inquiry: Inquiry { in_turn: false, ..asked.inquiry }, ..asked };
+    assert_eq!(planned(&one, |_| {}).cycles, Some(CycleSearch::Components));
+    let plan = planned(&one, |wishes| wishes.cycles = Some(CycleSearch::Nested));
+    assert_eq!(plan.cycles, Some(CycleSearch::Nested));
 }
 
 #[test]

@@ -148,7 +148,7 @@ impl<'s> Components<'s> {
         if overflowed {
             return Endless::Overflowed;
         }
-        let first = self.vertices.len() as u32;
+        let first = self.vertices.len();
         for met in starts {
             self.add(*met, None, 0);
         }
@@ -162,10 +162,10 @@ impl<'s> Components<'s> {
     }
 
     /// Nothing comes after the states from this one on.
-    fn make_red(&mut self, first: u32) {
-        for index in first..self.vertices.len() as u32 {
-            self.nodes.paint(NodeId::from_index(index as usize), Colour::Red);
-            let vertex = &mut self.vertices[index as usize];
+    fn make_red(&mut self, first: usize) {
+        for index in first..self.vertices.len() {
+            self.nodes.paint(NodeId::from_index(index), Colour::Red);
+            let vertex = &mut self.vertices[index];
             self.edges -= vertex.edges.len() as u64;
             vertex.edges = Vec::new();
         }
@@ -180,17 +180,24 @@ impl<'s> Components<'s> {
         }
     }
 
-    /// Explores, looks at components, undoes coverings; until nothing is left to undo.
+    /// Explores, looks at components, undoes coverings; until nothing is left to undo. Whenever there are twice as many
+    /// states as when it was last looked, it looks for a cycle: that costs about as much as looking at the end, and finds
+    /// most cycles early.
     fn search(
         &mut self,
-        first: u32,
+        first: usize,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Result<(), Stop> {
+        let mut next_look = LOOK_FIRST;
         loop {
             while let Some(node) = self.waiting.pop() {
                 self.look_at(budget, progress)?;
                 self.expand(node)?;
+                if self.vertices.len() - first >= next_look {
+                    self.judge_components(first)?;
+                    next_look *= 2;
+                }
             }
             let unsafe_edges = self.judge_components(first)?;
             if unsafe_edges.is_empty() {
@@ -263,101 +270,72 @@ impl<'s> Components<'s> {
         }
     }
 
-    /// Looks for accepting cycles. The edges that must be undone before nothing can be concluded from finding none.
-    fn judge_components(&self, first: u32) -> Result<Vec<(NodeId, Vec<usize>)>, Stop> {
-        let all: Vec<u32> = (first..self.vertices.len() as u32).collect();
-        let any = |node: u32, n: usize| self.vertices[node as usize].edges.get(n).map(|edge| number(edge.to));
-        let mut undone = Vec::new();
-        let mut member = vec![false; self.vertices.len()];
-        for component in components(self.vertices.len(), &all, &any) {
-            if !self.accepts(&component) {
-                continue;
-            }
-            component.iter().for_each(|&node| member[node as usize] = true);
-            self.look_for_cycle(&component, &member)?;
-            for &node in &component {
-                let edges = self.vertices[node as usize].edges.iter().enumerate();
-                let inside = |edge: &Edge| edge.covered && edge.to.is_some_and(|to| member[to.index()]);
-                let inside: Vec<usize> =
-                    edges.filter(|(_, edge)| inside(edge)).map(|(index, _)| index).collect();
-                if !inside.is_empty() {
-                    undone.push((NodeId::from_index(node as usize), inside));
-                }
-            }
-            component.iter().for_each(|&node| member[node as usize] = false);
+    /// Looks for accepting cycles among the nodes from this one on. The edges that must be undone before anything can be
+    /// concluded from finding none.
+    fn judge_components(&self, first: usize) -> Result<Vec<(NodeId, Vec<usize>)>, Stop> {
+        let here = Here { vertices: &self.vertices, first };
+        let components = here.components(|_, _| true);
+        let mut component_of = vec![NOWHERE; self.vertices.len() - first];
+        for (index, component) in components.iter().enumerate().filter(|(_, it)| self.accepts(it, first)) {
+            component.iter().for_each(|&node| component_of[node as usize] = index as u32);
         }
-        Ok(undone)
-    }
-
-    /// Whether there are nodes of every kind among these.
-    fn accepts(&self, nodes: &[u32]) -> bool {
-        let kinds = nodes.iter().fold(0, |kinds, &node| kinds | self.vertices[node as usize].kinds);
-        kinds == self.cycles.accepting.all()
-    }
-
-    /// Looks for a cycle without coverings through nodes of every kind in a component.
-    fn look_for_cycle(&self, component: &[u32], member: &[bool]) -> Result<(), Stop> {
-        let real = |node: u32, n: usize| {
-            let edge = self.vertices[node as usize].edges.get(n)?;
-            let to = edge.to.filter(|to| !edge.covered && member[to.index()]);
-            Some(number(to))
+        let inside = |node: u32, edge: &Edge| {
+            let to = edge.to.map_or(NOWHERE, |to| component_of[to.index() - first]);
+            to != NOWHERE && to == component_of[node as usize]
         };
-        for part in components(self.vertices.len(), component, &real) {
-            if !self.accepts(&part) {
-                continue;
-            }
-            if let Some((start, cycle)) = self.cycle(&part, &real) {
-                let stem = self.stem(NodeId::from_index(start as usize));
-                return Err(Endless::Cycle { stem, cycle });
+        let parts = here.components(|node, edge| !edge.covered && inside(node, edge));
+        for part in parts.iter().filter(|part| self.accepts(part, first)) {
+            if let Some((start, cycle)) = self.cycle(part, first) {
+                return Err(Endless::Cycle { stem: self.stem(start), cycle });
             }
         }
-        Ok(())
+        let nodes = (0..component_of.len() as u32).filter(|&node| component_of[node as usize] != NOWHERE);
+        let unsafe_edges = nodes.filter_map(|node| {
+            let edges = here.vertex(node).edges.iter().enumerate();
+            let inside = edges.filter(|(_, edge)| edge.covered && inside(node, edge));
+            let inside: Vec<usize> = inside.map(|(index, _)| index).collect();
+            (!inside.is_empty()).then(|| (here.id(node), inside))
+        });
+        Ok(unsafe_edges.collect())
+    }
+
+    /// Whether there are nodes of every kind among these, which are counted from `first` on.
+    fn accepts(&self, nodes: &[u32], first: usize) -> bool {
+        let kinds = nodes.iter().fold(0, |kinds, &node| kinds | self.vertices[first + node as usize].kinds);
+        kinds == self.cycles.accepting.all()
     }
 
     /// A cycle through nodes of every kind of a part whose nodes all lead to each other, and where it begins; nothing
     /// if the part is one node that does not lead to itself.
-    fn cycle(
-        &self,
-        part: &[u32],
-        real: &impl Fn(u32, usize) -> Option<Option<u32>>,
-    ) -> Option<(u32, Vec<u32>)> {
-        let places: BTreeMap<u32, usize> =
-            part.iter().enumerate().map(|(index, &node)| (node, index)).collect();
+    fn cycle(&self, part: &[u32], first: usize) -> Option<(NodeId, Vec<u32>)> {
+        let ids = part.iter().map(|&node| NodeId::from_index(first + node as usize));
+        let places: BTreeMap<NodeId, usize> = ids.enumerate().map(|(index, node)| (node, index)).collect();
         let all = self.cycles.accepting.all();
         let kinds = (0..u64::BITS).map(|bit| 1 << bit).take_while(|bit| bit & all != 0);
-        let mut stops: Vec<u32> = kinds
-            .filter_map(|kind| {
-                part.iter().copied().find(|&node| self.vertices[node as usize].kinds & kind != 0)
-            })
-            .collect();
+        let of_kind =
+            |kind: u64| places.keys().copied().find(|node| self.vertices[node.index()].kinds & kind != 0);
+        let mut stops: Vec<NodeId> = kinds.filter_map(of_kind).collect();
         stops.dedup();
         let start = *stops.first()?;
         stops.push(start);
         let mut steps = Vec::new();
         for leg in stops.windows(2) {
-            steps.extend(self.way(leg[0], leg[1], &places, real)?);
+            steps.extend(self.way(leg[0], leg[1], &places)?);
         }
         Some((start, steps))
     }
 
-    /// The shortest way of at least one step from a node to another, or back to itself.
-    fn way(
-        &self,
-        from: u32,
-        to: u32,
-        places: &BTreeMap<u32, usize>,
-        real: &impl Fn(u32, usize) -> Option<Option<u32>>,
-    ) -> Option<Vec<u32>> {
-        let mut came: Vec<Option<(u32, u32)>> = vec![None; places.len()];
+    /// The shortest way of at least one step without coverings from a node to another, or back to itself, along these.
+    fn way(&self, from: NodeId, to: NodeId, places: &BTreeMap<NodeId, usize>) -> Option<Vec<u32>> {
+        let mut came: Vec<Option<(NodeId, u32)>> = vec![None; places.len()];
         let mut queue = VecDeque::from([from]);
         while let Some(node) = queue.pop_front() {
-            for n in 0.. {
-                let Some(next) = real(node, n) else { break };
-                let Some((&next, &index)) = next.as_ref().and_then(|next| places.get_key_value(next)) else {
+            for edge in self.vertices[node.index()].edges.iter().filter(|edge| !edge.covered) {
+                let Some((&next, &index)) = edge.to.and_then(|next| places.get_key_value(&next)) else {
                     continue;
                 };
                 if came[index].is_none() {
-                    came[index] = Some((node, self.vertices[node as usize].edges[n].step));
+                    came[index] = Some((node, edge.step));
                     queue.push_back(next);
                 }
             }
@@ -398,8 +376,39 @@ impl<'s> Components<'s> {
     }
 }
 
-fn number(node: Option<NodeId>) -> Option<u32> {
-    node.map(|node| node.index() as u32)
+/// In no component that matters.
+const NOWHERE: u32 = u32::MAX;
+
+/// How many states there are when it is first looked for a cycle.
+const LOOK_FIRST: usize = 64;
+
+/// The nodes from one on, which is 0 here.
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    vertices: &'a [Vertex],
+    first: usize,
+}
+
+impl Here<'_> {
+    fn vertex(&self, node: u32) -> &Vertex {
+        &self.vertices[self.first + node as usize]
+    }
+
+    fn id(&self, node: u32) -> NodeId {
+        NodeId::from_index(self.first + node as usize)
+    }
+
+    /// The components of the nodes and those edges that count.
+    fn components(&self, counts: impl Fn(u32, &Edge) -> bool) -> Vec<Vec<u32>> {
+        let successor = |node: u32, n: usize| {
+            let edge = self.vertex(node).edges.get(n)?;
+            let to = edge.to.filter(|_| counts(node, edge));
+            Some(to.map(|to| (to.index() - self.first) as u32))
+        };
+        let len = self.vertices.len() - self.first;
+        let all: Vec<u32> = (0..len as u32).collect();
+        components(len, &all, &successor)
+    }
 }
 
 /// What became of a successor.
