@@ -20,7 +20,7 @@ mod sanity;
 mod simulate;
 mod zone;
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -105,11 +105,14 @@ fn main() -> ExitCode {
             render::say(&fault::message(&arguments, &said));
             ExitCode::from(OUR_FAULT)
         }
-        Ok(Ok((text, status))) => {
+        Ok(Ok((text, status))) => match anstream::stdout().write_all(text.as_bytes()) {
             // A reader that has seen enough closes the pipe, which is no mistake of anybody's.
-            let _ = anstream::stdout().write_all(text.as_bytes());
-            ExitCode::from(status)
-        }
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                render::say(&format!("error: the output cannot be written: {error}\n"));
+                ExitCode::from(INPUT_WRONG)
+            }
+            _ => ExitCode::from(status),
+        },
         Ok(Err(failure)) => {
             if let Failure::Message(message) = failure {
                 render::say(&format!("error: {message}\n"));

@@ -191,3 +191,18 @@ fn wrong_arguments_are_explained() {
     assert!(refused(&["convert", "x.xml", "--to", "pdf"]).contains("pdf"));
     assert!(done(&["debug", "zone", "x<=5", "up"]).contains("true"));
 }
+
+/// A disk that is full is told; a reader that has gone is none.
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    let full = std::path::Path::new("/dev/full");
+    if !full.exists() {
+        return;
+    }
+    let out = std::fs::OpenOptions::new().write(true).open(full).expect("the device");
+    let program = env!("CARGO_BIN_EXE_tourbillon");
+    let output = Command::new(program).args(["gen", "fischer", "2"]).stdout(out).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("the output cannot be written"), "{said}");
+}
