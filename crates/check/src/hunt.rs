@@ -63,6 +63,7 @@ impl Hunt<'_> {
         model: &Model,
         lasso: &Lasso,
         never: Option<Asked>,
+        budget: &Budget<'_>,
     ) -> Result<Witness, Unrealised> {
         let realised = lasso::realise(&Case {
             model,
@@ -73,9 +74,12 @@ impl Hunt<'_> {
             never,
             ticks: self.ticks,
             horizon: setup::horizon(self.system, self.analysis),
+            exact_only: self.plan.doubts_cycles,
+            budget,
         });
         debug_assert!(
-            matches!(realised, Ok(_) | Err(Unrealised::Failed(_))),
+            self.plan.doubts_cycles
+                || matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted)),
             "an exact plan found a run that is none: {realised:?}"
         );
         realised
@@ -86,7 +90,7 @@ impl Hunt<'_> {
         let mut cycles = self.cycle_search();
         let Some(premise) = self.premise else {
             let endless = cycles.search_from_start(budget, progress);
-            return (self.outcome(Vec::new(), endless), cycles.stats());
+            return (self.outcome(Some(Vec::new()), endless), cycles.stats());
         };
         let options = setup::options(self.system, self.analysis, self.plan);
         let list = build(&setup::settings(self.system, self.plan));
@@ -138,21 +142,27 @@ impl Hunt<'_> {
     }
 
     /// The transitions to a node, as far as they are known.
-    fn lead(&self, search: &Search<'_>, node: NodeId) -> Vec<u32> {
-        path::ordinals(search.list(), node).unwrap_or_default()
+    fn lead(&self, search: &Search<'_>, node: NodeId) -> Option<Vec<u32>> {
+        path::ordinals(search.list(), node)
     }
 
-    fn outcome(&self, lead: Vec<u32>, endless: Endless) -> Outcome {
+    fn outcome(&self, lead: Option<Vec<u32>>, endless: Endless) -> Outcome {
         match endless {
             Endless::Nothing => Outcome::Nothing,
-            Endless::Cycle { stem, cycle } => Outcome::Found(Lasso { lead, stem, cycle, how: None }),
-            Endless::End { stem, how } => {
-                Outcome::Found(Lasso { lead, stem, cycle: Vec::new(), how: Some(how) })
+            Endless::Cycle { stem, cycle } => {
+                Outcome::Found(Lasso { lead: lead.unwrap_or_default(), stem, cycle, how: None })
             }
+            Endless::End { stem, how } => Outcome::Found(Lasso {
+                lead: lead.unwrap_or_default(),
+                stem,
+                cycle: Vec::new(),
+                how: Some(how),
+            }),
             Endless::Exhausted(what) => Outcome::Exhausted(what),
             Endless::Failed(stem, error) => {
-                let path = lead.into_iter().chain(stem);
-                Outcome::Failed(Some(path.filter(|&step| step != TICK).collect()), error)
+                let path =
+                    |lead: Vec<u32>| lead.into_iter().chain(stem).filter(|&step| step != TICK).collect();
+                Outcome::Failed(lead.map(path), error)
             }
             Endless::Overflowed => Outcome::Overflowed,
         }

@@ -8,6 +8,7 @@
 
 use tourbillon_model::Model;
 use tourbillon_replay::{Finish, Never, Run, Since, Stain, Violation, check_endless};
+use tourbillon_search::Budget;
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Ending, TICK, Ticks};
 
@@ -41,7 +42,14 @@ pub(crate) struct Case<'a> {
     pub(crate) ticks: Option<Ticks>,
     /// No clock is compared with a larger number.
     pub(crate) horizon: i32,
+    /// Whether only a run that repeats exactly will do.
+    pub(crate) exact_only: bool,
+    /// When to give up.
+    pub(crate) budget: &'a Budget<'a>,
 }
+
+/// How many ways are tried beyond what the length of a path asks for.
+const DETOURS_MAX: usize = 300;
 
 /// A run, and the moment of the premise.
 type Timed = (Run, Option<Since>);
@@ -51,7 +59,84 @@ const TRIES: [(usize, usize); 9] = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (1, 
 
 /// Turns what was found into a run, and has it checked.
 pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, Unrealised> {
-    let ((run, since), finish) = timed(case).ok().flatten().ok_or(Unrealised::Infeasible)?;
+    // To tell for ever that time passes is to wait for ever.
+    let ticks = case.lasso.cycle.iter().all(|&step| step == TICK).then_some(Ending::Waits);
+    let mut search = Realisation { case, found: Err(Unrealised::Infeasible) };
+    let followed = match case.lasso.how.or(ticks) {
+        Some(how) => search.end(how),
+        None => search.go_round(),
+    };
+    match followed {
+        Ok(()) => search.found,
+        Err(_) => Err(Unrealised::Infeasible),
+    }
+}
+
+/// Looking for a run along what was found.
+struct Realisation<'a, 'c> {
+    case: &'a Case<'c>,
+    /// The run, or why there is none so far.
+    found: Result<Witness, Unrealised>,
+}
+
+impl Realisation<'_, '_> {
+    /// Has a run checked. Returns whether nothing else need be tried.
+    fn offer(&mut self, timed: Option<Timed>, finish: Finish) -> bool {
+        if self.case.budget.is_over() {
+            self.found = Err(Unrealised::Interrupted);
+            return true;
+        }
+        if let Some(timed) = timed {
+            self.found = checked(self.case, timed, finish);
+        }
+        self.found.is_ok()
+    }
+
+    fn is_settled(&self) -> bool {
+        matches!(self.found, Ok(_) | Err(Unrealised::Interrupted))
+    }
+
+    /// Looks for a run that goes round the cycle for ever.
+    fn go_round(&mut self) -> Result<(), RuntimeError> {
+        let case = self.case;
+        let (stem, cycle) = rotated(case.lasso, case.premise.is_some());
+        for (before, laps) in TRIES {
+            let path = Path::new(case, &stem, &cycle, before, laps);
+            let finish = Finish::Repeats { from: path.first_repeated };
+            case.follower()
+                .follow(&path.moves, &mut |legs, _| Ok(self.offer(legs.repeating_run(path.head), finish)))?;
+            if self.is_settled() {
+                return Ok(());
+            }
+        }
+        if case.exact_only {
+            return Ok(());
+        }
+        let path = Path::new(case, &stem, &cycle, 1, 1);
+        let finish = Finish::Varies { from: path.first_repeated };
+        case.follower().follow(&path.moves, &mut |legs, _| Ok(self.offer(legs.run(&[]), finish)))?;
+        Ok(())
+    }
+
+    /// Looks for a run that ends.
+    fn end(&mut self, how: Ending) -> Result<(), RuntimeError> {
+        let case = self.case;
+        let path = Path::new(case, &case.lasso.stem, &[], 0, 0);
+        let finish = if how == Ending::Waits { Finish::Waits } else { Finish::Stuck };
+        let mut judge = case.follower();
+        case.follower().follow(&path.moves, &mut |legs, state| {
+            let graph = judge.avoiding();
+            let mut state = state.clone();
+            graph.prepare(&mut state)?;
+            let part = graph.ending(&state, how == Ending::Stuck)?;
+            Ok(self.offer(part.and_then(|(_, part)| legs.run(&part.minimal_constraints())), finish))
+        })?;
+        Ok(())
+    }
+}
+
+/// A run, if it is as it says.
+fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witness, Unrealised> {
     let never = case.never.map(|Asked { expr, frame, negated }| Never {
         expr,
         frame,
@@ -67,34 +152,6 @@ pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, Unrealised> {
         }
     })?;
     Ok(Witness { run, states, finish: Some(finish), since })
-}
-
-fn timed(case: &Case<'_>) -> Result<Option<(Timed, Finish)>, RuntimeError> {
-    // To tell for ever that time passes is to wait for ever.
-    let ticks = case.lasso.cycle.iter().all(|&step| step == TICK).then_some(Ending::Waits);
-    if let Some(how) = case.lasso.how.or(ticks) {
-        return Ok(ending(case, how)?
-            .map(|timed| (timed, if how == Ending::Waits { Finish::Waits } else { Finish::Stuck })));
-    }
-    let (stem, cycle) = rotated(case.lasso, case.premise.is_some());
-    for (before, laps) in TRIES {
-        let path = Path::new(case, &stem, &cycle, before, laps);
-        let mut found = None;
-        case.follower().follow(&path.moves, &mut |legs, _| {
-            found = legs.repeating_run(path.head);
-            Ok(found.is_some())
-        })?;
-        if let Some(timed) = found {
-            return Ok(Some((timed, Finish::Repeats { from: path.first_repeated })));
-        }
-    }
-    let path = Path::new(case, &stem, &cycle, 1, 1);
-    let mut found = None;
-    case.follower().follow(&path.moves, &mut |legs, _| {
-        found = legs.run(&[]);
-        Ok(found.is_some())
-    })?;
-    Ok(found.map(|timed| (timed, Finish::Varies { from: path.first_repeated })))
 }
 
 /// The stem and the cycle such that both end with a step that is seen: what comes after the last such step of the cycle
@@ -136,27 +193,10 @@ impl<'a> Path<'a> {
     }
 }
 
-/// A run that ends.
-fn ending(case: &Case<'_>, how: Ending) -> Result<Option<Timed>, RuntimeError> {
-    let path = Path::new(case, &case.lasso.stem, &[], 0, 0);
-    let mut judge = case.follower();
-    let mut found = None;
-    case.follower().follow(&path.moves, &mut |legs, state| {
-        let graph = judge.avoiding();
-        let mut state = state.clone();
-        graph.prepare(&mut state)?;
-        if let Some((_, part)) = graph.ending(&state, how == Ending::Stuck)? {
-            found = legs.run(&part.minimal_constraints());
-        }
-        Ok(found.is_some())
-    })?;
-    Ok(found)
-}
-
 impl<'a> Case<'a> {
     fn follower(&self) -> Follower<'a> {
         let predicate = self.avoid.cloned();
         let avoiding = Avoiding { predicate, ticks: self.ticks, later: self.premise.is_some() };
-        Follower::new(self.system, avoiding)
+        Follower::new(self.system, avoiding).trying(DETOURS_MAX)
     }
 }

@@ -15,10 +15,9 @@ use tourbillon_system::{Asked, analyse, compile, conditions, mentions_deadlock};
 
 use crate::answer::{Answer, Verdict, Why};
 use crate::hunt::{self, Hunt, Outcome, with_ticks};
-use crate::path;
+use crate::path::{self, Unrealised};
 use crate::plan::{Facts, Inquiry, TraceKind, plan};
 use crate::reach::{CheckError, Job, Progress};
-use crate::setup;
 
 /// Whether a question is answered here.
 pub(crate) const fn asks(kind: &QueryKind) -> bool {
@@ -125,13 +124,16 @@ pub(crate) fn answer(
         Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
         Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
         Outcome::Failed(path, error) => {
-            let horizon = setup::horizon(&system, &analysis);
-            let witness = path.and_then(|path| path::realise(job.model, &system, &path, None, horizon).ok());
+            let witness = path.and_then(|path| path::realise(job.model, &system, &path, None).ok());
             (Verdict::Unknown, Why::Failed(error), witness)
         }
-        Outcome::Found(_) if plan.trace == TraceKind::None => (sought.found, Why::Found, None),
-        Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, sought.avoid) {
+        Outcome::Found(_) if plan.trace == TraceKind::None && !plan.doubts_cycles => {
+            (sought.found, Why::Found, None)
+        }
+        Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, sought.avoid, budget) {
             Ok(witness) => (sought.found, Why::Found, Some(witness)),
+            // What was found stands; only a run to show it takes too long.
+            Err(Unrealised::Interrupted) if !plan.doubts_cycles => (sought.found, Why::Found, None),
             Err(unrealised) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
         },
     };
@@ -143,7 +145,7 @@ pub(crate) fn answer(
         time: started.elapsed(),
         reused: 0,
         least_time: None,
-        witness,
+        witness: witness.filter(|_| plan.trace != TraceKind::None),
         several: None,
         values: Vec::new(),
         plan: Some(plan),

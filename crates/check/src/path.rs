@@ -34,6 +34,8 @@ pub(crate) enum Unrealised {
     /// No zone is left when it is followed exactly, or no moments were found: it was found by an
     /// over-approximation.
     Infeasible,
+    /// There was no time to find moments.
+    Interrupted,
     /// The evaluator does not accept the run.
     Rejected(String),
     /// The model goes wrong where the evaluator looks at more than the engine did, such as steps that others come
@@ -83,14 +85,12 @@ pub(crate) fn ordinals(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32
     Some(path)
 }
 
-/// Follows a path, times it and replays it. Without a goal the path alone counts. No clock is compared with a number
-/// larger than `horizon`.
+/// Follows a path, times it and replays it. Without a goal the path alone counts.
 pub(crate) fn realise(
     model: &Model,
     system: &System,
     path: &[u32],
     goal: Option<Goal<'_>>,
-    horizon: i32,
 ) -> Result<Witness, Unrealised> {
     let run = follow(system, path, goal).ok().flatten().ok_or(Unrealised::Infeasible)?;
     let states =
@@ -98,7 +98,7 @@ pub(crate) fn realise(
     if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
         let last = states.last().expect("a run has states");
         let holds = Semantics::new(model)
-            .holds_for_ever(expr, frame, last, horizon)
+            .holds_for_ever(expr, frame, last)
             .map_err(|violation| Unrealised::of(&violation, violation.explain(model)))?;
         if holds == negated {
             return Err(Unrealised::Rejected("the last state is not what it should be".to_owned()));

@@ -160,6 +160,8 @@ pub struct Plan {
     pub split: bool,
     /// How runs that go on for ever are looked for, if they are.
     pub cycles: Option<CycleSearch>,
+    /// Whether a cycle of zones counts only if its run repeats exactly.
+    pub doubts_cycles: bool,
     /// Whether what is found must be replayed to be believed.
     pub over_approximates: bool,
     /// Which run is shown.
@@ -267,6 +269,12 @@ const ROWS: &[Row] = &[
         applies: |facts, _, plan| facts.inquiry.in_turn && plan.cycles == Some(CycleSearch::Nested),
         effect: Effect::Change(|plan| plan.cycles = Some(CycleSearch::Components)),
         why: "a nested search comes back to one kind of states; several in turn are found by components",
+    },
+    Row {
+        axis: "cycles",
+        applies: |facts, _, _| facts.inquiry.endless && (facts.unbounded || !facts.diagonals_complete),
+        effect: Effect::Change(|plan| plan.doubts_cycles = true),
+        why: "there is no end of constants that clocks are compared with, so that a cycle of zones may be gone round any number of times and yet not for ever: it counts only if its run repeats exactly",
     },
     Row {
         axis: "cover",
@@ -426,6 +434,7 @@ fn choose(wishes: &Wishes) -> Plan {
         reduce: wishes.reduce.unwrap_or(wishes.abstraction == Some(Abstraction::None)),
         split: false,
         cycles: None,
+        doubts_cycles: false,
         over_approximates: false,
         trace: wishes.trace,
         seed: wishes.seed,

@@ -259,7 +259,6 @@ fn answer_group(
     let inquiry = Inquiry { deadlock: group.deadlock, ..Inquiry::default() };
     let plan = plan(&Facts::of(&system, &group.analysis, inquiry), job.wishes)?;
     let mut search = new_search(&system, &group.analysis, &plan);
-    let horizon = setup::horizon(&system, &group.analysis);
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
         let goal = goal.map(|asked| Goal {
@@ -282,8 +281,7 @@ fn answer_group(
             _ => None,
         };
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
-        let conclusion =
-            Conclusion { model: job.model, system: &system, plan: &plan, search: &search, horizon };
+        let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
         let (verdict, why, mut witness) = conclusion.draw(query, goal, ended);
         let several = match (job.wishes.traces, goal) {
             (Some(wanted), Some(goal)) if why == Why::Found => {
@@ -346,8 +344,6 @@ struct Conclusion<'a, 's> {
     system: &'a System,
     plan: &'a Plan,
     search: &'a Search<'s>,
-    /// No clock is compared with a larger number.
-    horizon: i32,
 }
 
 impl Conclusion<'_, '_> {
@@ -401,7 +397,7 @@ impl Conclusion<'_, '_> {
     ) -> Several {
         let options = setup::options(self.system, analysis, self.plan);
         several::several(wanted, self.system, options, goal, budget, &|path| {
-            let realised = path::realise(self.model, self.system, path, Some(goal), self.horizon);
+            let realised = path::realise(self.model, self.system, path, Some(goal));
             self.assert_believable(&realised);
             realised.ok()
         })
@@ -410,7 +406,7 @@ impl Conclusion<'_, '_> {
     /// A run to a node; nothing if none was to be kept.
     fn realise(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Result<Witness, Unrealised>> {
         let path = path::ordinals(self.search.list(), node)?;
-        let realised = path::realise(self.model, self.system, &path, goal, self.horizon);
+        let realised = path::realise(self.model, self.system, &path, goal);
         self.assert_believable(&realised);
         Some(realised)
     }
@@ -444,6 +440,7 @@ impl Answer {
 impl fmt::Display for Unrealised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Interrupted => f.write_str("there was no time to find moments for its steps"),
             Self::Infeasible => f.write_str("no moments were found at which its steps could be taken"),
             Self::Rejected(why) | Self::Failed(why) => f.write_str(why),
         }

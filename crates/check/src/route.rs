@@ -40,8 +40,8 @@ pub(crate) enum Move<'a> {
 /// Where a step can lead.
 struct Arrival {
     state: SymbolicState,
-    /// The part of the zone that it leaves in which it is taken, if that is not what its guards say.
-    piece: Option<Dbm>,
+    /// What being taken in a part of the zone that it leaves asks, beyond being in that zone.
+    piece: Vec<Constraint>,
     /// How time passes after it, if not as usual.
     stay: Option<Stay>,
 }
@@ -96,6 +96,7 @@ pub(crate) struct Follower<'s> {
     plain: ZoneGraph<'s>,
     avoiding: ZoneGraph<'s>,
     later: bool,
+    detours_max: usize,
     legs: Legs<'s>,
     /// How far any way led, and why no way led further.
     pub(crate) furthest: (usize, Blocked),
@@ -131,9 +132,15 @@ impl<'s> Follower<'s> {
             plain: ZoneGraph::new(system, exact.clone()),
             avoiding: ZoneGraph::new(system, Options { avoid: predicate, ..exact }),
             later,
+            detours_max: DETOURS_MAX,
             legs: Legs { system, initial: Timing::default(), start: None, legs: Vec::new() },
             furthest: (0, Blocked::NoStart),
         }
+    }
+
+    /// The same, which tries no more than so many ways beyond what the length of a path asks for.
+    pub(crate) fn trying(self, detours_max: usize) -> Self {
+        Self { detours_max, ..self }
     }
 
     /// The zone graph of states after these steps.
@@ -161,7 +168,7 @@ impl<'s> Follower<'s> {
         let mut starts = Vec::new();
         let graph = self.graph(&[]);
         let initial = graph.initial_timing()?;
-        graph.initial(&mut |successor| starts.push(Arrival::of(successor, None)))?;
+        graph.initial(&mut |successor| starts.push(Arrival::of(successor, &[])))?;
         self.legs.initial = initial;
         for start in starts {
             self.legs.legs.clear();
@@ -178,7 +185,7 @@ impl<'s> Follower<'s> {
         moves: &[Move<'_>],
         accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
     ) -> Outcome<bool> {
-        for _ in 0..moves.len().saturating_mul(100).saturating_add(DETOURS_MAX) {
+        for _ in 0..moves.len().saturating_mul(10).saturating_add(self.detours_max) {
             let Some(state) = self.legs.state() else { return Ok(false) };
             let done = self.legs.legs.len();
             let blocked = match moves.get(done) {
@@ -232,7 +239,7 @@ impl<'s> Follower<'s> {
             Move::Take(TICK) => {
                 let timing = graph.tick_timing(state)?;
                 let mut arrivals = Vec::new();
-                graph.tick(state, &mut |successor| arrivals.push(Arrival::of(successor, None)))?;
+                graph.tick(state, &mut |successor| arrivals.push(Arrival::of(successor, &[])))?;
                 Ok(Some(Left { timing, action: Vec::new(), arrivals }))
             }
             Move::Take(ordinal) => {
@@ -249,8 +256,9 @@ impl<'s> Follower<'s> {
                 let timing = graph.resume_timing(state)?;
                 let mut arrivals = Vec::new();
                 for part in parts {
+                    let asked = beyond(&state.zone, &part);
                     self.avoiding.resume(&state.memory, &part, &mut |successor| {
-                        arrivals.push(Arrival::of(successor, Some(&part)));
+                        arrivals.push(Arrival::of(successor, &asked));
                     })?;
                 }
                 Ok(Some(Left { timing, action: Vec::new(), arrivals }))
@@ -269,16 +277,23 @@ fn take(
     let system = graph.system();
     let timing = graph.timing(state, ordinals[0])?;
     let partial = system.has_priorities || system.has_timed_receivers;
+    let guarded = if partial { graph.guarded(state, ordinals[0])? } else { None };
     let mut arrivals = Vec::new();
     for &ordinal in ordinals {
         for piece in graph.pieces(state, ordinal)? {
-            let own = partial.then_some(&piece);
+            let asked = guarded.as_ref().map_or_else(Vec::new, |zone| beyond(zone, &piece));
             graph.follow_from(state, ordinal, &piece, &mut |successor| {
-                arrivals.push(Arrival::of(successor, own));
+                arrivals.push(Arrival::of(successor, &asked));
             })?;
         }
     }
     Ok(Left { timing, action, arrivals })
+}
+
+/// What a part of a zone asks beyond what the zone does. What the zone itself says is due to the steps before and
+/// to this lap, and must not bind the next.
+fn beyond(zone: &Dbm, part: &Dbm) -> Vec<Constraint> {
+    part.minimal_constraints().into_iter().filter(|&constraint| !zone.satisfies(constraint)).collect()
 }
 
 /// The edges of a transition of the state prepared last.
@@ -306,10 +321,10 @@ fn candidates(graph: &ZoneGraph<'_>, wanted: &[Fired]) -> Option<(Vec<usize>, Ve
 }
 
 impl Arrival {
-    fn of(successor: &Successor<'_>, piece: Option<&Dbm>) -> Self {
+    fn of(successor: &Successor<'_>, piece: &[Constraint]) -> Self {
         Self {
             state: SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() },
-            piece: piece.cloned(),
+            piece: piece.to_vec(),
             stay: successor.stay.cloned(),
         }
     }
@@ -343,7 +358,7 @@ impl Legs<'_> {
         let mut steps = Vec::new();
         for leg in &self.legs {
             let mut timing = leg.timing.clone();
-            leg.arrival.piece.iter().for_each(|piece| timing.leave_within(piece));
+            timing.leaving.extend_from_slice(&leg.arrival.piece);
             timing.leaving.append(&mut within);
             within = enter(&mut timing, leg.arrival.stay.as_ref());
             steps.push(timing);
@@ -394,6 +409,6 @@ impl Legs<'_> {
 /// Adds how a state is entered. Returns what that asks of the moment at which it is left.
 fn enter(timing: &mut Timing, stay: Option<&Stay>) -> Vec<Constraint> {
     let Some(stay) = stay else { return Vec::new() };
-    timing.entering.extend(stay.entry.minimal_constraints());
+    timing.entering.extend(stay.asked.minimal_constraints());
     stay.within.minimal_constraints()
 }

@@ -35,7 +35,7 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
         waiting_inclusion: plan.waiting_inclusion,
         order: plan.order,
         seed: plan.seed,
-        traces: plan.trace != TraceKind::None || plan.over_approximates,
+        traces: plan.trace != TraceKind::None || plan.over_approximates || plan.doubts_cycles,
         spare_waiting: plan.trace == TraceKind::Shortest,
     }
 }

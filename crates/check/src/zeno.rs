@@ -66,7 +66,7 @@ pub(crate) fn zeno_runs(
         Outcome::Exhausted(what) => ZenoRuns::Unknown(Why::Exhausted(what)),
         Outcome::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
         Outcome::Failed(_, error) => ZenoRuns::Unknown(Why::Failed(error)),
-        Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, None) {
+        Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, None, budget) {
             // Since when it is so fast says nothing about the run.
             Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),
             Err(unrealised) => ZenoRuns::Unknown(Why::NotReplayed(unrealised.to_string())),

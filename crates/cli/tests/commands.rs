@@ -3,6 +3,7 @@
 mod shared;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use shared::{done, ended, file, path, refused};
 

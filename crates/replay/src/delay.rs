@@ -8,8 +8,8 @@
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
-    Action, ChannelId, ChannelKind, ClockCondition, Edge, EvalError, Frame, LocationId, LocationKind, Model,
-    ProcessId,
+    Action, ChannelId, ChannelKind, ClockAtom, ClockCondition, Edge, EvalError, Frame, LocationId,
+    LocationKind, Model, ProcessId,
 };
 
 use crate::joint::{Label, Ready, count_selections, frame, ready, selections};
@@ -171,16 +171,26 @@ pub(crate) fn turns_of(
         if !stage.counts(condition, frame)? {
             continue;
         }
-        let (left, right, bound) = stage.atom(&condition.atom, frame)?;
-        let value = difference(&stage.state.clocks, left, right).ok_or(Violation::TooPrecise)?;
-        let missing = Rational::from(bound).checked_sub(value).ok_or(Violation::TooPrecise)?;
-        match (running[left.index()], right.is_some_and(|right| running[right.index()])) {
-            (true, false) => times.push(missing),
-            (false, true) => times.push(Rational::ZERO.checked_sub(missing).ok_or(Violation::TooPrecise)?),
-            (true, true) | (false, false) => {}
-        }
+        times.extend(turn_of(stage, &condition.atom, frame, running)?);
     }
     Ok(())
+}
+
+/// When a comparison of clocks changes, in the past or the future, if it ever does.
+pub(crate) fn turn_of(
+    stage: &mut Stage<'_>,
+    atom: &ClockAtom,
+    frame: &mut Frame,
+    running: &[bool],
+) -> Result<Option<Rational>, Violation> {
+    let (left, right, bound) = stage.atom(atom, frame)?;
+    let value = difference(&stage.state.clocks, left, right).ok_or(Violation::TooPrecise)?;
+    let missing = Rational::from(bound).checked_sub(value).ok_or(Violation::TooPrecise)?;
+    match (running[left.index()], right.is_some_and(|right| running[right.index()])) {
+        (true, false) => Ok(Some(missing)),
+        (false, true) => Rational::ZERO.checked_sub(missing).ok_or(Violation::TooPrecise).map(Some),
+        (true, true) | (false, false) => Ok(None),
+    }
 }
 
 /// That no synchronisation over an urgent channel is enabled.

@@ -2,8 +2,8 @@
 //!
 //! A run that shows how something never happens is either a lasso, whose last part can be repeated with the same
 //! delays for ever, or it ends where it may wait for ever, or where nothing is possible any more. In each case
-//! what must not happen is looked for at every moment that counts: when a clock shows a whole number, and once between
-//! any two neighbours.
+//! what must not happen is looked for at every moment that counts: when a comparison of clocks in it changes, and once
+//! between any two neighbours.
 //!
 //! **Repeating.** After each lap all processes must be where they were and all cells hold what they held. A clock may
 //! show the same as a lap before, or more: then it grows with every lap, and the laps are followed until it is
@@ -12,11 +12,12 @@
 //! that is not looked at one by one.
 
 use tourbillon_base::Rational;
-use tourbillon_model::{ExprId, Model};
+use tourbillon_model::{ExprId, ExprKind, Frame, Model};
 
-use crate::deadlock::{half, until_whole};
+use crate::delay::{midpoint, running, turn_of};
 use crate::run::{ConcreteState, ReplayError, Run, RunStep, replay};
 use crate::semantics::Semantics;
+use crate::stage::Stage;
 use crate::violation::Violation;
 
 /// How a run goes on after its last step, or does not.
@@ -120,7 +121,7 @@ pub fn check_endless(
         Finish::Waits => watch.waits(last)?,
         Finish::Stuck => {
             watch.rest(last)?;
-            if !watch.semantics.is_deadlocked(last, horizon)? {
+            if !watch.semantics.is_deadlocked(last)? {
                 return Err(Stain::NoEnd);
             }
         }
@@ -164,34 +165,59 @@ impl Watch<'_> {
 
     /// That it does not happen during a delay.
     fn during(&self, state: &ConcreteState, delay: Rational) -> Result<(), Stain> {
-        let (mut now, mut left) = (state.clone(), delay);
-        loop {
-            self.must_not_happen(&now)?;
-            if left == Rational::ZERO {
-                return Ok(());
-            }
-            let pause = until_whole(&now.clocks, self.horizon).map_or(left, |pause| pause.min(left));
-            let between = half(pause).ok_or(Violation::TooPrecise)?;
-            self.must_not_happen(&self.semantics.delay(&now, between)?)?;
-            now = self.semantics.delay(&now, pause)?;
-            left = left.checked_sub(pause).ok_or(Violation::TooPrecise)?;
+        for moment in self.moments(state, Some(delay))? {
+            self.must_not_happen(&self.semantics.delay(state, moment)?)?;
         }
+        self.must_not_happen(&self.semantics.delay(state, delay)?)
     }
 
     /// That it does not happen as long as time passes. Returns whether time passes for ever.
     fn rest(&self, state: &ConcreteState) -> Result<bool, Stain> {
-        let mut now = state.clone();
-        loop {
-            self.must_not_happen(&now)?;
-            let Some(pause) = until_whole(&now.clocks, self.horizon) else {
-                return Ok(self.semantics.later(&now, Rational::from_integer(1))?.is_some());
-            };
-            let between = half(pause).ok_or(Violation::TooPrecise)?;
-            let Some(middle) = self.semantics.later(&now, between)? else { return Ok(false) };
-            self.must_not_happen(&middle)?;
-            let Some(next) = self.semantics.later(&now, pause)? else { return Ok(false) };
-            now = next;
+        let patience = self.semantics.outlook(state)?.patience;
+        for moment in self.moments(state, patience.to)? {
+            self.must_not_happen(&self.semantics.delay(state, moment)?)?;
         }
+        match patience.to {
+            Some(end) if patience.contains(end) => {
+                self.must_not_happen(&self.semantics.delay(state, end)?)?;
+                Ok(false)
+            }
+            Some(_) => Ok(false),
+            None => Ok(true),
+        }
+    }
+
+    /// The moments of a delay at which it must be looked, among them its start and not its end. Without an end, the last
+    /// of them is one after which nothing changes.
+    fn moments(&self, state: &ConcreteState, end: Option<Rational>) -> Result<Vec<Rational>, Violation> {
+        let mut turns = self.turns(state)?;
+        turns.retain(|&time| Rational::ZERO < time && end.is_none_or(|end| time < end));
+        turns.push(Rational::ZERO);
+        turns.sort_unstable();
+        turns.dedup();
+        let last = turns[turns.len() - 1];
+        let after =
+            end.or_else(|| last.checked_add(Rational::from_integer(2))).ok_or(Violation::TooPrecise)?;
+        let mut moments = Vec::new();
+        for (index, &turn) in turns.iter().enumerate() {
+            let next = turns.get(index + 1).copied().unwrap_or(after);
+            moments.push(turn);
+            if turn < next {
+                moments.push(midpoint(turn, next).ok_or(Violation::TooPrecise)?);
+            }
+        }
+        Ok(moments)
+    }
+
+    /// When comparisons of clocks change in what must not happen, in the past or the future.
+    fn turns(&self, state: &ConcreteState) -> Result<Vec<Rational>, Violation> {
+        let mut times = Vec::new();
+        if let Some(never) = self.never {
+            let mut stage = Stage::new(self.semantics.model(), state);
+            let running = running(&mut stage)?;
+            turns_within(&mut stage, never.expr, &mut Frame::new(never.frame), &running, &mut times);
+        }
+        Ok(times)
     }
 
     fn waits(&self, state: &ConcreteState) -> Result<(), Stain> {
@@ -261,5 +287,27 @@ impl Watch<'_> {
             }
         }
         Ok(beyond)
+    }
+}
+
+/// When comparisons of clocks in an expression change. One that cannot be evaluated is not evaluated where it counts
+/// either: what stands before it decides.
+fn turns_within(
+    stage: &mut Stage<'_>,
+    expr: ExprId,
+    frame: &mut Frame,
+    running: &[bool],
+    times: &mut Vec<Rational>,
+) {
+    let model = stage.model;
+    match &model.exprs[expr].kind {
+        ExprKind::Clock(atom) => times.extend(turn_of(stage, atom, frame, running).ok().flatten()),
+        ExprKind::Quantifier { local, range, body, .. } => {
+            for value in range.values() {
+                frame.locals[*local as usize] = value;
+                turns_within(stage, *body, frame, running, times);
+            }
+        }
+        kind => kind.for_each_operand(&mut |operand| turns_within(stage, operand, frame, running, times)),
     }
 }

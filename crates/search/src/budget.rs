@@ -65,6 +65,13 @@ impl<'a> Budget<'a> {
         self.started.elapsed()
     }
 
+    /// Whether it is time to stop, memory aside.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
+    }
+
     /// What is exhausted, if anything; to be asked for each node. `holdings` is the number of stored nodes and
     /// the bytes they take, and is computed only now and then. The second answer tells whether it was.
     #[inline]

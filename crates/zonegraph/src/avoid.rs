@@ -25,6 +25,8 @@ use crate::predicate::Judge;
 pub struct Stay {
     /// Where it is entered.
     pub entry: Dbm,
+    /// What is asked of that for the sake of what is avoided, and nothing else.
+    pub asked: Dbm,
     /// Where one may be after some delay. Whatever lies between a point of the entry and one of these is right too.
     pub within: Dbm,
 }
@@ -63,11 +65,14 @@ impl<'s> Avoider<'s> {
         future: &Dbm,
         may_wait: bool,
     ) -> Result<Stays, RuntimeError> {
-        let Some(parts) = self.parts(memory, future)? else { return Ok(Stays::Only(Vec::new())) };
+        // What is avoided is looked for in all there is, so that nothing of this zone gets into what is asked.
+        let all = Dbm::universal(entry.dimension());
+        let Some(mut parts) = self.parts(memory, &all)? else { return Ok(Stays::Only(Vec::new())) };
+        parts.retain(|part| part.clone().intersect(future));
         if parts.is_empty() {
             return Ok(Stays::Usual);
         }
-        let whole = Stay { entry: entry.clone(), within: Dbm::universal(entry.dimension()) };
+        let whole = Stay { entry: entry.clone(), asked: all.clone(), within: all };
         let stays = parts.iter().fold(vec![whole], |stays, part| {
             stays.into_iter().flat_map(|stay| avoiding(&stay, part, may_wait)).collect()
         });
@@ -81,19 +86,25 @@ fn avoiding(stay: &Stay, bad: &Dbm, may_wait: bool) -> Vec<Stay> {
     if may_wait {
         before.down();
     }
-    let mut over = Federation::from(stay.entry.clone());
+    let mut over = Federation::from(Dbm::universal(bad.dimension()));
     over.subtract_zone(&before);
-    let mut stays: Vec<Stay> =
-        over.zones().iter().map(|entry| Stay { entry: entry.clone(), within: stay.within.clone() }).collect();
     let mut ahead = Federation::from(before);
     ahead.subtract_zone(bad);
-    for from in ahead.zones() {
-        for to in ahead.zones() {
-            let Stay { mut entry, mut within } = stay.clone();
-            if entry.intersect(from) && within.intersect(to) {
-                stays.push(Stay { entry, within });
-            }
-        }
+    let over = over.zones().iter().filter_map(|from| stay.from(from));
+    let ahead = ahead.zones().iter().filter_map(|from| stay.from(from)).flat_map(|stay| {
+        let within = |to: &Dbm| {
+            let mut within = stay.within.clone();
+            within.intersect(to).then(|| Stay { within, ..stay.clone() })
+        };
+        ahead.zones().iter().filter_map(within).collect::<Vec<_>>()
+    });
+    over.chain(ahead).collect()
+}
+
+impl Stay {
+    /// The same, entered within a zone; nothing if it cannot be.
+    fn from(&self, zone: &Dbm) -> Option<Self> {
+        let Self { mut entry, mut asked, within } = self.clone();
+        (entry.intersect(zone) && asked.intersect(zone)).then_some(Self { entry, asked, within })
     }
-    stays
 }

@@ -121,7 +121,7 @@ impl Transitions {
         }
     }
 
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.fired.clear();
         self.barred.clear();
         self.ends.clear();

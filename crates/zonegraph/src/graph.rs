@@ -239,7 +239,11 @@ impl<'s> ZoneGraph<'s> {
         self.here.gather(self.system, &state.memory);
         let Self { system, machine, locals, here, .. } = self;
         let inhabited = invariant::apply(system, machine, here, &state.memory, locals, &mut state.zone)?;
-        debug_assert!(inhabited, "an extrapolated zone includes points that satisfy the invariant");
+        if !inhabited {
+            // An extrapolated zone includes points that satisfy the invariants, but a part of it need not.
+            self.transitions.clear();
+            return Ok(());
+        }
         self.enumerator.enumerate(system, machine, here, &state.memory, &mut self.transitions)
     }
 
@@ -354,6 +358,17 @@ impl<'s> ZoneGraph<'s> {
             return Ok(self.exclude(state, ordinal)?.zones().to_vec());
         }
         Ok(vec![self.zone.clone()])
+    }
+
+    /// The part of a prepared state's zone in which the guards of a transition hold, if there is one.
+    ///
+    /// # Errors
+    /// If the model fails.
+    ///
+    /// # Panics
+    /// As [`follow`](Self::follow).
+    pub fn guarded(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<Option<Dbm>> {
+        Ok(self.guard(state, ordinal)?.then(|| self.zone.clone()))
     }
 
     /// Hands what a transition leads to from one of its [`pieces`](Self::pieces) to the sink.

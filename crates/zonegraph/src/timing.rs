@@ -4,7 +4,7 @@
 //! guards along the path say about them is read off here, as constraints on clocks, step by step; data along the
 //! path is known. See `check/src/timing.rs` for how moments are found.
 
-use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_dbm::Constraint;
 use tourbillon_system::RuntimeError;
 
 use crate::graph::{SymbolicState, Ticks, ZoneGraph, one_has_passed, select};
@@ -114,12 +114,5 @@ impl ZoneGraph<'_> {
             next,
         )?;
         Ok(())
-    }
-}
-
-impl Timing {
-    /// Adds that the step is taken in this part of the zone that it leaves.
-    pub fn leave_within(&mut self, piece: &Dbm) {
-        self.leaving.extend(piece.minimal_constraints());
     }
 }

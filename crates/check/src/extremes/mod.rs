@@ -269,12 +269,6 @@ impl<'q> Setting<'q> {
             }
         }
     }
-
-    /// No clock is compared with a larger number.
-    fn horizon(&self) -> i32 {
-        let constants = self.system.dimension.iter().filter_map(|clock| self.analysis.global.maximum(clock));
-        constants.map(Constant::get).max().unwrap_or(0)
-    }
 }
 
 impl Answer {

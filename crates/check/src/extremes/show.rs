@@ -98,7 +98,7 @@ impl Shower<'_, '_> {
         let Setting { question, system, condition, .. } = self.setting;
         let goal = near.map(|deadline| Goal { predicate: condition, asked: question.condition, deadline });
         let path = path::ordinals(self.watch.list(), node).ok_or(Unrealised::Infeasible)?;
-        path::realise(&question.model, system, &path, goal, self.setting.horizon())
+        path::realise(&question.model, system, &path, goal)
     }
 }
 

@@ -43,7 +43,6 @@ use crate::answer::Why;
 use crate::path::{self, Goal, Witness};
 use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress, parts};
-use crate::setup;
 use crate::zeno::{ZenoRuns, zeno_runs};
 
 pub use channels::{OneSided, Side};
@@ -271,11 +270,6 @@ impl Ground<'_> {
         let taken = observers.reached.places(self.model, self.system).taken;
         zeno::suspicious(self.model, complete.then_some(&taken))
     }
-
-    /// No clock is compared with a larger number.
-    fn horizon(&self) -> i32 {
-        setup::horizon(self.system, self.analysis)
-    }
 }
 
 /// The model with an expression that asks for deadlocks, and that expression.
@@ -413,7 +407,7 @@ impl Realiser<'_, '_> {
         }
         let path = path::ordinals(self.survey.list(), node)?;
         let Ground { model, system, .. } = self.ground;
-        path::realise(model, system, &path, goal, self.ground.horizon()).ok()
+        path::realise(model, system, &path, goal).ok()
     }
 
     fn conclude(&self, ended: Ended) -> (Why, Option<Witness>) {
