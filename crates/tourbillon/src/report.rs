@@ -168,19 +168,27 @@ impl MeasureSummary {
 
     /// What is known of values that are not certain.
     fn doubts(&self) -> Option<String> {
-        let ends =
-            [("least", "at most", "at least", &self.low), ("greatest", "at least", "at most", &self.high)];
-        let doubt = |(which, so_far, not_beyond, extreme): (_, _, _, &Option<ExtremeSummary>)| {
+        let ends = [
+            ("least", ["at most", "smaller", "at least", "more than"], &self.low),
+            ("greatest", ["at least", "larger", "at most", "less than"], &self.high),
+        ];
+        let doubt = |(which, [so_far, beyond, not_beyond, strictly], extreme): (
+            &str,
+            [&str; 4],
+            &Option<ExtremeSummary>,
+        )| {
             let extreme = extreme.as_ref()?;
-            let (value, _) = sides(extreme.value)?;
-            let relation = match extreme.known {
-                Known::Exactly => "",
-                Known::SoFar => so_far,
-                Known::NotBeyond => not_beyond,
-                Known::Nothing => return None,
+            let (value, approached) = sides(extreme.value)?;
+            let what = match (extreme.known, approached) {
+                (Known::Exactly, false) => format!("is {value}"),
+                (Known::Exactly, true) => format!("only approaches {value}"),
+                (Known::SoFar, false) => format!("is {so_far} {value}"),
+                (Known::SoFar, true) => format!("approaches {value} or is {beyond}"),
+                (Known::NotBeyond, false) => format!("is {not_beyond} {value}"),
+                (Known::NotBeyond, true) => format!("is {strictly} {value}"),
+                (Known::Nothing, _) => return None,
             };
-            let space = if relation.is_empty() { "" } else { " " };
-            Some(format!("the {which} value of {} is {relation}{space}{value}", self.text))
+            Some(format!("the {which} value of {} {what}", self.text))
         };
         let doubts: Vec<String> = ends.into_iter().filter_map(doubt).collect();
         (!doubts.is_empty()).then(|| doubts.join(", "))
@@ -442,6 +450,10 @@ mod tests {
         assert_eq!(
             line(so_far(Value::Attained(1)), so_far(Value::Attained(4))).as_deref(),
             Some("the least value of x is at most 1, the greatest value of x is at least 4")
+        );
+        assert_eq!(
+            line(None, so_far(Value::Approached(4))).as_deref(),
+            Some("the greatest value of x approaches 4 or is larger")
         );
         let bound = line(None, Some((Value::Attained(4), Known::NotBeyond)));
         assert_eq!(bound.as_deref(), Some("the greatest value of x is at most 4"));

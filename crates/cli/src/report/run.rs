@@ -61,7 +61,9 @@ fn finish(trace: &Trace) -> Option<String> {
     let time = trace.loop_time().map_or(String::new(), |time| format!(", {time} long,"));
     let text = match trace.finish? {
         Finish::Repeats { .. } => format!("the marked part{time} repeats for ever"),
-        Finish::Varies { .. } => "the marked actions repeat for ever, with other delays each time".to_owned(),
+        Finish::Varies { .. } => {
+            "the marked actions repeat for ever, perhaps with other delays each time".to_owned()
+        }
         Finish::Waits => "then it waits for ever".to_owned(),
         Finish::Stuck => "then nothing can happen any more, and time cannot go on for ever".to_owned(),
     };

@@ -30,17 +30,18 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
         out += &least_time(result);
         out += &values(result, look.full_trace);
         // Where a model fails, all questions that share a search come upon the same run.
-        let known = report.results[..index].iter().any(|before| before.trace == result.trace);
-        match &result.trace {
-            Some(trace) if known && trace.purpose == Purpose::Failure => {
-                out += "    the run above leads there\n"
+        let known = report.results[..index].iter().find(|before| before.trace == result.trace);
+        match (&result.trace, known) {
+            (Some(trace), Some(before)) if trace.purpose == Purpose::Failure => {
+                let of = before.query.as_ref().map_or("everything", |query| &query.text);
+                let _ = writeln!(out, "    the run of `{}` leads there", one_line(of));
             }
-            Some(trace) => {
+            (Some(trace), _) => {
                 let traces = result.several.as_ref().map_or(std::slice::from_ref(trace), |it| &it.traces);
                 let lines = traces.iter().flat_map(|trace| run::lines(trace, look.full_trace));
                 out.extend(lines.map(|line| format!("    {line}\n")));
             }
-            None => {}
+            (None, _) => {}
         }
         if let Some(several) = &result.several {
             let _ = writeln!(out, "    {}", several.sentence());

@@ -17,11 +17,7 @@ fn a_model_that_fails_is_told_with_its_run() {
     assert!(out.contains("the run that leads there: 3 steps"), "{out}");
     assert!(out.contains("✓ E<> n == 2"), "{out}");
     let (out, err) = ended(2, &["check", model, "-q", "A[] n <= 3", "-q", "A[] true"]);
-    assert_eq!(
-        (err.matches("R0005").count(), out.matches("the run above leads there").count()),
-        (1, 1),
-        "{out}{err}"
-    );
+    assert_eq!((err.matches("R0005").count(), out.matches("` leads there").count()), (1, 1), "{out}{err}");
     let report = report(2, &[model, "-q", "A[] n <= 3"]);
     assert_eq!(report["diagnostics"][0]["code"], "R0005");
     assert_eq!(report["results"][0]["reason"], "model-fails");
