@@ -261,6 +261,34 @@ fn loops_that_nothing_slows_down() {
     assert_eq!(findings(&once).iter().filter(|it| it.contains("W0006")).count(), 0);
 }
 
+/// Among edges that nothing slows down, blamed is the loop that the run goes round, not a shorter one that it leaves
+/// out; a set of edges of which it takes nothing stays possible.
+#[test]
+fn the_loop_that_is_blamed_is_that_of_the_run() {
+    let text = "int[0,1] n;\nprocess P() { state A, B; init A; trans\n\
+        A -> A { guard n < 1; assign n++; },\n\
+        A -> B { },\n\
+        B -> A { }; }\n\
+        process Q(const int[0,1] i) { state C; init C; trans C -> C { guard n < 1; assign n++; }; }\nsystem P, Q;";
+    let report = examined(text);
+    assert_eq!(
+        told(text, &report),
+        [
+            "note W0006 6: possibly infinitely many steps in a finite time: nothing slows down the loop `C -> C` of `Q`",
+            "warning W0006 4: infinitely many steps in a finite time: nothing slows down the loop `A -> B -> A` of `P` [5]",
+        ]
+    );
+    let certain = report.findings.iter().find(|finding| !finding.possible).expect("one is");
+    let run = certain.trace.as_ref().expect("a run");
+    let taken: Vec<(&str, &str)> = run.steps[run.loop_start().expect("it repeats")..]
+        .iter()
+        .flat_map(|step| &step.edges)
+        .map(|edge| (&*edge.source, &*edge.target))
+        .collect();
+    assert_eq!(taken.len(), 2, "{taken:?}");
+    assert!(taken.contains(&("A", "B")) && taken.contains(&("B", "A")), "{taken:?}");
+}
+
 #[test]
 fn variables_and_clocks_that_are_neglected() {
     let text = "clock never,\nonly_reset,\nonly_tested,\nasked;\n\

@@ -64,6 +64,9 @@ fn the_examples_have_nothing_wrong() {
         assert_eq!(finding["kind"], "zeno-loop");
         let time = &finding["trace"]["finish"]["time"]["exact"];
         assert!(finding["possible"] == true || time == "0", "{finding}");
+        let told = finding["diagnostic"]["message"].as_str().expect("text");
+        let blames = |location: &str| told.contains(location);
+        assert!(blames("`Sending -> Retry -> Sending` of `Station`") || !blames("`Station`"), "{told}");
     }
 }
 
