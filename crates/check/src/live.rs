@@ -19,6 +19,7 @@ use crate::path;
 use crate::plan::{Facts, Inquiry, TraceKind, plan};
 use crate::reach::{CheckError, Job, Progress};
 use crate::setup;
+use crate::several::Several;
 
 /// Whether a question is answered here.
 pub(crate) const fn asks(kind: &QueryKind) -> bool {
@@ -135,6 +136,8 @@ pub(crate) fn answer(
             Err(unrealised) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
         },
     };
+    let several =
+        job.wishes.traces.filter(|_| why == Why::Found).and_then(|_| Several::only(witness.as_ref()));
     Ok(Answer {
         query: Some(index),
         verdict,
@@ -144,7 +147,7 @@ pub(crate) fn answer(
         reused: 0,
         least_time: None,
         witness,
-        several: None,
+        several,
         values: Vec::new(),
         plan: Some(plan),
     })
