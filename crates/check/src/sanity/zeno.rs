@@ -127,7 +127,7 @@ fn laps(witness: &Witness) -> BTreeMap<ProcessId, Vec<usize>> {
             laps.entry(fired.process).or_default().push(fired.edge);
         }
     }
-    laps.values_mut().for_each(|lap| once_round(lap));
+    laps.values_mut().for_each(once_round);
     laps
 }
 
