@@ -78,7 +78,8 @@ pub struct Answer {
     /// A run that shows it, if there is one and it was asked for; for a model that fails, the run that leads
     /// there.
     pub witness: Option<Witness>,
-    /// Runs along different paths, if several were asked for; the first of them is the one above.
+    /// Runs along different paths, if several were asked for; the first of them is the one above. Of runs without end
+    /// there is that one only, and the runs of values are with these.
     pub several: Option<Several>,
 }
 

@@ -18,6 +18,7 @@ use crate::hunt::{self, Hunt, Outcome, with_ticks};
 use crate::path::{self, Unrealised};
 use crate::plan::{Facts, Inquiry, TraceKind, plan};
 use crate::reach::{CheckError, Job, Progress};
+use crate::several::Several;
 
 /// Whether a question is answered here.
 pub(crate) const fn asks(kind: &QueryKind) -> bool {
@@ -137,6 +138,9 @@ pub(crate) fn answer(
             Err(unrealised) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
         },
     };
+    let witness = witness.filter(|_| plan.trace != TraceKind::None);
+    let several =
+        job.wishes.traces.filter(|_| why == Why::Found).and_then(|_| Several::only(witness.as_ref()));
     Ok(Answer {
         query: Some(index),
         verdict,
@@ -145,8 +149,8 @@ pub(crate) fn answer(
         time: started.elapsed(),
         reused: 0,
         least_time: None,
-        witness: witness.filter(|_| plan.trace != TraceKind::None),
-        several: None,
+        witness,
+        several,
         values: Vec::new(),
         plan: Some(plan),
     })

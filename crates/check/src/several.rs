@@ -12,7 +12,8 @@
 //! needed, which are known exactly; a path that leads nowhere is never begun.
 //!
 //! Cost: the states up to the depth of the longest path that is wanted, all of them if there are too few; then for each
-//! path its length times the number of transitions of a state. Memory is that of the states, uncompressed.
+//! path its length times the number of transitions of a state. Memory is that of the states, uncompressed, and then that
+//! of the runs; each counts by itself for the limit, as searches do.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
@@ -47,6 +48,15 @@ pub enum Others {
     Failed,
     /// A clock grew past what a zone can hold.
     Overflowed,
+    /// Of this kind of question only one run is ever told; for values, one for each.
+    OnlyOne,
+}
+
+impl Several {
+    /// What is told where several runs were asked for and only one is looked for, if any was found.
+    pub(crate) fn only(witness: Option<&Witness>) -> Option<Self> {
+        witness.map(|witness| Self { witnesses: vec![witness.clone()], others: Others::OnlyOne })
+    }
 }
 
 /// Finds up to so many runs to a goal, in a zone graph with these options. `realise` makes a run of a path.
@@ -278,6 +288,11 @@ impl<'m, 's> Paths<'m, 's> {
         path
     }
 
+    /// About what the beginnings of paths take.
+    fn bytes(&self) -> u64 {
+        (self.beginnings.len() * (size_of::<Beginning>() + size_of::<Reverse<(usize, usize)>>())) as u64
+    }
+
     /// Makes runs of up to so many paths; and why there are no more, if something ran out.
     fn realised(
         mut self,
@@ -286,18 +301,35 @@ impl<'m, 's> Paths<'m, 's> {
         realise: &dyn Fn(&[u32]) -> Option<Witness>,
     ) -> (Vec<Witness>, Option<Others>) {
         let (mut witnesses, mut known) = (Vec::new(), HashSet::new());
+        let mut bytes = 0;
         while witnesses.len() < wanted {
-            // Nothing is stored any more, and one path is tried in any case.
-            if let Some(exhausted) = budget.check(|| (0, 0)).0.filter(|_| !known.is_empty()) {
+            // States are not stored any more, and one path is tried in any case.
+            let holdings = || (0, bytes + self.bytes());
+            if let Some(exhausted) = budget.check(holdings).0.filter(|_| !known.is_empty()) {
                 return (witnesses, Some(Others::Exhausted(exhausted)));
             }
             let Some(path) = self.advance() else { break };
             let Some(path) = path.filter(|path| !goes_on(&known, path)) else { continue };
-            witnesses.extend(realise(&path));
+            let witness = realise(&path);
+            bytes += size_of_val(&path[..]) as u64 + witness.as_ref().map_or(0, bytes_of);
+            witnesses.extend(witness);
             known.insert(path);
         }
         (witnesses, None)
     }
+}
+
+/// About what a run takes. Its states are all of one size.
+fn bytes_of(witness: &Witness) -> u64 {
+    let state = witness.states.first().map_or(0, |state| {
+        size_of_val(state)
+            + size_of_val(&state.locations[..])
+            + size_of_val(&state.cells[..])
+            + size_of_val(&state.clocks[..])
+    });
+    let actions: usize =
+        witness.run.steps.iter().map(|step| size_of_val(step) + size_of_val(&step.action[..])).sum();
+    (witness.states.len() * state + actions) as u64
 }
 
 /// Whether a path is known, or goes on from the end of a known one: over another piece of a zone.

@@ -79,6 +79,38 @@ fn a_limit_leaves_those_that_were_found() {
     assert_eq!(several.others, Others::Exhausted(Exhausted::States));
 }
 
+/// Runs count for the limit on memory; one is told in any case.
+#[test]
+fn runs_take_memory() {
+    let text = "int[0, 2] n; int ballast[1000]; process P() { state A, B; init A; \
+        trans A -> A { assign n = (n + 1) % 3, ballast[n] = n; }, A -> B { }; } system P;";
+    let model = uppaal_model(text, "E<> P.B").unwrap();
+    let found = |bytes| {
+        let several = ask(&model, 0, 400, Limits { memory_bytes: bytes, ..Limits::default() }).several;
+        several.map(|Several { witnesses, others }| (witnesses.len(), others)).expect("there are some")
+    };
+    assert_eq!(found(None), (400, Others::NotLookedFor));
+    let (count, others) = found(Some(8_000_000));
+    assert!((1..400).contains(&count), "{count} runs");
+    assert_eq!(others, Others::Exhausted(Exhausted::Memory));
+}
+
+/// Of runs without end, and of values, only one is told: the answer says so.
+#[test]
+fn other_questions_have_one_run() {
+    let text = "clock x; process P() { state A, B; init A; trans A -> B { }, B -> A { }; } system P;";
+    let model = uppaal_model(text, "E[] x >= 0\nA<> P.B\nP.A --> P.B\nsup: x\nE[] P.B").unwrap();
+    for query in 0..3 {
+        let answer = ask(&model, query, 3, Limits::default());
+        let several = answer.several.expect("there is one");
+        assert_eq!((several.witnesses.len(), several.others), (1, Others::OnlyOne), "query {query}");
+        assert_eq!(answer.witness.as_ref(), several.witnesses.first(), "query {query}");
+    }
+    let answer = ask(&model, 3, 3, Limits::default());
+    assert_eq!(answer.several, Some(Several { witnesses: Vec::new(), others: Others::OnlyOne }));
+    assert_eq!(ask(&model, 4, 3, Limits::default()).several, None);
+}
+
 #[test]
 fn several_runs_need_runs() {
     let model = uppaal_model("process P() { state A; init A; } system P;", "E<> P.A").unwrap();

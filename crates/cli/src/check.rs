@@ -49,10 +49,10 @@ pub(crate) struct Asked {
     #[arg(long, value_name = "LABELS", conflicts_with_all = ["query", "labels"])]
     accepting: Vec<String>,
     /// Ask nothing: visit everything and report the numbers
-    #[arg(long, conflicts_with_all = ["query", "labels", "accepting"])]
+    #[arg(long, conflicts_with_all = ["query", "labels", "accepting", "traces"])]
     explore: bool,
     /// Ask nothing: look for what is wrong with the model itself, such as edges that are never taken
-    #[arg(long, conflicts_with_all = ["query", "labels", "accepting", "explore"])]
+    #[arg(long, conflicts_with_all = ["query", "labels", "accepting", "explore", "traces"])]
     sanity: bool,
 }
 
@@ -119,10 +119,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         return look_for_oddities(arguments, &request);
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
+    if question == Question::Exploration && arguments.plan.several_runs() {
+        return Err("--traces shows runs to what is asked for, and nothing is asked".to_owned().into());
+    }
     request.question = question;
     let mut progress = ProgressLine::new();
     let checked = check(&loaded, &request, &mut |now| progress.update(now));
     drop(progress);
+    // What is left is to write the report, which need not be finished.
+    interrupt::end_at_once();
     let mut report =
         checked.map_err(|trouble| render::trouble(trouble, &loaded, arguments.format.of_messages()))?;
     report.peak_rss_bytes = peak_rss_bytes();

@@ -4,6 +4,10 @@ use tourbillon::{
     Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Order, TraceKind, Wishes, ZoneForm,
 };
 
+/// How many runs can be asked for. All are kept until the report is written, which takes some hundred kilobytes for a
+/// long one.
+const TRACES_MAX: i64 = 1000;
+
 /// How a question is to be answered; what is left out is chosen.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Plan")]
@@ -41,8 +45,8 @@ pub(crate) struct PlanOptions {
     /// Which run is shown with an answer that has one
     #[arg(long, value_enum, default_value = "some")]
     trace: TraceName,
-    /// Show up to this many runs along different paths, shortest first
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Show up to this many runs along different paths, shortest first: at most 1000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=TRACES_MAX))]
     traces: Option<u32>,
     /// What random choices are drawn from: the same number gives the same search
     #[arg(long, default_value_t, value_name = "N")]
@@ -50,6 +54,11 @@ pub(crate) struct PlanOptions {
 }
 
 impl PlanOptions {
+    /// Whether several runs are wished for.
+    pub(crate) const fn several_runs(&self) -> bool {
+        self.traces.is_some()
+    }
+
     /// What that asks of a plan.
     pub(crate) fn wishes(&self) -> Wishes {
         Wishes {

@@ -8,7 +8,7 @@ use tourbillon::{Diagnostics, Loaded, Request, SanityReport, is_finding, sanity,
 use crate::input::Files;
 use crate::progress::ProgressLine;
 use crate::render::Format;
-use crate::{Failure, INPUT_WRONG, render, report};
+use crate::{Failure, INPUT_WRONG, interrupt, render, report};
 
 /// Something looks wrong.
 const FOUND: u8 = 1;
@@ -37,6 +37,7 @@ pub(crate) fn run(files: &Files, request: &Request<'_>, shown: Shown) -> Result<
     let mut progress = ProgressLine::new();
     let looked = sanity(&loaded, request, &mut |now| progress.update(now));
     drop(progress);
+    interrupt::end_at_once();
     let found = looked.map_err(|trouble| match loaded.model {
         // What is wrong with it was told.
         None => Failure::Told,
@@ -59,7 +60,7 @@ pub(crate) fn run(files: &Files, request: &Request<'_>, shown: Shown) -> Result<
 fn status(loaded: &Loaded, found: &SanityReport) -> u8 {
     if loaded.diagnostics.has_errors() || found.diagnostics.has_errors() {
         INPUT_WRONG
-    } else if found.count() > 0 || !found.diagnostics.is_empty() {
+    } else if found.count() > 0 {
         FOUND
     } else if !found.unknown.is_empty() {
         UNKNOWN

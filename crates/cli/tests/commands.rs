@@ -196,7 +196,7 @@ fn wrong_arguments_are_explained() {
 /// A disk that is full is told; a reader that has gone is none.
 #[test]
 fn output_that_cannot_be_written_is_told() {
-    let full = std::path::Path::new("/dev/full");
+    let full = Path::new("/dev/full");
     if !full.exists() {
         return;
     }

@@ -257,7 +257,7 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
             .collect(),
         trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
         several: answer.several.map(|Several { witnesses, others }| SeveralSummary {
-            traces: witnesses.iter().map(|witness| teller.tell(purpose, witness)).collect(),
+            traces: witnesses.into_iter().map(|witness| teller.tell(purpose, &witness)).collect(),
             others,
         }),
     }

@@ -64,7 +64,8 @@ pub struct Finding {
     pub values: Vec<MeasureSummary>,
     /// A run that shows it.
     pub trace: Option<Trace>,
-    /// Runs along different paths, if several were asked for; the first is the one above.
+    /// Runs along different paths, if several were asked for; the first is the one above. Of runs without end there is
+    /// that one only, and the runs of values are with these.
     pub several: Option<SeveralSummary>,
 }
 
@@ -85,6 +86,7 @@ impl SeveralSummary {
             Others::None => "none",
             Others::NotLookedFor => "not-looked-for",
             Others::Exhausted(_) | Others::Failed | Others::Overflowed => "not-known",
+            Others::OnlyOne => "not-supported",
         }
     }
 
@@ -94,6 +96,10 @@ impl SeveralSummary {
         let why = match self.others {
             Others::None => "there are no others",
             Others::NotLookedFor => "others were not looked for",
+            Others::OnlyOne if self.traces.is_empty() => {
+                return "1 run for each value; of values others are not looked for".to_owned();
+            }
+            Others::OnlyOne => "of runs without end others are not looked for",
             Others::Exhausted(what) => return self.doubt(exhausted(what)),
             Others::Failed => return self.doubt("the model fails at run time"),
             Others::Overflowed => return self.doubt("a clock grew past what a zone can hold"),

@@ -49,6 +49,7 @@ use crate::path::{self, Goal};
 use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress};
 use crate::setup;
+use crate::several::{Others, Several};
 use pump::Pump;
 use record::{Mark, Record};
 use show::Shower;
@@ -118,6 +119,11 @@ impl<'a> Question<'a> {
             setting.search(end, budget, &mut progress, &mut answer)?;
         }
         answer.time = started.elapsed();
+        let mut extremes = answer.values.iter().flat_map(|it| it.low.iter().chain(&it.high));
+        if job.wishes.traces.is_some() && extremes.any(|extreme| extreme.witness.is_some()) {
+            // The runs are with their values.
+            answer.several = Some(Several { witnesses: Vec::new(), others: Others::OnlyOne });
+        }
         Ok(answer)
     }
 

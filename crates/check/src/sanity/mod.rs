@@ -112,9 +112,9 @@ pub struct Sanity {
     pub unknown: Vec<(Aspect, Why)>,
     /// For a model that fails, the run that leads there.
     pub failure: Option<Witness>,
-    /// The locations that can be reached.
+    /// The locations that some exploration reached.
     pub reached: BTreeSet<(ProcessId, LocationId)>,
-    /// The edges that can be taken, by their places among those of their processes.
+    /// The edges that some exploration took, by their places among those of their processes.
     pub taken: BTreeSet<(ProcessId, usize)>,
     /// How that was explored: once or twice.
     pub explorations: Vec<Exploration>,
@@ -148,7 +148,11 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
     let mut budget = Budget::new(job.limits, job.stop);
     let mut observers = Observers::new(&system, &predicates[0]);
     let mut findings = Findings::default();
-    for (aspects, plan) in ground.passes(job.wishes)? {
+    for (mut aspects, plan) in ground.passes(job.wishes)? {
+        if !findings.explorations.is_empty() && !findings.know(Aspect::Reach) {
+            // The first one was cut short: what this one comes upon counts as well.
+            aspects.insert(0, Aspect::Reach);
+        }
         observers.aspects = aspects;
         ground.explore(plan, &mut observers, &mut budget, observe, &mut findings);
         if findings.explorations.iter().any(|it| matches!(it.why, Why::Failed(_) | Why::MayFail(_))) {
@@ -199,6 +203,13 @@ struct Findings {
     zeno_runs: Option<ZenoRuns>,
 }
 
+impl Findings {
+    /// Whether an exploration that looked for something came to its end.
+    fn know(&self, aspect: Aspect) -> bool {
+        self.explorations.iter().any(|it| it.why == Why::Complete && it.aspects.contains(&aspect))
+    }
+}
+
 impl Ground<'_> {
     /// What is looked for in each exploration, and how.
     fn passes(&self, wishes: &Wishes) -> Result<Vec<(Vec<Aspect>, Plan)>, CheckError> {
@@ -241,9 +252,9 @@ impl Ground<'_> {
     /// What looks wrong by what the observers saw, and by the text of the model.
     fn conclude(&self, observers: &Observers<'_>, findings: Findings) -> Sanity {
         let (model, system) = (self.model, self.system);
+        let complete = findings.know(Aspect::Reach);
         let Findings { explorations, deadlocks, failure, loops, zeno_runs } = findings;
         let Found { reached, taken } = observers.reached.places(model, system);
-        let complete = explorations[0].why == Why::Complete;
         let mut list = Vec::new();
         // Without any state nothing is reached, which is told as one thing.
         if complete && explorations[0].stats.stored > 0 {
@@ -258,6 +269,10 @@ impl Ground<'_> {
         list.extend(channels::one_sided(model).into_iter().map(Oddity::OneSided));
         drop_explained(model, &mut list);
         let mut unknown = unknown(&explorations);
+        if reached::is_all(model, &reached, &taken) {
+            // Nothing is left that might never be reached or taken.
+            unknown.retain(|(aspect, _)| *aspect != Aspect::Reach);
+        }
         if let Some(ZenoRuns::Unknown(why)) = zeno_runs {
             unknown.push((Aspect::Zeno, why));
         }
@@ -266,9 +281,8 @@ impl Ground<'_> {
 
     /// The loops that structure does not slow down.
     fn loops(&self, observers: &Observers<'_>, findings: &Findings) -> Vec<zeno::Suspicious> {
-        let complete = findings.explorations[0].why == Why::Complete;
         let taken = observers.reached.places(self.model, self.system).taken;
-        zeno::suspicious(self.model, complete.then_some(&taken))
+        zeno::suspicious(self.model, findings.know(Aspect::Reach).then_some(&taken))
     }
 }
 
@@ -285,7 +299,9 @@ fn unknown(explorations: &[Exploration]) -> Vec<(Aspect, Why)> {
     [Aspect::Reach, Aspect::Entry, Aspect::Deadlock]
         .into_iter()
         .filter_map(|aspect| {
-            let own = explorations.iter().find(|it| it.aspects.contains(&aspect));
+            let mut own = explorations.iter().filter(|it| it.aspects.contains(&aspect));
+            // One that came to its end does, even if another one did not.
+            let own = own.clone().find(|it| it.why == Why::Complete).or_else(|| own.next());
             let why = match (own, explorations.last()) {
                 (Some(own), _) => own.why.clone(),
                 // The model failed before it was looked for.

@@ -201,6 +201,17 @@ impl Observer {
     }
 }
 
+/// Whether every location was reached and every edge taken.
+pub(super) fn is_all(
+    model: &Model,
+    reached: &BTreeSet<(ProcessId, LocationId)>,
+    taken: &BTreeSet<(ProcessId, usize)>,
+) -> bool {
+    let sum = |size: fn(&Process) -> usize| model.processes.iter().map(size).sum::<usize>();
+    reached.len() == sum(|process| process.locations.len())
+        && taken.len() == sum(|process| process.edges.len())
+}
+
 /// The locations to which no edges lead from the initial one, whatever their labels: what can be said without a
 /// complete exploration.
 pub(super) fn cut_off(model: &Model) -> Vec<Oddity> {

@@ -34,7 +34,7 @@ use crate::zeno::ZenoRuns;
 pub struct ZenoLoop {
     /// In which processes.
     pub instances: Instances,
-    /// One round, as the edges that are taken.
+    /// One round, as the edges that are taken: those of the run, if there is one.
     pub cycle: Vec<usize>,
     /// All edges on such loops that are connected with it.
     pub edges: Vec<usize>,
@@ -81,26 +81,66 @@ pub(crate) fn suspicious(model: &Model, taken: Option<&BTreeSet<(ProcessId, usiz
 }
 
 /// What is to be said of loops that structure does not slow down, by what is known of runs with infinitely many steps in
-/// finite time: one for each template.
+/// finite time: one for each template and set of edges, and each loop that a run goes round by itself.
 pub(crate) fn judged(model: &Model, loops: Vec<Suspicious>, runs: Option<&ZenoRuns>) -> Vec<ZenoLoop> {
-    let mut told = match runs {
-        Some(ZenoRuns::None) => return Vec::new(),
-        _ => possible(model, loops),
-    };
-    if let Some(ZenoRuns::Found(witness)) = runs {
-        for it in told.iter_mut().filter(|it| is_along(witness, it)) {
-            it.possible = false;
-            it.witness = Some((**witness).clone());
-        }
+    match runs {
+        Some(ZenoRuns::None) => Vec::new(),
+        Some(ZenoRuns::Found(witness)) => settled(possible(model, loops), witness),
+        Some(ZenoRuns::Unknown(_)) | None => possible(model, loops),
     }
-    told
 }
 
-/// Whether the part of a run that is repeated takes an edge of a loop.
-fn is_along(witness: &Witness, it: &ZenoLoop) -> bool {
-    let Some(Finish::Repeats { from } | Finish::Varies { from }) = witness.finish else { return false };
-    let mut fired = witness.run.steps[from..].iter().flat_map(|step| &step.action);
-    fired.any(|fired| it.instances.processes.contains(&fired.process) && it.edges.contains(&fired.edge))
+/// Tells of each set of edges the loops that a run goes round in it, and leaves the others as they are. A loop may be in
+/// several sets, of which the first will do.
+fn settled(told: Vec<ZenoLoop>, witness: &Witness) -> Vec<ZenoLoop> {
+    let laps = laps(witness);
+    let mut list = Vec::new();
+    let mut known: BTreeSet<(&ProcessId, &Vec<usize>)> = BTreeSet::new();
+    for it in told {
+        let own: Vec<_> = laps
+            .iter()
+            .filter(|(process, lap)| {
+                it.instances.processes.contains(process) && lap.iter().all(|edge| it.edges.contains(edge))
+            })
+            .collect();
+        let cycles: BTreeSet<&Vec<usize>> =
+            own.iter().filter(|&&lap| !known.contains(&lap)).map(|&(_, lap)| lap).collect();
+        list.extend(cycles.into_iter().map(|cycle| ZenoLoop {
+            cycle: cycle.clone(),
+            possible: false,
+            witness: Some(witness.clone()),
+            ..it.clone()
+        }));
+        if own.is_empty() {
+            list.push(it);
+        }
+        known.extend(own);
+    }
+    list
+}
+
+/// What the part of a run that is repeated takes of each process that moves in it, once round.
+fn laps(witness: &Witness) -> BTreeMap<ProcessId, Vec<usize>> {
+    let mut laps: BTreeMap<ProcessId, Vec<usize>> = BTreeMap::new();
+    if let Some(Finish::Repeats { from } | Finish::Varies { from }) = witness.finish {
+        for fired in witness.run.steps[from..].iter().flat_map(|step| &step.action) {
+            laps.entry(fired.process).or_default().push(fired.edge);
+        }
+    }
+    laps.values_mut().for_each(once_round);
+    laps
+}
+
+/// Cuts a sequence of edges that is gone round to its shortest period, and begins it so that equal ones are equal.
+fn once_round(lap: &mut Vec<usize>) {
+    let repeats = |period: &usize| {
+        lap.len().is_multiple_of(*period) && lap.iter().zip(&lap[*period..]).all(|(one, other)| one == other)
+    };
+    let period = (1..=lap.len()).find(repeats).unwrap_or_default();
+    lap.truncate(period);
+    let turned = |by: usize| lap[by..].iter().chain(&lap[..by]);
+    let by = (0..period).min_by(|&one, &other| turned(one).cmp(turned(other))).unwrap_or_default();
+    lap.rotate_left(by);
 }
 
 fn possible(model: &Model, loops: Vec<Suspicious>) -> Vec<ZenoLoop> {
@@ -388,4 +428,25 @@ fn way(process: &Process, edges: &[usize], from: LocationId, to: LocationId) -> 
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sequence_is_cut_to_one_round() {
+        for (gone, round) in [
+            (&[][..], &[][..]),
+            (&[3], &[3]),
+            (&[3, 3, 3], &[3]),
+            (&[4, 2, 4, 2], &[2, 4]),
+            (&[2, 1, 1, 2, 1, 1], &[1, 1, 2]),
+            (&[1, 2, 1, 3, 1], &[1, 1, 2, 1, 3]),
+        ] {
+            let mut lap = gone.to_vec();
+            once_round(&mut lap);
+            assert_eq!(lap, round, "{gone:?}");
+        }
+    }
 }

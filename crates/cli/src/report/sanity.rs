@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use annotate_snippets::Renderer;
-use tourbillon::{Aspect, Exploration, SanityReport, SourceMap};
+use tourbillon::{Aspect, Exploration, SanityReport, Severity, SourceMap};
 
 use super::text::{Look, plans_text, summary_line};
 use super::{BOLD, GREEN, RED, YELLOW, run, styled};
@@ -33,26 +33,51 @@ pub(crate) fn sanity(
             out.push('\n');
         }
     }
-    if let Some(trace) = &report.failure {
-        out.extend(run::lines(trace, look.full_trace).iter().map(|line| format!("{line}\n")));
-        out.push('\n');
-    }
+    out += &failure(report, sources, look);
     out += &verdict(report);
     out += &cost(report, peak_rss_bytes);
     out
 }
 
+/// That the model fails, and the run that leads there: to be read without the message beside it.
+fn failure(report: &SanityReport, sources: &SourceMap, look: Look) -> String {
+    let mut out = String::new();
+    for error in report.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
+        let place = sources.resolve(error.primary);
+        let _ = writeln!(
+            out,
+            "{}:{}:{}: {}",
+            place.file,
+            place.start.line,
+            place.start.column,
+            styled(BOLD, &error.message)
+        );
+    }
+    let lines = report.failure.iter().flat_map(|trace| run::lines(trace, look.full_trace));
+    out.extend(lines.map(|line| format!("    {line}\n")));
+    if out.is_empty() { out } else { out + "\n" }
+}
+
 /// What was found, and what is not known.
 fn verdict(report: &SanityReport) -> String {
     let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-    let notes = match report.notes() {
-        0 => String::new(),
-        count => format!(", {}", plural(count, "note")),
+    let mut parts = Vec::new();
+    let fails = report.diagnostics.has_errors();
+    parts.extend(fails.then(|| styled(BOLD, "the model fails at run time")));
+    parts.extend((report.count() > 0).then(|| styled(BOLD, &plural(report.count(), "finding"))));
+    let mark = match (parts.is_empty(), report.unknown.is_empty()) {
+        (false, _) => styled(RED, "✗"),
+        (true, false) => {
+            parts.push("nothing found so far".to_owned());
+            styled(YELLOW, "?")
+        }
+        (true, true) => {
+            parts.push("nothing found".to_owned());
+            styled(GREEN, "✓")
+        }
     };
-    let mut out = match report.count() {
-        0 => format!("{} nothing found{notes}\n", styled(GREEN, "✓")),
-        count => format!("{} {}{notes}\n", styled(RED, "✗"), styled(BOLD, &plural(count, "finding"))),
-    };
+    parts.extend((report.notes() > 0).then(|| plural(report.notes(), "note")));
+    let mut out = format!("{mark} {}\n", parts.join(", "));
     for open in &report.unknown {
         let _ = writeln!(out, "{} unknown: {}: {}", styled(YELLOW, "?"), open.why, open.what);
     }

@@ -1,6 +1,6 @@
 //! What reports look like, and that they are the same every time.
 
-use crate::shared::{done, ended, file, path};
+use crate::shared::{done, ended, file, path, refused};
 use crate::{example, report};
 
 #[test]
@@ -61,6 +61,34 @@ fn several_runs_are_shown() {
     let result = &report["results"][0];
     assert_eq!(result["traces"].as_array().map(Vec::len), Some(4));
     assert_eq!((&result["traces"][0], &result["other_traces"]), (&result["trace"], &"not-looked-for".into()));
+}
+
+/// Where several runs are not looked for, that is said, or refused.
+#[test]
+fn several_runs_are_refused_or_said_to_be_one() {
+    let gate = example("train-gate.xml");
+    let lasso = "Train(0).Appr --> Train(0).Stop";
+    let asked = ["check", &gate, "--traces", "3", "-q", lasso, "-q", "sup: Gate.length"];
+    let (out, _) = ended(1, &asked);
+    assert!(out.contains("\n    1 run; of runs without end others are not looked for\n"), "{out}");
+    assert!(out.contains("\n    1 run for each value; of values others are not looked for\n"), "{out}");
+    let (out, _) = ended(1, &[&asked[..], &["--format", "json"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    for (result, runs) in report["results"].as_array().expect("a list").iter().zip([1, 0]) {
+        assert_eq!(result["other_traces"], "not-supported");
+        assert_eq!(result["traces"].as_array().map(Vec::len), Some(runs));
+    }
+    let nothing = file("nothing-asked", "p.xta", "process P() { state A; init A; } system P;");
+    for (arguments, part) in [
+        (&["check", &gate, "--traces", "3", "--explore"][..], "cannot be used with"),
+        (&["check", &gate, "--traces", "3", "--sanity"], "cannot be used with"),
+        (&["check", &gate, "--traces", "1001"], "1001 is not in 1..=1000"),
+        (&["check", &gate, "--traces", "0"], "0 is not in 1..=1000"),
+        (&["check", path(&nothing), "--traces", "3"], "nothing is asked"),
+    ] {
+        let err = refused(arguments);
+        assert!(err.contains(part), "{arguments:?}: no `{part}` in\n{err}");
+    }
 }
 
 #[test]

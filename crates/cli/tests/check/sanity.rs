@@ -64,6 +64,9 @@ fn the_examples_have_nothing_wrong() {
         assert_eq!(finding["kind"], "zeno-loop");
         let time = &finding["trace"]["finish"]["time"]["exact"];
         assert!(finding["possible"] == true || time == "0", "{finding}");
+        let told = finding["diagnostic"]["message"].as_str().expect("text");
+        let blames = |location: &str| told.contains(location);
+        assert!(blames("`Sending -> Retry -> Sending` of `Station`") || !blames("`Station`"), "{told}");
     }
 }
 
@@ -85,7 +88,8 @@ fn limits_leave_things_unknown() {
     let model = file("sanity-limits", "fischer-6.xml", &done(&["gen", "fischer", "6"]));
     let (out, _) = ended(3, &["check", path(&model), "--sanity", "--state-limit", "500"]);
     let open = "? unknown: the limit on states was reached: which locations are never reached and which edges never taken";
-    assert!(out.contains(open) && out.contains("✓ nothing found"), "{out}");
+    assert!(out.contains("\n? nothing found so far, 1 note\n") && out.contains(open), "{out}");
+    assert!(!out.contains("✓") && !out.contains(" more "), "{out}");
     let report = report(3, &[path(&model), "--sanity", "--state-limit", "500"]);
     assert_eq!(report["explorations"][0]["reason"], "state-limit");
     assert_eq!(report["unknown"].as_array().map(Vec::len), Some(4));
@@ -112,13 +116,29 @@ fn what_cannot_be_is_refused() {
     assert!(out.contains("M-bounds preserve both"), "{out}");
 }
 
+/// A model without any state has that one thing wrong with it, in text, in JSON and in the status.
+#[test]
+fn a_model_without_a_state_is_a_finding() {
+    let text =
+        "int n = 1;\nprocess P() { state A { n == 0 }; init A; trans A -> A { assign n = 0; }; } system P;";
+    let model = file("sanity-stateless", "stateless.xta", text);
+    let (out, err) = ended(1, &["check", path(&model), "--sanity"]);
+    assert_eq!((err.as_str(), out.matches("warning[R0011]").count()), ("", 1), "{out}");
+    assert!(out.contains("\n✗ 1 finding\n"), "{out}");
+    let report = report(1, &[path(&model), "--sanity"]);
+    assert_eq!(report["findings"][0]["kind"], "no-initial-state");
+    assert_eq!(report["diagnostics"], serde_json::json!([]));
+}
+
 /// A model that fails, or that is no model, is wrong and not only odd.
 #[test]
 fn wrong_models_have_status_two() {
     let fails = file("sanity-fails", "counter.xta", FAILS);
     let (out, err) = ended(2, &["check", path(&fails), "--sanity"]);
     assert!(err.contains("error[R0005]") && err.contains("counter.xta:6:"), "{err}");
+    assert!(out.contains("counter.xta:6:") && out.contains("the model fails here at run time: "), "{out}");
     assert!(out.contains("the run that leads there: 3 steps") && out.contains("? unknown"), "{out}");
+    assert!(out.contains("\n✗ the model fails at run time") && !out.contains("✓"), "{out}");
     let broken = file("sanity-broken", "broken.xta", "int x = ;\nprocess P() { state A; init A; } system P;");
     let err = refused(&["check", path(&broken), "--sanity"]);
     assert_eq!(err.matches("broken.xta:1:").count(), 1, "{err}");

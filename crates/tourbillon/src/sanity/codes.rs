@@ -35,8 +35,9 @@ tourbillon_base::define_codes! {
         "A process has a loop on which no clock is both reset and asked to be at least 1, and the same is so for a loop of \
          whomever it synchronises with. If it can be gone round for ever, infinitely many steps fit into a finite time, \
          and whatever such a run leaves out is not shown to be left out in reality.\n\n\
-         It is judged by its structure and called possible for that reason: guards on data may keep it from being gone round. \
-         If no loop is told, no run of the model is so.";
+         Whether that can be is asked of the engine. With a run that does it, it is a finding, and the loop is the one that the \
+         run goes round. Another loop, or one of which that is not known, is only possible: guards on data may keep it from \
+         being gone round. If no loop is told, no run of the model is so.";
 
     NEVER_READ = "W0101", "a variable that is never read",
         "It is written, and neither the model nor a query reads it. Counting it up does not count as reading. It makes states \

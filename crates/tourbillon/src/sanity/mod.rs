@@ -14,7 +14,7 @@ mod json;
 mod tell;
 
 use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, Span};
-use tourbillon_check::{Aspect, Exploration, Progress, Sanity, Why};
+use tourbillon_check::{Aspect, Exploration, Oddity, Progress, Sanity, Why};
 use tourbillon_front_tchecker::codes as tchecker;
 use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
@@ -142,9 +142,6 @@ pub fn sanity(
 fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
     let teller = Teller::new(model, loaded.sources());
     let mut diagnostics = Diagnostics::default();
-    if found.explorations.iter().any(|it| it.why == Why::Complete && it.stats.stored == 0) {
-        tell_no_state(model, &mut diagnostics);
-    }
     for exploration in &found.explorations {
         match &exploration.why {
             Why::Failed(error) => tell_failure(error, found.failure.is_some(), &mut diagnostics),
@@ -153,16 +150,28 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
         }
     }
     let words = Words::new(model);
-    let told = found.oddities.iter().map(|oddity| words.tell(oddity, &teller)).collect();
+    let mut told: Vec<SanityFinding> =
+        found.oddities.iter().map(|oddity| words.tell(oddity, &teller)).collect();
+    if found.explorations.iter().any(|it| it.why == Why::Complete && it.stats.stored == 0) {
+        told.extend(no_state(model));
+    }
     SanityReport {
         model: summary(model),
         findings: with_those_of_loading(told, &loaded.diagnostics),
-        unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why)).collect(),
+        unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why, &found)).collect(),
         failure: found.failure.as_ref().map(|witness| teller.tell(Purpose::Failure, witness)),
         coverage: coverage(model, &found),
         explorations: found.explorations,
         diagnostics,
     }
+}
+
+/// That the model has no state at all.
+fn no_state(model: &Model) -> Option<SanityFinding> {
+    let mut told = Diagnostics::default();
+    tell_no_state(model, &mut told);
+    let diagnostic = told.iter().next()?.clone();
+    Some(SanityFinding { kind: "no-initial-state", diagnostic, possible: false, trace: None })
 }
 
 fn coverage(model: &Model, found: &Sanity) -> Coverage {
@@ -196,12 +205,20 @@ fn place(finding: &SanityFinding) -> (Span, &'static str) {
     (finding.diagnostic.primary, finding.kind)
 }
 
-fn open_question(aspect: Aspect, why: &Why) -> OpenQuestion {
-    let what = match aspect {
-        Aspect::Reach => "which locations are never reached and which edges never taken",
-        Aspect::Entry => "whether more invariants can be broken on entry",
-        Aspect::Deadlock => "whether there are more deadlocks and time-locks",
-        Aspect::Zeno => "whether infinitely many steps fit into a finite time along a loop",
+/// What is not known, beyond what was found.
+fn open_question(aspect: Aspect, why: &Why, found: &Sanity) -> OpenQuestion {
+    let some = found.oddities.iter().any(|oddity| match oddity {
+        Oddity::BrokenOnEntry(_) => aspect == Aspect::Entry,
+        Oddity::Deadlock(_) => aspect == Aspect::Deadlock,
+        _ => false,
+    });
+    let what = match (aspect, some) {
+        (Aspect::Reach, _) => "which locations are never reached and which edges never taken",
+        (Aspect::Entry, false) => "whether invariants can be broken on entry",
+        (Aspect::Entry, true) => "whether more invariants can be broken on entry",
+        (Aspect::Deadlock, false) => "whether there are deadlocks and time-locks",
+        (Aspect::Deadlock, true) => "whether there are more deadlocks and time-locks",
+        (Aspect::Zeno, _) => "whether infinitely many steps fit into a finite time along a loop",
     };
     OpenQuestion { what, reason: Cause::of(why), why: sentence(why, None) }
 }

@@ -13,6 +13,9 @@ use crate::trace::{Purpose, Teller};
 /// How many names are listed before the rest is counted.
 const NAMES_MAX: usize = 6;
 
+/// How many locations of a loop are named.
+const ROUND_MAX: usize = 12;
+
 /// Tells by the names of a model.
 pub(super) struct Words<'m> {
     model: &'m Model,
@@ -203,16 +206,10 @@ impl<'m> Words<'m> {
 
     fn zeno_loop(&self, it: &ZenoLoop) -> Diagnostic {
         let process = self.process(&it.instances);
-        let mut names: Vec<&str> = it
-            .cycle
-            .iter()
-            .map(|&edge| process.locations[process.edges[edge].source].name.as_str())
-            .collect();
-        names.extend(names.first().copied());
+        let round = self.round(process, &it.cycle);
         let certainty = if it.possible { "possibly " } else { "" };
         let message = format!(
-            "{certainty}infinitely many steps in a finite time: nothing slows down the loop `{}` of {}",
-            names.join(" -> "),
+            "{certainty}infinitely many steps in a finite time: nothing slows down the loop `{round}` of {}",
             self.of(&it.instances)
         );
         let first = it.cycle.first().map_or(process.span, |&edge| process.edges[edge].span);
@@ -222,6 +219,17 @@ impl<'m> Words<'m> {
             told = told.label(span, "then this edge");
         }
         told.help("reset a clock on it, and ask for it to be at least 1")
+    }
+
+    /// The locations of a loop in the order in which they are left, and the first again; of a long one only some.
+    fn round(&self, process: &Process, cycle: &[usize]) -> String {
+        let name = |&edge: &usize| process.locations[process.edges[edge].source].name.as_str();
+        let mut names: Vec<&str> = cycle.iter().take(ROUND_MAX).map(name).collect();
+        if cycle.len() > ROUND_MAX {
+            names.push("...");
+        }
+        names.extend(cycle.first().map(name));
+        names.join(" -> ")
     }
 
     fn neglected(&self, it: &Neglected) -> (&'static str, Diagnostic) {
@@ -280,8 +288,12 @@ impl<'m> Words<'m> {
 
     /// The places of edges, each once.
     fn spans(&self, process: &Process, edges: &[usize]) -> Vec<Span> {
-        let mut spans: Vec<Span> = edges.iter().map(|&edge| process.edges[edge].span).collect();
-        spans.dedup();
+        let mut spans: Vec<Span> = Vec::new();
+        for span in edges.iter().map(|&edge| process.edges[edge].span) {
+            if !spans.contains(&span) {
+                spans.push(span);
+            }
+        }
         spans
     }
 }
