@@ -44,7 +44,7 @@ fn a_trace_becomes_a_run_with_delays() {
         let delays: Vec<String> = run.steps.iter().map(|step| step.delay.to_string()).collect();
         assert_eq!(delays, ["2", "4"]);
         let mut simulation = Simulation::new(&loaded).expect("an initial state");
-        simulation.load(&run).expect("it is legal");
+        simulation.load(&run, None).expect("it is legal");
         let trace = simulation.trace().expect("the run");
         let edges: Vec<(&str, &str)> =
             trace.steps[0].edges.iter().map(|edge| (&*edge.process, &*edge.target)).collect();
