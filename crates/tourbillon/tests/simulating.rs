@@ -237,7 +237,7 @@ fn steps_are_taken_when_they_are_asked_for() {
     assert_eq!(simulation.step(2, When::Earliest).expect_err("two").why, "there is no step 3, only 1 to 2");
     simulation.wait(number("3/2")).expect("time passes");
     let refused = simulation.wait(number("4")).expect_err("the invariant");
-    assert_eq!(refused.why, "the invariant of Lamp.On does not hold");
+    assert_eq!(refused.why, "the invariant of Lamp.On does not hold; a delay in [0, 7/2] is possible");
     assert!(simulation.wait(number("-1")).is_err());
     simulation.step(0, When::Earliest).expect("it can be taken");
     assert_eq!(simulation.situation().time, Some(number("10")));
@@ -331,7 +331,7 @@ fn what_goes_wrong_is_told() {
         let situation = simulation.situation();
         let [failing] = &situation.failures[..] else { panic!("{mode:?}: {:?}", situation.failures) };
         let told = failing.to_string();
-        assert!(told.starts_with("P: A -> A goes wrong here: ") && told.ends_with(" (m.xta:1:67)"), "{told}");
+        assert!(told.starts_with("P: A -> A goes wrong here: ") && told.ends_with(" (m.xta:1:75)"), "{told}");
         assert_eq!(situation.stuck, None);
         assert!(!simulation.random(&mut Random::from_seed(1)).expect("nothing to take"));
     }

@@ -171,7 +171,7 @@ impl<'a> Concrete<'a> {
         self.go(delay, Vec::new()).map_err(|Impossible { why }| match self.outlook() {
             Ok(Outlook { patience, .. }) if patience.to == Some(patience.from) => Impossible { why },
             Ok(Outlook { patience, .. }) => {
-                Impossible::new(format!("{why}; time can pass for {patience}, from here"))
+                Impossible::new(format!("{why}; a delay in {patience} is possible"))
             }
             Err(_) => Impossible { why },
         })

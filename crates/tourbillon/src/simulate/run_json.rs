@@ -107,9 +107,13 @@ pub fn read_runs(model: &Model, bytes: &[u8]) -> Outcome<Vec<NamedRun>> {
             let run = scheduled(model, &xtr::read(model, text)?);
             Ok(vec![NamedRun { name: None, run, ending: None }])
         }
-        Some(_) => Err(Path::default().wrong(format!("this is no run: {KNOWN}"))),
-        None => Err(Path::default().wrong(format!("this file is empty: {KNOWN}"))),
+        Some(_) => Err(no_run(format!("this is no run: {KNOWN}"))),
+        None => Err(no_run(format!("this file is empty: {KNOWN}"))),
     }
+}
+
+fn no_run(message: String) -> RunFileError {
+    RunFileError { place: "line 1, column 1".to_owned(), message }
 }
 
 fn scheduled(model: &Model, actions: &[Vec<Fired>]) -> Result<Run, String> {
