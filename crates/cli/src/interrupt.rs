@@ -7,18 +7,13 @@ use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
 /// The status of a program that was ended by Ctrl-C.
-const ENDED: i32 = 130;
+pub(crate) const ENDED: u8 = 130;
 
 /// A flag that Ctrl-C sets. Where signals cannot be handled, Ctrl-C does what it always does.
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     // In this order: the first handler ends the program if the second one has set the flag before.
-    let _ = flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(&stop))
+    let _ = flag::register_conditional_shutdown(SIGINT, ENDED.into(), Arc::clone(&stop))
         .and_then(|_| flag::register(SIGINT, Arc::clone(&stop)));
     stop
-}
-
-/// From now on Ctrl-C ends the program at once: nothing is under way that would have to be finished.
-pub(crate) fn end_at_once() {
-    let _ = flag::register_conditional_shutdown(SIGINT, ENDED, Arc::new(AtomicBool::new(true)));
 }

@@ -205,7 +205,9 @@ fn the_runs_of_a_report_are_replayed() {
         let out = done(&["simulate", &example(model), "--replay", path(&file)]);
         let report: Value = serde_json::from_str(&report).expect("JSON");
         let results = report["results"].as_array().expect("results");
-        let runs = results.iter().filter(|result| result["trace"].is_object()).count();
+        let values = results.iter().flat_map(|result| result["values"].as_array().expect("values"));
+        let extremes = values.flat_map(|value| [&value["low"], &value["high"]]);
+        let runs = results.iter().chain(extremes).filter(|result| result["trace"].is_object()).count();
         assert_eq!(out.lines().filter(|line| *line == "legal").count(), runs, "{model}: {out}");
         assert!(runs > 0, "{model}");
     }

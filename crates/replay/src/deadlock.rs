@@ -13,10 +13,11 @@ impl Semantics<'_> {
     /// If the model goes wrong.
     pub fn is_deadlocked(&self, state: &ConcreteState) -> Result<bool, Violation> {
         let outlook = self.outlook(state)?;
-        match outlook.failure {
-            Some((_, error)) if outlook.chances.is_empty() => Err(error.into()),
-            _ => Ok(outlook.chances.is_empty()),
+        if !outlook.chances.is_empty() {
+            return Ok(false);
         }
+        // Where the model goes wrong nobody knows whether there is a step.
+        outlook.failures.into_iter().next().map_or(Ok(true), |failure| Err(failure.error.into()))
     }
 
     /// Whether a predicate of a query holds in a state, `deadlock` included; see [`Semantics::holds`] and

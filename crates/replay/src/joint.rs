@@ -91,26 +91,59 @@ pub(crate) fn label(stage: &mut Stage<'_>, fired: &Fired) -> Result<Label, EvalE
     })
 }
 
+/// Edges that go wrong, and how.
+pub(crate) type Failing = (Vec<Fired>, EvalError);
+
 /// The ready edges of a process among those that are asked for.
 pub(crate) fn ready(
     stage: &mut Stage<'_>,
     process: ProcessId,
     wanted: impl Fn(&Edge) -> bool,
 ) -> Result<Vec<Ready>, EvalError> {
+    let mut failing = Vec::new();
+    let found = ready_or_failing(stage, process, wanted, &mut failing);
+    failing.first().map_or(Ok(found), |(_, error)| Err(*error))
+}
+
+/// The same, with those set apart whose guard or channel goes wrong. What takes too long for one selection is not tried
+/// for others.
+fn ready_or_failing(
+    stage: &mut Stage<'_>,
+    process: ProcessId,
+    wanted: impl Fn(&Edge) -> bool,
+    failing: &mut Vec<Failing>,
+) -> Vec<Ready> {
     let here = stage.state.locations[process.index()];
     let edges = stage.model.processes[process].edges.iter().enumerate();
     let mut found = Vec::new();
     for (index, edge) in edges.filter(|(_, edge)| edge.source == here && wanted(edge)) {
-        count_selections(edge)?;
+        if let Err(error) = count_selections(edge) {
+            failing.push((vec![Fired { process, edge: index, selects: Vec::new() }], error));
+            continue;
+        }
         for selects in selections(edge) {
-            if stage.holds(&edge.guard, &mut frame(edge, &selects))? {
-                let fired = Fired { process, edge: index, selects };
-                let label = label(stage, &fired)?;
-                found.push(Ready { fired, label });
+            let fired = Fired { process, edge: index, selects };
+            match ready_label(stage, edge, &fired) {
+                Ok(Some(label)) => found.push(Ready { fired, label }),
+                Ok(None) => {}
+                Err(error) => {
+                    failing.push((vec![fired], error));
+                    if error.kind == EvalErrorKind::TooLong {
+                        break;
+                    }
+                }
             }
         }
     }
-    Ok(found)
+    found
+}
+
+/// How an edge takes part; not at all if its guard does not hold.
+fn ready_label(stage: &mut Stage<'_>, edge: &Edge, fired: &Fired) -> Result<Option<Label>, EvalError> {
+    if !stage.holds(&edge.guard, &mut frame(edge, &fired.selects))? {
+        return Ok(None);
+    }
+    label(stage, fired).map(Some)
 }
 
 /// The edges of a list that a process takes with this label.
@@ -121,15 +154,26 @@ fn with_label(ready: &[Ready], process: ProcessId, label: Label) -> Vec<Fired> {
 
 /// All steps by guards and synchronisation alone.
 pub(crate) fn combinations(stage: &mut Stage<'_>) -> Result<Vec<Vec<Fired>>, EvalError> {
+    let mut failing = Vec::new();
+    let steps = combinations_or_failing(stage, &mut failing);
+    failing.first().map_or(Ok(steps), |(_, error)| Err(*error))
+}
+
+/// The same, as if edges that go wrong were not ready; these are set apart. Without them, a step of others may not be
+/// legal: [`check`] tells.
+pub(crate) fn combinations_or_failing(stage: &mut Stage<'_>, failing: &mut Vec<Failing>) -> Vec<Vec<Fired>> {
     let mut all = Vec::new();
     for process in stage.model.processes.ids() {
-        all.extend(ready(stage, process, |_| true)?);
+        all.extend(ready_or_failing(stage, process, |_| true, failing));
     }
     let mut steps = Vec::new();
     for one in &all {
         match one.label {
             Label::Internal => steps.push(vec![one.fired.clone()]),
-            Label::Send(channel) => steps.extend(synchronised(stage, one, channel, &all)?),
+            Label::Send(channel) => match synchronised(stage, one, channel, &all) {
+                Ok(found) => steps.extend(found),
+                Err(error) => failing.push((vec![one.fired.clone()], error)),
+            },
             Label::Receive(_) => {}
             Label::Event(event) if is_joint(stage, one.fired.process, event) => {}
             Label::Event(_) => steps.push(vec![one.fired.clone()]),
@@ -143,7 +187,7 @@ pub(crate) fn combinations(stage: &mut Stage<'_>) -> Result<Vec<Vec<Fired>>, Eva
             }
         }
     }
-    Ok(steps)
+    steps
 }
 
 /// The steps over a channel that this edge starts.

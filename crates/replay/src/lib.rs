@@ -39,7 +39,7 @@ mod stage;
 mod violation;
 
 pub use endless::{Finish, Never, Since, Stain, check_endless};
-pub use outlook::{Chance, Delays, Outlook};
+pub use outlook::{Chance, Delays, Failure, Outlook};
 pub use run::{ConcreteState, Fired, Moment, ReplayError, Run, RunStep, replay};
 pub use semantics::Semantics;
 pub use violation::Violation;

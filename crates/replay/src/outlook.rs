@@ -3,8 +3,8 @@
 //! Clocks run at rate 1 or stand still, so along a delay every comparison of clocks changes at one moment at most, and
 //! which steps are possible is the same at all moments between two neighbouring changes. It is enough to look at each
 //! such *turning point*, once between any two neighbours, and once after the last: what holds there is known
-//! for all delays, exactly. The steps at a moment are those that [`Semantics::successors`] finds, so that nothing is
-//! said here about what a legal step is.
+//! for all delays, exactly. The steps at a moment are those that [`Semantics::act`] accepts. A step that goes wrong is
+//! set apart, and hides no other, unless it comes first by its priority or would have to take part.
 //!
 //! Turning points come in two rounds. Invariants and guards of the present locations give the first, and between two
 //! of them the same steps are ready. Each of these leads to invariants of its own, which may divide the time between
@@ -21,7 +21,7 @@ use tourbillon_base::{Id, Rational};
 use tourbillon_model::{EvalError, EvalErrorKind, Frame};
 
 use crate::delay::{midpoint, passed, running, turns_of};
-use crate::joint::{combinations, count_selections, frame, selections};
+use crate::joint::{Failing, check, combinations_or_failing, count_selections, frame, selections};
 use crate::run::{ConcreteState, Fired};
 use crate::semantics::Semantics;
 use crate::stage::{Stage, difference};
@@ -97,16 +97,30 @@ pub struct Outlook {
     pub chances: Vec<Chance>,
     /// How much time can pass.
     pub patience: Delays,
-    /// After which delays the model first goes wrong, and how: which steps could be taken then is not known.
-    pub failure: Option<(Delays, EvalError)>,
+    /// How the model goes wrong.
+    pub failures: Vec<Failure>,
+}
+
+/// How the model goes wrong, now or later.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The edges that go wrong: of a step, or one whose guard does. None if it is an invariant, an urgent channel whose
+    /// guards let no time pass, or that there are too many steps.
+    pub action: Vec<Fired>,
+    /// How, and where.
+    pub error: EvalError,
+    /// After which delays.
+    pub when: Vec<Delays>,
 }
 
 /// How many steps are looked at, over all moments: some seconds' worth.
 const STEPS_MAX: usize = 1 << 19;
 
-/// A step, with the first and the last moment of each stretch of moments at which it can be taken.
+/// A step, with the first and the last moment of each stretch of moments at which it can be taken, or goes wrong.
 struct Found {
     action: Vec<Fired>,
+    /// How it goes wrong, if it does.
+    error: Option<EvalError>,
     stretches: Vec<(usize, usize)>,
 }
 
@@ -116,12 +130,19 @@ struct Survey {
     /// Each moment, or the delays between two.
     moments: Vec<Delays>,
     found: Vec<Found>,
-    /// Where each step stands among them: there may be a million.
-    places: HashMap<Vec<Fired>, usize>,
-    failure: Option<(Delays, EvalError)>,
+    /// Where each step stands among them, and whether as one that goes wrong: there may be a million.
+    places: HashMap<(Vec<Fired>, bool), usize>,
+    /// After which delays nothing more can be said, and why.
+    broken: Option<(Delays, EvalError)>,
     /// How many steps were looked at, and whether these were too many.
     work: usize,
     exhausted: Option<EvalError>,
+}
+
+/// What is legal at a moment, and what goes wrong.
+struct Sight {
+    legal: Vec<Vec<Fired>>,
+    failing: Vec<Failing>,
 }
 
 impl Semantics<'_> {
@@ -190,8 +211,8 @@ impl Semantics<'_> {
         if survey.exhausted.is_some() {
             return Ok(times);
         }
-        let Ok(actions) = combinations(&mut Stage::new(self.model(), &early)) else { return Ok(times) };
-        survey.count(self, &actions);
+        let actions = combinations_or_failing(&mut Stage::new(self.model(), &early), &mut Vec::new());
+        survey.count(self, actions.len(), actions.last());
         for action in actions {
             match (self.updated(&early, &action), self.updated(&late, &action)) {
                 (Ok(one), Ok(two)) => entering(self, (moment, &one), (other, &two), &mut times)?,
@@ -202,6 +223,41 @@ impl Semantics<'_> {
         times.sort_unstable();
         times.dedup();
         Ok(times)
+    }
+
+    /// What [`Semantics::act`] accepts in a state, and what goes wrong there. While a guard does, what comes first by
+    /// its priority is not known, and where there are priorities nothing is accepted.
+    fn sight(&self, state: &ConcreteState) -> Sight {
+        let mut stage = Stage::new(self.model(), state);
+        let (mut legal, mut failing) = (Vec::new(), Vec::new());
+        let mut list = Vec::new();
+        for action in combinations_or_failing(&mut stage, &mut failing) {
+            match self.priority(&mut stage, &action) {
+                Ok(priority) => list.push((priority, action)),
+                Err(error) => failing.push((action, error)),
+            }
+        }
+        let guards_fail = !failing.is_empty();
+        if guards_fail && self.has_priorities() {
+            return Sight { legal, failing };
+        }
+        list.sort_by_key(|(priority, _)| std::cmp::Reverse(*priority));
+        for equal in list.chunk_by(|(one, _), (other, _)| one == other) {
+            for (_, action) in equal {
+                if guards_fail && check(&mut stage, action).is_err() {
+                    continue;
+                }
+                match self.possible(state, action) {
+                    Ok(Some(_)) => legal.push(action.clone()),
+                    Ok(None) => {}
+                    Err(error) => failing.push((action.clone(), error)),
+                }
+            }
+            if !legal.is_empty() || !failing.is_empty() {
+                break;
+            }
+        }
+        Sight { legal, failing }
     }
 }
 
@@ -220,13 +276,10 @@ impl Survey {
             self.fail(delays, error);
             return Ok(true);
         }
-        match semantics.actions(&later) {
-            Ok(actions) => {
-                self.count(semantics, &actions);
-                actions.into_iter().for_each(|action| self.note(action, now));
-            }
-            Err(error) => self.fail(delays, error),
-        }
+        let Sight { legal, failing } = semantics.sight(&later);
+        self.count(semantics, legal.len() + failing.len(), legal.last().or(failing.last().map(|it| &it.0)));
+        legal.into_iter().for_each(|action| self.note(action, None, now));
+        failing.into_iter().for_each(|(action, error)| self.note(action, Some(error), now));
         Ok(true)
     }
 
@@ -250,24 +303,23 @@ impl Survey {
     }
 
     /// Counts steps that are looked at. After too many none are; how much time can pass is still found out.
-    fn count(&mut self, semantics: &Semantics<'_>, actions: &[Vec<Fired>]) {
-        self.work += actions.len();
-        if let Some(fired) =
-            actions.last().and_then(|action| action.first()).filter(|_| self.work > STEPS_MAX)
-        {
+    fn count(&mut self, semantics: &Semantics<'_>, steps: usize, last: Option<&Vec<Fired>>) {
+        self.work += steps;
+        if let Some(fired) = last.and_then(|action| action.first()).filter(|_| self.work > STEPS_MAX) {
             let span = semantics.model().processes[fired.process].edges[fired.edge].span;
             self.exhausted = Some(EvalError { kind: EvalErrorKind::TooLong, span });
         }
     }
 
     fn fail(&mut self, delays: Delays, error: EvalError) {
-        self.failure.get_or_insert((delays, error));
+        self.broken.get_or_insert((delays, error));
     }
 
-    fn note(&mut self, action: Vec<Fired>, now: usize) {
-        let Some(&place) = self.places.get(&action) else {
-            self.places.insert(action.clone(), self.found.len());
-            self.found.push(Found { action, stretches: vec![(now, now)] });
+    fn note(&mut self, action: Vec<Fired>, error: Option<EvalError>, now: usize) {
+        let key = (action, error.is_some());
+        let Some(&place) = self.places.get(&key) else {
+            self.found.push(Found { action: key.0.clone(), error, stretches: vec![(now, now)] });
+            self.places.insert(key, self.found.len() - 1);
             return;
         };
         let stretches = &mut self.found[place].stretches;
@@ -278,7 +330,7 @@ impl Survey {
     }
 
     fn outlook(self) -> Outlook {
-        let Self { moments, mut found, failure, .. } = self;
+        let Self { moments, mut found, broken, .. } = self;
         found.sort_by_cached_key(|found| {
             let key = |it: &Fired| (it.process.index(), it.edge, it.selects.clone());
             found.action.iter().map(key).collect::<Vec<_>>()
@@ -293,10 +345,20 @@ impl Survey {
             0 => Delays::only(Rational::ZERO),
             count => join(&(0, count - 1)),
         };
-        let chances = found
-            .into_iter()
-            .map(|found| Chance { action: found.action, when: found.stretches.iter().map(join).collect() });
-        Outlook { chances: chances.collect(), patience, failure }
+        let (mut chances, mut failures) = (Vec::new(), Vec::new());
+        for Found { action, error, stretches } in found {
+            let when = stretches.iter().map(join).collect();
+            match error {
+                None => chances.push(Chance { action, when }),
+                Some(error) => failures.push(Failure { action, error, when }),
+            }
+        }
+        failures.extend(broken.map(|(delays, error)| Failure {
+            action: Vec::new(),
+            error,
+            when: vec![delays],
+        }));
+        Outlook { chances, patience, failures }
     }
 }
 
@@ -309,11 +371,18 @@ fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rationa
         let mut own = Frame::new(location.frame);
         turns_of(stage, &location.invariant.clocks, &mut own, running, &mut times)?;
         for edge in process.edges.iter().filter(|edge| edge.source == here && !edge.guard.clocks.is_empty()) {
-            count_selections(edge)?;
+            // What goes wrong here goes wrong when the steps are looked at, and is told then.
+            if count_selections(edge).is_err() {
+                continue;
+            }
             for selects in selections(edge) {
                 let mut frame = frame(edge, &selects);
-                if stage.data_holds(&edge.guard, &mut frame)? {
-                    turns_of(stage, &edge.guard.clocks, &mut frame, running, &mut times)?;
+                if !stage.data_holds(&edge.guard, &mut frame).unwrap_or(false) {
+                    continue;
+                }
+                match turns_of(stage, &edge.guard.clocks, &mut frame, running, &mut times) {
+                    Ok(()) | Err(Violation::Error(_)) => {}
+                    Err(other) => return Err(other),
                 }
             }
         }

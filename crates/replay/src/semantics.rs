@@ -25,7 +25,7 @@ pub struct Semantics<'m> {
 }
 
 /// The priority of an action: of its channel, and the highest of its processes.
-type Priority = (u32, u32);
+pub(crate) type Priority = (u32, u32);
 
 impl<'m> Semantics<'m> {
     /// That of a model which keeps the promises of [`Model::check`].
@@ -38,6 +38,11 @@ impl<'m> Semantics<'m> {
     #[must_use]
     pub fn model(&self) -> &'m Model {
         self.model
+    }
+
+    /// Whether some steps can have a higher priority than others.
+    pub(crate) fn has_priorities(&self) -> bool {
+        self.has_priorities
     }
 
     /// The initial state.
@@ -174,7 +179,11 @@ impl<'m> Semantics<'m> {
     }
 
     /// The state after a step, unless committed locations or invariants forbid it.
-    fn possible(&self, state: &ConcreteState, action: &[Fired]) -> Result<Option<ConcreteState>, EvalError> {
+    pub(crate) fn possible(
+        &self,
+        state: &ConcreteState,
+        action: &[Fired],
+    ) -> Result<Option<ConcreteState>, EvalError> {
         if self.check_committed(state, action).is_err() {
             return Ok(None);
         }
@@ -243,7 +252,7 @@ impl<'m> Semantics<'m> {
         }
     }
 
-    fn priority(&self, stage: &mut Stage<'_>, action: &[Fired]) -> Result<Priority, EvalError> {
+    pub(crate) fn priority(&self, stage: &mut Stage<'_>, action: &[Fired]) -> Result<Priority, EvalError> {
         let of_channel = match label(stage, &action[0])? {
             Label::Send(channel) | Label::Receive(channel) => self.model.channels[channel].priority,
             Label::Internal | Label::Event(_) => self.model.internal_priority,

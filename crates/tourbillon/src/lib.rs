@@ -43,8 +43,8 @@ pub use sanity::{
     Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
 };
 pub use simulate::{
-    Choice, Delays, Impossible, Mode, Move, NamedRun, RUN_SCHEMA, RunFileError, Simulation, Situation, Stuck,
-    When, parse_number, read_runs, run_json, situation_json,
+    Choice, Delays, Ending, Failing, Impossible, Mode, Move, NamedRun, REPLAY_SCHEMA, RUN_SCHEMA,
+    RunFileError, Simulation, Situation, Stuck, When, parse_number, read_runs, run_json, situation_json,
 };
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{

@@ -164,7 +164,7 @@ pub(crate) fn trace_json(trace: &Trace) -> Value {
     })
 }
 
-fn finish_json(finish: Finish, trace: &Trace) -> Value {
+pub(crate) fn finish_json(finish: Finish, trace: &Trace) -> Value {
     let word = match finish {
         Finish::Repeats { .. } => "repeats",
         Finish::Varies { .. } => "varies",
@@ -194,7 +194,6 @@ pub(crate) fn edge_json(edge: &TakenEdge) -> Value {
     });
     let selects: Map<String, Value> =
         edge.selects.iter().map(|(name, value)| (name.clone(), Value::from(*value))).collect();
-    let SourcePlace { file, line, column, element } = &edge.place;
     json!({
         "process": &*edge.process,
         "edge": edge.index,
@@ -202,8 +201,13 @@ pub(crate) fn edge_json(edge: &TakenEdge) -> Value {
         "target": &*edge.target,
         "sync": sync,
         "selects": selects,
-        "place": {"file": file, "line": line, "column": column, "element": element},
+        "place": source_place_json(&edge.place),
     })
+}
+
+pub(crate) fn source_place_json(place: &SourcePlace) -> Value {
+    let SourcePlace { file, line, column, element } = place;
+    json!({"file": file, "line": line, "column": column, "element": element})
 }
 
 pub(crate) fn state_json(state: &TraceState) -> Value {

@@ -281,6 +281,11 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// Where something was written.
+    pub(crate) fn place(&self, span: Span) -> SourcePlace {
+        source_place(self.sources, span)
+    }
+
     fn location(&self, process: ProcessId, location: LocationId) -> Arc<str> {
         self.locations[process.index()][location].clone()
     }

@@ -97,7 +97,9 @@ fn tokens(text: &str) -> Outcome<Vec<Token>> {
                 Some(';') => Kind::Semicolon,
                 _ => Kind::Number(rest[..length].parse().map_err(|_| {
                     let word = rest.split_whitespace().next().unwrap_or_default();
-                    token.wrong(format!("`{}` is neither a number nor a dot", shortened(word)))
+                    let what =
+                        if length > 18 { "too long for a number" } else { "neither a number nor a dot" };
+                    token.wrong(format!("`{}` is {what}", shortened(word)))
                 })?),
             };
             rest = &rest[length.max(1)..];

@@ -4,8 +4,8 @@
 //! `TOURBILLON_SEED` (default 1).
 
 use tourbillon::{
-    Delays, Fired, Loaded, Mode, Model, NamedRun, Random, Rational, Run, RunStep, Simulation, Situation,
-    Stuck, TakenEdge, Trouble, When, load, parse_number, read_runs, run_json,
+    Choice, Delays, Fired, Loaded, Mode, Model, NamedRun, Random, Rational, Run, RunStep, Simulation,
+    Situation, Stuck, TakenEdge, Trouble, When, load, parse_number, read_runs, run_json,
 };
 use tourbillon_model::Language;
 use tourbillon_replay::{ConcreteState, Semantics, replay};
@@ -79,14 +79,23 @@ fn check_offers(case: &str, model: &Model, run: &Run, situation: &Situation) {
             "{case}: waiting {delay}, {patience}, after {run:?}"
         );
         let Ok(later) = later else { continue };
+        let actions = |offered: bool| -> Vec<Vec<Fired>> {
+            let at = |choice: &&Choice| choice.delays.iter().any(|when| when.contains(delay)) == offered;
+            let edges = |choice: &Choice| choice.edges.iter().map(|edge| fired(model, edge)).collect();
+            situation.choices.iter().filter(at).map(edges).collect()
+        };
+        let mut offered = actions(true);
         let Ok(mut legal) = semantics.actions(&later) else {
-            assert!(situation.failure.is_some(), "{case}: a failure after {delay} is not told");
+            let mut told = situation.failures.iter().flat_map(|failing| &failing.delays);
+            assert!(told.any(|when| when.contains(delay)), "{case}: a failure after {delay} is not told");
+            for action in &offered {
+                assert!(semantics.act(&later, action).is_ok(), "{case}: {action:?} after {delay}");
+            }
+            for action in &actions(false) {
+                assert!(semantics.act(&later, action).is_err(), "{case}: {action:?} after {delay}");
+            }
             continue;
         };
-        let offered =
-            situation.choices.iter().filter(|choice| choice.delays.iter().any(|when| when.contains(delay)));
-        let mut offered: Vec<Vec<Fired>> =
-            offered.map(|choice| choice.edges.iter().map(|edge| fired(model, edge)).collect()).collect();
         let key = |action: &Vec<Fired>| format!("{action:?}");
         legal.sort_by_key(key);
         offered.sort_by_key(key);
@@ -120,12 +129,12 @@ fn runs_are_kept_by_saving_and_loading() {
         while simulation.position().0 < 10 && simulation.random(&mut random).expect("small numbers") {}
         let _ = simulation.wait(number("1/7"));
         let run = simulation.run().expect("the run so far");
-        let saved = run_json(model(&loaded), &simulation.trace().expect("the run so far")).to_string();
+        let saved = run_json(model(&loaded), &simulation.trace().expect("the run so far"), None).to_string();
         let read = read_runs(model(&loaded), saved.as_bytes())
             .unwrap_or_else(|error| panic!("{case}: {error}\n{saved}"));
-        assert_eq!(read, [NamedRun { name: None, run: Ok(run.clone()) }], "{case}");
+        assert_eq!(read, [NamedRun { name: None, run: Ok(run.clone()), ending: None }], "{case}");
         let mut again = Simulation::new(&loaded).expect("an initial state");
-        again.load(&run).unwrap_or_else(|error| panic!("{case}: {error}"));
+        again.load(&run, None).unwrap_or_else(|error| panic!("{case}: {error}"));
         assert_eq!(again.run().expect("the run so far"), run, "{case}");
         assert_eq!(again.situation().state, simulation.situation().state, "{case}");
     }
@@ -146,7 +155,7 @@ fn zones_and_single_states_go_together() {
             (&inside.state.locations, &inside.state.variables),
             (&before.state.locations, &before.state.variables)
         );
-        if before.stuck.is_none() && before.failure.is_none() {
+        if before.stuck.is_none() && before.failures.is_empty() {
             assert!(!inside.choices.is_empty(), "{case}: a step was possible in a single state");
         }
         simulation.set_mode(Mode::Concrete).unwrap_or_else(|error| panic!("{case}: {error}"));
@@ -228,7 +237,7 @@ fn steps_are_taken_when_they_are_asked_for() {
     assert_eq!(simulation.step(2, When::Earliest).expect_err("two").why, "there is no step 3, only 1 to 2");
     simulation.wait(number("3/2")).expect("time passes");
     let refused = simulation.wait(number("4")).expect_err("the invariant");
-    assert_eq!(refused.why, "the invariant of Lamp.On does not hold");
+    assert_eq!(refused.why, "the invariant of Lamp.On does not hold; a delay in [0, 7/2] is possible");
     assert!(simulation.wait(number("-1")).is_err());
     simulation.step(0, When::Earliest).expect("it can be taken");
     assert_eq!(simulation.situation().time, Some(number("10")));
@@ -320,7 +329,9 @@ fn what_goes_wrong_is_told() {
         simulation.set_mode(mode).expect("zones");
         simulation.step(0, When::Earliest).expect("once");
         let situation = simulation.situation();
-        assert!(situation.failure.is_some_and(|why| why.contains("goes wrong here")), "{mode:?}");
+        let [failing] = &situation.failures[..] else { panic!("{mode:?}: {:?}", situation.failures) };
+        let told = failing.to_string();
+        assert!(told.starts_with("P: A -> A goes wrong here: ") && told.ends_with(" (m.xta:1:75)"), "{told}");
         assert_eq!(situation.stuck, None);
         assert!(!simulation.random(&mut Random::from_seed(1)).expect("nothing to take"));
     }
@@ -340,7 +351,7 @@ fn saved_runs_survive_changes_elsewhere() {
     let mut simulation = Simulation::new(&before).expect("an initial state");
     simulation.step(0, When::Earliest).expect("a step");
     simulation.step(1, When::Earliest).expect("it breaks");
-    let saved = run_json(model(&before), &simulation.trace().expect("the run")).to_string();
+    let saved = run_json(model(&before), &simulation.trace().expect("the run"), None).to_string();
     let changed = LAMP
         .replace("clock x;", "clock x; int other; process Other() { state A; init A; }")
         .replace("trans\n", "trans Off -> Broken { assign other = 1; },\n")
@@ -393,7 +404,7 @@ fn files_that_are_no_runs_are_told_with_the_place() {
     let step = RunStep { delay: number("1/2"), action: vec![Fired { edge: 1, ..fired_of(&loaded) }] };
     assert_eq!(read[0].run, Ok(Run { steps: vec![step], last_delay: Rational::ZERO }));
     let mut simulation = Simulation::new(&loaded).expect("an initial state");
-    let error = simulation.load(read[0].run.as_ref().expect("a run")).expect_err("it is not legal");
+    let error = simulation.load(read[0].run.as_ref().expect("a run"), None).expect_err("it is not legal");
     assert_eq!(error.why, "at step 1: Lamp is not where edge 1 of Lamp (On -> Off) starts");
 }
 
@@ -404,7 +415,8 @@ fn damaged_runs_are_errors_or_runs() {
     let mut simulation = Simulation::new(&loaded).expect("an initial state");
     simulation.step(0, When::Earliest).expect("a step");
     simulation.step(1, When::Earliest).expect("it breaks");
-    let saved = run_json(model(&loaded), &simulation.trace().expect("the run")).to_string().into_bytes();
+    let saved =
+        run_json(model(&loaded), &simulation.trace().expect("the run"), None).to_string().into_bytes();
     for end in 0..saved.len() {
         assert!(
             read_runs(model(&loaded), &saved[..end]).is_err(),

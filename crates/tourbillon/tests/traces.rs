@@ -44,7 +44,7 @@ fn a_trace_becomes_a_run_with_delays() {
         let delays: Vec<String> = run.steps.iter().map(|step| step.delay.to_string()).collect();
         assert_eq!(delays, ["2", "4"]);
         let mut simulation = Simulation::new(&loaded).expect("an initial state");
-        simulation.load(&run).expect("it is legal");
+        simulation.load(&run, None).expect("it is legal");
         let trace = simulation.trace().expect("the run");
         let edges: Vec<(&str, &str)> =
             trace.steps[0].edges.iter().map(|edge| (&*edge.process, &*edge.target)).collect();
@@ -79,10 +79,13 @@ fn steps_that_no_delays_allow_are_told() {
 fn what_is_no_trace_or_does_not_fit_is_told_with_its_place() {
     let loaded = door();
     for (text, told) in [
-        ("", "line 1, column 1: the end of the file where a dot should end the locations of a state"),
+        (
+            "",
+            "line 1, column 1: this file is empty: known are saved runs, the JSON of a check, of a check for sanity and of a replay, and .xtr traces",
+        ),
         ("0 0 x", "line 1, column 5: `x` is neither a number nor a dot"),
         ("0 0 .\n1-2 .", "line 2, column 1: `1-2` is neither a number nor a dot"),
-        ("99999999999999999999 .", "line 1, column 1: `99999999999999999999` is neither a number nor a dot"),
+        ("99999999999999999999 .", "line 1, column 1: `99999999999999999999` is too long for a number"),
         ("0 0 .\n0 1 .", "line 2, column 1: a bound of clocks is three numbers, not 2"),
         ("0 . . .", "line 1, column 1: locations for 1 processes: the model has 2"),
         ("1 0 . . 0 . .", "line 1, column 1: `Door` is at `Open` here, but in the model at `Shut`"),

@@ -59,6 +59,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
     let alone =
         |command: Command| if rest.is_empty() { Ok(command) } else { Err(format!("`{word}` stands alone")) };
     let command = match word {
+        "wait" if rest.is_empty() => return Err("`wait` needs a delay such as 3, 5/2 or 2.5".to_owned()),
         "wait" => Command::Wait(number(rest)?),
         "random" => Command::Random(count(rest, 1)?),
         "back" => Command::Back(count(rest, 1)?),
@@ -71,7 +72,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         "save" if rest.is_empty() => return Err("`save` needs the name of a file".to_owned()),
         "save" => Command::Save(rest.into()),
         "load" if rest.is_empty() => return Err("`load` needs the name of a file".to_owned()),
-        "load" => load(rest),
+        "load" => load(rest)?,
         "symbolic" => alone(Command::Symbolic)?,
         "concrete" => alone(Command::Concrete)?,
         "help" | "?" => alone(Command::Help)?,
@@ -82,7 +83,8 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
 }
 
 fn step(word: &str, rest: &str) -> Result<Command, String> {
-    let choice: usize = word.parse().map_err(|_| format!("`{word}` is not the number of a step"))?;
+    let wrong = || too_long(word).unwrap_or_else(|| format!("`{word}` is not the number of a step"));
+    let choice: usize = word.parse().map_err(|_| wrong())?;
     let choice = choice.checked_sub(1).ok_or_else(|| "steps are counted from 1".to_owned())?;
     let when = match rest.split_once(char::is_whitespace) {
         None if rest.is_empty() => When::Earliest,
@@ -94,24 +96,37 @@ fn step(word: &str, rest: &str) -> Result<Command, String> {
 }
 
 /// A file, and perhaps the number of a run in it.
-fn load(rest: &str) -> Command {
+fn load(rest: &str) -> Result<Command, String> {
     let numbered = rest.rsplit_once(char::is_whitespace).and_then(|(file, number)| {
-        let number = number.parse::<usize>().ok()?.checked_sub(1)?;
-        Some(Command::Load(file.trim().into(), number))
+        let number = number.parse::<usize>().ok()?;
+        Some((file.trim(), number))
     });
-    numbered.unwrap_or_else(|| Command::Load(rest.into(), 0))
+    match numbered {
+        Some((_, 0)) => Err("runs are counted from 1".to_owned()),
+        Some((file, number)) => Ok(Command::Load(file.into(), number - 1)),
+        None => Ok(Command::Load(rest.into(), 0)),
+    }
 }
 
 fn number(text: &str) -> Result<Rational, String> {
-    parse_number(text).ok_or_else(|| format!("`{text}` is no number such as 3, 5/2 or 2.5"))
+    let wrong = || too_long(text).unwrap_or_else(|| format!("`{text}` is no number such as 3, 5/2 or 2.5"));
+    parse_number(text).ok_or_else(wrong)
 }
 
 fn count(text: &str, default: usize) -> Result<usize, String> {
     if text.is_empty() {
-        Ok(default)
-    } else {
-        text.parse().map_err(|_| format!("`{text}` is no number of steps"))
+        return Ok(default);
     }
+    let wrong = || too_long(text).unwrap_or_else(|| format!("`{text}` is no number of steps"));
+    text.parse().map_err(|_| wrong())
+}
+
+/// That a number has more digits than fit into 64 bits, if that is what is wrong with it.
+fn too_long(text: &str) -> Option<String> {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"-./".contains(&byte));
+    let start: String = text.chars().take(20).collect();
+    (plain && digits > 18).then(|| format!("`{start}...` is too long for a number"))
 }
 
 #[cfg(test)]
@@ -130,6 +145,22 @@ mod tests {
         assert_eq!(of("load my run.json"), Command::Load("my run.json".into(), 0));
         assert_eq!(of("load report.json 2"), Command::Load("report.json".into(), 1));
         assert_eq!(parse("  # nothing"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_number_is_told() {
+        for (line, told) in [
+            ("wait", "`wait` needs a delay"),
+            ("wait 1234567890123456789012", "`12345678901234567890...` is too long"),
+            ("wait 0.1234567890123456789", "is too long"),
+            ("99999999999999999999", "is too long"),
+            ("random 99999999999999999999", "is too long"),
+            ("wait soon", "`soon` is no number"),
+            ("load report.json 0", "runs are counted from 1"),
+        ] {
+            let why = parse(line).expect_err("a mistake");
+            assert!(why.contains(told), "{line}: {why}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod show;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tourbillon::{Mode, NamedRun, Random, Simulation, read_runs};
+use tourbillon::{Mode, NamedRun, REPLAY_SCHEMA, Random, Simulation, read_runs};
 
 use crate::input::{self, Files};
 use crate::render::Format;
@@ -25,7 +25,7 @@ use session::{Session, write};
     after_help = "Without --random and --replay, commands are read: at a prompt, or from a script or standard \
                         input. `help` lists them.\n\n\
                         Exit status: 0 done; 1 a run that was replayed is not legal; 2 the input is wrong, such as a \
-                        step in a script that cannot be taken; 4 a fault of Tourbillon's own."
+                        step in a script that cannot be taken; 4 a fault of Tourbillon's own; 130 ended by Ctrl-C."
 )]
 pub(crate) struct Arguments {
     /// The model: .xml, .xta and .ta are UPPAAL's, .tck is TChecker's
@@ -68,7 +68,6 @@ const NOT_LEGAL: u8 = 1;
 
 /// Simulates; everything is written as it comes.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
-    interrupt::end_at_once();
     let messages = if arguments.format == RunFormat::Json { Format::Json } else { Format::Text };
     let loaded = Files { model: arguments.model.clone(), queries: None }.load_only(&[])?;
     // Warnings are the business of a check: a clock that only queries use would be one here.
@@ -79,23 +78,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let simulation =
         Simulation::new(&loaded).map_err(|trouble| render::trouble(trouble, &loaded, messages))?;
     let random = Random::from_seed(arguments.seed);
-    let mut session = Session { model, simulation, random, format: arguments.format };
+    let stop = interrupt::flag();
+    let mut session = Session { model, simulation, random, format: arguments.format, stop };
     if arguments.symbolic {
         session.simulation.set_mode(Mode::Symbolic).map_err(|impossible| impossible.why)?;
     }
+    let outcome = go(&mut session, arguments);
+    if let Some(path) = &arguments.save {
+        session.save(path)?;
+        if !matches!(outcome, Ok(0)) {
+            render::say(&format!("the run so far is saved in {}\n", path.display()));
+        }
+    }
+    outcome.map(|status| (String::new(), status))
+}
+
+/// Does what was asked for; says how it went, as an exit status.
+fn go(session: &mut Session<'_>, arguments: &Arguments) -> Result<u8, Failure> {
     let mut status = 0;
     if let Some(path) = &arguments.replay {
-        status = replay(&mut session, path, arguments.random.is_none())?;
+        status = replay(session, path, arguments.random.is_none())?;
     }
     if let Some(count) = arguments.random.filter(|_| status == 0) {
-        walk(&mut session, count)?;
+        walk(session, count)?;
     } else if arguments.replay.is_none() {
         session.run(arguments.script.as_deref())?;
     }
-    if let Some(path) = &arguments.save {
-        session.save(path)?;
-    }
-    Ok((String::new(), status))
+    Ok(if session.is_interrupted() { interrupt::ENDED } else { status })
 }
 
 /// Replays the runs in a file, and stays at the end of the last. Says whether all are legal, as an exit status.
@@ -104,20 +113,28 @@ fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Fai
     let runs = runs.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
     let mut status = 0;
     let mut told = Vec::new();
-    for NamedRun { name, run } in runs {
-        let went = run.and_then(|run| session.simulation.load(&run).map_err(|impossible| impossible.why));
+    for NamedRun { name, run, ending } in runs {
+        if session.is_interrupted() {
+            break;
+        }
+        let went =
+            run.and_then(|run| session.simulation.load(&run, ending).map_err(|impossible| impossible.why));
         if went.is_err() {
             status = NOT_LEGAL;
         }
         let why = went.err();
         if session.format == RunFormat::Json {
-            told.push(json!({"name": name, "legal": why.is_none(), "why": why, "run": session.run_json()?}));
+            told.push(
+                json!({"name": name, "legal": why.is_none(), "why": why, "run": session.run_json(None)?}),
+            );
         } else if shown || why.is_some() {
-            write(&replayed(session, name.as_deref(), why.as_deref())?);
+            if !write(&replayed(session, name.as_deref(), why.as_deref())?) {
+                break;
+            }
         }
     }
     if session.format == RunFormat::Json && shown {
-        write(&format!("{:#}\n", json!({"schema": "tourbillon-replay/1", "runs": Value::Array(told)})));
+        write(&format!("{:#}\n", json!({"schema": REPLAY_SCHEMA, "runs": Value::Array(told)})));
     }
     Ok(status)
 }
@@ -135,29 +152,13 @@ fn replayed(session: &Session<'_>, name: Option<&str>, why: Option<&str>) -> Res
 
 /// Takes steps at random, and shows the run.
 fn walk(session: &mut Session<'_>, count: usize) -> Result<(), Failure> {
-    let mut ended = None;
-    for taken in 0..count {
-        match session.simulation.random(&mut session.random) {
-            Ok(true) => {}
-            Ok(false) => {
-                let situation = session.simulation.situation();
-                let stuck = situation.stuck.map(|stuck| show::stuck_text(stuck, &situation));
-                let why = stuck.or(situation.failure).unwrap_or_default();
-                ended = Some(format!("ended after {taken} of {count} steps: {why}\n"));
-                break;
-            }
-            Err(impossible) => {
-                ended = Some(format!("ended after {taken} of {count} steps: {impossible}\n"));
-                break;
-            }
-        }
-    }
+    let ended = session.walk(count, |_| {});
     if session.format == RunFormat::Json {
-        write(&format!("{:#}\n", session.run_json()?));
+        write(&format!("{:#}\n", session.run_json(ended.as_deref())?));
     } else {
         let trace = session.simulation.trace().map_err(|impossible| impossible.why)?;
-        write(&show::run(&trace));
-        write(&ended.unwrap_or_default());
+        let ended = ended.map_or(String::new(), |ended| format!("{ended}\n"));
+        write(&(show::run(&trace) + &ended));
     }
     Ok(())
 }

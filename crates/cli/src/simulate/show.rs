@@ -1,11 +1,16 @@
 //! Simulations for people: what happened, what that changed, and what can happen next.
 
-use tourbillon::{Choice, Delays, Move, Situation, Stuck, Trace, TraceState};
+use std::collections::HashMap;
+
+use tourbillon::{Choice, Delays, Move, Situation, SourcePlace, Stuck, TakenEdge, Trace, TraceState};
 
 use crate::report::{BOLD, DIM, RED, YELLOW, columns, edge, lines, styled, sync};
 
 /// How many steps are listed: selections can make thousands.
 const SHOWN: usize = 200;
+
+/// How many failures are told.
+const FAILING_SHOWN: usize = 10;
 
 /// The steps of a run, a line each, and where it ends.
 pub(super) fn run(trace: &Trace) -> String {
@@ -75,6 +80,7 @@ fn list(what: &str, items: &[String]) -> String {
 /// The steps that can be taken, how much time can pass, and whether that is all.
 fn future(situation: &Situation) -> String {
     let mut rows: Vec<Vec<String>> = situation.choices.iter().zip(1..).take(SHOWN).map(row).collect();
+    tell_apart(&mut rows, &situation.choices);
     if situation.choices.len() > SHOWN {
         let rest = format!("... up to {}: any of them can be taken", situation.choices.len());
         rows.push(["", "", &rest, ""].map(str::to_owned).to_vec());
@@ -83,8 +89,11 @@ fn future(situation: &Situation) -> String {
         rows.push(["-", &patience.to_string(), "time passes", ""].map(str::to_owned).to_vec());
     }
     let mut text: String = columns(&rows, &[true]).iter().map(|line| format!("  {line}\n")).collect();
-    if let Some(failure) = &situation.failure {
-        text += &format!("  {}\n", styled(RED, failure));
+    for failing in situation.failures.iter().take(FAILING_SHOWN) {
+        text += &format!("  {}\n", styled(RED, &failing.to_string()));
+    }
+    if situation.failures.len() > FAILING_SHOWN {
+        text += &format!("  ... {} more go wrong\n", situation.failures.len() - FAILING_SHOWN);
     }
     if let Some(stuck) = situation.stuck {
         text += &format!("  {}\n", styled(YELLOW, &stuck_text(stuck, situation)));
@@ -99,12 +108,47 @@ fn row((choice, number): (&Choice, usize)) -> Vec<String> {
     vec![number.to_string(), when, edges.join(", "), sync(&choice.edges)]
 }
 
+/// Where steps read the same, adds where the edges are written, if that is what tells them apart.
+fn tell_apart(rows: &mut [Vec<String>], choices: &[Choice]) {
+    let key = |row: &Vec<String>| (row[2].clone(), row[3].clone());
+    let mut alike: HashMap<(String, String), Vec<usize>> = HashMap::new();
+    for (index, row) in rows.iter().enumerate() {
+        alike.entry(key(row)).or_default().push(index);
+    }
+    for indices in alike.into_values().filter(|indices| indices.len() > 1) {
+        let edges = |index: usize| choices[index].edges.iter().map(|edge| edge.index);
+        if indices.iter().any(|&index| !edges(index).eq(edges(indices[0]))) {
+            for index in indices {
+                rows[index].push(places(&choices[index]));
+            }
+        }
+    }
+}
+
+/// Where the edges of a step are written: `line 5, column 7`, or the element of an XML file.
+fn places(choice: &Choice) -> String {
+    let place = |edge: &TakenEdge| match &edge.place {
+        SourcePlace { element: Some(element), .. } => element.clone(),
+        SourcePlace { line, column, .. } => format!("line {line}, column {column}"),
+    };
+    choice.edges.iter().map(place).collect::<Vec<_>>().join("; ")
+}
+
+/// Why no step can be taken, in a sentence.
+pub(super) fn why_not_on(situation: &Situation) -> String {
+    let stuck = situation.stuck.map(|stuck| stuck_text(stuck, situation));
+    stuck.or(situation.failures.first().map(ToString::to_string)).unwrap_or_default()
+}
+
 /// Why it does not go on, in a sentence.
-pub(super) fn stuck_text(stuck: Stuck, situation: &Situation) -> String {
+fn stuck_text(stuck: Stuck, situation: &Situation) -> String {
     match (stuck, situation.patience) {
         (Stuck::Deadlock, None) => "deadlock: no step is possible anywhere in this zone".to_owned(),
         (Stuck::Deadlock, Some(_)) => {
             "deadlock: no step is possible, now or later; time can pass for ever".to_owned()
+        }
+        (Stuck::TimeLock, None) => {
+            "time-lock: no step is possible anywhere in this zone, and time stops".to_owned()
         }
         (Stuck::TimeLock, patience) => {
             let how = match patience {

@@ -88,6 +88,10 @@ fn simulations() -> Vec<(&'static str, Value)> {
     assert_eq!(session.lines().count(), kinds.len(), "{session}");
     let mut all = vec![("run", read(&saved)), ("replay", read(&replayed))];
     all.extend(kinds.into_iter().zip(session.lines().map(read)));
+    let fails = file("schema", "failing.xta", FAILS);
+    let random = file("schema", "random", "random 9\n");
+    let failing = done(&["simulate", path(&fails), "--script", path(&random), "--format", "json"]);
+    all.extend(failing.lines().map(|line| ("situation", read(line))));
     all
 }
 

@@ -125,9 +125,73 @@ fn what_goes_wrong_is_told_with_its_delays() {
     );
     let outlook = outlook(&m);
     assert_eq!(chances(&m), ["P.1 [0, 1)"]);
-    let (when, error) = outlook.failure.expect("it goes wrong");
-    assert_eq!(when.to_string(), "2");
-    assert!(matches!(error.kind, EvalErrorKind::Range(7, _)), "{error:?}");
+    let [failure] = &outlook.failures[..] else { panic!("{:?}", outlook.failures) };
+    assert_eq!(
+        (failure.action.as_slice(), failure.when[0].to_string()),
+        (&[edge(&m, "P", 0)][..], "[2, 3]".to_owned())
+    );
+    assert!(matches!(failure.error.kind, EvalErrorKind::Range(7, _)), "{failure:?}");
+}
+
+/// Edges that go wrong: process and edge of the first, delays.
+fn failures(model: &Model) -> Vec<String> {
+    let told = outlook(model).failures.into_iter().map(|failure| {
+        let when: Vec<String> = failure.when.iter().map(ToString::to_string).collect();
+        let name = failure.action.first().map_or("-".to_owned(), |first| {
+            format!("{}.{}", model.processes[first.process].name, first.edge)
+        });
+        format!("{name} {}", when.join(" "))
+    });
+    told.collect()
+}
+
+/// A step that goes wrong hides no other, and no delay of another.
+#[test]
+fn what_goes_wrong_hides_nothing_else() {
+    let m = uppaal(
+        "clock x; int[0,3] n = 2; int[0,1] m; process P() { state A; init A; trans A -> A { guard x > 2; assign n = n + 1; },
+           A -> A { assign m = 1 - m; }, A -> A { guard x > 4; assign n = n + 2; }; } system P;",
+    );
+    assert_eq!(chances(&m), ["P.0 (2, ∞)", "P.1 [0, ∞)"]);
+    assert_eq!(failures(&m), ["P.2 (4, ∞)"]);
+}
+
+/// Neither does a guard, nor a channel that is outside its array; other selections of the same edge can be taken.
+#[test]
+fn guards_that_go_wrong_hide_nothing_else() {
+    let m = uppaal(
+        "clock x, y[2]; int a[2] = {1, 1}; int i = 2; chan c[2];
+         process P() { state A; init A; trans A -> A { guard a[i] > 0; }, A -> A { guard x >= 1; }, A -> A { sync c[i]!; },
+           A -> A { select j : int[0,2]; guard a[j] > 0 && x < 3; }, A -> A { guard x > 5 && y[i] > 2; }; }
+         system P;",
+    );
+    assert_eq!(chances(&m), ["P.1 [1, ∞)", "P.3 [0, 3)", "P.3 [0, 3)"]);
+    assert_eq!(failures(&m), ["P.0 [0, ∞)", "P.2 [0, ∞)", "P.3 [0, ∞)", "P.4 (5, ∞)"]);
+}
+
+/// Who receives a broadcast is not known while the guard of a receiver goes wrong; other steps are.
+#[test]
+fn a_receiver_that_goes_wrong_keeps_a_broadcast_back() {
+    let m = uppaal(
+        "broadcast chan c; int a[2]; int i = 2; clock x;
+         process S() { state A; init A; trans A -> A { sync c!; }, A -> A { guard x < 2; }; }
+         process R() { state A; init A; trans A -> A { guard a[i] == 0; sync c?; }; }
+         system S, R;",
+    );
+    assert_eq!(chances(&m), ["S.1 [0, 2)"]);
+    assert_eq!(failures(&m), ["R.0 [0, ∞)"]);
+}
+
+/// By its priority a step that goes wrong comes before others, and then nothing is legal.
+#[test]
+fn a_failure_of_higher_priority_comes_first() {
+    let m = uppaal(
+        "int[0,1] n = 1; clock x; process P() { state A; init A; trans A -> A { }; }
+         process Q() { state A; init A; trans A -> A { guard x >= 2 && x < 3; assign n = n + 1; }; }
+         system P < Q;",
+    );
+    assert_eq!(chances(&m), ["P.0 [0, 2) [3, ∞)"]);
+    assert_eq!(failures(&m), ["Q.0 [2, 3)"]);
 }
 
 /// Selections and receivers multiply: what does not fit into memory is an error at its edge.
@@ -139,7 +203,7 @@ fn too_many_steps_are_an_error() {
     let semantics = Semantics::new(&m);
     let initial = semantics.initial().expect("an initial state");
     assert_eq!(semantics.actions(&initial).expect_err("too many").kind, EvalErrorKind::TooLong);
-    assert_eq!(outlook(&m).failure.expect("too many").1.kind, EvalErrorKind::TooLong);
+    assert_eq!(outlook(&m).failures[0].error.kind, EvalErrorKind::TooLong);
     // A single one of them is judged all the same.
     let mut one = edge(&m, "P", 0);
     one.selects = vec![17, 4];
@@ -149,6 +213,6 @@ fn too_many_steps_are_an_error() {
          process R(int[0,29] i) { state A; init A; trans A -> A { sync c?; }, A -> A { sync c?; }; }
          system S, R;",
     );
-    assert_eq!(outlook(&m).failure.expect("too many").1.kind, EvalErrorKind::TooLong);
+    assert_eq!(outlook(&m).failures[0].error.kind, EvalErrorKind::TooLong);
     assert_eq!(patience(&m), "[0, ∞)");
 }

@@ -9,10 +9,10 @@ use std::cell::OnceCell;
 use tourbillon_base::{Diagnostic, Diagnostics, Random, Rational};
 use tourbillon_check::{ConcreteState, Fired, Run, RunStep, Witness};
 use tourbillon_model::Model;
-use tourbillon_replay::{Delays, Outlook, Semantics, Violation};
+use tourbillon_replay::{Delays, Failure, Outlook, Semantics, Violation};
 
-use super::situation::{Choice, Move, Situation, Stuck};
-use super::{Impossible, Mode, When, delays};
+use super::situation::{Choice, Failing, Move, Situation, Stuck};
+use super::{Ending, Impossible, Mode, When, delays};
 use crate::check::Trouble;
 use crate::codes;
 use crate::trace::{Purpose, Teller, Trace};
@@ -26,6 +26,8 @@ pub(super) struct Concrete<'a> {
     moves: Vec<ConcreteMove>,
     /// How many of them lie behind.
     now: usize,
+    /// How they go on after the last, if a run was loaded that says so.
+    ending: Option<Ending>,
     /// What can happen from the present state on, if that is known.
     outlook: OnceCell<Result<Outlook, Violation>>,
 }
@@ -47,7 +49,15 @@ impl<'a> Concrete<'a> {
     pub(super) fn new(model: &'a Model, teller: Teller<'a>) -> Result<Self, Trouble> {
         let semantics = Semantics::new(model);
         let initial = semantics.initial().map_err(|violation| no_start(model, &violation))?;
-        Ok(Self { semantics, teller, initial, moves: Vec::new(), now: 0, outlook: OnceCell::new() })
+        Ok(Self {
+            semantics,
+            teller,
+            initial,
+            moves: Vec::new(),
+            now: 0,
+            ending: None,
+            outlook: OnceCell::new(),
+        })
     }
 
     pub(super) fn model(&self) -> &'a Model {
@@ -86,13 +96,12 @@ impl<'a> Concrete<'a> {
             delays: choice.when.clone(),
             zone: None,
         };
-        let (choices, patience, failure) = match self.outlook() {
-            Ok(Outlook { chances, patience, failure }) => {
-                let failure =
-                    failure.as_ref().map(|(when, error)| failure_text(when, &error.kind.to_string()));
-                (chances.iter().map(told).collect(), Some(*patience), failure)
+        let (choices, patience, failures) = match self.outlook() {
+            Ok(Outlook { chances, patience, failures }) => {
+                let failures = failures.iter().map(|failure| self.failing(failure)).collect();
+                (chances.iter().map(told).collect(), Some(*patience), failures)
             }
-            Err(violation) => (Vec::new(), None, Some(violation.explain(self.model()))),
+            Err(violation) => (Vec::new(), None, vec![self.blind(violation)]),
         };
         let (step, steps) = self.position();
         Situation {
@@ -102,11 +111,30 @@ impl<'a> Concrete<'a> {
             time: Some(self.time()),
             state: self.teller.state(state, None),
             zone: None,
-            stuck: stuck(&choices, patience, failure.as_ref()),
+            stuck: stuck(&choices, patience, &failures),
             choices,
             patience,
-            failure,
+            failures,
         }
+    }
+
+    fn failing(&self, failure: &Failure) -> Failing {
+        let edges = failure.action.iter().map(|fired| self.teller.edge(fired, self.state()));
+        Failing {
+            edges: edges.collect(),
+            delays: failure.when.clone(),
+            what: failure.error.kind.to_string(),
+            place: Some(self.teller.place(failure.error.span)),
+        }
+    }
+
+    /// That nothing is known about what can happen.
+    fn blind(&self, violation: &Violation) -> Failing {
+        let (what, place) = match violation {
+            Violation::Error(error) => (error.kind.to_string(), Some(self.teller.place(error.span))),
+            other => (other.explain(self.model()), None),
+        };
+        Failing { edges: Vec::new(), delays: Vec::new(), what, place }
     }
 
     pub(super) fn last(&self) -> Option<Move> {
@@ -140,7 +168,13 @@ impl<'a> Concrete<'a> {
     }
 
     pub(super) fn wait(&mut self, delay: Rational) -> Result<(), Impossible> {
-        self.go(delay, Vec::new())
+        self.go(delay, Vec::new()).map_err(|Impossible { why }| match self.outlook() {
+            Ok(Outlook { patience, .. }) if patience.to == Some(patience.from) => Impossible { why },
+            Ok(Outlook { patience, .. }) => {
+                Impossible::new(format!("{why}; a delay in {patience} is possible"))
+            }
+            Err(_) => Impossible { why },
+        })
     }
 
     pub(super) fn random(&mut self, random: &mut Random) -> Result<bool, Impossible> {
@@ -163,11 +197,12 @@ impl<'a> Concrete<'a> {
 
     pub(super) fn restart(&mut self) {
         self.moves.clear();
+        self.ending = None;
         self.goto(0);
     }
 
-    /// Goes through a run, as far as it is legal.
-    pub(super) fn load(&mut self, run: &Run) -> Result<(), Impossible> {
+    /// Goes through a run, as far as it is legal, and looks whether it goes on as it says.
+    pub(super) fn load(&mut self, run: &Run, ending: Option<Ending>) -> Result<(), Impossible> {
         self.restart();
         for (index, RunStep { delay, action }) in run.steps.iter().enumerate() {
             if action.is_empty() {
@@ -179,6 +214,11 @@ impl<'a> Concrete<'a> {
         if run.last_delay != Rational::ZERO {
             self.wait(run.last_delay).map_err(|error| Impossible::new(format!("at the end: {error}")))?;
         }
+        if let Some(ending) = ending {
+            let outlook = self.outlook().as_ref().map_err(|violation| self.impossible(violation))?;
+            ending.check(self.model(), run, outlook)?;
+        }
+        self.ending = ending;
         Ok(())
     }
 
@@ -186,6 +226,7 @@ impl<'a> Concrete<'a> {
     fn go(&mut self, delay: Rational, action: Vec<Fired>) -> Result<(), Impossible> {
         let moved = self.moved(delay, action).map_err(|violation| self.impossible(&violation))?;
         self.moves.truncate(self.now);
+        self.ending = None;
         self.moves.push(moved);
         self.goto(self.now + 1);
         Ok(())
@@ -216,7 +257,9 @@ impl<'a> Concrete<'a> {
             }
         }
         states.push(self.state().clone());
-        Witness { run, states, finish: None, since: None }
+        let ending = self.ending.filter(|_| self.now == self.moves.len());
+        let since = ending.and_then(|ending| ending.since_in(&run));
+        Witness { run, states, finish: ending.map(|ending| ending.finish), since }
     }
 
     pub(super) fn trace(&self, witness: &Witness) -> Trace {
@@ -232,8 +275,8 @@ pub(super) fn no_choice(choice: usize, count: usize) -> Impossible {
     })
 }
 
-fn stuck(choices: &[Choice], patience: Option<Delays>, failure: Option<&String>) -> Option<Stuck> {
-    if !choices.is_empty() || failure.is_some() {
+fn stuck(choices: &[Choice], patience: Option<Delays>, failures: &[Failing]) -> Option<Stuck> {
+    if !choices.is_empty() || !failures.is_empty() {
         return None;
     }
     Some(if patience.is_some_and(|patience| patience.to.is_none()) {
@@ -241,14 +284,6 @@ fn stuck(choices: &[Choice], patience: Option<Delays>, failure: Option<&String>)
     } else {
         Stuck::TimeLock
     })
-}
-
-fn failure_text(when: &Delays, what: &str) -> String {
-    if when.contains(Rational::ZERO) {
-        format!("the model goes wrong here: {what}")
-    } else {
-        format!("the model goes wrong after a delay in {when}: {what}")
-    }
 }
 
 /// That there is no state to begin with, at its place.

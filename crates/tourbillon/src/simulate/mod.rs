@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `concrete.rs` | single states: exact clock values, and for each step the delays after which it can be taken |
 //! | `symbolic.rs` | zones: all clock values that the steps so far allow |
+//! | `ending.rs` | how a run goes on for ever, or ends |
 //! | `delays.rs` | which delay is taken where many are possible |
 //! | `situation.rs` | where a simulation is and what can happen, as plain data and as JSON |
 //! | `run_json.rs` | runs as files, written and read |
@@ -16,6 +17,7 @@
 
 mod concrete;
 mod delays;
+mod ending;
 mod run_json;
 mod situation;
 mod symbolic;
@@ -33,8 +35,9 @@ use concrete::Concrete;
 use symbolic::Symbolic;
 
 pub use delays::parse_number;
-pub use run_json::{NamedRun, RUN_SCHEMA, RunFileError, read_runs, run_json};
-pub use situation::{Choice, Move, Situation, Stuck, situation_json};
+pub use ending::Ending;
+pub use run_json::{NamedRun, REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, read_runs, run_json};
+pub use situation::{Choice, Failing, Move, Situation, Stuck, situation_json};
 pub use tourbillon_replay::Delays;
 
 /// Whether a simulation goes through single states or through zones.
@@ -137,7 +140,7 @@ impl<'a> Simulation<'a> {
             (Mode::Symbolic, None) => self.symbolic = Some(Symbolic::following(&self.concrete)?),
             (Mode::Concrete, Some(symbolic)) => {
                 let run = symbolic.timed()?.run;
-                self.concrete.load(&run)?;
+                self.concrete.load(&run, None)?;
                 self.symbolic = None;
             }
             _ => {}
@@ -253,12 +256,13 @@ impl<'a> Simulation<'a> {
         Ok(self.concrete.trace(&witness))
     }
 
-    /// Goes through a run from the start, to its end, instead of what was done so far.
+    /// Goes through a run from the start, to its end, instead of what was done so far; and looks whether it can go on as
+    /// it says, if it does. [`Simulation::trace`] tells how it goes on until another step is taken.
     ///
     /// # Errors
     /// If it is not legal: where, and why. Then the simulation stays where the run went wrong.
-    pub fn load(&mut self, run: &Run) -> Result<(), Impossible> {
-        let loaded = self.concrete.load(run);
+    pub fn load(&mut self, run: &Run, ending: Option<Ending>) -> Result<(), Impossible> {
+        let loaded = self.concrete.load(run, ending);
         if self.symbolic.is_some() {
             self.symbolic = Some(Symbolic::following(&self.concrete)?);
         }

@@ -10,17 +10,22 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 use tourbillon_base::Rational;
-use tourbillon_check::{Fired, Run, RunStep, schedule_actions};
+use tourbillon_check::{Finish, Fired, Run, RunStep, schedule_actions};
 use tourbillon_model::{Action, Edge, Model, Process};
 use tourbillon_system::compile;
 
 use super::delays::parse_number;
-use crate::report_json::{CHECK_SCHEMA, edge_json};
+use super::ending::Ending;
+use crate::report_json::{CHECK_SCHEMA, edge_json, finish_json, number};
+use crate::sanity::SANITY_SCHEMA;
 use crate::trace::{Trace, TraceStep};
 use crate::xtr;
 
 /// The name and version of the schema.
 pub const RUN_SCHEMA: &str = "tourbillon-run/1";
+
+/// The name and version of the schema of what a replay says about runs.
+pub const REPLAY_SCHEMA: &str = "tourbillon-replay/1";
 
 /// A run that was read from a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +34,8 @@ pub struct NamedRun {
     pub name: Option<String>,
     /// The run; or why there is none, if the steps that were read cannot be taken whatever the delays.
     pub run: Result<Run, String>,
+    /// How it goes on for ever, or ends, if the file says so.
+    pub ending: Option<Ending>,
 }
 
 /// Why a file is no run of a model.
@@ -50,15 +57,18 @@ impl std::error::Error for RunFileError {}
 
 type Outcome<T> = Result<T, RunFileError>;
 
-/// A run as JSON.
+/// A run as JSON; if it was drawn at random, with why it ended early, if it did.
 #[must_use]
-pub fn run_json(model: &Model, trace: &Trace) -> Value {
+pub fn run_json(model: &Model, trace: &Trace, ended: Option<&str>) -> Value {
     json!({
         "schema": RUN_SCHEMA,
         "tourbillon": env!("CARGO_PKG_VERSION"),
         "model": model.name,
         "steps": trace.steps.iter().map(step_json).collect::<Vec<_>>(),
         "last_delay": trace.last_delay.to_string(),
+        "finish": trace.finish.map(|finish| finish_json(finish, trace)),
+        "since": trace.since.map(number),
+        "ended": ended,
     })
 }
 
@@ -77,7 +87,11 @@ fn without_place(mut edge: Value) -> Value {
     edge
 }
 
-/// The runs in a file: a saved run, all runs in the JSON report of a check, or a symbolic trace of UPPAAL's.
+/// The files that are known, in words.
+const KNOWN: &str =
+    "known are saved runs, the JSON of a check, of a check for sanity and of a replay, and .xtr traces";
+
+/// The runs in a file: a saved run, all runs in the JSON report of a check or a replay, or a symbolic trace of UPPAAL's.
 ///
 /// # Errors
 /// If it is none of these, or tells of what the model does not have; with the place.
@@ -86,11 +100,20 @@ pub fn read_runs(model: &Model, bytes: &[u8]) -> Outcome<Vec<NamedRun>> {
         place: format!("byte {}", error.valid_up_to() + 1),
         message: "this is no text in UTF-8".to_owned(),
     })?;
-    if text.trim_start().starts_with('{') {
-        return read_json(model, text);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match text.trim_start().chars().next() {
+        Some('{') => read_json(model, text),
+        Some(first) if first.is_ascii_digit() || "-.;".contains(first) => {
+            let run = scheduled(model, &xtr::read(model, text)?);
+            Ok(vec![NamedRun { name: None, run, ending: None }])
+        }
+        Some(_) => Err(no_run(format!("this is no run: {KNOWN}"))),
+        None => Err(no_run(format!("this file is empty: {KNOWN}"))),
     }
-    let actions = xtr::read(model, text)?;
-    Ok(vec![NamedRun { name: None, run: scheduled(model, &actions) }])
+}
+
+fn no_run(message: String) -> RunFileError {
+    RunFileError { place: "line 1, column 1".to_owned(), message }
 }
 
 fn scheduled(model: &Model, actions: &[Vec<Fired>]) -> Result<Run, String> {
@@ -105,17 +128,12 @@ fn read_json(model: &Model, text: &str) -> Outcome<Vec<NamedRun>> {
     })?;
     let reader = Reader { model };
     match value.get("schema").and_then(Value::as_str) {
-        Some(RUN_SCHEMA) => {
-            let run = reader.run(&value, &Path::default())?;
-            Ok(vec![NamedRun { name: None, run: Ok(run) }])
-        }
+        Some(RUN_SCHEMA) => Ok(vec![reader.named(&value, None, &Path::default())?]),
         Some(CHECK_SCHEMA) => reader.report(&value),
-        Some(other) => Err(Path::default()
-            .field("schema")
-            .wrong(format!("`{other}` is not known: a run is {RUN_SCHEMA}, a report {CHECK_SCHEMA}"))),
-        None => {
-            Err(Path::default().wrong(format!("no run: there is no `schema`, which would be {RUN_SCHEMA}")))
-        }
+        Some(SANITY_SCHEMA) => reader.sanity(&value),
+        Some(REPLAY_SCHEMA) => reader.replayed(&value),
+        Some(other) => Err(Path::default().field("schema").wrong(format!("`{other}` is not known: {KNOWN}"))),
+        None => Err(Path::default().wrong(format!("no run: there is no `schema`; {KNOWN}"))),
     }
 }
 
@@ -145,17 +163,78 @@ struct Reader<'m> {
 impl<'m> Reader<'m> {
     fn report(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
         let mut runs = Vec::new();
+        let all = Path::default().field("results");
         for (index, result) in list(value, "results", &Path::default())?.iter().enumerate() {
-            if let Some(trace) = result.get("trace").filter(|trace| !trace.is_null()) {
-                let path = Path::default().field("results").item(index).field("trace");
-                let name = result.get("query").and_then(Value::as_str).map(str::to_owned);
-                runs.push(NamedRun { name, run: Ok(self.run(trace, &path)?) });
+            let (query, path) = (result.get("query").and_then(Value::as_str), all.item(index));
+            self.answer(result, query, &path, &mut runs)?;
+        }
+        some(runs, &all)
+    }
+
+    /// The runs of one answer. The first of `traces` is `trace`.
+    fn answer(
+        &self,
+        result: &Value,
+        query: Option<&str>,
+        path: &Path,
+        runs: &mut Vec<NamedRun>,
+    ) -> Outcome<()> {
+        let named = |what: &str| match query {
+            Some(query) => format!("{query} ({what})"),
+            None => what.to_owned(),
+        };
+        if let Some(trace) = there(result, "trace") {
+            runs.push(self.named(trace, query.map(str::to_owned), &path.field("trace"))?);
+        }
+        for (index, trace) in items(result, "traces").enumerate().skip(1) {
+            let path = path.field("traces").item(index);
+            runs.push(self.named(trace, Some(named(&format!("run {}", index + 1))), &path)?);
+        }
+        for (index, value) in items(result, "values").enumerate() {
+            let measure = value.get("measure").and_then(Value::as_str).unwrap_or_default();
+            for (end, word) in [("low", "least"), ("high", "greatest")] {
+                if let Some(trace) = there(value, end).and_then(|extreme| there(extreme, "trace")) {
+                    let path = path.field("values").item(index).field(end).field("trace");
+                    runs.push(self.named(trace, Some(named(&format!("{word} {measure}"))), &path)?);
+                }
             }
         }
-        if runs.is_empty() {
-            return Err(Path::default().field("results").wrong("this report has no run"));
+        Ok(())
+    }
+
+    fn sanity(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
+        let mut runs = Vec::new();
+        let all = Path::default().field("findings");
+        for (index, finding) in list(value, "findings", &Path::default())?.iter().enumerate() {
+            if let Some(trace) = there(finding, "trace") {
+                let message = finding.get("diagnostic").and_then(|it| it.get("message"));
+                let name = message.and_then(Value::as_str).map(str::to_owned);
+                runs.push(self.named(trace, name, &all.item(index).field("trace"))?);
+            }
         }
-        Ok(runs)
+        if let Some(trace) = there(value, "failure") {
+            let name = Some("the model fails after this".to_owned());
+            runs.push(self.named(trace, name, &Path::default().field("failure"))?);
+        }
+        some(runs, &all)
+    }
+
+    fn replayed(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
+        let mut runs = Vec::new();
+        let all = Path::default().field("runs");
+        for (index, replayed) in list(value, "runs", &Path::default())?.iter().enumerate() {
+            if let Some(run) = there(replayed, "run") {
+                let name = replayed.get("name").and_then(Value::as_str).map(str::to_owned);
+                runs.push(self.named(run, name, &all.item(index).field("run"))?);
+            }
+        }
+        some(runs, &all)
+    }
+
+    fn named(&self, value: &Value, name: Option<String>, path: &Path) -> Outcome<NamedRun> {
+        let run = self.run(value, path)?;
+        let ending = ending(value, &run, path)?;
+        Ok(NamedRun { name, run: Ok(run), ending })
     }
 
     fn run(&self, value: &Value, path: &Path) -> Outcome<Run> {
@@ -258,6 +337,41 @@ fn selects(edge: &Edge, chosen: Option<&Map<String, Value>>, path: &Path) -> Out
         value(&select.name).ok_or_else(missing)
     });
     all.collect()
+}
+
+/// What a field holds, unless that is `null`.
+fn there<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    value.get(name).filter(|field| !field.is_null())
+}
+
+/// The items of a list; none if there is no such list.
+fn items<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    value.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// The runs, of which there must be some.
+fn some(runs: Vec<NamedRun>, path: &Path) -> Outcome<Vec<NamedRun>> {
+    if runs.is_empty() { Err(path.wrong("this report has no run")) } else { Ok(runs) }
+}
+
+/// How a run goes on, if that is told.
+fn ending(value: &Value, run: &Run, path: &Path) -> Outcome<Option<Ending>> {
+    let Some(told) = there(value, "finish") else { return Ok(None) };
+    let path_of = path.field("finish");
+    let from = || {
+        let from = told.get("from").and_then(Value::as_u64).and_then(|from| usize::try_from(from).ok());
+        let wrong = || path_of.field("from").wrong("this is not the number of a step of the run");
+        from.filter(|&from| from < run.steps.len()).ok_or_else(wrong)
+    };
+    let finish = match text(told, "kind", &path_of)? {
+        "repeats" => Finish::Repeats { from: from()? },
+        "varies" => Finish::Varies { from: from()? },
+        "waits" => Finish::Waits,
+        "stuck" => Finish::Stuck,
+        other => return Err(path_of.field("kind").wrong(format!("`{other}` is not known"))),
+    };
+    let since = there(value, "since").map(|_| delay(value, "since", path)).transpose()?;
+    Ok(Some(Ending { finish, since }))
 }
 
 fn list<'v>(value: &'v Value, name: &str, path: &Path) -> Outcome<&'v Vec<Value>> {

@@ -1,5 +1,6 @@
 //! Where a simulation is and what can happen, as plain data and as JSON.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -7,8 +8,8 @@ use tourbillon_base::Rational;
 use tourbillon_replay::Delays;
 
 use super::Mode;
-use crate::report_json::{edge_json, number, state_json};
-use crate::trace::{TakenEdge, TraceState};
+use crate::report_json::{edge_json, number, source_place_json, state_json};
+use crate::trace::{SourcePlace, TakenEdge, TraceState};
 
 /// Where a simulation is, and what can happen.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +33,45 @@ pub struct Situation {
     /// Whether nothing can happen any more.
     pub stuck: Option<Stuck>,
     /// How the model goes wrong at run time, from here on.
-    pub failure: Option<String>,
+    pub failures: Vec<Failing>,
+}
+
+/// How the model goes wrong at run time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failing {
+    /// The edges that go wrong, if it is edges.
+    pub edges: Vec<TakenEdge>,
+    /// After which delays; none in zones, or if that is not known.
+    pub delays: Vec<Delays>,
+    /// What goes wrong.
+    pub what: String,
+    /// Where.
+    pub place: Option<SourcePlace>,
+}
+
+impl fmt::Display for Failing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |edge: &TakenEdge| {
+            let chosen: Vec<String> =
+                edge.selects.iter().map(|(name, value)| format!(" [{name} = {value}]")).collect();
+            format!("{}: {} -> {}{}", edge.process, edge.source, edge.target, chosen.concat())
+        };
+        match &self.edges[..] {
+            [] => write!(f, "the model")?,
+            edges => write!(f, "{}", edges.iter().map(name).collect::<Vec<_>>().join(", "))?,
+        }
+        let delays: Vec<String> = self.delays.iter().map(Delays::to_string).collect();
+        if self.delays.first().is_none_or(|first| first.contains(Rational::ZERO)) {
+            write!(f, " goes wrong here")?;
+        } else {
+            write!(f, " goes wrong after a delay of {}", delays.join(" or "))?;
+        }
+        write!(f, ": {}", self.what)?;
+        match &self.place {
+            Some(SourcePlace { file, line, column, .. }) => write!(f, " ({file}:{line}:{column})"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A step that can be taken.
@@ -77,9 +116,9 @@ pub struct Move {
     pub changed: Vec<(Arc<str>, i32)>,
 }
 
-/// A situation as JSON; `docs/json.md` explains it.
+/// A situation as JSON, after steps at random with why these ended early, if they did; `docs/json.md` explains it.
 #[must_use]
-pub fn situation_json(situation: &Situation) -> Value {
+pub fn situation_json(situation: &Situation, ended: Option<&str>) -> Value {
     json!({
         "mode": situation.mode.word(),
         "step": situation.step,
@@ -90,7 +129,18 @@ pub fn situation_json(situation: &Situation) -> Value {
         "choices": situation.choices.iter().map(choice_json).collect::<Vec<_>>(),
         "patience": situation.patience.as_ref().map(delays_json),
         "stuck": situation.stuck.map(Stuck::word),
-        "failure": situation.failure,
+        "failure": situation.failures.first().map(ToString::to_string),
+        "failures": situation.failures.iter().map(failing_json).collect::<Vec<_>>(),
+        "ended": ended,
+    })
+}
+
+fn failing_json(failing: &Failing) -> Value {
+    json!({
+        "edges": failing.edges.iter().map(edge_json).collect::<Vec<_>>(),
+        "delays": failing.delays.iter().map(delays_json).collect::<Vec<_>>(),
+        "what": failing.what,
+        "place": failing.place.as_ref().map(source_place_json),
     })
 }
 

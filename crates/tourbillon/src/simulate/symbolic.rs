@@ -13,12 +13,12 @@ use std::cell::OnceCell;
 use tourbillon_base::{Id, Random, Rational};
 use tourbillon_check::{ConcreteState, Fired, RuntimeError, Witness, schedule_actions};
 use tourbillon_dbm::{Dbm, Valuation};
-use tourbillon_model::{LocationId, Model};
+use tourbillon_model::{LocationId, LocationKind, Model};
 use tourbillon_system::{System, compile};
 use tourbillon_zonegraph::{Options, Successor, SymbolicState, ZoneGraph};
 
 use super::concrete::{Concrete, no_choice};
-use super::situation::{Choice, Move, Situation, Stuck};
+use super::situation::{Choice, Failing, Move, Situation, Stuck};
 use super::{Impossible, Mode};
 use crate::trace::Teller;
 
@@ -50,8 +50,8 @@ struct Step {
 #[derive(Default, Debug)]
 struct Steps {
     found: Vec<Step>,
-    /// How some other step goes wrong.
-    failure: Option<RuntimeError>,
+    /// How other steps go wrong. No edges if it is not known which: then nothing is known about the others.
+    failures: Vec<(Vec<Fired>, RuntimeError)>,
 }
 
 impl<'a> Symbolic<'a> {
@@ -106,9 +106,15 @@ impl<'a> Symbolic<'a> {
             delays: Vec::new(),
             zone: Some(self.zone_text(&step.piece)),
         };
-        let Steps { found, failure } = self.steps();
+        let Steps { found, failures } = self.steps();
         let choices: Vec<Choice> = found.iter().map(told).collect();
-        let failure = failure.as_ref().map(|error| failed(error).why);
+        let failing = |(action, error): &(Vec<Fired>, RuntimeError)| Failing {
+            edges: action.iter().map(|fired| self.teller.edge(fired, &discrete)).collect(),
+            delays: Vec::new(),
+            what: error.kind.to_string(),
+            place: Some(self.teller.place(error.span)),
+        };
+        let failures: Vec<Failing> = failures.iter().map(failing).collect();
         let (step, steps) = self.position();
         Situation {
             mode: Mode::Symbolic,
@@ -117,11 +123,22 @@ impl<'a> Symbolic<'a> {
             time: None,
             state: self.teller.state(&discrete, None),
             zone: Some(self.zone_text(&state.zone)),
-            stuck: (choices.is_empty() && failure.is_none()).then_some(Stuck::Deadlock),
+            stuck: (choices.is_empty() && failures.is_empty()).then(|| self.stuck(state, &discrete)),
             choices,
             patience: None,
-            failure,
+            failures,
         }
+    }
+
+    /// Whether time can pass for ever where no step is possible: not at an urgent location, and else if the zone has all
+    /// points that time leads to. Of clocks that stand still the zone does not tell.
+    fn stuck(&self, state: &SymbolicState, discrete: &ConcreteState) -> Stuck {
+        let mut here = self.model.processes.iter().zip(&discrete.locations);
+        let urgent = here.clone().any(|(process, &at)| process.locations[at].kind != LocationKind::Normal);
+        let stopped = here.any(|(process, &at)| !process.locations[at].rates.is_empty());
+        let mut later = state.zone.clone();
+        later.up();
+        if urgent || (!stopped && later != state.zone) { Stuck::TimeLock } else { Stuck::Deadlock }
     }
 
     fn zone_text(&self, zone: &Dbm) -> String {
@@ -210,24 +227,20 @@ fn steps(system: &System, state: &SymbolicState) -> Steps {
     let mut state = state.clone();
     let mut steps = Steps::default();
     if let Err(error) = graph.prepare(&mut state) {
-        steps.failure = Some(error);
+        steps.failures.push((Vec::new(), error));
         return steps;
     }
     for ordinal in 0..graph.transitions().len() {
-        if let Err(error) = follow(&mut graph, &state, ordinal, &mut steps.found) {
-            steps.failure.get_or_insert(error);
+        let action = action_of(&graph, ordinal);
+        if let Err(error) = follow(&mut graph, &state, ordinal, &action, &mut steps.found) {
+            steps.failures.push((action, error));
         }
     }
     steps
 }
 
-/// Follows one transition of a prepared state from each part of its zone in which it can be taken.
-fn follow(
-    graph: &mut ZoneGraph<'_>,
-    state: &SymbolicState,
-    ordinal: usize,
-    found: &mut Vec<Step>,
-) -> Result<(), RuntimeError> {
+/// The edges of a transition of a prepared state.
+fn action_of(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
     let system = graph.system();
     let transition = graph.transitions().get(ordinal);
     let fired = transition.fired.iter().map(|&fired| Fired {
@@ -235,11 +248,21 @@ fn follow(
         edge: system.edges[fired.edge].index as usize,
         selects: transition.selected(fired, system).to_vec(),
     });
-    let action: Vec<Fired> = fired.collect();
+    fired.collect()
+}
+
+/// Follows one transition of a prepared state from each part of its zone in which it can be taken.
+fn follow(
+    graph: &mut ZoneGraph<'_>,
+    state: &SymbolicState,
+    ordinal: usize,
+    action: &[Fired],
+    found: &mut Vec<Step>,
+) -> Result<(), RuntimeError> {
     for piece in graph.pieces(state, ordinal)? {
         graph.follow_from(state, ordinal, &piece, &mut |successor| {
             let after = kept(successor);
-            found.push(Step { action: action.clone(), piece: piece.clone(), after });
+            found.push(Step { action: action.to_vec(), piece: piece.clone(), after });
         })?;
     }
     Ok(())
