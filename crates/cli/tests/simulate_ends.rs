@@ -209,3 +209,16 @@ fn files_that_are_no_runs_say_what_is_known() {
         assert!(err.contains("known are saved runs"), "{err}");
     }
 }
+
+/// A run of a model that goes wrong is told with the edge and its place.
+#[test]
+fn a_run_that_goes_wrong_is_told_with_its_edge() {
+    let model = file("wrong-run", "parallel.xta", PARALLEL);
+    let saved = file("wrong-run", "run.json", "");
+    let script = file("wrong-run", "commands", "3 after 5\n1\n");
+    done(&["simulate", path(&model), "--script", path(&script), "--save", path(&saved)]);
+    let narrow = file("wrong-run", "narrow.xta", &PARALLEL.replace("int[0,3] n", "int[0,2] n"));
+    let (out, _) = ended(1, &["simulate", path(&narrow), "--replay", path(&saved)]);
+    let told = "not legal: at step 2: P: A -> A goes wrong here: the value 3 outside [0,2] (";
+    assert!(out.starts_with(told) && out.contains("narrow.xta:3:"), "{out}");
+}

@@ -84,10 +84,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         session.simulation.set_mode(Mode::Symbolic).map_err(|impossible| impossible.why)?;
     }
     let outcome = go(&mut session, arguments);
-    if let Some(path) = &arguments.save {
-        session.save(path)?;
-        if !matches!(outcome, Ok(0)) {
-            render::say(&format!("the run so far is saved in {}\n", path.display()));
+    let nothing_done = outcome.is_err() && session.simulation.position().0 == 0;
+    if let Some(path) = arguments.save.as_ref().filter(|_| !nothing_done) {
+        match (&outcome, session.save(path)) {
+            (Ok(0), saved) => drop(saved?),
+            (_, Ok(_)) => render::say(&format!("the run so far is saved in {}\n", path.display())),
+            (_, Err(message)) => render::say(&format!("{message}\n")),
         }
     }
     outcome.map(|status| (String::new(), status))
@@ -128,9 +130,8 @@ fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Fai
                 json!({"name": name, "legal": why.is_none(), "why": why, "run": session.run_json(None)?}),
             );
         } else if shown || why.is_some() {
-            if !write(&replayed(session, name.as_deref(), why.as_deref())?) {
-                break;
-            }
+            // All are judged, even if nobody reads on: the exit status is about all.
+            write(&replayed(session, name.as_deref(), why.as_deref())?);
         }
     }
     if session.format == RunFormat::Json && shown {

@@ -224,7 +224,13 @@ impl<'a> Concrete<'a> {
 
     /// Lets time pass and takes edges, if there are any; what lay ahead is forgotten.
     fn go(&mut self, delay: Rational, action: Vec<Fired>) -> Result<(), Impossible> {
-        let moved = self.moved(delay, action).map_err(|violation| self.impossible(&violation))?;
+        let moved = self.moved(delay, &action).map_err(|violation| match violation {
+            Violation::Error(error) => {
+                let failure = Failure { action, error, when: Vec::new() };
+                Impossible::new(self.failing(&failure).to_string())
+            }
+            other => self.impossible(&other),
+        })?;
         self.moves.truncate(self.now);
         self.ending = None;
         self.moves.push(moved);
@@ -232,11 +238,11 @@ impl<'a> Concrete<'a> {
         Ok(())
     }
 
-    fn moved(&self, delay: Rational, action: Vec<Fired>) -> Result<ConcreteMove, Violation> {
+    fn moved(&self, delay: Rational, action: &[Fired]) -> Result<ConcreteMove, Violation> {
         let time = self.time().checked_add(delay).ok_or(Violation::TooPrecise)?;
         let waited = self.semantics.delay(self.state(), delay)?;
-        let after = if action.is_empty() { waited.clone() } else { self.semantics.act(&waited, &action)? };
-        Ok(ConcreteMove { delay, action, waited, after, time })
+        let after = if action.is_empty() { waited.clone() } else { self.semantics.act(&waited, action)? };
+        Ok(ConcreteMove { delay, action: action.to_vec(), waited, after, time })
     }
 
     fn impossible(&self, violation: &Violation) -> Impossible {

@@ -59,7 +59,7 @@ impl<'a> Symbolic<'a> {
     pub(super) fn following(concrete: &Concrete<'a>) -> Result<Self, Impossible> {
         let model = concrete.model();
         let (system, _) = compile(model, &[]).map_err(|error| Impossible::new(error.to_string()))?;
-        let initial = initial(&system).map_err(|error| failed(&error))?;
+        let initial = initial(&system).map_err(|error| failed(&error, concrete.teller()))?;
         let mut own = Self {
             model,
             teller: concrete.teller().clone(),
@@ -206,8 +206,10 @@ impl<'a> Symbolic<'a> {
     }
 }
 
-fn failed(error: &RuntimeError) -> Impossible {
-    Impossible::new(format!("the model goes wrong here: {}", error.kind))
+fn failed(error: &RuntimeError, teller: &Teller<'_>) -> Impossible {
+    let place = Some(teller.place(error.span));
+    let failing = Failing { edges: Vec::new(), delays: Vec::new(), what: error.kind.to_string(), place };
+    Impossible::new(failing.to_string())
 }
 
 fn kept(successor: &Successor<'_>) -> SymbolicState {
