@@ -17,3 +17,8 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
         .and_then(|_| flag::register(SIGINT, Arc::clone(&stop)));
     stop
 }
+
+/// From now on Ctrl-C ends the program at once: nothing is under way that would have to be finished.
+pub(crate) fn end_at_once() {
+    let _ = flag::register_conditional_shutdown(SIGINT, ENDED.into(), Arc::new(AtomicBool::new(true)));
+}
