@@ -204,3 +204,14 @@ fn loops_of_several_processes() {
         assert_eq!(super::text(&ask(&model, 0, &wishes).values), "_, inf) _, 5] _, 3]", "{wishes:?}");
     }
 }
+
+/// What is left of a zone when a limit is taken away from it may lie outside the invariants.
+#[test]
+fn what_a_limit_leaves_may_be_nothing() {
+    let body = "process P() { state A { x <= 3 }, B { y <= 3 }; init A; trans A -> B { guard x >= 2; assign x = 0; }, \
+                B -> A { guard y >= 2; assign y = 0; }; }";
+    assert_values(body, "sup{t < 5}: t", "_, 5)");
+    assert_values(body, "sup{t <= 6}: t", "_, 6]");
+    let body = "process P() { state A { x < 1 }, B; init A; trans A -> A { assign x = 0; }, A -> B { guard y - x >= 2; }; }";
+    assert_values(body, "sup{t < 5}: y", "_, 5)");
+}

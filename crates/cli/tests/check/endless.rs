@@ -86,3 +86,40 @@ fn limits_end_it_with_what_is_known() {
     let (out, _) = ended(3, &all);
     assert!(out.contains("unknown: the limit on states was reached"), "{out}");
 }
+
+/// A clock that is set back by 1 allows any number of laps, and never infinitely many.
+#[test]
+fn a_cycle_of_zones_that_no_run_follows_for_ever_is_no_answer() {
+    let text = "clock x; process P() { state a, b, c; urgent b; init a; trans a -> b { }, b -> b { guard x >= 1; assign \
+                x := x - 1; }, b -> c { guard x < 1; }; } system P;";
+    let model = file("back", "back.xta", text);
+    for more in [&[][..], &["--cycles", "components"], &["--trace", "none"]] {
+        let (out, _) = ended(3, &[&["check", path(&model), "-q", "P.b --> P.c"][..], more].concat());
+        assert!(out.contains("unknown: something was found, but no run that shows it"), "{out}");
+    }
+    let (out, _) = ended(0, &["check", path(&model), "-q", "P.b --> P.c", "--non-zeno"]);
+    assert!(out.contains("✓ P.b --> P.c"), "{out}");
+}
+
+/// Clocks that the loop does not set, or what must not happen, do not keep it from being repeated as it is.
+#[test]
+fn delays_repeat_where_they_can() {
+    let text = "clock x, t; process P() { state a, b; init a; trans a -> b { guard x >= 1; assign x = 0; }, b -> a { guard \
+                x >= 1; assign x = 0; }; } system P;";
+    let model = file("repeat", "repeat.xta", text);
+    let (out, _) = ended(0, &["check", path(&model), "-q", "E[] x < 2"]);
+    assert!(out.contains("the marked part, 2 long, repeats for ever"), "{out}");
+    let (out, _) = ended(0, &["check", &example("train-gate.xml"), "-q", "E[] Train(0).x <= 15"]);
+    assert!(out.contains("repeats for ever") && !out.contains("other delays"), "{out}");
+}
+
+/// Nobody counts to a hundred million.
+#[test]
+fn large_constants_are_jumped_to() {
+    let text = "clock x; process P() { state a, b { x <= 100000000 }; init a; trans a -> b { guard x >= 90000000; }, b -> \
+                a { assign x = 0; }; } system P;";
+    let model = file("large", "large.xta", text);
+    let all = ["check", path(&model), "-q", "E[] P.a", "-q", "A<> x > 100000000", "-q", "A[] not deadlock"];
+    let (out, _) = ended(1, &all);
+    assert!(out.contains("then it waits for ever") && out.contains("90000000 long"), "{out}");
+}
