@@ -77,7 +77,7 @@ pub trait Coloured: fmt::Debug {
     fn sight(&mut self, discrete: &[i32], zone: &Dbm, cyan: &mut Vec<NodeId>) -> Sighting;
 
     /// Some node of any colour whose zone includes that of the state at hand; none if the cover is equality.
-    fn covering(&self) -> Option<NodeId>;
+    fn covering(&mut self) -> Option<NodeId>;
 
     /// Stores the state at hand.
     fn insert(&mut self, colour: Colour) -> NodeId;
@@ -162,17 +162,19 @@ struct Nodes<D, Z> {
     at_hand: EntryId,
 }
 
-impl<D: Discrete, Z: Zones> Nodes<D, Z> {
-    /// The nodes of the entry at hand, each with its position.
-    fn of_entry(&self) -> impl Iterator<Item = (u32, Node)> {
-        let mut next = self.discrete.head(self.at_hand).node;
-        std::iter::from_fn(move || {
-            let position = (next != END).then_some(next)?;
-            let node = self.nodes[position];
-            next = node.next;
-            Some((position, node))
-        })
-    }
+/// The nodes of an entry, each with its position.
+fn of_entry<D: Discrete>(
+    discrete: &D,
+    nodes: &Column<Node>,
+    entry: EntryId,
+) -> impl Iterator<Item = (u32, Node)> {
+    let mut next = discrete.head(entry).node;
+    std::iter::from_fn(move || {
+        let position = (next != END).then_some(next)?;
+        let node = nodes[position];
+        next = node.next;
+        Some((position, node))
+    })
 }
 
 impl<D: Discrete, Z: Zones> Coloured for Nodes<D, Z> {
@@ -180,19 +182,21 @@ impl<D: Discrete, Z: Zones> Coloured for Nodes<D, Z> {
         self.at_hand = self.discrete.intern(discrete);
         self.zones.hold(zone);
         let mut sighting = Sighting::New;
-        for (position, node) in self.of_entry() {
+        let Self { discrete, zones, nodes, at_hand, .. } = self;
+        let inclusion = self.inclusion;
+        for (position, node) in of_entry(discrete, nodes, *at_hand) {
             let id = NodeId::from_index(position as usize);
             let key = node.key();
             match node.colour() {
-                Colour::Red if self.inclusion && self.zones.includes(key) => sighting = Sighting::Red,
-                Colour::Red if !self.inclusion && self.zones.is_equal(key) => sighting = Sighting::Red,
+                Colour::Red if inclusion && zones.includes(key) => sighting = Sighting::Red,
+                Colour::Red if !inclusion && zones.is_equal(key) => sighting = Sighting::Red,
                 Colour::Red => {}
-                Colour::Cyan if self.inclusion && self.zones.is_included(key) => cyan.push(id),
+                Colour::Cyan if inclusion && zones.is_included(key) => cyan.push(id),
                 _ => {}
             }
-            if sighting == Sighting::New && node.colour() != Colour::Red && self.zones.is_equal(key) {
+            if sighting == Sighting::New && node.colour() != Colour::Red && zones.is_equal(key) {
                 sighting = Sighting::Known(id);
-                if node.colour() == Colour::Cyan && !self.inclusion {
+                if node.colour() == Colour::Cyan && !inclusion {
                     cyan.push(id);
                 }
             }
@@ -200,10 +204,10 @@ impl<D: Discrete, Z: Zones> Coloured for Nodes<D, Z> {
         sighting
     }
 
-    fn covering(&self) -> Option<NodeId> {
-        let covers = |node: Node| self.inclusion && self.zones.includes(node.key());
-        self.of_entry()
-            .find(|&(_, node)| covers(node))
+    fn covering(&mut self) -> Option<NodeId> {
+        let Self { discrete, zones, nodes, inclusion, at_hand } = self;
+        of_entry(discrete, nodes, *at_hand)
+            .find(|&(_, node)| *inclusion && zones.includes(node.key()))
             .map(|(position, _)| NodeId::from_index(position as usize))
     }
 

@@ -89,14 +89,14 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
 
     /// Whether the zone of some node from this one on answers yes.
     #[inline]
-    fn any(&self, head: Head, test: impl Fn(&Z, ZoneKey) -> bool) -> bool {
-        if test(&self.zones, ZoneKey::from_index(head.zone as usize)) {
+    fn any(&mut self, head: Head, test: impl Fn(&mut Z, ZoneKey) -> bool) -> bool {
+        if test(&mut self.zones, ZoneKey::from_index(head.zone as usize)) {
             return true;
         }
         let mut next = self.nodes.get(head.node).next;
         while let Some(position) = next.position() {
             let node = self.nodes.get(position);
-            if test(&self.zones, node.zone()) {
+            if test(&mut self.zones, node.zone()) {
                 return true;
             }
             next = node.next;
@@ -121,13 +121,13 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
 
     /// Deletes the nodes of this entry whose zone answers yes.
     #[inline]
-    fn delete_all(&mut self, entry: EntryId, test: impl Fn(&Z, ZoneKey) -> bool) {
+    fn delete_all(&mut self, entry: EntryId, test: impl Fn(&mut Z, ZoneKey) -> bool) {
         let mut before = None;
         let mut next = self.first(entry);
         while let Some(position) = next.position() {
             let node = self.nodes.get(position);
             let spared = self.spare_waiting && node.is_waiting();
-            if !spared && test(&self.zones, node.zone()) {
+            if !spared && test(&mut self.zones, node.zone()) {
                 self.link(entry, before, node.next);
                 self.delete(position);
             } else {

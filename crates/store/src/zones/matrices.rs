@@ -72,17 +72,17 @@ impl Zones for Matrices {
         at_width!(&mut self.width, arena => arena.free(position(key)));
     }
 
-    fn is_equal(&self, key: ZoneKey) -> bool {
+    fn is_equal(&mut self, key: ZoneKey) -> bool {
         at_width!(&self.width, arena => arena.is_equal(position(key)))
     }
 
     #[inline]
-    fn includes(&self, key: ZoneKey) -> bool {
+    fn includes(&mut self, key: ZoneKey) -> bool {
         at_width!(&self.width, arena => arena.includes(position(key)))
     }
 
     #[inline]
-    fn is_included(&self, key: ZoneKey) -> bool {
+    fn is_included(&mut self, key: ZoneKey) -> bool {
         at_width!(&self.width, arena => arena.is_included(position(key)))
     }
 
@@ -90,7 +90,7 @@ impl Zones for Matrices {
         at_width!(&mut self.width, arena => arena.hold_floor(zone, bounds));
     }
 
-    fn simulates(&self, key: ZoneKey) -> bool {
+    fn simulates(&mut self, key: ZoneKey) -> bool {
         at_width!(&self.width, arena => arena.simulates(position(key)))
     }
 
@@ -98,7 +98,7 @@ impl Zones for Matrices {
         at_width!(&mut self.width, arena => arena.hold_ceiling(zone, bounds));
     }
 
-    fn is_simulated(&self, key: ZoneKey) -> bool {
+    fn is_simulated(&mut self, key: ZoneKey) -> bool {
         at_width!(&self.width, arena => arena.is_simulated(position(key)))
     }
 

@@ -4,6 +4,7 @@
 //! All questions are between stored zones and one other, which the store is told first. It is then said to *hold*
 //! that zone: it brings it into its own form once, however many stored ones it is compared with, and saves it
 //! from there. Most offers are refused after one or two comparisons, so nothing is hashed before it is saved.
+//! Comparing takes the store mutably: some forms unpack what they compare, and do so into memory of their own.
 
 mod arena;
 mod matrices;
@@ -41,25 +42,25 @@ pub(crate) trait Zones: fmt::Debug {
     fn free(&mut self, key: ZoneKey);
 
     /// Whether the stored zone is the held one.
-    fn is_equal(&self, key: ZoneKey) -> bool;
+    fn is_equal(&mut self, key: ZoneKey) -> bool;
 
     /// Whether the stored zone includes the held one.
-    fn includes(&self, key: ZoneKey) -> bool;
+    fn includes(&mut self, key: ZoneKey) -> bool;
 
     /// Whether the held zone includes the stored one.
-    fn is_included(&self, key: ZoneKey) -> bool;
+    fn is_included(&mut self, key: ZoneKey) -> bool;
 
     /// Prepares for [`simulates`](Self::simulates); `zone` is the held one.
     fn hold_floor(&mut self, zone: &Dbm, bounds: &ClockBounds);
 
     /// Whether the held zone is included in a_LU of the stored one.
-    fn simulates(&self, key: ZoneKey) -> bool;
+    fn simulates(&mut self, key: ZoneKey) -> bool;
 
     /// Prepares for [`is_simulated`](Self::is_simulated); `zone` is the held one.
     fn hold_ceiling(&mut self, zone: &Dbm, bounds: &ClockBounds);
 
     /// Whether the stored zone is included in a_LU of the held one.
-    fn is_simulated(&self, key: ZoneKey) -> bool;
+    fn is_simulated(&mut self, key: ZoneKey) -> bool;
 
     /// How many zones are in memory.
     fn len(&self) -> usize;
