@@ -514,6 +514,8 @@ impl Plan {
                 DiscreteForm::Plain => "plain",
                 DiscreteForm::Shared => "shared",
                 DiscreteForm::Bits => "bits",
+                DiscreteForm::Digits => "digits",
+                DiscreteForm::Tree => "tree",
             }
             .to_owned(),
             "order" => order_name(self.order).to_owned(),

@@ -63,7 +63,13 @@ fn of_search(model: &Model, wishes: &Wishes) -> (u64, Stats) {
 fn plans() -> Vec<Wishes> {
     let mut plans = Vec::new();
     for zones in [ZoneForm::Plain, ZoneForm::Shared] {
-        for discrete in [DiscreteForm::Plain, DiscreteForm::Shared, DiscreteForm::Bits] {
+        for discrete in [
+            DiscreteForm::Plain,
+            DiscreteForm::Bits,
+            DiscreteForm::Digits,
+            DiscreteForm::Shared,
+            DiscreteForm::Tree,
+        ] {
             for order in [Order::Bfs, Order::Dfs, Order::Random] {
                 let (zones, discrete, order) = (Some(zones), Some(discrete), Some(order));
                 let base = Wishes { zones, discrete, order, seed: 1, ..Wishes::default() };

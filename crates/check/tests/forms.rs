@@ -28,13 +28,15 @@ fn is_coarse(wishes: &Wishes) -> bool {
         && wishes.cover != Some(Cover::Equality)
 }
 
-const FORMS: [(ZoneForm, DiscreteForm); 6] = [
+const FORMS: [(ZoneForm, DiscreteForm); 8] = [
     (ZoneForm::Plain, DiscreteForm::Plain),
     (ZoneForm::Plain, DiscreteForm::Shared),
     (ZoneForm::Plain, DiscreteForm::Bits),
     (ZoneForm::Shared, DiscreteForm::Plain),
     (ZoneForm::Shared, DiscreteForm::Shared),
     (ZoneForm::Shared, DiscreteForm::Bits),
+    (ZoneForm::Plain, DiscreteForm::Digits),
+    (ZoneForm::Shared, DiscreteForm::Tree),
 ];
 
 /// Every combination of what is not a form.

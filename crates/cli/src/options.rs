@@ -123,8 +123,10 @@ names! { ZonesName means ZoneForm {
 
 names! { DiscreteName means DiscreteForm {
     Plain = "plain", "As they are, 32 bits for each";
+    Bits = "bits", "In as many bits as the range of each needs";
+    Digits = "digits", "As one number, in as few bits as all ranges together need";
     Shared = "shared", "Equal vectors of locations once, and equal vectors of variables";
-    Bits = "bits", "In as many bits as their ranges need";
+    Tree = "tree", "Cut in halves again and again, equal parts once";
 } }
 
 names! { OrderName means Order {

@@ -62,6 +62,7 @@ fn settings() -> Settings {
         dimension: dimension(),
         zones: ZoneForm::Shared,
         discrete: DiscreteForm::Bits,
+        tight: false,
         cover: Cover::Inclusion,
         waiting_inclusion: true,
         order: Order::Bfs,

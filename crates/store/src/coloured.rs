@@ -5,26 +5,21 @@
 //! refused here and nothing deleted: the search asks what there is about a state and decides, since what may be
 //! left out depends on colours and on what is looked for.
 //!
-//! One list of nodes for each discrete state, as in `list.rs`, which one question walks once. A node takes twelve
-//! bytes:
-//!
-//! ```text
-//!    31     30  29                    0
-//!  ┌──────────┬────────────────────────┐   next node of the list, or none;   the entry
-//!  │  colour  │ key of the zone        │
-//!  └──────────┴────────────────────────┘
-//! ```
+//! One list of nodes for each discrete state, as in `list.rs`, which one question walks once. The mark of a node is its
+//! colour.
 
 use std::fmt;
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
-use crate::column::Column;
-use crate::discrete::{Bits, Discrete, EntryId, Head, Plain, Shared};
+use crate::buckets::{Buckets, Place, position};
+use crate::discrete::{Bits, Digits, Discrete, Merging, Plain, Shared, Tree};
+use crate::index::Fill;
 use crate::interface::{Memory, NodeId};
+use crate::node::{Link, Node, Nodes};
 use crate::settings::{Cover, DiscreteForm, Settings, ZoneForm};
-use crate::zones::{Matrices, ZoneKey, Zones};
+use crate::zones::{Matrices, Zones};
 
 /// What a search knows of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,7 +35,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    const fn bits(self) -> u32 {
+    const fn mark(self) -> u8 {
         match self {
             Self::White => 0,
             Self::Cyan => 1,
@@ -49,8 +44,8 @@ impl Colour {
         }
     }
 
-    const fn of_bits(bits: u32) -> Self {
-        match bits {
+    const fn of_mark(mark: u8) -> Self {
+        match mark {
             0 => Self::White,
             1 => Self::Cyan,
             2 => Self::Blue,
@@ -116,88 +111,71 @@ pub trait Coloured: fmt::Debug {
 #[must_use]
 pub fn build_coloured(settings: &Settings) -> Box<dyn Coloured> {
     assert!(settings.cover != Cover::Alu, "a cover that colours are not proven for");
+    let Settings { ranges, split, .. } = settings;
     match settings.discrete {
-        DiscreteForm::Plain => boxed(settings, Plain::new(&settings.ranges)),
-        DiscreteForm::Bits => boxed(settings, Bits::new(&settings.ranges)),
-        DiscreteForm::Shared => boxed(settings, Shared::new(&settings.ranges, settings.split)),
+        DiscreteForm::Plain => boxed(settings, Plain::new(ranges, Merging::Never)),
+        DiscreteForm::Bits => boxed(settings, Bits::new(ranges, Merging::Never)),
+        DiscreteForm::Digits => boxed(settings, Digits::new(ranges, Merging::Never)),
+        DiscreteForm::Shared => boxed(settings, Shared::new(ranges, *split)),
+        DiscreteForm::Tree => boxed(settings, Tree::new(ranges)),
     }
 }
 
 fn boxed<D: Discrete + 'static>(settings: &Settings, discrete: D) -> Box<dyn Coloured> {
     let zones = Matrices::new(settings.dimension, settings.zones == ZoneForm::Shared);
+    let fill = if settings.tight { Fill::Tight } else { Fill::Loose };
     let inclusion = settings.cover == Cover::Inclusion;
-    let at_hand = EntryId::from_index(0);
-    Box::new(Nodes { discrete, zones, nodes: Column::new(), inclusion, at_hand })
-}
-
-const COLOUR_SHIFT: u32 = 30;
-const KEY_MASK: u32 = (1 << COLOUR_SHIFT) - 1;
-/// The end of a list.
-const END: u32 = Head::NONE.node;
-
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    zone: u32,
-    next: u32,
-    entry: EntryId,
-}
-
-impl Node {
-    fn key(self) -> ZoneKey {
-        ZoneKey::from_index((self.zone & KEY_MASK) as usize)
-    }
-
-    fn colour(self) -> Colour {
-        Colour::of_bits(self.zone >> COLOUR_SHIFT)
-    }
+    Box::new(Painted { buckets: Buckets::new(discrete, fill), zones, inclusion, at_hand: None })
 }
 
 #[derive(Debug)]
-struct Nodes<D, Z> {
-    discrete: D,
+struct Painted<D, Z> {
+    buckets: Buckets<D>,
     zones: Z,
-    nodes: Column<Node>,
     inclusion: bool,
-    /// The entry of the state at hand; its zone is the one that the zones hold.
-    at_hand: EntryId,
+    /// The list of the state at hand, which is the one that is held, as is its zone.
+    at_hand: Option<Place>,
 }
 
-/// The nodes of an entry, each with its position.
-fn of_entry<D: Discrete>(
-    discrete: &D,
-    nodes: &Column<Node>,
-    entry: EntryId,
-) -> impl Iterator<Item = (u32, Node)> {
-    let mut next = discrete.head(entry).node;
+/// The nodes of a list, each with its position.
+fn nodes_at(nodes: &Nodes, place: Option<Place>) -> impl Iterator<Item = (u32, Node)> {
+    let mut link = place.and_then(|place| place.first);
     std::iter::from_fn(move || {
-        let position = (next != END).then_some(next)?;
-        let node = nodes[position];
-        next = node.next;
+        let Some(Link::Node(position)) = link else { return None };
+        let node = nodes.get(position);
+        link = Some(node.link);
         Some((position, node))
     })
 }
 
-impl<D: Discrete, Z: Zones> Coloured for Nodes<D, Z> {
+fn colour(node: Node) -> Colour {
+    Colour::of_mark(node.mark())
+}
+
+fn id(position: u32) -> NodeId {
+    NodeId::from_index(position as usize)
+}
+
+impl<D: Discrete, Z: Zones> Coloured for Painted<D, Z> {
     fn sight(&mut self, discrete: &[i32], zone: &Dbm, cyan: &mut Vec<NodeId>) -> Sighting {
-        self.at_hand = self.discrete.intern(discrete);
+        self.at_hand = Some(self.buckets.find(discrete));
         self.zones.hold(zone);
         let mut sighting = Sighting::New;
-        let Self { discrete, zones, nodes, at_hand, .. } = self;
-        let inclusion = self.inclusion;
-        for (position, node) in of_entry(discrete, nodes, *at_hand) {
-            let id = NodeId::from_index(position as usize);
-            let key = node.key();
-            match node.colour() {
+        let Self { buckets, zones, inclusion, at_hand } = self;
+        let inclusion = *inclusion;
+        for (position, node) in nodes_at(&buckets.nodes, *at_hand) {
+            let key = node.zone();
+            match colour(node) {
                 Colour::Red if inclusion && zones.includes(key) => sighting = Sighting::Red,
                 Colour::Red if !inclusion && zones.is_equal(key) => sighting = Sighting::Red,
                 Colour::Red => {}
-                Colour::Cyan if inclusion && zones.is_included(key) => cyan.push(id),
+                Colour::Cyan if inclusion && zones.is_included(key) => cyan.push(id(position)),
                 _ => {}
             }
-            if sighting == Sighting::New && node.colour() != Colour::Red && zones.is_equal(key) {
-                sighting = Sighting::Known(id);
-                if node.colour() == Colour::Cyan && !inclusion {
-                    cyan.push(id);
+            if sighting == Sighting::New && colour(node) != Colour::Red && zones.is_equal(key) {
+                sighting = Sighting::Known(id(position));
+                if colour(node) == Colour::Cyan && !inclusion {
+                    cyan.push(id(position));
                 }
             }
         }
@@ -205,44 +183,38 @@ impl<D: Discrete, Z: Zones> Coloured for Nodes<D, Z> {
     }
 
     fn covering(&mut self) -> Option<NodeId> {
-        let Self { discrete, zones, nodes, inclusion, at_hand } = self;
-        of_entry(discrete, nodes, *at_hand)
-            .find(|&(_, node)| *inclusion && zones.includes(node.key()))
-            .map(|(position, _)| NodeId::from_index(position as usize))
+        let Self { buckets, zones, inclusion, at_hand } = self;
+        nodes_at(&buckets.nodes, *at_hand)
+            .find(|(_, node)| *inclusion && zones.includes(node.zone()))
+            .map(|(position, _)| id(position))
     }
 
     fn insert(&mut self, colour: Colour) -> NodeId {
-        let key = self.zones.save().index() as u32;
-        assert!(key <= KEY_MASK, "zones past the 2^30th place");
-        let next = self.discrete.head(self.at_hand).node;
-        let zone = key | (colour.bits() << COLOUR_SHIFT);
-        let position = self.nodes.push(Node { zone, next, entry: self.at_hand });
-        assert!(position != END, "more than 2^32 nodes");
-        self.discrete.set_head(self.at_hand, Head { node: position, zone: key });
-        NodeId::from_index(position as usize)
+        let place = self.at_hand.take().expect("a state is at hand, and is inserted once");
+        let zone = self.zones.save();
+        id(self.buckets.push_front(&place, zone, colour.mark(), None))
     }
 
     fn colour(&self, node: NodeId) -> Colour {
-        self.nodes[node.index() as u32].colour()
+        Colour::of_mark(self.buckets.nodes.mark(position(node)))
     }
 
     fn paint(&mut self, node: NodeId, colour: Colour) {
-        let node = &mut self.nodes[node.index() as u32];
-        node.zone = (node.zone & KEY_MASK) | (colour.bits() << COLOUR_SHIFT);
+        self.buckets.nodes.set_mark(position(node), colour.mark());
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
-        let node = self.nodes[node.index() as u32];
-        self.discrete.load(node.entry, discrete);
-        self.zones.load(node.key(), zone);
+        let nodes = &self.buckets.nodes;
+        self.buckets.discrete.load(nodes.code(position(node)), discrete);
+        self.zones.load(nodes.get(position(node)).zone(), zone);
     }
 
     fn len(&self) -> usize {
-        self.nodes.len()
+        self.buckets.nodes.len()
     }
 
     fn discrete_states(&self) -> usize {
-        self.discrete.len()
+        self.buckets.len()
     }
 
     fn distinct_zones(&self) -> usize {
@@ -250,13 +222,7 @@ impl<D: Discrete, Z: Zones> Coloured for Nodes<D, Z> {
     }
 
     fn memory(&self) -> Memory {
-        Memory {
-            discrete: self.discrete.bytes(),
-            zones: self.zones.bytes(),
-            table: self.discrete.index_bytes(),
-            nodes: self.nodes.bytes(),
-            waiting: 0,
-            parents: 0,
-        }
+        let [discrete, table, nodes] = self.buckets.bytes();
+        Memory { discrete, zones: self.zones.bytes(), table, nodes, waiting: 0, parents: 0 }
     }
 }

@@ -35,6 +35,13 @@ pub(crate) fn hash_halves(halves: &[u32]) -> u64 {
     hash_words(words.chain(rest.iter().map(|&half| half.into())))
 }
 
+/// The hash of bytes, eight a round.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let last = rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    hash_words(words.iter().map(|&word| u64::from_le_bytes(word)).chain([last]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,122 +1,214 @@
-//! Numbers found by hash: a table of 32-bit slots, with tags in the bits that the numbers leave free.
+//! Numbers found by hash: a table of short slots, with tags in the bits that the numbers leave free.
 //!
 //! A look-up among millions of states is a handful of cache misses and little else, so this table is built to
 //! have one: slots lie one after the other, and a search goes from the slot that the hash points at to the next
 //! until it meets the number or an empty slot, most often within one line of the cache. A slot has the number,
 //! plus one, in as many low bits as numbers need, and bits of the hash above, so that a number with another hash
-//! is rarely looked at; with a million numbers there are eleven such bits.
+//! is rarely looked at. It takes as many whole bytes as leave four bits for the tag: three for up to a million
+//! numbers, which are five slots of sixteen bytes.
 //!
 //! ```text
-//!   31               b b-1                        0
+//!   23 or 31         b b-1                        0
 //!  ┌──────────────────┬────────────────────────────┐
 //!  │ tag, of the hash │ number + 1                 │   0 is an empty slot
 //!  └──────────────────┴────────────────────────────┘
 //! ```
 //!
-//! At most three slots of four are taken. A table that is full is given up and built anew from the hashes of all
-//! numbers, half as large again, so that the old and the new one are never in memory together. A number takes 5.3
-//! to 8 bytes. Nothing is ever removed. A general table (`hashbrown`) has its tags in an array of their own, which
-//! costs a second miss, and takes 5.7 to 11.4 bytes.
+//! At most three slots of four are taken, or seven of eight where space is dearer than time. A table that is full is
+//! given up and built anew from the hashes of all numbers, half or a quarter as large again, so that the old and
+//! the new one are never in memory together. Nothing is ever removed, but a hash may get another number. A general
+//! table (`hashbrown`) has its tags in an array of their own, which costs a second miss, and takes 5.7 to 11.4 bytes
+//! a number where this one takes 4 to 6, or 3.4 to 4.3.
 
 /// The number of slots to begin with.
 const FIRST: usize = 16;
+/// How many bits a tag has at least, unless numbers need them.
+const TAG_MIN: u32 = 4;
+/// A slot is read as so many bytes, wherever it begins.
+const READ: usize = 4;
 
-/// A set of the numbers from 0 on.
+/// How full a table may get.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fill {
+    /// Short searches.
+    Loose,
+    /// Little room.
+    Tight,
+}
+
+impl Fill {
+    /// How many numbers so many slots may have.
+    const fn most(self, slots: usize) -> usize {
+        match self {
+            Self::Loose => slots - slots.div_ceil(4),
+            Self::Tight => slots - slots.div_ceil(8),
+        }
+    }
+
+    /// How many slots to make when so many numbers fill a table.
+    const fn slots(self, numbers: usize) -> usize {
+        match self {
+            Self::Loose => FIRST + 2 * numbers,
+            Self::Tight => FIRST + numbers + numbers / 7 * 3,
+        }
+    }
+
+    /// How many times the largest number a table is made for: one that numbers outgrow is rebuilt as well.
+    const fn headroom(self) -> u32 {
+        match self {
+            Self::Loose => 4,
+            Self::Tight => 2,
+        }
+    }
+}
+
+/// A set of numbers, each with a hash.
 #[derive(Debug)]
 pub(crate) struct Index {
-    slots: Vec<u32>,
+    fill: Fill,
+    bytes: Vec<u8>,
+    slots: usize,
     /// How many numbers there are.
     len: usize,
-    /// The bits of a slot that the number takes.
-    mask: u32,
+    /// How many bytes a slot takes.
+    width: usize,
+    /// How many bits of it the number takes.
+    number_bits: u32,
 }
 
 /// Where a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// At this number.
-    Number(u32),
+    /// At this slot, with this number.
+    Number(usize, u32),
     /// At this slot, where the number would be.
     Vacant(usize),
 }
 
 impl Index {
-    pub(crate) fn new() -> Self {
-        Self { slots: vec![0; FIRST], len: 0, mask: mask_for(FIRST) }
+    pub(crate) fn new(fill: Fill) -> Self {
+        let mut index = Self { fill, bytes: Vec::new(), slots: 0, len: 0, width: 0, number_bits: 0 };
+        index.clear(FIRST, FIRST as u32);
+        index
+    }
+
+    /// How many numbers there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.len
     }
 
     /// Looks for a number with this hash for which `same` says that it is the one.
     #[inline]
-    pub(crate) fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Found {
-        let tag = self.tag(hash);
+    pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Found {
+        let (tag, mask) = (self.tag(hash), self.number_mask());
         let mut at = self.home(hash);
         loop {
-            let slot = self.slots[at];
+            let slot = self.slot(at);
             if slot == 0 {
                 return Found::Vacant(at);
             }
-            if slot & !self.mask == tag && same((slot & self.mask) - 1) {
-                return Found::Number((slot & self.mask) - 1);
+            if slot & !mask == tag && same((slot & mask) - 1) {
+                return Found::Number(at, (slot & mask) - 1);
             }
             at = self.after(at);
         }
     }
 
-    /// Adds the next number at the slot where a search for its hash ended. `hash_of` gives the hash of any
-    /// number, this one included.
-    pub(crate) fn insert(&mut self, vacant: usize, hash: u64, hash_of: impl Fn(u32) -> u64) {
-        self.slots[vacant] = self.tag(hash) | (self.len as u32 + 1);
-        self.len += 1;
-        if 4 * self.len >= 3 * self.slots.len() {
-            self.grow(hash_of);
-        }
+    /// Whether one more number, and this one, would fit; else the table is to be [rebuilt](Self::rebuild).
+    #[inline]
+    pub(crate) fn has_room(&self, number: u32) -> bool {
+        self.len < self.fill.most(self.slots) && number < self.number_mask()
     }
 
-    #[cold]
-    fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
-        let slots = self.slots.len() + self.slots.len() / 2;
-        self.slots = Vec::new();
-        self.slots = vec![0; slots];
-        self.mask = mask_for(slots);
-        for number in 0..self.len as u32 {
-            let hash = hash_of(number);
-            let mut at = self.home(hash);
-            while self.slots[at] != 0 {
-                at = self.after(at);
+    /// Writes a number at the slot where a search for its hash ended.
+    #[inline]
+    pub(crate) fn put(&mut self, end: Found, hash: u64, number: u32) {
+        debug_assert!(self.has_room(number));
+        let at = match end {
+            Found::Number(at, _) => at,
+            Found::Vacant(at) => {
+                self.len += 1;
+                at
             }
-            self.slots[at] = self.tag(hash) | (number + 1);
+        };
+        self.write(at, self.tag(hash) | (number + 1));
+    }
+
+    /// Makes more room, for numbers up to this one at least, which none exceeds. `each` is asked to name all numbers with
+    /// their hashes.
+    #[cold]
+    pub(crate) fn rebuild(&mut self, number: u32, each: impl FnOnce(&mut dyn FnMut(u64, u32))) {
+        let slots =
+            if self.len < self.fill.most(self.slots) { self.slots } else { self.fill.slots(self.len) };
+        let len = self.len;
+        self.clear(slots, number.saturating_mul(self.fill.headroom()));
+        each(&mut |hash, number| self.insert(hash, number));
+        assert_eq!(self.len, len, "numbers got lost");
+    }
+
+    /// Adds a number with a hash that is known to have none.
+    fn insert(&mut self, hash: u64, number: u32) {
+        let mut at = self.home(hash);
+        while self.slot(at) != 0 {
+            at = self.after(at);
         }
+        self.put(Found::Vacant(at), hash, number);
+    }
+
+    /// An empty table of so many slots, for numbers up to this one.
+    fn clear(&mut self, slots: usize, number_max: u32) {
+        assert!(slots < 1 << 32, "more than 2^32 slots");
+        self.number_bits = u32::BITS - number_max.saturating_add(1).leading_zeros();
+        self.width = ((self.number_bits + TAG_MIN).div_ceil(8) as usize).clamp(2, READ);
+        (self.slots, self.len) = (slots, 0);
+        self.bytes = Vec::new();
+        self.bytes = vec![0; slots * self.width + READ - self.width];
+    }
+
+    #[inline]
+    fn slot(&self, at: usize) -> u32 {
+        let start = at * self.width;
+        let bytes: [u8; READ] = self.bytes[start..start + READ].try_into().unwrap_or_default();
+        u32::from_le_bytes(bytes) & self.slot_mask()
+    }
+
+    #[inline]
+    fn write(&mut self, at: usize, slot: u32) {
+        let start = at * self.width;
+        let bytes = &mut self.bytes[start..start + self.width];
+        bytes.copy_from_slice(&slot.to_le_bytes()[..bytes.len()]);
+    }
+
+    #[inline]
+    const fn slot_mask(&self) -> u32 {
+        u32::MAX >> (8 * (READ - self.width))
+    }
+
+    #[inline]
+    const fn number_mask(&self) -> u32 {
+        u32::MAX >> (u32::BITS - self.number_bits)
     }
 
     /// The upper half of the hash, scaled to the number of slots.
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        (((hash >> 32) * self.slots.len() as u64) >> 32) as usize
+        (((hash >> 32) * self.slots as u64) >> 32) as usize
     }
 
     /// Bits of the lower half.
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        hash as u32 & !self.mask
+        hash as u32 & self.slot_mask() & !self.number_mask()
     }
 
     #[inline]
     fn after(&self, at: usize) -> usize {
-        if at + 1 == self.slots.len() { 0 } else { at + 1 }
+        if at + 1 == self.slots { 0 } else { at + 1 }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<u32>()
+        self.bytes.capacity()
     }
-}
-
-/// Ones for the largest number plus one that a table of this many slots can have.
-///
-/// # Panics
-/// If there are more slots than 32 bits can number.
-fn mask_for(slots: usize) -> u32 {
-    assert!(slots < 1 << 32, "more than 2^31 discrete states");
-    u32::MAX >> (slots as u32).leading_zeros()
 }
 
 #[cfg(test)]
@@ -125,39 +217,67 @@ mod tests {
 
     use super::*;
 
+    /// Adds a number, making room as an owner does.
+    fn add(index: &mut Index, hashes: &[u64], number: u32) {
+        if !index.has_room(number) {
+            index
+                .rebuild(number, |name| (0..number).for_each(|number| name(hashes[number as usize], number)));
+        }
+        let hash = hashes[number as usize];
+        let end = index.find(hash, |found| found == number);
+        assert!(matches!(end, Found::Vacant(_)), "{number} before it was added");
+        index.put(end, hash, number);
+    }
+
     #[test]
     fn every_number_is_found_again() {
         for seed in 0..20 {
             let mut random = Random::from_seed(seed);
             // Few bits make hashes collide, in their home or in their tag.
             let bits = [u64::MAX, 0xf000_0000_0000_000f, 0xf << 60, 0][seed as usize % 4];
+            let fill = if seed % 2 == 0 { Fill::Loose } else { Fill::Tight };
             let count = if bits == 0 { 500 } else { 20_000 };
             let hashes: Vec<u64> = (0..count).map(|_| random.next_u64() & bits).collect();
-            let mut index = Index::new();
-            for (number, &hash) in hashes.iter().enumerate() {
-                let Found::Vacant(at) = index.find(hash, |found| found as usize == number) else {
-                    panic!("seed {seed}: {number} before it was added")
-                };
-                index.insert(at, hash, |number| hashes[number as usize]);
-            }
+            let mut index = Index::new(fill);
+            (0..count as u32).for_each(|number| add(&mut index, &hashes, number));
             for (number, &hash) in hashes.iter().enumerate().take(500) {
                 let number = number as u32;
-                assert_eq!(index.find(hash, |found| found == number), Found::Number(number), "seed {seed}");
+                let found = index.find(hash, |found| found == number);
+                assert!(matches!(found, Found::Number(_, there) if there == number), "seed {seed}");
             }
-            assert!(index.bytes() <= 8 * count + 64, "seed {seed}: {}", index.bytes());
+            assert_eq!(index.len(), count);
+            let most = if fill == Fill::Loose { 6 * count } else { count * 43 / 10 };
+            assert!(index.bytes() <= most + 100, "seed {seed}: {} for {count}", index.bytes());
         }
     }
 
     #[test]
     fn numbers_with_another_tag_are_not_looked_at() {
-        let mut index = Index::new();
-        let hashes = [5u64 << 32 | 1 << 20, 5 << 32 | 1 << 21];
-        for hash in hashes {
-            let Found::Vacant(at) = index.find(hash, |_| panic!("another tag")) else {
-                panic!("not there yet")
-            };
-            index.insert(at, hash, |number| hashes[number as usize]);
+        let mut index = Index::new(Fill::Loose);
+        let hashes = [5u64 << 32 | 1 << 14, 5 << 32 | 1 << 15];
+        for (number, hash) in hashes.into_iter().enumerate() {
+            let end = index.find(hash, |_| panic!("another tag"));
+            index.put(end, hash, number as u32);
         }
-        assert_eq!(index.find(hashes[1], |_| true), Found::Number(1));
+        assert!(matches!(index.find(hashes[1], |_| true), Found::Number(_, 1)));
+    }
+
+    #[test]
+    fn a_hash_may_get_another_number_however_large() {
+        let mut index = Index::new(Fill::Loose);
+        for number in [3, 70_000, 20_000_000, 3_000_000_000] {
+            if !index.has_room(number) {
+                let known = index.len() == 1;
+                index.rebuild(number, |name| {
+                    if known {
+                        name(77, 1)
+                    }
+                });
+            }
+            let end = index.find(77, |_| true);
+            index.put(end, 77, number);
+            assert!(matches!(index.find(77, |_| true), Found::Number(_, found) if found == number));
+            assert_eq!(index.len(), 1);
+        }
     }
 }

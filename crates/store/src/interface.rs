@@ -83,7 +83,7 @@ pub struct Counts {
     pub mistakes: usize,
     /// Nodes waiting now.
     pub waiting: usize,
-    /// Discrete states.
+    /// Discrete states; without inclusion on waiting, of popped nodes.
     pub discrete_states: usize,
     /// Zones in memory: with sharing those that differ, without it one for each stored node.
     pub distinct_zones: usize,

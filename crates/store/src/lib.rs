@@ -5,27 +5,30 @@
 //! `[DavidBehrmannLarsenYi2003]`: one look-up decides, and the waiting order holds nothing but node ids.
 //!
 //! ```text
-//!   offer ──▶ discrete/  one entry per discrete state ──head──▶ node ──next──▶ node ──▶ ...
-//!                                                                │ zone
-//!   pop ◀── waiting/  node ids in some order                     ▼
-//!                                                              zones/  keys of zones, shared where equal
+//!   offer ──▶ index of discrete states ──▶ first node ──▶ node ──▶ last node, with the code of the state
+//!                                              │ zone                              │ discrete/
+//!   pop ◀── waiting/  node ids in some order   ▼                                   ▼
+//!                                            zones/  shared where equal          locations and variables
 //! ```
 //!
 //! | file | holds |
 //! |---|---|
 //! | `interface.rs`, `settings.rs` | what a search sees; the axes and how they are put together |
-//! | `list.rs`, `node.rs`, `limits.rs` | the list itself; its nodes; the clock bounds of waiting states, where needed |
+//! | `list.rs`, `origins.rs`, `limits.rs` | the list itself; with traces where nodes came from; the clock bounds of waiting nodes, where needed |
+//! | `buckets.rs`, `node.rs` | nodes by discrete state; one node |
 //! | `coloured.rs` | states with colours, for searches that look for cycles |
-//! | `discrete/` | discrete states, each once: `plain`, `bits`, `shared` |
+//! | `discrete/` | discrete states and their codes: `plain`, `bits`, `digits`, `shared`, `tree` |
 //! | `zones/` | zones under keys, and questions about them as they are stored |
 //! | `waiting/` | the orders: `bfs`, `dfs`, `random`, `cheapest` |
-//! | `column.rs`, `slab.rs`, `index.rs`, `hash.rs` | memory in chunks; finding numbers by hash |
+//! | `column.rs`, `packed.rs`, `slab.rs` | memory in chunks: of items, of numbers in few bits, of records |
+//! | `index.rs`, `hash.rs` | finding numbers by hash |
 //!
 //! Automata are unknown here: a discrete state is a vector of numbers with known ranges.
 //!
 //! > **Invariant.** Memory grows in chunks. Between two chunks no offer calls the allocator; one that is refused
 //! > does so only if its bounds are too wide for the slots so far, which happens twice at most.
 
+mod buckets;
 mod coloured;
 mod column;
 mod discrete;
@@ -35,6 +38,8 @@ mod interface;
 mod limits;
 mod list;
 mod node;
+mod origins;
+mod packed;
 mod settings;
 mod slab;
 mod waiting;

@@ -1,36 +1,36 @@
-//! The clock bounds of discrete states that wait to be compared.
+//! The clock bounds of nodes that wait to be compared.
 //!
 //! Without inclusion on waiting, a node is compared when it is popped, and the cover a_LU then needs the bounds
-//! that came with its offer. They are a function of the discrete state and few of them differ, so an entry has a
-//! number and each set of bounds is kept once. No other combination of settings pays for this.
+//! that came with its offer. Few of them differ, so a node has a number and each set of bounds is kept once. No other
+//! combination of settings pays for this.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Constant};
 
 use crate::column::Column;
-use crate::discrete::EntryId;
 use crate::hash::hash_words;
 
-/// Bounds by entry.
+/// Bounds by node.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    of_entry: Column<u32>,
+    of_node: Column<u32>,
     distinct: Vec<ClockBounds>,
     numbers: HashTable<u32>,
 }
 
 impl Limits {
     pub(crate) const fn new() -> Self {
-        Self { of_entry: Column::new(), distinct: Vec::new(), numbers: HashTable::new() }
+        Self { of_node: Column::new(), distinct: Vec::new(), numbers: HashTable::new() }
     }
 
-    /// Notes the bounds of an entry, if it is the next new one.
-    pub(crate) fn note(&mut self, entry: EntryId, bounds: &ClockBounds) {
-        if entry.index() == self.of_entry.len() {
-            let number = self.intern(bounds);
-            self.of_entry.push(number);
+    /// Notes the bounds of a node, which may be the next new one.
+    pub(crate) fn note(&mut self, node: u32, bounds: &ClockBounds) {
+        let number = self.intern(bounds);
+        if node as usize == self.of_node.len() {
+            self.of_node.push(number);
+        } else {
+            self.of_node[node] = number;
         }
     }
 
@@ -46,14 +46,14 @@ impl Limits {
         }
     }
 
-    pub(crate) fn get(&self, entry: EntryId) -> &ClockBounds {
-        &self.distinct[self.of_entry[entry.index() as u32] as usize]
+    pub(crate) fn get(&self, node: u32) -> &ClockBounds {
+        &self.distinct[self.of_node[node] as usize]
     }
 
     pub(crate) fn bytes(&self) -> usize {
         let words = self.distinct.first().map_or(0, |bounds| bounds.dimension().size().next_multiple_of(8));
         let each = size_of::<ClockBounds>() + 3 * words * size_of::<i32>();
-        self.of_entry.bytes() + self.distinct.capacity() * each + self.numbers.allocation_size()
+        self.of_node.bytes() + self.distinct.capacity() * each + self.numbers.allocation_size()
     }
 }
 

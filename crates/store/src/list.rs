@@ -1,4 +1,4 @@
-//! The passed/waiting list: one entry per discrete state, one node per zone of it.
+//! The passed/waiting list: one list of nodes per discrete state, one node per zone of it.
 //!
 //! This is the reference implementation of `[DavidBehrmannLarsenYi2003, section 4.2]` with two changes: an offer
 //! decides before it inserts, and what is deleted while it waits is not looked for in the waiting order but
@@ -6,23 +6,26 @@
 //! of the state space from being visited twice `[Bengtsson2001, section 4.1]`.
 //!
 //! Without inclusion on waiting, the list behaves as two lists do: a node waits without being compared with
-//! anything and belongs to no entry's list yet; popping compares it with the passed ones. It is there to be
+//! anything and belongs to no list of nodes yet; popping compares it with the passed ones. It is there to be
 //! measured against.
 //!
-//! An offer costs one look-up, and one comparison with each zone of its entry until one covers it. If none does,
+//! An offer costs one look-up, and one comparison with each zone of its state until one covers it. If none does,
 //! it costs another comparison with each, the other way round. Most offers end in the first pass, so that one
 //! compares in one direction only.
 //!
-//! > **Invariant.** The zones in an entry's list do not cover each other, up to equivalence: a new one is
+//! > **Invariant.** The zones of one state do not cover each other, up to equivalence: a new one is
 //! > covered by none, and those that it covers are deleted.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm};
 
-use crate::discrete::{Discrete, EntryId, Head};
+use crate::buckets::{Buckets, Place, position};
+use crate::discrete::Discrete;
+use crate::index::Fill;
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::limits::Limits;
-use crate::node::{Next, Nodes};
+use crate::node::Link;
+use crate::origins::Origins;
 use crate::settings::{Cover, Settings};
 use crate::waiting::Waiting;
 use crate::zones::{ZoneKey, Zones};
@@ -32,13 +35,34 @@ use crate::zones::{ZoneKey, Zones};
 pub(crate) struct List<D, Z> {
     cover: Cover,
     spare_waiting: bool,
-    discrete: D,
+    buckets: Buckets<D>,
     zones: Z,
-    nodes: Nodes,
+    /// The first node that is gone and whose id may be used again.
+    free: Option<u32>,
     waiting: Waiting,
+    /// With traces.
+    origins: Option<Origins>,
     /// Without inclusion on waiting, what it takes to compare a node that is popped.
     postponed: Option<Postponed>,
     counts: Counts,
+}
+
+/// What became of a node: its mark.
+mod fate {
+    /// It was popped, and is stored.
+    pub(super) const POPPED: u8 = 0;
+    /// It is stored, and to be popped.
+    pub(super) const WAITING: u8 = 1;
+    /// It was deleted, but its id is still in the waiting order.
+    pub(super) const STALE: u8 = 2;
+    /// It was deleted and popped. Its id is used again, unless traces are kept: then others may have it as their
+    /// parent, and only its zone is given back. Its link is the next such node, or itself.
+    pub(super) const GONE: u8 = 3;
+
+    /// Whether a node with this mark is stored.
+    pub(super) const fn is_stored(mark: u8) -> bool {
+        matches!(mark, POPPED | WAITING)
+    }
 }
 
 /// Comparing when popping.
@@ -46,7 +70,7 @@ pub(crate) struct List<D, Z> {
 struct Postponed {
     /// The zone of the popped node.
     zone: Dbm,
-    /// For the cover a_LU, the bounds of each entry.
+    /// For the cover a_LU, the bounds of each node.
     limits: Option<Limits>,
     /// For the other covers, which do not look at them.
     no_bounds: ClockBounds,
@@ -62,117 +86,126 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         Self {
             cover: settings.cover,
             spare_waiting: settings.spare_waiting,
-            discrete,
+            buckets: Buckets::new(discrete, if settings.tight { Fill::Tight } else { Fill::Loose }),
             zones,
-            nodes: Nodes::new(settings.traces),
+            free: None,
             waiting: Waiting::new(settings.order, settings.seed),
+            origins: settings.traces.then(Origins::new),
             postponed: (!settings.waiting_inclusion).then(postponed),
             counts: Counts::default(),
         }
     }
 
-    /// Whether a node of this entry covers the held zone, which is `zone`.
-    fn is_covered(&mut self, entry: EntryId, zone: &Dbm, bounds: &ClockBounds) -> bool {
-        let head = self.discrete.head(entry);
-        if head == Head::NONE {
-            return false;
-        }
+    /// Whether a node of this list covers the held zone, which is `zone`.
+    fn is_covered(&mut self, place: &Place, zone: &Dbm, bounds: &ClockBounds) -> bool {
+        let Some(first) = place.node() else { return false };
         match self.cover {
-            Cover::Equality => self.any(head, Z::is_equal),
-            Cover::Inclusion => self.any(head, Z::includes),
+            Cover::Equality => self.any(first, Z::is_equal),
+            Cover::Inclusion => self.any(first, Z::includes),
             Cover::Alu => {
                 self.zones.hold_floor(zone, bounds);
-                self.any(head, Z::simulates)
+                self.any(first, Z::simulates)
             }
         }
     }
 
     /// Whether the zone of some node from this one on answers yes.
     #[inline]
-    fn any(&mut self, head: Head, test: impl Fn(&mut Z, ZoneKey) -> bool) -> bool {
-        if test(&mut self.zones, ZoneKey::from_index(head.zone as usize)) {
-            return true;
-        }
-        let mut next = self.nodes.get(head.node).next;
-        while let Some(position) = next.position() {
-            let node = self.nodes.get(position);
+    fn any(&mut self, first: u32, test: impl Fn(&mut Z, ZoneKey) -> bool) -> bool {
+        let mut link = Link::Node(first);
+        while let Link::Node(position) = link {
+            let node = self.buckets.nodes.get(position);
             if test(&mut self.zones, node.zone()) {
                 return true;
             }
-            next = node.next;
+            link = node.link;
         }
         false
     }
 
-    /// Deletes the nodes of this entry that the held zone covers. None covers it, so none is equal to it.
-    fn delete_covered(&mut self, entry: EntryId, zone: &Dbm, bounds: &ClockBounds) {
-        if self.discrete.head(entry) == Head::NONE {
+    /// Deletes the nodes of this list that the held zone covers. None covers it, so none is equal to it.
+    fn delete_covered(&mut self, place: &mut Place, zone: &Dbm, bounds: &ClockBounds) {
+        if place.node().is_none() {
             return;
         }
         match self.cover {
             Cover::Equality => {}
-            Cover::Inclusion => self.delete_all(entry, Z::is_included),
+            Cover::Inclusion => self.delete_all(place, Z::is_included),
             Cover::Alu => {
                 self.zones.hold_ceiling(zone, bounds);
-                self.delete_all(entry, Z::is_simulated);
+                self.delete_all(place, Z::is_simulated);
             }
         }
     }
 
-    /// Deletes the nodes of this entry whose zone answers yes.
+    /// Deletes the nodes of this list whose zone answers yes.
     #[inline]
-    fn delete_all(&mut self, entry: EntryId, test: impl Fn(&mut Z, ZoneKey) -> bool) {
+    fn delete_all(&mut self, place: &mut Place, test: impl Fn(&mut Z, ZoneKey) -> bool) {
         let mut before = None;
-        let mut next = self.first(entry);
-        while let Some(position) = next.position() {
-            let node = self.nodes.get(position);
-            let spared = self.spare_waiting && node.is_waiting();
+        let mut link = place.first;
+        while let Some(Link::Node(position)) = link {
+            let node = self.buckets.nodes.get(position);
+            let spared = self.spare_waiting && node.mark() == fate::WAITING;
             if !spared && test(&mut self.zones, node.zone()) {
-                self.link(entry, before, node.next);
+                match before {
+                    Some(before) => self.buckets.nodes.set_link(before, node.link),
+                    None => place.first = Some(node.link),
+                }
                 self.delete(position);
             } else {
                 before = Some(position);
             }
-            next = node.next;
+            link = Some(node.link);
         }
     }
 
-    /// The first node of an entry, or the end.
-    fn first(&self, entry: EntryId) -> Next {
-        let head = self.discrete.head(entry);
-        if head == Head::NONE { Next::end_of(entry) } else { Next::node(head.node) }
-    }
-
-    /// Makes `next` follow `before` in the list of an entry, or come first.
-    fn link(&mut self, entry: EntryId, before: Option<u32>, next: Next) {
-        if let Some(before) = before {
-            self.nodes.set_next(before, next);
-            return;
-        }
-        let head = next.position().map_or(Head::NONE, |node| {
-            let zone = self.nodes.get(node).zone().index() as u32;
-            Head { node, zone }
-        });
-        self.discrete.set_head(entry, head);
-    }
-
+    /// Deletes a node, which is in no list any more.
     fn delete(&mut self, position: u32) {
-        let node = self.nodes.get(position);
-        if node.is_waiting() {
-            self.counts.waiting -= 1;
-        } else {
-            self.counts.mistakes += 1;
-        }
+        let node = self.buckets.nodes.get(position);
         self.zones.free(node.zone());
-        self.nodes.delete(position);
+        self.buckets.nodes.set_first(position, false);
         self.counts.deleted += 1;
         self.counts.stored -= 1;
+        if node.mark() == fate::WAITING {
+            self.counts.waiting -= 1;
+            self.buckets.nodes.set_mark(position, fate::STALE);
+        } else {
+            self.counts.mistakes += 1;
+            self.release(position);
+        }
     }
 
-    /// Saves the held zone in a new node that waits.
-    fn insert(&mut self, next: Next, offered: &Offered<'_>) -> NodeId {
+    /// Gives a node up whose id nobody has but, with traces, its successors.
+    fn release(&mut self, position: u32) {
+        self.buckets.nodes.set_mark(position, fate::GONE);
+        if self.origins.is_none() {
+            self.buckets.nodes.set_link(position, Link::Node(self.free.unwrap_or(position)));
+            self.free = Some(position);
+        }
+    }
+
+    /// The id for a new node that is used again, if there is one.
+    fn reuse(&mut self) -> Option<u32> {
+        let position = self.free?;
+        self.free = match self.buckets.nodes.get(position).link {
+            Link::Node(next) if next != position => Some(next),
+            _ => None,
+        };
+        Some(position)
+    }
+
+    /// Saves the held zone and the held state in a new node that waits: in front of the list at a place, or in none.
+    fn insert(&mut self, place: Option<&Place>, offered: &Offered<'_>) -> NodeId {
         let zone = self.zones.save();
-        let node = self.nodes.add(zone, next, offered.parent, offered.step);
+        let free = self.reuse();
+        let position = match place {
+            Some(place) => self.buckets.push_front(place, zone, fate::WAITING, free),
+            None => self.buckets.push_alone(zone, fate::WAITING, free),
+        };
+        if let Some(origins) = &mut self.origins {
+            origins.push(offered.parent, offered.step);
+        }
+        let node = NodeId::from_index(position as usize);
         self.waiting.push(node, offered.cost);
         self.counts.waiting += 1;
         self.counts.stored += 1;
@@ -180,30 +213,39 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         node
     }
 
-    /// Compares a popped node with the passed ones of its entry. Returns whether it is now one of them; else it
+    /// Lets a node wait without comparing it with anything.
+    fn postpone(&mut self, offered: &Offered<'_>) -> NodeId {
+        self.buckets.discrete.hold(offered.discrete);
+        let node = self.insert(None, offered);
+        if let Some(limits) = self.postponed.as_mut().and_then(|postponed| postponed.limits.as_mut()) {
+            limits.note(position(node), offered.bounds);
+        }
+        node
+    }
+
+    /// Compares a popped node with the passed ones of its state. Returns whether it is now one of them; else it
     /// is dropped.
     fn pass(&mut self, position: u32) -> bool {
         let Some(mut postponed) = self.postponed.take() else { return true };
-        let entry = self.nodes.entry(position);
         let Postponed { zone, limits, no_bounds } = &mut postponed;
-        let bounds = limits.as_ref().map_or(&*no_bounds, |limits| limits.get(entry));
-        self.zones.load(self.nodes.get(position).zone(), zone);
+        let bounds = limits.as_ref().map_or(&*no_bounds, |limits| limits.get(position));
+        let mut place = self.buckets.find_code(self.buckets.nodes.code(position));
+        self.zones.load(self.buckets.nodes.get(position).zone(), zone);
         self.zones.hold(zone);
-        let covered = self.is_covered(entry, zone, bounds);
+        let covered = self.is_covered(&place, zone, bounds);
         if covered {
             self.drop_popped(position);
         } else {
-            self.delete_covered(entry, zone, bounds);
-            self.nodes.set_next(position, self.first(entry));
-            self.link(entry, None, Next::node(position));
+            self.delete_covered(&mut place, zone, bounds);
+            self.buckets.join_front(&place, position);
         }
         self.postponed = Some(postponed);
         !covered
     }
 
     fn drop_popped(&mut self, position: u32) {
-        self.zones.free(self.nodes.get(position).zone());
-        self.nodes.delete(position);
+        self.zones.free(self.buckets.nodes.get(position).zone());
+        self.release(position);
         self.counts.refused += 1;
         self.counts.stored -= 1;
     }
@@ -211,33 +253,28 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
 
 impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
     fn offer(&mut self, offered: &Offered<'_>) -> Offer {
-        let entry = self.discrete.intern(offered.discrete);
         self.zones.hold(offered.zone);
-        if let Some(postponed) = &mut self.postponed {
-            if let Some(limits) = &mut postponed.limits {
-                limits.note(entry, offered.bounds);
-            }
-            return Offer::Stored(self.insert(Next::end_of(entry), offered));
+        if self.postponed.is_some() {
+            return Offer::Stored(self.postpone(offered));
         }
-        if self.is_covered(entry, offered.zone, offered.bounds) {
+        let mut place = self.buckets.find(offered.discrete);
+        if self.is_covered(&place, offered.zone, offered.bounds) {
             self.counts.refused += 1;
             return Offer::Covered;
         }
-        self.delete_covered(entry, offered.zone, offered.bounds);
-        let node = self.insert(self.first(entry), offered);
-        self.link(entry, None, Next::node(node.index() as u32));
-        Offer::Stored(node)
+        self.delete_covered(&mut place, offered.zone, offered.bounds);
+        Offer::Stored(self.insert(Some(&place), offered))
     }
 
     fn pop(&mut self) -> Option<NodeId> {
         loop {
             let node = self.waiting.pop()?;
-            let position = node.index() as u32;
-            let stale = self.nodes.get(position).is_deleted();
-            self.nodes.set_popped(position);
-            if stale {
+            let position = position(node);
+            if self.buckets.nodes.mark(position) == fate::STALE {
+                self.release(position);
                 continue;
             }
+            self.buckets.nodes.set_mark(position, fate::POPPED);
             self.counts.waiting -= 1;
             if self.pass(position) {
                 return Some(node);
@@ -246,35 +283,39 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
-        let position = node.index() as u32;
-        let node = self.nodes.get(position);
-        assert!(!node.is_deleted(), "a node that is not stored any more");
-        self.discrete.load(self.nodes.entry(position), discrete);
+        let nodes = &self.buckets.nodes;
+        let position = position(node);
+        let node = nodes.get(position);
+        assert!(fate::is_stored(node.mark()), "a node that is not stored any more");
+        self.buckets.discrete.load(nodes.code(position), discrete);
         self.zones.load(node.zone(), zone);
     }
 
     fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)> {
-        self.nodes.origin(node)
+        self.origins.as_ref().map(|origins| origins.get(node))
     }
 
     fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_> {
-        Box::new(self.nodes.stored())
+        let nodes = &self.buckets.nodes;
+        let stored = (0..nodes.len() as u32).filter(|&position| fate::is_stored(nodes.mark(position)));
+        Box::new(stored.map(|position| NodeId::from_index(position as usize)))
     }
 
     fn counts(&self) -> Counts {
-        let (discrete_states, distinct_zones) = (self.discrete.len(), self.zones.len());
+        let (discrete_states, distinct_zones) = (self.buckets.len(), self.zones.len());
         Counts { discrete_states, distinct_zones, ..self.counts }
     }
 
     fn memory(&self) -> Memory {
         let limits = self.postponed.as_ref().and_then(|postponed| postponed.limits.as_ref());
+        let [discrete, table, nodes] = self.buckets.bytes();
         Memory {
-            discrete: self.discrete.bytes(),
+            discrete,
             zones: self.zones.bytes(),
-            table: self.discrete.index_bytes(),
-            nodes: self.nodes.bytes(),
+            table,
+            nodes,
             waiting: self.waiting.bytes() + limits.map_or(0, Limits::bytes),
-            parents: self.nodes.origin_bytes(),
+            parents: self.origins.as_ref().map_or(0, Origins::bytes),
         }
     }
 }

@@ -1,198 +1,202 @@
-//! Nodes: which zone, what comes next in the list of its entry, and whether it waits.
+//! Nodes: which zone, what comes next in the list of its discrete state, and a mark for whoever owns them.
 //!
-//! A node takes eight bytes. Which entry it belongs to is written where its list ends, in place of the next node:
-//! who wants to know, on loading a popped node, walks there, which is never further than an offer to the same entry
-//! walks. Two bits of the zone's key tell what became of the node:
+//! The nodes of one discrete state form a list. Its last node has the state itself where the others have the next
+//! node: most lists have one node, and that is all there is of it, with no head beside it and no link. Who wants
+//! the state of a node, on loading a popped one, walks there, which is never further than an offer of the same
+//! state walks. Fields take as many bits as the largest number so far:
 //!
 //! ```text
-//!    31  30  29                       0        31  30                        0
-//!  ┌───┬───┬───────────────────────────┐     ┌───┬────────────────────────────┐
-//!  │ w │ d │ key of the zone           │     │ 0 │ next node of the list      │
-//!  └───┴───┴───────────────────────────┘     │ 1 │ entry, at the end of it    │
-//!    1   0   to be popped                    └───┴────────────────────────────┘
-//!    0   0   popped
-//!    1   1   stale: deleted, but its id is still in the waiting order
-//!    0   1   gone: its id is free, and its next is the next free id
+//!   first field                                           second field
+//!  ┌──────┬───────┬─────┬──────────────────────────┐     ┌───────────────────────────────────────────┐
+//!  │ mark │ first │ end │ key of the zone          │     │ end = 0: the next node                    │
+//!  └──────┴───────┴─────┴──────────────────────────┘     │ end = 1: the code of the state, low │ high │
+//!   2 bits  1       1                                    └───────────────────────────────────────────┘
 //! ```
 //!
-//! The id of a node that is gone is used again, unless traces are kept: then others may have it as their parent,
-//! and only its zone is given back.
+//! The first node of a list says so, so that the table which finds it can be built anew along the nodes.
 
 use tourbillon_base::Id;
 
-use crate::column::Column;
-use crate::discrete::EntryId;
-use crate::interface::NodeId;
+use crate::discrete::Code;
+use crate::packed::{Packed, bits_of, mask};
 use crate::zones::ZoneKey;
 
-/// No node.
-const NONE: u32 = u32::MAX;
+const MARK_BITS: u32 = 2;
+const FIRST: u64 = 1 << MARK_BITS;
+const END: u64 = FIRST << 1;
+/// Where the key of the zone begins.
+const ZONE_SHIFT: u32 = MARK_BITS + 2;
+/// How many bits keys and links have to begin with.
+const BITS_MIN: u32 = 8;
 
-const WAITING: u32 = 1 << 31;
-const DELETED: u32 = 1 << 30;
-/// How many keys of zones can be told apart besides the two bits.
-const ZONES_MAX: usize = DELETED as usize;
-/// How many nodes, or entries, can be told apart besides the bit of the end.
-const NEXT_MAX: usize = 1 << 31;
-
-/// What follows in a list: a node, or the end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Next(u32);
-
-impl Next {
-    const END: u32 = 1 << 31;
-
-    /// The end of the list of an entry.
-    ///
-    /// # Panics
-    /// If there are more than [`NEXT_MAX`] entries.
-    pub(crate) fn end_of(entry: EntryId) -> Self {
-        assert!(entry.index() < NEXT_MAX, "more than 2^31 discrete states");
-        Self(entry.index() as u32 | Self::END)
-    }
-
+/// What follows in a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Link {
     /// A node.
-    pub(crate) fn node(position: u32) -> Self {
-        debug_assert!(position & Self::END == 0);
-        Self(position)
-    }
-
-    /// The node, unless this is the end.
-    #[inline]
-    pub(crate) fn position(self) -> Option<u32> {
-        (self.0 & Self::END == 0).then_some(self.0)
-    }
+    Node(u32),
+    /// Nothing; this is the state.
+    End(Code),
 }
 
 /// One node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    zone: u32,
-    pub(crate) next: Next,
+    head: u64,
+    pub(crate) link: Link,
 }
 
 impl Node {
     #[inline]
     pub(crate) fn zone(self) -> ZoneKey {
-        ZoneKey::from_index((self.zone & !(WAITING | DELETED)) as usize)
+        ZoneKey::from_index((self.head >> ZONE_SHIFT) as usize)
     }
 
     #[inline]
-    pub(crate) fn is_waiting(self) -> bool {
-        self.zone & WAITING != 0
-    }
-
-    #[inline]
-    pub(crate) fn is_deleted(self) -> bool {
-        self.zone & DELETED != 0
+    pub(crate) const fn mark(self) -> u8 {
+        mark_of(self.head)
     }
 }
 
-/// Where a node came from.
-#[derive(Clone, Copy, Debug)]
-struct Origin {
-    parent: u32,
-    step: u32,
+const fn mark_of(head: u64) -> u8 {
+    (head & mask(MARK_BITS)) as u8
 }
 
 /// All nodes.
 #[derive(Debug)]
 pub(crate) struct Nodes {
-    column: Column<Node>,
-    /// The first node that is gone and whose id may be used again.
-    free: u32,
-    /// With traces, for each node.
-    origins: Option<Column<Origin>>,
+    packed: Packed,
+    /// How many bits the halves of a code have.
+    code: [u32; 2],
 }
 
 impl Nodes {
-    pub(crate) fn new(traces: bool) -> Self {
-        Self { column: Column::new(), free: NONE, origins: traces.then(Column::new) }
+    pub(crate) const fn new() -> Self {
+        Self { packed: Packed::new([ZONE_SHIFT + BITS_MIN, BITS_MIN]), code: [0, 0] }
     }
 
-    /// Adds a waiting node, before `next` in its list.
-    ///
-    /// # Panics
-    /// If the key is not below [`ZONES_MAX`], or there are more than [`NEXT_MAX`] nodes.
-    pub(crate) fn add(&mut self, zone: ZoneKey, next: Next, parent: Option<NodeId>, step: u32) -> NodeId {
-        assert!(zone.index() < ZONES_MAX, "zones past the 2^30th place");
-        if let Some(origins) = &mut self.origins {
-            origins.push(Origin { parent: parent.map_or(NONE, |parent| parent.index() as u32), step });
-        }
-        let position = self.place(Node { zone: zone.index() as u32 | WAITING, next });
-        assert!((position as usize) < NEXT_MAX, "more than 2^31 nodes");
-        NodeId::from_index(position as usize)
+    pub(crate) fn len(&self) -> usize {
+        self.packed.len()
     }
 
-    fn place(&mut self, node: Node) -> u32 {
-        if self.free == NONE {
-            return self.column.push(node);
+    /// Sees to it that codes with halves of so many bits fit.
+    #[inline]
+    pub(crate) fn fit_codes(&mut self, code: [u32; 2]) {
+        if code != self.code {
+            self.lay_out_codes(code);
         }
-        let position = self.free;
-        self.free = self.column[position].next.0;
-        self.column[position] = node;
-        position
+    }
+
+    #[cold]
+    fn lay_out_codes(&mut self, code: [u32; 2]) {
+        let [head, link] = self.packed.widths();
+        let old = self.code;
+        self.packed.rewrite([head, link.max(code[0] + code[1])], |[head, link]| {
+            let end = head & END != 0;
+            [head, if end { area(code_of(link, old), code) } else { link }]
+        });
+        self.code = code;
+    }
+
+    /// Adds a node that is the first of its list, or of none, and returns its position.
+    pub(crate) fn push(&mut self, zone: ZoneKey, mark: u8, first: bool, link: Link) -> u32 {
+        let record = self.record(zone, mark, first, link);
+        self.fit(record, self.packed.len());
+        self.packed.push(record)
+    }
+
+    /// Puts such a node at the place of one that is not needed any more.
+    pub(crate) fn replace(&mut self, position: u32, zone: ZoneKey, mark: u8, first: bool, link: Link) {
+        let record = self.record(zone, mark, first, link);
+        self.fit(record, self.packed.len());
+        self.packed.set_first(position, record[0]);
+        self.packed.set_second(position, record[1]);
+    }
+
+    fn record(&self, zone: ZoneKey, mark: u8, first: bool, link: Link) -> [u64; 2] {
+        let (end, link) = match link {
+            Link::Node(next) => (0, next.into()),
+            Link::End(code) => (END, area(code, self.code)),
+        };
+        [(zone.index() as u64) << ZONE_SHIFT | end | if first { FIRST } else { 0 } | u64::from(mark), link]
+    }
+
+    /// Sees to it that this record fits, and links to so many nodes and the one after.
+    #[inline]
+    fn fit(&mut self, [head, _]: [u64; 2], nodes: usize) {
+        let needed = [bits_of(head), bits_of(nodes as u64)];
+        let widths = self.packed.widths();
+        if needed[0] > widths[0] || needed[1] > widths[1] {
+            self.packed.widen(needed);
+        }
     }
 
     #[inline]
     pub(crate) fn get(&self, position: u32) -> Node {
-        self.column[position]
+        let [head, link] = self.packed.get(position);
+        let end = head & END != 0;
+        Node { head, link: if end { Link::End(code_of(link, self.code)) } else { Link::Node(link as u32) } }
     }
 
-    pub(crate) fn set_next(&mut self, position: u32, next: Next) {
-        self.column[position].next = next;
+    #[inline]
+    pub(crate) fn mark(&self, position: u32) -> u8 {
+        mark_of(self.packed.get_first(position))
     }
 
-    /// The entry of a node that is not gone.
-    pub(crate) fn entry(&self, position: u32) -> EntryId {
-        let mut next = self.column[position].next;
-        while let Some(position) = next.position() {
-            next = self.column[position].next;
+    pub(crate) fn set_mark(&mut self, position: u32, mark: u8) {
+        let head = self.packed.get_first(position) & !mask(MARK_BITS);
+        self.packed.set_first(position, head | u64::from(mark));
+    }
+
+    pub(crate) fn is_first(&self, position: u32) -> bool {
+        self.packed.get_first(position) & FIRST != 0
+    }
+
+    pub(crate) fn set_first(&mut self, position: u32, first: bool) {
+        let head = self.packed.get_first(position) & !FIRST;
+        self.packed.set_first(position, head | if first { FIRST } else { 0 });
+    }
+
+    pub(crate) fn set_link(&mut self, position: u32, link: Link) {
+        let head = self.packed.get_first(position) & !END;
+        let (end, link) = match link {
+            Link::Node(next) => (0, next.into()),
+            Link::End(code) => (END, area(code, self.code)),
+        };
+        self.packed.set_first(position, head | end);
+        self.packed.set_second(position, link);
+    }
+
+    /// The state of the list that a node is in.
+    #[inline]
+    pub(crate) fn code(&self, position: u32) -> Code {
+        let mut link = self.get(position).link;
+        loop {
+            match link {
+                Link::Node(next) => link = self.get(next).link,
+                Link::End(code) => return code,
+            }
         }
-        EntryId::from_index((next.0 & !Next::END) as usize)
     }
 
-    /// Notes that a waiting node was popped.
-    pub(crate) fn set_popped(&mut self, position: u32) {
-        self.column[position].zone &= !WAITING;
-        if self.column[position].is_deleted() {
-            self.release(position);
-        }
-    }
-
-    /// Deletes a node, which is in no list any more and whose zone was freed.
-    pub(crate) fn delete(&mut self, position: u32) {
-        self.column[position].zone |= DELETED;
-        if !self.column[position].is_waiting() {
-            self.release(position);
-        }
-    }
-
-    fn release(&mut self, position: u32) {
-        if self.origins.is_none() {
-            self.column[position].next = Next(self.free);
-            self.free = position;
-        }
-    }
-
-    /// The parent and the step of a node, with traces.
-    pub(crate) fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)> {
-        let Origin { parent, step } = self.origins.as_ref()?[node.index() as u32];
-        Some(((parent != NONE).then(|| NodeId::from_index(parent as usize)), step))
-    }
-
-    /// All that are not deleted.
-    pub(crate) fn stored(&self) -> impl Iterator<Item = NodeId> {
-        let all = 0..self.column.len() as u32;
-        all.filter(|&position| !self.column[position].is_deleted())
-            .map(|position| NodeId::from_index(position as usize))
+    /// How many bits a code takes in a node.
+    pub(crate) const fn code_bits(&self) -> u32 {
+        self.code[0] + self.code[1]
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.column.bytes()
+        self.packed.bytes()
     }
+}
 
-    pub(crate) fn origin_bytes(&self) -> usize {
-        self.origins.as_ref().map_or(0, Column::bytes)
-    }
+/// A code whose halves have so many bits, as it is stored.
+#[inline]
+const fn area(code: Code, [low, _]: [u32; 2]) -> u64 {
+    let [low_half, high_half] = code.halves();
+    low_half as u64 | (high_half as u64) << low
+}
+
+/// The code that is stored so.
+#[inline]
+const fn code_of(area: u64, [low, high]: [u32; 2]) -> Code {
+    Code::of_halves([(area & mask(low)) as u32, ((area >> low) & mask(high)) as u32])
 }

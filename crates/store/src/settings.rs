@@ -6,7 +6,7 @@
 
 use tourbillon_dbm::Dimension;
 
-use crate::discrete::{Bits, Discrete, Plain, Shared};
+use crate::discrete::{Bits, Digits, Discrete, Merging, Plain, Shared, Tree};
 use crate::interface::PassedWaiting;
 use crate::list::List;
 use crate::zones::Matrices;
@@ -27,8 +27,12 @@ pub enum DiscreteForm {
     Plain,
     /// Every field in as many bits as its range needs.
     Bits,
-    /// Equal location vectors once, and equal variable vectors; a state is a pair of keys.
+    /// All fields as one number in a mixed base.
+    Digits,
+    /// Equal location vectors once, and equal variable vectors; a state is a pair of numbers.
     Shared,
+    /// Cut in halves again and again, equal parts once.
+    Tree,
 }
 
 /// When a stored state makes another superfluous. Both have the same discrete part.
@@ -68,6 +72,8 @@ pub struct Settings {
     pub zones: ZoneForm,
     /// How discrete states are stored.
     pub discrete: DiscreteForm,
+    /// Whether tables are as full as they can be, and searches in them longer.
+    pub tight: bool,
     /// What covers what.
     pub cover: Cover,
     /// Whether an offer is compared with waiting nodes too. If not, it waits unseen, and is compared with passed
@@ -92,10 +98,15 @@ pub struct Settings {
 pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
     assert!(settings.split <= settings.ranges.len(), "more locations than fields");
     assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
+    // A node that waits unseen is saved without having been looked up, and so is another of the same state.
+    let merging = if settings.waiting_inclusion { Merging::Never } else { Merging::Always };
+    let Settings { ranges, split, .. } = settings;
     match settings.discrete {
-        DiscreteForm::Plain => with_zones(settings, Plain::new(&settings.ranges)),
-        DiscreteForm::Bits => with_zones(settings, Bits::new(&settings.ranges)),
-        DiscreteForm::Shared => with_zones(settings, Shared::new(&settings.ranges, settings.split)),
+        DiscreteForm::Plain => with_zones(settings, Plain::new(ranges, merging)),
+        DiscreteForm::Bits => with_zones(settings, Bits::new(ranges, merging)),
+        DiscreteForm::Digits => with_zones(settings, Digits::new(ranges, merging)),
+        DiscreteForm::Shared => with_zones(settings, Shared::new(ranges, *split)),
+        DiscreteForm::Tree => with_zones(settings, Tree::new(ranges)),
     }
 }
 

@@ -38,12 +38,6 @@ impl<T: Copy> Slab<T> {
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, position: u32) -> &mut [T] {
-        let start = self.start(position);
-        &mut self.chunks[(position >> self.shift) as usize][start..start + self.record]
-    }
-
-    #[inline]
     fn start(&self, position: u32) -> usize {
         (position as usize & ((1 << self.shift) - 1)) * self.record
     }
@@ -96,8 +90,6 @@ mod tests {
                 assert_eq!(slab.push(&vec![number; record]), number);
             }
             assert!((0..count).all(|number| slab.get(number).iter().all(|&item| item == number)));
-            slab.get_mut(1)[record - 1] = 77;
-            assert_eq!((slab.get(1)[record - 1], slab.get(2)[0]), (77, 2));
             let used = slab.len() * record * 4;
             assert!((used..used + 4 * (record << slab.shift) + 200).contains(&slab.bytes()));
         }

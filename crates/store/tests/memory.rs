@@ -86,6 +86,7 @@ fn settings(discrete: DiscreteForm, zones: ZoneForm, order: Order, traces: bool)
         dimension: dimension(),
         zones,
         discrete,
+        tight: zones == ZoneForm::Shared,
         cover: Cover::Inclusion,
         waiting_inclusion: true,
         order,
@@ -98,7 +99,13 @@ fn settings(discrete: DiscreteForm, zones: ZoneForm, order: Order, traces: bool)
 /// One test, since others would run beside it and be counted.
 #[test]
 fn memory_is_as_reported_and_steady() {
-    for discrete in [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Shared] {
+    for discrete in [
+        DiscreteForm::Plain,
+        DiscreteForm::Bits,
+        DiscreteForm::Digits,
+        DiscreteForm::Shared,
+        DiscreteForm::Tree,
+    ] {
         for zones in [ZoneForm::Plain, ZoneForm::Shared] {
             check(&settings(discrete, zones, Order::Bfs, false));
         }

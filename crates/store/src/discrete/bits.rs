@@ -5,10 +5,8 @@
 //! fields that have a part in it, each shifted into place independently of the others. Ten processes of four
 //! locations and a variable up to ten fit in one word.
 
-use tourbillon_base::Id;
-
-use super::table::Table;
-use super::{Discrete, EntryId};
+use super::wide::Words;
+use super::{Code, Discrete, Merging};
 
 /// How fields lie in words.
 #[derive(Debug)]
@@ -78,6 +76,16 @@ impl Packing {
         self.words[word].parts.push(part);
     }
 
+    /// How many bits a state takes.
+    pub(super) fn bits(&self) -> usize {
+        self.fields.last().map_or(0, |last| 32 * last.word + (last.shift + last.mask.count_ones()) as usize)
+    }
+
+    /// How many bits of a word are used.
+    pub(super) fn width(&self, word: usize) -> u32 {
+        (self.bits() - 32 * word).min(32) as u32
+    }
+
     /// How many words a state takes.
     pub(super) fn words(&self) -> usize {
         self.words.len()
@@ -103,10 +111,15 @@ impl Packing {
 
     /// Unpacks a state.
     pub(super) fn decode(&self, words: &[u32], fields: &mut [i32]) {
+        self.decode_from(|index| words.get(index).copied().unwrap_or(0), fields);
+    }
+
+    /// Unpacks a state whose words are asked for by their indices, up to one past the last.
+    #[inline]
+    fn decode_from(&self, word: impl Fn(usize) -> u32, fields: &mut [i32]) {
         assert_eq!(fields.len(), self.fields.len(), "another number of fields");
-        let word = |index: usize| u64::from(words.get(index).copied().unwrap_or(0));
         for (field, value) in self.fields.iter().zip(fields) {
-            let two_words = word(field.word + 1) << 32 | word(field.word);
+            let two_words = u64::from(word(field.word + 1)) << 32 | u64::from(word(field.word));
             let code = (two_words >> field.shift) as u32 & field.mask;
             *value = field.low.wrapping_add(code.cast_signed());
         }
@@ -117,33 +130,50 @@ impl Packing {
 #[derive(Debug)]
 pub(crate) struct Bits {
     packing: Packing,
-    entries: Table,
+    words: Words,
 }
 
 impl Bits {
-    pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
+    pub(crate) fn new(ranges: &[(i32, i32)], merging: Merging) -> Self {
         let packing = Packing::new(ranges);
-        let entries = Table::with_heads(packing.words());
-        Self { packing, entries }
+        let words = Words::new(packing.bits(), merging);
+        Self { packing, words }
     }
 }
 
 impl Discrete for Bits {
-    fn intern(&mut self, fields: &[i32]) -> EntryId {
-        let number = self.entries.intern(|words| self.packing.encode(fields, words));
-        EntryId::from_index(number as usize)
+    fn hold(&mut self, fields: &[i32]) -> u64 {
+        let Self { packing, words } = self;
+        words.hold(|words| packing.encode(fields, words))
     }
 
-    fn load(&self, entry: EntryId, fields: &mut [i32]) {
-        self.packing.decode(self.entries.key(entry.index() as u32), fields);
+    fn is_held(&self, code: Code) -> bool {
+        self.words.is_held(code)
     }
 
-    fn entries(&self) -> &Table {
-        &self.entries
+    fn save(&mut self) -> Code {
+        self.words.save()
     }
 
-    fn entries_mut(&mut self) -> &mut Table {
-        &mut self.entries
+    fn load(&self, code: Code, fields: &mut [i32]) {
+        let saved = self.words.get(code);
+        self.packing.decode_from(|index| saved.word(index), fields);
+    }
+
+    fn hash(&self, code: Code) -> u64 {
+        self.words.hash(code)
+    }
+
+    fn widths(&self) -> [u32; 2] {
+        self.words.widths()
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    fn index_bytes(&self) -> usize {
+        self.words.index_bytes()
     }
 }
 
@@ -167,12 +197,12 @@ mod tests {
     #[test]
     #[should_panic(expected = "a field outside its range: [4]")]
     fn a_field_outside_its_range_is_no_other_state() {
-        Bits::new(&[(0, 3)]).intern(&[4]);
+        Bits::new(&[(0, 3)], Merging::Never).hold(&[4]);
     }
 
     #[test]
     #[should_panic(expected = "a field outside its range: [8]")]
     fn a_field_that_takes_no_bits_has_a_range_too() {
-        Bits::new(&[(7, 7)]).intern(&[8]);
+        Bits::new(&[(7, 7)], Merging::Never).hold(&[8]);
     }
 }

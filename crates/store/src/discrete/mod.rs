@@ -1,92 +1,99 @@
-//! Discrete states: vectors of numbers, each stored once and addressed by its entry.
+//! Discrete states: vectors of numbers with known ranges, and the codes that stand for them.
 //!
-//! | form | what it keeps of a state |
+//! | form | what a code is |
 //! |---|---|
-//! | [`Plain`] | every field, in 32 bits |
-//! | [`Bits`] | every field, in as many bits as its range needs |
-//! | [`Shared`] | the keys of its location vector and of its variable vector |
+//! | [`Plain`] | every field in 32 bits |
+//! | [`Bits`] | every field in as many bits as its range needs |
+//! | [`Digits`] | all fields as one number in a mixed base: the fewest bits that ranges allow |
+//! | [`Shared`] | the number of its location vector and that of its variable vector |
+//! | [`Tree`] | the numbers of its two halves, which are pairs of numbers of halves in turn |
 //!
-//! An entry also has two words for its owner, the *head*: the list keeps there the first node of the entry's zones
-//! and that node's zone. They stand beside the state so that looking at them right after the state was found
-//! costs no cache miss.
+//! A code has at most 64 bits and lies in the node that has the state. A form whose states take more keeps them in
+//! records beside it and codes them by number.
 //!
-//! Entries are never removed: a state that was reached stays covered by some zone.
+//! As with zones, all questions are between stored states and one that the store is told first, which it then is
+//! said to *hold*: it is packed once, and saved only if it turns out to be new. Nothing is ever removed: a state
+//! that was reached stays covered by some zone.
 
 mod bits;
+mod digits;
 mod plain;
 mod shared;
 mod table;
+mod tree;
+mod wide;
 
 use std::fmt;
 
-use table::Table;
-use tourbillon_base::{Id, define_id};
-
 pub(crate) use bits::Bits;
+pub(crate) use digits::Digits;
 pub(crate) use plain::Plain;
 pub(crate) use shared::Shared;
+pub(crate) use tree::Tree;
 
-define_id! {
-    /// A discrete state.
-    pub(crate) struct EntryId;
-}
-
-/// What an entry keeps for its owner, who alone knows what it means.
+/// What stands for a state: two halves of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Head {
-    pub(crate) node: u32,
-    pub(crate) zone: u32,
-}
+pub(crate) struct Code(u64);
 
-impl Head {
-    /// The head of a new entry.
-    pub(crate) const NONE: Self = Self { node: u32::MAX, zone: u32::MAX };
+impl Code {
+    /// From the low half and the high one.
+    #[inline]
+    pub(crate) const fn of_halves([low, high]: [u32; 2]) -> Self {
+        Self(low as u64 | (high as u64) << 32)
+    }
+
+    /// The low half and the high one.
+    #[inline]
+    pub(crate) const fn halves(self) -> [u32; 2] {
+        [self.0 as u32, (self.0 >> 32) as u32]
+    }
+
+    /// A number.
+    #[inline]
+    const fn number(number: u32) -> Self {
+        Self(number as u64)
+    }
 }
 
 /// A store of discrete states.
 pub(crate) trait Discrete: fmt::Debug {
-    /// The entry of this state, which is made if there is none.
+    /// Takes up a state: it is the held one until the next call. Returns its hash.
     ///
     /// # Panics
     /// If the number of fields is another than was declared, or one is outside its range in a form that relies
     /// on ranges.
-    fn intern(&mut self, fields: &[i32]) -> EntryId;
+    fn hold(&mut self, fields: &[i32]) -> u64;
 
-    /// Writes the state of an entry into `fields`.
-    fn load(&self, entry: EntryId, fields: &mut [i32]);
+    /// Whether this is the code of the held state.
+    fn is_held(&self, code: Code) -> bool;
 
-    /// The set with one key for each entry, under its number, and with the heads.
-    fn entries(&self) -> &Table;
+    /// Saves the held state, and returns its code. If it is saved again, its code may be another, unless states are
+    /// [merged](Merging).
+    fn save(&mut self) -> Code;
 
-    /// The same, to be changed.
-    fn entries_mut(&mut self) -> &mut Table;
+    /// Writes the state with this code into `fields`.
+    fn load(&self, code: Code, fields: &mut [i32]);
 
-    /// The head of an entry.
-    #[inline]
-    fn head(&self, entry: EntryId) -> Head {
-        self.entries().head(entry.index() as u32)
-    }
+    /// The hash of the state with this code.
+    fn hash(&self, code: Code) -> u64;
 
-    /// Changes the head of an entry.
-    #[inline]
-    fn set_head(&mut self, entry: EntryId, head: Head) {
-        self.entries_mut().set_head(entry.index() as u32, head);
-    }
+    /// How many bits the halves of codes take, of those given out so far.
+    fn widths(&self) -> [u32; 2];
 
-    /// How many entries there are.
-    fn len(&self) -> usize {
-        self.entries().len()
-    }
+    /// Bytes beside the codes.
+    fn bytes(&self) -> usize;
 
-    /// Bytes of the states themselves.
-    fn bytes(&self) -> usize {
-        self.entries().bytes()
-    }
+    /// Bytes of what finds parts of states.
+    fn index_bytes(&self) -> usize;
+}
 
-    /// Bytes of what finds them.
-    fn index_bytes(&self) -> usize {
-        self.entries().index_bytes()
-    }
+/// Whether a state that is saved again gets the same code again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Merging {
+    /// It does, which takes a table where codes are numbers of records.
+    Always,
+    /// It need not: whoever saves it knows that it is new.
+    Never,
 }
 
 #[cfg(test)]
@@ -121,39 +128,50 @@ mod tests {
         ranges.iter().map(|range| field(range, random)).collect()
     }
 
-    fn check(mut store: impl Discrete, ranges: &[(i32, i32)], random: &mut Random, seed: u64) {
-        let mut known: HashMap<Vec<i32>, EntryId> = HashMap::new();
+    fn check(
+        mut store: impl Discrete,
+        ranges: &[(i32, i32)],
+        merging: Merging,
+        random: &mut Random,
+        seed: u64,
+    ) {
+        let mut known: HashMap<Vec<i32>, Code> = HashMap::new();
         let mut loaded = vec![0; ranges.len()];
         for _ in 0..300 {
             let fields = random_fields(random, ranges);
-            let entry = store.intern(&fields);
-            let count = known.len();
-            assert_eq!(*known.entry(fields.clone()).or_insert(entry), entry, "seed {seed}");
-            if known.len() > count {
-                assert_eq!((entry.index(), store.head(entry)), (count, Head::NONE), "seed {seed}");
-                store.set_head(entry, Head { node: !count as u32, zone: count as u32 });
+            let hash = store.hold(&fields);
+            let seen = known.get(&fields).copied();
+            assert!(known.values().all(|&code| store.is_held(code) == (seen == Some(code))), "seed {seed}");
+            if seen.is_none() || merging == Merging::Always {
+                let code = store.save();
+                assert!(seen.is_none_or(|seen| seen == code), "seed {seed}");
+                known.insert(fields.clone(), code);
             }
-            store.load(entry, &mut loaded);
-            assert_eq!((&loaded, store.len()), (&fields, known.len()), "seed {seed}");
+            let code = known[&fields];
+            store.load(code, &mut loaded);
+            assert_eq!((&loaded, store.hash(code)), (&fields, hash), "seed {seed}");
+            let fits = std::iter::zip(code.halves(), store.widths());
+            assert!(fits.into_iter().all(|(half, width)| u64::from(half) >> width == 0), "seed {seed}");
         }
-        for (fields, &entry) in &known {
-            store.load(entry, &mut loaded);
+        for (fields, &code) in &known {
+            store.load(code, &mut loaded);
             assert_eq!(&loaded, fields, "seed {seed}");
-            let number = entry.index() as u32;
-            assert_eq!(store.head(entry), Head { node: !number, zone: number }, "seed {seed}");
         }
-        assert!(store.bytes() > 0 && store.index_bytes() > 0);
     }
 
     #[test]
-    fn every_form_keeps_every_state_once() {
+    fn every_form_keeps_every_state() {
         for seed in 0..300 {
             let random = &mut Random::from_seed(seed);
             let ranges = random_ranges(random);
             let split = random.below(ranges.len() + 1);
-            check(Plain::new(&ranges), &ranges, random, seed);
-            check(Bits::new(&ranges), &ranges, random, seed);
-            check(Shared::new(&ranges, split), &ranges, random, seed);
+            for merging in [Merging::Always, Merging::Never] {
+                check(Plain::new(&ranges, merging), &ranges, merging, random, seed);
+                check(Bits::new(&ranges, merging), &ranges, merging, random, seed);
+                check(Digits::new(&ranges, merging), &ranges, merging, random, seed);
+                check(Shared::new(&ranges, split), &ranges, merging, random, seed);
+                check(Tree::new(&ranges), &ranges, merging, random, seed);
+            }
         }
     }
 }

@@ -1,46 +1,60 @@
 //! Every field in 32 bits: the form that knows nothing of ranges, and what the others are measured by.
 
-use tourbillon_base::Id;
-
-use super::table::Table;
-use super::{Discrete, EntryId};
+use super::wide::Words;
+use super::{Code, Discrete, Merging};
 
 /// States as they come.
 #[derive(Debug)]
 pub(crate) struct Plain {
     fields: usize,
-    entries: Table,
+    words: Words,
 }
 
 impl Plain {
-    pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
-        Self { fields: ranges.len(), entries: Table::with_heads(ranges.len()) }
+    pub(crate) fn new(ranges: &[(i32, i32)], merging: Merging) -> Self {
+        Self { fields: ranges.len(), words: Words::new(32 * ranges.len(), merging) }
     }
 }
 
 impl Discrete for Plain {
-    fn intern(&mut self, fields: &[i32]) -> EntryId {
+    fn hold(&mut self, fields: &[i32]) -> u64 {
         assert_eq!(fields.len(), self.fields, "another number of fields");
-        let number = self.entries.intern(|words| {
+        self.words.hold(|words| {
             for (word, field) in words.iter_mut().zip(fields) {
                 *word = field.cast_unsigned();
             }
-        });
-        EntryId::from_index(number as usize)
+        })
     }
 
-    fn load(&self, entry: EntryId, fields: &mut [i32]) {
+    fn is_held(&self, code: Code) -> bool {
+        self.words.is_held(code)
+    }
+
+    fn save(&mut self) -> Code {
+        self.words.save()
+    }
+
+    fn load(&self, code: Code, fields: &mut [i32]) {
         assert_eq!(fields.len(), self.fields, "another number of fields");
-        for (field, word) in fields.iter_mut().zip(self.entries.key(entry.index() as u32)) {
-            *field = word.cast_signed();
+        let saved = self.words.get(code);
+        for (index, field) in fields.iter_mut().enumerate() {
+            *field = saved.word(index).cast_signed();
         }
     }
 
-    fn entries(&self) -> &Table {
-        &self.entries
+    fn hash(&self, code: Code) -> u64 {
+        self.words.hash(code)
     }
 
-    fn entries_mut(&mut self) -> &mut Table {
-        &mut self.entries
+    fn widths(&self) -> [u32; 2] {
+        self.words.widths()
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    fn index_bytes(&self) -> usize {
+        self.words.index_bytes()
     }
 }

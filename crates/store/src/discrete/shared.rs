@@ -1,24 +1,23 @@
-//! Location vectors and variable vectors, each stored once; a state is a pair of their keys
+//! Location vectors and variable vectors, each stored once; a state is a pair of their numbers
 //! `[DavidBehrmannLarsenYi2003, section 5.2]`.
 //!
 //! The same locations are reached with many values of the variables, and the other way round. Where both vectors
-//! are long, a pair of keys is much shorter than they are. It takes three look-ups instead of one; where the
+//! are long, a pair of numbers is much shorter than they are. It takes three look-ups instead of one; where the
 //! whole state packs into two words, `bits` is smaller as well as faster. The vectors themselves are packed.
-
-use tourbillon_base::Id;
 
 use super::bits::Packing;
 use super::table::Table;
-use super::{Discrete, EntryId};
+use super::{Code, Discrete};
+use crate::hash::hash_halves;
+use crate::packed::bits_of;
 
-/// States as pairs of keys.
+/// States as pairs of numbers.
 #[derive(Debug)]
 pub(crate) struct Shared {
     split: usize,
     locations: Vectors,
     variables: Vectors,
-    /// Pairs of numbers of vectors.
-    entries: Table,
+    held: Code,
 }
 
 /// Vectors of one kind.
@@ -48,39 +47,42 @@ impl Shared {
     /// The first `split` fields are locations.
     pub(crate) fn new(ranges: &[(i32, i32)], split: usize) -> Self {
         let (locations, variables) = ranges.split_at(split);
-        Self {
-            split,
-            locations: Vectors::new(locations),
-            variables: Vectors::new(variables),
-            entries: Table::with_heads(2),
-        }
+        let (locations, variables) = (Vectors::new(locations), Vectors::new(variables));
+        Self { split, locations, variables, held: Code::number(0) }
     }
 
-    fn tables(&self) -> [&Table; 3] {
-        [&self.entries, &self.locations.table, &self.variables.table]
+    fn tables(&self) -> [&Table; 2] {
+        [&self.locations.table, &self.variables.table]
     }
 }
 
 impl Discrete for Shared {
-    fn intern(&mut self, fields: &[i32]) -> EntryId {
+    fn hold(&mut self, fields: &[i32]) -> u64 {
         let (locations, variables) = fields.split_at(self.split);
-        let pair = [self.locations.intern(locations), self.variables.intern(variables)];
-        EntryId::from_index(self.entries.intern(|words| words.copy_from_slice(&pair)) as usize)
+        self.held = Code::of_halves([self.locations.intern(locations), self.variables.intern(variables)]);
+        self.hash(self.held)
     }
 
-    fn load(&self, entry: EntryId, fields: &mut [i32]) {
-        let pair = self.entries.key(entry.index() as u32);
+    fn is_held(&self, code: Code) -> bool {
+        code == self.held
+    }
+
+    fn save(&mut self) -> Code {
+        self.held
+    }
+
+    fn load(&self, code: Code, fields: &mut [i32]) {
         let (locations, variables) = fields.split_at_mut(self.split);
-        self.locations.load(pair[0], locations);
-        self.variables.load(pair[1], variables);
+        self.locations.load(code.halves()[0], locations);
+        self.variables.load(code.halves()[1], variables);
     }
 
-    fn entries(&self) -> &Table {
-        &self.entries
+    fn hash(&self, code: Code) -> u64 {
+        hash_halves(&code.halves())
     }
 
-    fn entries_mut(&mut self) -> &mut Table {
-        &mut self.entries
+    fn widths(&self) -> [u32; 2] {
+        self.tables().map(|table| bits_of((table.len() as u64).saturating_sub(1)))
     }
 
     fn bytes(&self) -> usize {

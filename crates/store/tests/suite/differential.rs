@@ -16,7 +16,8 @@ use crate::naive::Naive;
 
 const COVERS: [Cover; 3] = [Cover::Equality, Cover::Inclusion, Cover::Alu];
 const ORDERS: [Order; 4] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest];
-const DISCRETE: [DiscreteForm; 3] = [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Shared];
+const DISCRETE: [DiscreteForm; 5] =
+    [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Digits, DiscreteForm::Shared, DiscreteForm::Tree];
 const ZONES: [ZoneForm; 2] = [ZoneForm::Plain, ZoneForm::Shared];
 
 /// What is offered.
@@ -33,8 +34,10 @@ impl Case {
     /// Few states and few zones, so that they meet; some zones with constants that do not fit in a byte or two.
     fn random(random: &mut Random) -> Self {
         let clocks = random.below(5);
+        // Now and then so many fields that a packed state is longer than a code.
+        let fields = if random.one_in(4) { 40 } else { random.below(5) };
         let ranges: Vec<(i32, i32)> =
-            (0..random.below(5)).map(|_| (random.within(-3..=0), random.within(0..=40))).collect();
+            (0..fields).map(|_| (random.within(-3..=0), random.within(0..=40))).collect();
         let mut value =
             |&(low, high): &(i32, i32)| if random.one_in(2) { low } else { random.within(low..=high) };
         let discrete: Vec<Vec<i32>> = (0..6).map(|_| ranges.iter().map(&mut value).collect()).collect();
@@ -148,6 +151,7 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
         dimension: Dimension::of_clocks(case.clocks).expect("few clocks"),
         zones,
         discrete,
+        tight: seed.is_multiple_of(2),
         cover,
         waiting_inclusion,
         order,

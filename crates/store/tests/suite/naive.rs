@@ -119,7 +119,8 @@ impl Naive {
     /// What the list should count; how many zones are in memory is left open.
     pub(crate) fn counts(&self) -> Counts {
         let waiting = self.states.iter().filter(|state| state.waiting).count();
-        let mut discrete: Vec<&[i32]> = self.states.iter().map(|state| &*state.discrete).collect();
+        let compared = self.states.iter().filter(|state| self.waiting_inclusion || !state.waiting);
+        let mut discrete: Vec<&[i32]> = compared.map(|state| &*state.discrete).collect();
         discrete.sort_unstable();
         discrete.dedup();
         let (stored, discrete_states) = (self.states.len(), discrete.len());

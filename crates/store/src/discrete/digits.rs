@@ -1,0 +1,204 @@
+//! All fields as one number, each a digit with as many values as its range has `[Bengtsson2001, section 3.2]`.
+//!
+//! ```text
+//!   number = d_1 + b_1 · (d_2 + b_2 · (d_3 + …))       d_i the distance of field i from its least value
+//! ```
+//!
+//! No code of a fixed length is shorter: every number below the product of the ranges stands for some state. A process
+//! of five locations takes 2.3 bits instead of 3. The price is a division for each field that is read; neighbouring
+//! fields are gathered while their product fits in 32 bits, so that what is divided word by word, where the number
+//! is long, is divided once for several of them.
+
+use super::wide::Words;
+use super::{Code, Discrete, Merging};
+
+/// States as numbers.
+#[derive(Debug)]
+pub(crate) struct Digits {
+    /// The smallest value of each field, and how many values it has, less one.
+    fields: Vec<(i32, u32)>,
+    groups: Vec<Group>,
+    words: Words,
+}
+
+/// Neighbouring fields whose digits together fit in 32 bits, or one that takes more.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    start: usize,
+    end: usize,
+    /// The product of their bases: at most 2^32.
+    base: u64,
+}
+
+impl Digits {
+    pub(crate) fn new(ranges: &[(i32, i32)], merging: Merging) -> Self {
+        let fields: Vec<(i32, u32)> = ranges.iter().map(|&(low, high)| (low, high.abs_diff(low))).collect();
+        let groups = group(&fields);
+        let words = Words::new(bits_of_product(&groups), merging);
+        Self { fields, groups, words }
+    }
+}
+
+/// How many values a field has.
+fn base((_, code_max): (i32, u32)) -> u64 {
+    u64::from(code_max) + 1
+}
+
+fn group(fields: &[(i32, u32)]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (index, &field) in fields.iter().enumerate() {
+        match groups.last_mut() {
+            Some(last) if last.base.saturating_mul(base(field)) <= 1 << 32 => {
+                last.base *= base(field);
+                last.end = index + 1;
+            }
+            _ => groups.push(Group { start: index, end: index + 1, base: base(field) }),
+        }
+    }
+    groups
+}
+
+/// How many bits the largest number takes.
+fn bits_of_product(groups: &[Group]) -> usize {
+    let mut largest = vec![0; 2 * groups.len() + 1];
+    for group in groups {
+        multiply_and_add(&mut largest, group.base, group.base - 1);
+    }
+    let unused: usize = largest.iter().rev().take_while(|&&word| word == 0).count();
+    let top = largest.len() - unused;
+    top * 32 - largest[..top].last().map_or(0, |word| word.leading_zeros() as usize)
+}
+
+/// `words := words * factor + summand`, which must fit.
+fn multiply_and_add(words: &mut [u32], factor: u64, summand: u64) {
+    let mut carry = u128::from(summand);
+    for word in words {
+        let product = u128::from(*word) * u128::from(factor) + carry;
+        *word = product as u32;
+        carry = product >> 32;
+    }
+    debug_assert_eq!(carry, 0);
+}
+
+/// Divides by a divisor of at most 2^32 and returns the remainder.
+fn divide(words: &mut [u32], divisor: u64) -> u64 {
+    let mut remainder = 0;
+    for word in words.iter_mut().rev() {
+        // The remainder is below 2^32, so that this fits.
+        let dividend = remainder << 32 | u64::from(*word);
+        *word = (dividend / divisor) as u32;
+        remainder = dividend % divisor;
+    }
+    remainder
+}
+
+impl Discrete for Digits {
+    fn hold(&mut self, fields: &[i32]) -> u64 {
+        let Self { fields: known, groups, words } = self;
+        assert_eq!(fields.len(), known.len(), "another number of fields");
+        let mut outside = false;
+        let hash = words.hold(|number| {
+            number.fill(0);
+            for group in groups.iter().rev() {
+                let members = group.start..group.end;
+                let digits = std::iter::zip(&known[members.clone()], &fields[members]).rev();
+                let value = digits.fold(0, |value, (&field, &given)| {
+                    let code = given.wrapping_sub(field.0).cast_unsigned();
+                    outside |= code > field.1;
+                    value * base(field) + u64::from(code.min(field.1))
+                });
+                multiply_and_add(number, group.base, value);
+            }
+        });
+        assert!(!outside, "a field outside its range: {fields:?}");
+        hash
+    }
+
+    fn is_held(&self, code: Code) -> bool {
+        self.words.is_held(code)
+    }
+
+    fn save(&mut self) -> Code {
+        self.words.save()
+    }
+
+    fn load(&self, code: Code, fields: &mut [i32]) {
+        assert_eq!(fields.len(), self.fields.len(), "another number of fields");
+        let split = |group: &Group, mut value: u64, fields: &mut [i32]| {
+            let members = group.start..group.end;
+            for (&field, given) in std::iter::zip(&self.fields[members.clone()], &mut fields[members]) {
+                *given = field.0.wrapping_add(((value % base(field)) as u32).cast_signed());
+                value /= base(field);
+            }
+        };
+        let saved = self.words.get(code);
+        let mut number = Number::of(self.words.len(), |index| saved.word(index));
+        self.groups.iter().for_each(|group| split(group, number.divide(group.base), fields));
+    }
+
+    fn hash(&self, code: Code) -> u64 {
+        self.words.hash(code)
+    }
+
+    fn widths(&self) -> [u32; 2] {
+        self.words.widths()
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    fn index_bytes(&self) -> usize {
+        self.words.index_bytes()
+    }
+}
+
+/// How many words a number has that is divided on the stack.
+const SHORT: usize = 32;
+
+/// A number to be divided.
+enum Number {
+    Short([u32; SHORT], usize),
+    Long(Vec<u32>),
+}
+
+impl Number {
+    fn of(len: usize, word: impl Fn(usize) -> u32) -> Self {
+        if len > SHORT {
+            return Self::Long((0..len).map(word).collect());
+        }
+        let mut words = [0; SHORT];
+        words[..len].iter_mut().enumerate().for_each(|(index, place)| *place = word(index));
+        Self::Short(words, len)
+    }
+
+    fn divide(&mut self, divisor: u64) -> u64 {
+        match self {
+            Self::Short(words, len) => divide(&mut words[..*len], divisor),
+            Self::Long(words) => divide(words, divisor),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_take_the_fewest_bits() {
+        let bits =
+            |ranges: &[(i32, i32)]| Digits::new(ranges, Merging::Never).words.widths().iter().sum::<u32>();
+        assert_eq!(bits(&[(5, 5)]), 0);
+        assert_eq!(bits(&[(0, 4); 7]), 17);
+        assert_eq!(bits(&[(0, 2); 40]), 64);
+        let mut fischer = vec![(0, 3); 10];
+        fischer.push((0, 10));
+        assert_eq!(bits(&fischer), 24);
+    }
+
+    #[test]
+    #[should_panic(expected = "a field outside its range: [4]")]
+    fn a_field_outside_its_range_is_no_other_state() {
+        Digits::new(&[(0, 3)], Merging::Never).hold(&[4]);
+    }
+}
