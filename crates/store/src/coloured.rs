@@ -23,8 +23,8 @@ use tourbillon_dbm::Dbm;
 use crate::column::Column;
 use crate::discrete::{Bits, Discrete, EntryId, Head, Plain, Shared};
 use crate::interface::{Memory, NodeId};
-use crate::settings::{Cover, DiscreteForm, Settings, ZoneForm};
-use crate::zones::{Matrices, ZoneKey, Zones};
+use crate::settings::{Cover, DiscreteForm, Settings};
+use crate::zones::{self, OfZones, ZoneKey, Zones};
 
 /// What a search knows of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -124,10 +124,24 @@ pub fn build_coloured(settings: &Settings) -> Box<dyn Coloured> {
 }
 
 fn boxed<D: Discrete + 'static>(settings: &Settings, discrete: D) -> Box<dyn Coloured> {
-    let zones = Matrices::new(settings.dimension, settings.zones == ZoneForm::Shared);
     let inclusion = settings.cover == Cover::Inclusion;
-    let at_hand = EntryId::from_index(0);
-    Box::new(Nodes { discrete, zones, nodes: Column::new(), inclusion, at_hand })
+    zones::in_form(settings.zones, settings.dimension, NodesOf { discrete, inclusion })
+}
+
+/// Nodes with these discrete states.
+struct NodesOf<D> {
+    discrete: D,
+    inclusion: bool,
+}
+
+impl<D: Discrete + 'static> OfZones for NodesOf<D> {
+    type Made = Box<dyn Coloured>;
+
+    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
+        let Self { discrete, inclusion } = self;
+        let at_hand = EntryId::from_index(0);
+        Box::new(Nodes { discrete, zones, nodes: Column::new(), inclusion, at_hand })
+    }
 }
 
 const COLOUR_SHIFT: u32 = 30;

@@ -9,15 +9,62 @@ use tourbillon_dbm::Dimension;
 use crate::discrete::{Bits, Discrete, Plain, Shared};
 use crate::interface::PassedWaiting;
 use crate::list::List;
-use crate::zones::Matrices;
+use crate::zones::{self, OfZones, Zones};
 
 /// How zones are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ZoneForm {
-    /// One copy for each node.
+    /// As matrices, one copy for each node.
     Plain,
-    /// Equal zones once.
+    /// The same, equal zones once.
     Shared,
+    /// Every bound in a few bits, compared many at a time.
+    Bits,
+    /// The same, equal zones once.
+    BitsShared,
+    /// Bounds as digits of numbers.
+    Digits,
+    /// The same, equal zones once.
+    DigitsShared,
+    /// The few constraints that imply all others.
+    Minimal,
+    /// The same, equal zones once.
+    MinimalShared,
+}
+
+impl ZoneForm {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Plain,
+        Self::Shared,
+        Self::Bits,
+        Self::BitsShared,
+        Self::Digits,
+        Self::DigitsShared,
+        Self::Minimal,
+        Self::MinimalShared,
+    ];
+
+    /// Whether equal zones are stored once.
+    #[must_use]
+    pub const fn is_shared(self) -> bool {
+        matches!(self, Self::Shared | Self::BitsShared | Self::DigitsShared | Self::MinimalShared)
+    }
+
+    /// Its name, as the command line has it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Shared => "shared",
+            Self::Bits => "bits",
+            Self::BitsShared => "bits+shared",
+            Self::Digits => "digits",
+            Self::DigitsShared => "digits+shared",
+            Self::Minimal => "minimal",
+            Self::MinimalShared => "minimal+shared",
+        }
+    }
 }
 
 /// How discrete states are stored.
@@ -100,6 +147,19 @@ pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
 }
 
 fn with_zones<D: Discrete + 'static>(settings: &Settings, discrete: D) -> Box<dyn PassedWaiting> {
-    let sharing = settings.zones == ZoneForm::Shared;
-    Box::new(List::new(settings, discrete, Matrices::new(settings.dimension, sharing)))
+    zones::in_form(settings.zones, settings.dimension, ListOf { settings, discrete })
+}
+
+/// A list with these discrete states.
+struct ListOf<'a, D> {
+    settings: &'a Settings,
+    discrete: D,
+}
+
+impl<D: Discrete + 'static> OfZones for ListOf<'_, D> {
+    type Made = Box<dyn PassedWaiting>;
+
+    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
+        Box::new(List::new(self.settings, self.discrete, zones))
+    }
 }
