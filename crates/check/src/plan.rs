@@ -505,11 +505,7 @@ impl Plan {
             }
             .to_owned(),
             "cover" => cover_name(self.cover).to_owned(),
-            "zones" => match self.zones {
-                ZoneForm::Plain => "plain",
-                ZoneForm::Shared => "shared",
-            }
-            .to_owned(),
+            "zones" => self.zones.name().to_owned(),
             "discrete" => match self.discrete {
                 DiscreteForm::Plain => "plain",
                 DiscreteForm::Shared => "shared",

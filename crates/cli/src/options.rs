@@ -119,6 +119,12 @@ names! { CoverName means Cover {
 names! { ZonesName means ZoneForm {
     Plain = "plain", "As matrices of bounds";
     Shared = "shared", "As matrices of bounds, equal ones once";
+    Bits = "bits", "Every bound in a few bits, compared many at a time";
+    BitsShared = "bits+shared", "The same, equal ones once";
+    Digits = "digits", "Bounds as digits of numbers: smaller, and slower to compare";
+    DigitsShared = "digits+shared", "The same, equal ones once";
+    Minimal = "minimal", "The few constraints that imply all others";
+    MinimalShared = "minimal+shared", "The same, equal ones once";
 } }
 
 names! { DiscreteName means DiscreteForm {

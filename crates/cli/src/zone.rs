@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tourbillon_base::Id;
-use tourbillon_dbm::forms::{Bits, Digits, Form, Minimal, Ranges};
+use tourbillon_dbm::forms::{Bits, Codes, Digits, Form, Minimal};
 use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint, Dbm, Dimension, parse_constraints};
 
 const OPERATIONS: &str = "\
@@ -168,11 +168,11 @@ impl Calculator<'_> {
             .map(|c| c.get().abs())
             .max()
             .unwrap_or(0);
-        let ranges = Ranges::uniform(self.dimension, Constant::new(largest.into()).unwrap_or(Constant::MAX));
+        let codes = Codes::uniform(Constant::new(largest.into()).unwrap_or(Constant::MAX));
         let plain = self.dimension.size() * self.dimension.size() * size_of::<i32>();
         let sizes = [
-            ("bits", bytes(&Bits::new(ranges.clone()), zone)),
-            ("digits", bytes(&Digits::new(ranges), zone)),
+            ("bits", bytes(&Bits::new(self.dimension, codes.clone()), zone)),
+            ("digits", bytes(&Digits::new(self.dimension, codes), zone)),
             ("minimal", bytes(&Minimal::new(self.dimension), zone)),
         ];
         let _ = write!(report, "bytes        plain {plain}");

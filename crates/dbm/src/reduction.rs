@@ -14,7 +14,7 @@
 use tourbillon_base::Id;
 
 use crate::bound::{Bound, INFINITY, ZERO, add};
-use crate::clock::{Clock, Constraint};
+use crate::clock::{Clock, Constraint, Dimension};
 use crate::dbm::Dbm;
 use crate::kernels;
 
@@ -31,15 +31,9 @@ impl Dbm {
     /// ```
     #[must_use]
     pub fn minimal_constraints(&self) -> Vec<Constraint> {
-        let reduction = Reduction::of(self);
-        let is_needed =
-            |&(i, j): &(usize, usize)| reduction.next_in_class[i] == j || reduction.is_needed(self, i, j);
-        let needed = pairs(self.dimension().size())
-            .filter(|&(i, j)| !goes_without_saying(self, i, j))
-            .filter(is_needed);
-        needed
-            .map(|(i, j)| Constraint::new(Clock::from_index(i), Clock::from_index(j), self.raw_bound(i, j)))
-            .collect()
+        let constraint =
+            |(i, j, raw)| Constraint::new(Clock::from_index(i), Clock::from_index(j), Bound::from_raw(raw));
+        Reduction::of(self).constraints(self).map(constraint).collect()
     }
 
     fn raw_bound(&self, i: usize, j: usize) -> Bound {
@@ -58,22 +52,59 @@ fn goes_without_saying(zone: &Dbm, i: usize, j: usize) -> bool {
 }
 
 /// The classes of a zone's clocks, the reference among them, and the ways round the edges between classes.
+#[derive(Clone, Debug)]
 pub(crate) struct Reduction {
     /// For each index the smallest of its class.
     representative: Vec<u16>,
     /// For each index the next of its class, after the last the first; itself if it is alone.
-    next_in_class: Vec<usize>,
+    next_in_class: Vec<u16>,
+    /// For each index that is the smallest of its class, the largest of it.
+    last_of_class: Vec<u16>,
+    /// The representatives.
+    points: Vec<u16>,
     /// For each pair of representatives the shortest path through a third one.
     detours: Vec<i32>,
 }
 
 impl Reduction {
     pub(crate) fn of(zone: &Dbm) -> Self {
-        let representative = representatives(zone);
-        let points: Vec<u16> = (0..).zip(&representative).filter(|&(i, &r)| i == r).map(|(i, _)| i).collect();
-        let mut detours = vec![0; zone.raw().len()];
-        kernels::shortest_detours(zone.raw(), zone.dimension().stride(), &points, &mut detours);
-        Self { next_in_class: cycles(&representative), representative, detours }
+        let mut reduction = Self::new(zone.dimension());
+        reduction.reduce(zone);
+        reduction
+    }
+
+    /// Room for the reduction of zones of this dimension.
+    pub(crate) fn new(dimension: Dimension) -> Self {
+        let room = || Vec::with_capacity(dimension.size());
+        Self {
+            representative: room(),
+            next_in_class: room(),
+            last_of_class: room(),
+            points: room(),
+            detours: vec![0; dimension.size() * dimension.stride()],
+        }
+    }
+
+    /// Looks at another zone of the same dimension.
+    pub(crate) fn reduce(&mut self, zone: &Dbm) {
+        find_representatives(zone, &mut self.representative);
+        self.link_cycles();
+        self.points.clear();
+        self.points.extend((0..).zip(&self.representative).filter(|&(i, &r)| i == r).map(|(i, _)| i));
+        kernels::shortest_detours(zone.raw(), zone.dimension().stride(), &self.points, &mut self.detours);
+    }
+
+    /// Links each class into a cycle, in the order of the indices.
+    fn link_cycles(&mut self) {
+        let Self { representative, next_in_class: next, last_of_class: last, .. } = self;
+        next.clear();
+        next.extend(0..representative.len() as u16);
+        last.clone_from(next);
+        for (i, &first) in (0..).zip(&*representative) {
+            next[usize::from(last[usize::from(first)])] = i;
+            next[usize::from(i)] = first;
+            last[usize::from(first)] = i;
+        }
     }
 
     /// The smallest index of the class of `i`.
@@ -88,19 +119,39 @@ impl Reduction {
         pairs(self.representative.len()).filter(needed).map(|(i, j)| (i, j, zone.raw_bound(i, j)))
     }
 
+    /// The constraints that imply all others, row by row, as row, column and raw bound.
+    pub(crate) fn constraints(&self, zone: &Dbm) -> impl Iterator<Item = (usize, usize, i32)> {
+        let size = self.representative.len();
+        let rows = (0..size).filter(move |&i| i == 0 || leads_somewhere(zone, i));
+        rows.flat_map(move |i| {
+            let next = usize::from(self.next_in_class[i]);
+            let kept = move |&j: &usize| i != j && (next == j || self.is_needed(zone, i, j));
+            let kept = (0..size).filter(kept).map(move |j| (i, j, zone.entry(i, j)));
+            kept.filter(|&(i, _, raw)| i != 0 || raw != ZERO)
+        })
+    }
+
     fn is_needed(&self, zone: &Dbm, i: usize, j: usize) -> bool {
         let bound = zone.entry(i, j);
-        self.representative(i) == i
+        bound != INFINITY
+            && self.representative(i) == i
             && self.representative(j) == j
-            && bound != INFINITY
             && self.detours[i * zone.dimension().stride() + j] > bound
     }
 }
 
-fn representatives(zone: &Dbm) -> Vec<u16> {
+/// Whether a clock has a finite bound against anything but itself.
+fn leads_somewhere(zone: &Dbm, i: usize) -> bool {
+    let stride = zone.dimension().stride();
+    zone.raw()[i * stride..][..stride].iter().filter(|&&raw| raw != INFINITY).count() > 1
+}
+
+/// Clocks without upper bounds are at no fixed distance from anything, and most have none.
+fn find_representatives(zone: &Dbm, representative: &mut Vec<u16>) {
     let size = zone.dimension().size();
-    let mut representative: Vec<u16> = (0..size as u16).collect();
-    for j in 1..size {
+    representative.clear();
+    representative.extend(0..size as u16);
+    for j in (1..size).filter(|&j| leads_somewhere(zone, j)) {
         let at_fixed_distance = |&i: &usize| {
             usize::from(representative[i]) == i && add(zone.entry(i, j), zone.entry(j, i)) == ZERO
         };
@@ -108,18 +159,4 @@ fn representatives(zone: &Dbm) -> Vec<u16> {
             representative[j] = i as u16;
         }
     }
-    representative
-}
-
-/// Links each class into a cycle, in the order of the indices.
-fn cycles(representative: &[u16]) -> Vec<usize> {
-    let mut next: Vec<usize> = (0..representative.len()).collect();
-    let mut last: Vec<usize> = next.clone();
-    for (i, &first) in representative.iter().enumerate() {
-        let first = usize::from(first);
-        next[last[first]] = i;
-        next[i] = first;
-        last[first] = i;
-    }
-    next
 }

@@ -14,12 +14,11 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
 use crate::buckets::{Buckets, Place, position};
-use crate::discrete::{Bits, Digits, Discrete, Merging, Plain, Shared, Tree};
-use crate::index::Fill;
+use crate::discrete::{self, Discrete, Merging, OfDiscrete};
 use crate::interface::{Memory, NodeId};
 use crate::node::{Link, Node, Nodes};
-use crate::settings::{Cover, DiscreteForm, Settings, ZoneForm};
-use crate::zones::{Matrices, Zones};
+use crate::settings::{Cover, Settings};
+use crate::zones::{self, OfZones, Zones};
 
 /// What a search knows of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -111,21 +110,35 @@ pub trait Coloured: fmt::Debug {
 #[must_use]
 pub fn build_coloured(settings: &Settings) -> Box<dyn Coloured> {
     assert!(settings.cover != Cover::Alu, "a cover that colours are not proven for");
-    let Settings { ranges, split, .. } = settings;
-    match settings.discrete {
-        DiscreteForm::Plain => boxed(settings, Plain::new(ranges, Merging::Never)),
-        DiscreteForm::Bits => boxed(settings, Bits::new(ranges, Merging::Never)),
-        DiscreteForm::Digits => boxed(settings, Digits::new(ranges, Merging::Never)),
-        DiscreteForm::Shared => boxed(settings, Shared::new(ranges, *split)),
-        DiscreteForm::Tree => boxed(settings, Tree::new(ranges)),
+    discrete::in_form(settings, Merging::Never, Painting(settings))
+}
+
+/// What is to be made, as these settings say.
+struct Painting<'a>(&'a Settings);
+
+impl OfDiscrete for Painting<'_> {
+    type Made = Box<dyn Coloured>;
+
+    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
+        let settings = self.0;
+        zones::in_form(settings.zones, settings.dimension, PaintingOf { settings, discrete })
     }
 }
 
-fn boxed<D: Discrete + 'static>(settings: &Settings, discrete: D) -> Box<dyn Coloured> {
-    let zones = Matrices::new(settings.dimension, settings.zones == ZoneForm::Shared);
-    let fill = if settings.tight { Fill::Tight } else { Fill::Loose };
-    let inclusion = settings.cover == Cover::Inclusion;
-    Box::new(Painted { buckets: Buckets::new(discrete, fill), zones, inclusion, at_hand: None })
+/// The same with these discrete states.
+struct PaintingOf<'a, D> {
+    settings: &'a Settings,
+    discrete: D,
+}
+
+impl<D: Discrete + 'static> OfZones for PaintingOf<'_, D> {
+    type Made = Box<dyn Coloured>;
+
+    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
+        let buckets = Buckets::new(self.discrete, self.settings.fill());
+        let inclusion = self.settings.cover == Cover::Inclusion;
+        Box::new(Painted { buckets, zones, inclusion, at_hand: None })
+    }
 }
 
 #[derive(Debug)]

@@ -21,7 +21,6 @@ use tourbillon_dbm::{ClockBounds, Dbm};
 
 use crate::buckets::{Buckets, Place, position};
 use crate::discrete::Discrete;
-use crate::index::Fill;
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::limits::Limits;
 use crate::node::Link;
@@ -86,7 +85,7 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         Self {
             cover: settings.cover,
             spare_waiting: settings.spare_waiting,
-            buckets: Buckets::new(discrete, if settings.tight { Fill::Tight } else { Fill::Loose }),
+            buckets: Buckets::new(discrete, settings.fill()),
             zones,
             free: None,
             waiting: Waiting::new(settings.order, settings.seed),

@@ -6,18 +6,66 @@
 
 use tourbillon_dbm::Dimension;
 
-use crate::discrete::{Bits, Digits, Discrete, Merging, Plain, Shared, Tree};
+use crate::discrete::{self, Discrete, Merging, OfDiscrete};
+use crate::index::Fill;
 use crate::interface::PassedWaiting;
 use crate::list::List;
-use crate::zones::Matrices;
+use crate::zones::{self, OfZones, Zones};
 
 /// How zones are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ZoneForm {
-    /// One copy for each node.
+    /// As matrices, one copy for each node.
     Plain,
-    /// Equal zones once.
+    /// The same, equal zones once.
     Shared,
+    /// Every bound in a few bits, compared many at a time.
+    Bits,
+    /// The same, equal zones once.
+    BitsShared,
+    /// Bounds as digits of numbers.
+    Digits,
+    /// The same, equal zones once.
+    DigitsShared,
+    /// The few constraints that imply all others.
+    Minimal,
+    /// The same, equal zones once.
+    MinimalShared,
+}
+
+impl ZoneForm {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Plain,
+        Self::Shared,
+        Self::Bits,
+        Self::BitsShared,
+        Self::Digits,
+        Self::DigitsShared,
+        Self::Minimal,
+        Self::MinimalShared,
+    ];
+
+    /// Whether equal zones are stored once.
+    #[must_use]
+    pub const fn is_shared(self) -> bool {
+        matches!(self, Self::Shared | Self::BitsShared | Self::DigitsShared | Self::MinimalShared)
+    }
+
+    /// Its name, as the command line has it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Shared => "shared",
+            Self::Bits => "bits",
+            Self::BitsShared => "bits+shared",
+            Self::Digits => "digits",
+            Self::DigitsShared => "digits+shared",
+            Self::Minimal => "minimal",
+            Self::MinimalShared => "minimal+shared",
+        }
+    }
 }
 
 /// How discrete states are stored.
@@ -100,17 +148,38 @@ pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
     assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
     // A node that waits unseen is saved without having been looked up, and so is another of the same state.
     let merging = if settings.waiting_inclusion { Merging::Never } else { Merging::Always };
-    let Settings { ranges, split, .. } = settings;
-    match settings.discrete {
-        DiscreteForm::Plain => with_zones(settings, Plain::new(ranges, merging)),
-        DiscreteForm::Bits => with_zones(settings, Bits::new(ranges, merging)),
-        DiscreteForm::Digits => with_zones(settings, Digits::new(ranges, merging)),
-        DiscreteForm::Shared => with_zones(settings, Shared::new(ranges, *split)),
-        DiscreteForm::Tree => with_zones(settings, Tree::new(ranges)),
+    discrete::in_form(settings, merging, Listing(settings))
+}
+
+/// The list that these settings ask for.
+struct Listing<'a>(&'a Settings);
+
+impl OfDiscrete for Listing<'_> {
+    type Made = Box<dyn PassedWaiting>;
+
+    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
+        let settings = self.0;
+        zones::in_form(settings.zones, settings.dimension, ListingOf { settings, discrete })
     }
 }
 
-fn with_zones<D: Discrete + 'static>(settings: &Settings, discrete: D) -> Box<dyn PassedWaiting> {
-    let sharing = settings.zones == ZoneForm::Shared;
-    Box::new(List::new(settings, discrete, Matrices::new(settings.dimension, sharing)))
+/// The same with these discrete states.
+struct ListingOf<'a, D> {
+    settings: &'a Settings,
+    discrete: D,
+}
+
+impl<D: Discrete + 'static> OfZones for ListingOf<'_, D> {
+    type Made = Box<dyn PassedWaiting>;
+
+    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
+        Box::new(List::new(self.settings, self.discrete, zones))
+    }
+}
+
+impl Settings {
+    /// How full tables may get.
+    pub(crate) const fn fill(&self) -> Fill {
+        if self.tight { Fill::Tight } else { Fill::Loose }
+    }
 }

@@ -6,7 +6,7 @@
 //! that names it and the bytes it asks for, zeroes past the end. Four registers hold zones; operations work
 //! on one of them, or on two.
 
-use tourbillon_dbm::forms::{Bits, Digits, Form, Minimal, Ranges};
+use tourbillon_dbm::forms::{Bits, Codes, Digits, Form, Minimal};
 use tourbillon_dbm::{Constant, Constraint, Dbm, Federation, Relation, parse_constraints};
 
 use crate::bridge::{self, bound, clock, constant, difference};
@@ -368,9 +368,9 @@ impl Machine {
     }
 
     fn check_forms(&self, zone: &Dbm) -> Result<(), String> {
-        let ranges = Ranges::uniform(zone.dimension(), Constant::from(300));
-        check_form("bits", &Bits::new(ranges.clone()), zone, &self.zones)?;
-        check_form("digits", &Digits::new(ranges), zone, &self.zones)?;
+        let codes = Codes::uniform(Constant::from(300));
+        check_form("bits", &Bits::new(zone.dimension(), codes.clone()), zone, &self.zones)?;
+        check_form("digits", &Digits::new(zone.dimension(), codes), zone, &self.zones)?;
         check_form("minimal", &Minimal::new(zone.dimension()), zone, &self.zones)
     }
 }

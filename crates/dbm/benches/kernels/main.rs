@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use straightforward::Matrix;
 use tourbillon_base::{Id, Random};
-use tourbillon_dbm::forms::{Bits, Digits, Form, Minimal, Ranges};
+use tourbillon_dbm::forms::{Bits, Codes, Digits, Form, Minimal};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension, OpenDbm};
 
 const ZONES: usize = 64;
@@ -243,11 +243,11 @@ impl Bench {
     }
 
     fn forms(&self) {
-        let ranges = Ranges::uniform(self.dimension, constant(LARGEST));
-        let bits = Bits::new(ranges.clone());
-        self.form("bits", &bits, |large, small, _| bits.includes_encoded(large, small));
-        let digits = Digits::new(ranges);
-        self.form("digits", &digits, |large, small, _| digits.includes_encoded(large, small));
+        let codes = Codes::uniform(constant(LARGEST));
+        let bits = Bits::new(self.dimension, codes.clone());
+        self.form("bits", &bits, |large, small, _| bits.includes_packed(large, small));
+        let digits = Digits::new(self.dimension, codes);
+        self.form("digits", &digits, |large, small, _| digits.includes_packed(large, small));
         let minimal = Minimal::new(self.dimension);
         self.form("minimal", &minimal, |large, _, zone| minimal.includes(large, zone));
     }

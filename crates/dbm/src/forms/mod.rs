@@ -15,18 +15,20 @@
 //! `Bits` and `Digits` need to know beforehand which bounds can occur: that is [`Ranges`].
 
 mod bits;
+mod codes;
 mod digits;
 mod minimal;
 mod narrow;
-mod ranges;
+mod packed;
 
 use std::fmt;
 
-pub use bits::Bits;
-pub use digits::Digits;
+pub use bits::{Bits, TestBits};
+pub use codes::Codes;
+pub use digits::{Base, Digits};
 pub use minimal::Minimal;
 pub use narrow::{Narrow, Slot, Written, widened};
-pub use ranges::Ranges;
+pub use packed::{Coding, Packed};
 
 use crate::dbm::Dbm;
 

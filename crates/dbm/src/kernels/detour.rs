@@ -1,4 +1,7 @@
 //! The shortest way round each edge: what tells which edges of a closed matrix are redundant.
+//!
+//! As in closing, a point that leads nowhere is no way round anything, and is passed over: in zones that were
+//! extrapolated, that is most of them.
 
 use super::{by_stride, load_pivot, multiversion, relax};
 use crate::bound::INFINITY;
@@ -23,6 +26,13 @@ pub(super) fn shortest_detours_any(matrix: &[i32], stride: usize, points: &[u16]
             let k = usize::from(k);
             load_pivot(&matrix[k * stride..][..stride], pivot);
             pivot[k] = PIVOT_INFINITY;
+            let mut nearest = PIVOT_INFINITY;
+            for &step in &*pivot {
+                nearest = nearest.min(step);
+            }
+            if nearest == PIVOT_INFINITY {
+                continue;
+            }
             for &i in points {
                 let i = usize::from(i);
                 let via = matrix[i * stride + k];

@@ -214,7 +214,7 @@ pub(super) fn bands_at_most_any<S: Kernels>(
 }
 
 /// The bands of a mask, the first one first.
-struct Bands(u32);
+pub(crate) struct Bands(pub(crate) u32);
 
 impl Iterator for Bands {
     type Item = usize;
@@ -241,7 +241,7 @@ fn exceeds<S: Kernels>(left: &[S], right: &[S]) -> bool {
 #[inline(always)]
 pub(super) fn narrow_any<S: Kernels>(matrix: &[i32], layout: Layout, slots: &mut [S]) -> Option<u32> {
     let Layout { size, stride, rows } = layout;
-    let bands = by_stride!(stride, |stride, _scratch| special_bands(matrix, stride, rows));
+    let bands = by_stride!(stride, |stride, _scratch| special_bands_any(matrix, stride, rows));
     let (mut next, mut outside) = (0, 0);
     by_stride!(stride, |stride, _scratch| {
         for band in Bands(bands) {
@@ -259,10 +259,31 @@ pub(super) fn narrow_any<S: Kernels>(matrix: &[i32], layout: Layout, slots: &mut
     (outside == 0).then_some(bands)
 }
 
+multiversion! {
+    /// Which bands have a row that is not universal.
+    pub(crate) fn special_bands(matrix: &[i32], layout: Layout) -> u32 = special_bands_by_layout;
+}
+
+#[inline(always)]
+fn special_bands_by_layout(matrix: &[i32], Layout { stride, rows, .. }: Layout) -> u32 {
+    by_stride!(stride, |stride, _scratch| special_bands_any(matrix, stride, rows))
+}
+
+/// Whether a finite bound is outside these limits, as a number other than 0.
+#[inline(always)]
+pub(crate) fn outside(row: &[i32], low: i32, high: i32) -> i32 {
+    let mut outside = 0;
+    for &bound in row {
+        let beyond = i32::from(bound > high) | i32::from(bound < low);
+        outside |= beyond & i32::from(bound != INFINITY);
+    }
+    outside
+}
+
 /// Which bands have a row that is not universal. Bounds in the row of the reference are `(≤,0)` at most, and
 /// diagonals are that always.
 #[inline(always)]
-fn special_bands(matrix: &[i32], stride: usize, rows: usize) -> u32 {
+fn special_bands_any(matrix: &[i32], stride: usize, rows: usize) -> u32 {
     let mut rows_of_matrix = matrix.chunks_exact(stride);
     let mut special = 0;
     for &bound in rows_of_matrix.next().unwrap_or_default() {

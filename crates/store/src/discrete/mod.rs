@@ -25,11 +25,13 @@ mod wide;
 
 use std::fmt;
 
-pub(crate) use bits::Bits;
-pub(crate) use digits::Digits;
-pub(crate) use plain::Plain;
-pub(crate) use shared::Shared;
-pub(crate) use tree::Tree;
+use bits::Bits;
+use digits::Digits;
+use plain::Plain;
+use shared::Shared;
+use tree::Tree;
+
+use crate::settings::{DiscreteForm, Settings};
 
 /// What stands for a state: two halves of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +96,25 @@ pub(crate) enum Merging {
     Always,
     /// It need not: whoever saves it knows that it is new.
     Never,
+}
+
+/// What can be made of any store of discrete states.
+pub(crate) trait OfDiscrete {
+    type Made;
+
+    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made;
+}
+
+/// Makes it of one in the form that is asked for.
+pub(crate) fn in_form<M: OfDiscrete>(settings: &Settings, merging: Merging, make: M) -> M::Made {
+    let Settings { ranges, split, .. } = settings;
+    match settings.discrete {
+        DiscreteForm::Plain => make.of_discrete(Plain::new(ranges, merging)),
+        DiscreteForm::Bits => make.of_discrete(Bits::new(ranges, merging)),
+        DiscreteForm::Digits => make.of_discrete(Digits::new(ranges, merging)),
+        DiscreteForm::Shared => make.of_discrete(Shared::new(ranges, *split)),
+        DiscreteForm::Tree => make.of_discrete(Tree::new(ranges)),
+    }
 }
 
 #[cfg(test)]

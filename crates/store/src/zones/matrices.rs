@@ -9,7 +9,7 @@ use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
 use super::arena::Arena;
-use super::{ZoneKey, Zones};
+use super::{ZoneKey, Zones, position};
 
 /// Zones of one dimension, shared where equal or not.
 #[derive(Debug)]
@@ -109,9 +109,4 @@ impl Zones for Matrices {
     fn bytes(&self) -> usize {
         at_width!(&self.width, arena => arena.bytes())
     }
-}
-
-#[inline]
-fn position(key: ZoneKey) -> u32 {
-    key.index() as u32
 }

@@ -7,16 +7,28 @@
 //! Comparing takes the store mutably: some forms unpack what they compare, and do so into memory of their own.
 
 mod arena;
+mod kept;
 mod matrices;
+mod places;
 mod records;
+mod reduced;
+mod rows;
 mod sharing;
+mod simulation;
+mod table;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
-use tourbillon_base::define_id;
-use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_base::{Id, define_id};
+use tourbillon_dbm::forms::{Base, TestBits};
+use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
-pub(crate) use matrices::Matrices;
+use crate::settings::ZoneForm;
+use matrices::Matrices;
+use reduced::Reduced;
+use rows::Rows;
 
 define_id! {
     /// A stored zone.
@@ -67,4 +79,29 @@ pub(crate) trait Zones: fmt::Debug {
 
     /// Bytes of all of this.
     fn bytes(&self) -> usize;
+}
+
+/// Something that is made of zones in any form.
+pub(crate) trait OfZones {
+    /// What is made.
+    type Made;
+
+    /// Makes it of no zones yet.
+    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made;
+}
+
+/// Makes something of zones in this form. The forms are types, so that asking a zone is not a virtual call.
+pub(crate) fn in_form<T: OfZones>(form: ZoneForm, dimension: Dimension, maker: T) -> T::Made {
+    let shared = form.is_shared();
+    match form {
+        ZoneForm::Plain | ZoneForm::Shared => maker.of_zones(Matrices::new(dimension, shared)),
+        ZoneForm::Bits | ZoneForm::BitsShared => maker.of_zones(Rows::<TestBits>::new(dimension, shared)),
+        ZoneForm::Digits | ZoneForm::DigitsShared => maker.of_zones(Rows::<Base>::new(dimension, shared)),
+        ZoneForm::Minimal | ZoneForm::MinimalShared => maker.of_zones(Reduced::new(dimension, shared)),
+    }
+}
+
+#[inline]
+fn position(key: ZoneKey) -> u32 {
+    key.index() as u32
 }

@@ -1,0 +1,192 @@
+//! All forms against the matrices, on random sequences of what a list does with zones.
+
+use tourbillon_base::{Id, Random};
+use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
+
+use super::*;
+
+struct Boxed;
+
+impl OfZones for Boxed {
+    type Made = Box<dyn Zones>;
+
+    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Box<dyn Zones> {
+        Box::new(zones)
+    }
+}
+
+fn constant(value: i32) -> Constant {
+    Constant::new(value.into()).expect("a small constant")
+}
+
+/// A walk as a search takes it, with constants that are mostly few and small: resets, delays, upper and lower bounds,
+/// sometimes free clocks and differences, sometimes extrapolated.
+fn random_zone(random: &mut Random, dimension: Dimension, bounds: &ClockBounds, largest: i32) -> Dbm {
+    let mut zone = if random.one_in(8) { Dbm::universal(dimension) } else { Dbm::zero(dimension) };
+    for _ in 0..random.below(8) {
+        let any = |random: &mut Random| Clock::from_index(random.below(dimension.size()));
+        let (left, right) = (any(random), any(random));
+        let value = constant(if random.one_in(2) { largest } else { random.within(0..=largest) });
+        let bound = if random.one_in(2) { Bound::weak(value) } else { Bound::strict(value) };
+        match random.below(6) {
+            0 if left != Clock::REFERENCE => zone.reset(left, Constant::ZERO),
+            1 if left != Clock::REFERENCE => zone.free(left),
+            2 | 3 => zone.up(),
+            4 => drop(zone.constrain(Constraint::new(left, Clock::REFERENCE, bound))),
+            _ => drop(zone.constrain(Constraint::new(left, right, bound))),
+        }
+    }
+    if random.one_in(2) {
+        zone.extra_lu_plus(bounds);
+    }
+    zone
+}
+
+fn random_bounds(random: &mut Random, dimension: Dimension) -> ClockBounds {
+    let mut bounds = ClockBounds::none(dimension);
+    for clock in dimension.iter() {
+        if random.one_in(2) {
+            bounds.raise_lower(clock, constant(random.within(0..=6)));
+        }
+        if random.one_in(2) {
+            bounds.raise_upper(clock, constant(random.within(0..=6)));
+        }
+    }
+    bounds
+}
+
+/// A zone that is stored everywhere: by form its key.
+struct Stored {
+    keys: Vec<ZoneKey>,
+    zone: Dbm,
+}
+
+fn forms(dimension: Dimension) -> Vec<(ZoneForm, Box<dyn Zones>)> {
+    ZoneForm::ALL.into_iter().map(|form| (form, in_form(form, dimension, Boxed))).collect()
+}
+
+/// Whether each form gives these answers about a stored zone.
+fn compare(
+    forms: &mut [(ZoneForm, Box<dyn Zones>)],
+    stored: &Stored,
+    held: &Dbm,
+    bounds: &ClockBounds,
+    seed: u64,
+) {
+    let expected = (
+        stored.zone == *held,
+        stored.zone.includes(held),
+        held.includes(&stored.zone),
+        held.is_simulated_lu(&stored.zone, bounds),
+        stored.zone.is_simulated_lu(held, bounds),
+    );
+    for ((form, zones), &key) in forms.iter_mut().zip(&stored.keys) {
+        zones.hold_floor(held, bounds);
+        let simulates = zones.simulates(key);
+        zones.hold_ceiling(held, bounds);
+        let is_simulated = zones.is_simulated(key);
+        let found =
+            (zones.is_equal(key), zones.includes(key), zones.is_included(key), simulates, is_simulated);
+        assert_eq!(found, expected, "seed {seed}, {form:?}: stored {:?}, held {held:?}", stored.zone);
+    }
+}
+
+fn agree(seed: u64, clocks: usize, steps: usize) {
+    let mut random = Random::from_seed(seed);
+    let dimension = Dimension::of_clocks(clocks).expect("few clocks");
+    let bounds = random_bounds(&mut random, dimension);
+    let mut forms = forms(dimension);
+    let mut stored: Vec<Stored> = Vec::new();
+    for _ in 0..steps {
+        let largest = match random.below(40) {
+            0 => 3_000_000,
+            1 => 700,
+            2 => 90,
+            _ => 5,
+        };
+        let again = !stored.is_empty() && random.one_in(4);
+        let zone = if again {
+            stored[random.below(stored.len())].zone.clone()
+        } else {
+            random_zone(&mut random, dimension, &bounds, largest)
+        };
+        forms.iter_mut().for_each(|(_, zones)| zones.hold(&zone));
+        for _ in 0..3.min(stored.len()) {
+            compare(&mut forms, &stored[random.below(stored.len())], &zone, &bounds, seed);
+        }
+        if random.one_in(3) && !stored.is_empty() {
+            let Stored { keys, .. } = stored.swap_remove(random.below(stored.len()));
+            forms.iter_mut().zip(keys).for_each(|((_, zones), key)| zones.free(key));
+        } else {
+            let keys = forms.iter_mut().map(|(_, zones)| zones.save()).collect();
+            stored.push(Stored { keys, zone });
+        }
+    }
+    let mut loaded = Dbm::zero(dimension);
+    for Stored { keys, zone } in &stored {
+        for ((form, zones), &key) in forms.iter().zip(keys) {
+            zones.load(key, &mut loaded);
+            assert_eq!(loaded, *zone, "seed {seed}, {form:?}");
+        }
+    }
+    for (form, zones) in &forms {
+        let distinct = stored
+            .iter()
+            .enumerate()
+            .filter(|(at, one)| !stored[..*at].iter().any(|other| other.zone == one.zone));
+        let expected = if form.is_shared() { distinct.count() } else { stored.len() };
+        assert_eq!(zones.len(), expected, "seed {seed}, {form:?}");
+    }
+}
+
+#[test]
+fn all_forms_agree() {
+    for (seed, clocks) in (0..60).zip((0..10).cycle()) {
+        agree(seed, clocks, 300);
+    }
+    for (seed, clocks) in (100..).zip([11, 15, 16, 17, 30, 31, 32, 33, 40, 63, 64, 70]) {
+        agree(seed, clocks, 120);
+    }
+}
+
+/// More different bounds than have ranks.
+#[test]
+fn many_bounds_are_stored_as_well() {
+    let dimension = Dimension::of_clocks(2).expect("few clocks");
+    let mut forms = forms(dimension);
+    let mut stored = Vec::new();
+    for value in (1..600).map(|at| at * 37 % 6007) {
+        let mut zone = Dbm::zero(dimension);
+        zone.reset(Clock::from_index(1), constant(value));
+        zone.up();
+        forms.iter_mut().for_each(|(_, zones)| zones.hold(&zone));
+        let keys: Vec<ZoneKey> = forms.iter_mut().map(|(_, zones)| zones.save()).collect();
+        stored.push((keys, zone));
+    }
+    let mut loaded = Dbm::zero(dimension);
+    for (keys, zone) in &stored {
+        for ((form, zones), &key) in forms.iter().zip(keys) {
+            zones.load(key, &mut loaded);
+            assert_eq!(loaded, *zone, "{form:?}");
+        }
+    }
+}
+
+/// A zone that is used more often than can be counted stays when all its uses are gone, and is found again.
+#[test]
+fn uses_are_counted_up_to_a_limit() {
+    let dimension = Dimension::of_clocks(3).expect("few clocks");
+    for form in [ZoneForm::BitsShared, ZoneForm::DigitsShared, ZoneForm::MinimalShared] {
+        let mut zones = in_form(form, dimension, Boxed);
+        zones.hold(&Dbm::zero(dimension));
+        let keys: Vec<ZoneKey> = (0..300).map(|_| zones.save()).collect();
+        assert!(keys.iter().all(|&key| key == keys[0]));
+        keys.iter().for_each(|&key| zones.free(key));
+        assert_eq!(zones.len(), 1, "{form:?}");
+        assert!(zones.save() == keys[0] && zones.is_equal(keys[0]));
+        zones.hold(&Dbm::universal(dimension));
+        let few: Vec<ZoneKey> = (0..200).map(|_| zones.save()).collect();
+        few.iter().for_each(|&key| zones.free(key));
+        assert_eq!(zones.len(), 1, "{form:?}");
+    }
+}
