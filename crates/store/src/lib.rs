@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `interface.rs`, `settings.rs` | what a search sees; the axes and how they are put together |
 //! | `list.rs`, `node.rs`, `limits.rs` | the list itself; its nodes; the clock bounds of waiting states, where needed |
+//! | `passed/` | lists whose visited states are bits or signatures in a table of fixed size, which trade certainty for space |
 //! | `coloured.rs` | states with colours, for searches that look for cycles |
 //! | `discrete/` | discrete states, each once: `plain`, `bits`, `shared` |
 //! | `zones/` | zones under keys, and questions about them as they are stored |
@@ -35,6 +36,7 @@ mod interface;
 mod limits;
 mod list;
 mod node;
+mod passed;
 mod settings;
 mod slab;
 mod waiting;
@@ -42,4 +44,8 @@ mod zones;
 
 pub use coloured::{Colour, Coloured, Sighting, build_coloured};
 pub use interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+pub use passed::{
+    Certainty, SIGNATURE_BITS_MAX, TABLE_BYTES_MIN, TableKind, TableSettings, TableTooLarge, WhenFull,
+    build_table,
+};
 pub use settings::{Cover, DiscreteForm, Order, Settings, ZoneForm, build};

@@ -22,7 +22,7 @@ use std::fmt;
 use table::Table;
 use tourbillon_base::{Id, define_id};
 
-pub(crate) use bits::Bits;
+pub(crate) use bits::{Bits, Packing};
 pub(crate) use plain::Plain;
 pub(crate) use shared::Shared;
 
