@@ -11,6 +11,7 @@ const NOTHING: Inquiry = Inquiry {
     accepting: false,
     in_turn: false,
     measures_clocks: false,
+    about_all: false,
 };
 
 /// A model in which nothing is special.

@@ -15,10 +15,19 @@
 //! The table cannot grow, since what would be needed to place a signature anew is not kept. When it is full the search
 //! ends, or goes on without remembering what it visits.
 //!
-//! **The chance of a wrong refusal.** A new state meets the signatures of other states on its way to an empty slot: `l`
-//! of them. Its own signature is independent of these and uniform among `2^s`, so that it is none of them with the
-//! chance `(1 - 2^-s)^l`, and is refused with `p = 1 - (1 - 2^-s)^l`, about `l · 2^-s`. The way is walked anyway, so `l` is
-//! known for each state.
+//! **The chance of a wrong refusal.** A new state meets `l` signatures of other states on its way to an empty slot. Its
+//! own is independent of these and uniform among `2^s`, so that it is none of them with the chance `r^l`, where
+//! `r = 1 - 2^-s`. If a share `f` of the slots is taken, each slot on the way is taken with the chance `f`, whatever the
+//! others are: double hashing is as good as that `[LuekerMolodowitch1993]`. So `l` has the chance `f^l (1 - f)`, and the
+//! state is refused with
+//!
+//! ```text
+//!   p  =  sum over l of  f^l (1 - f) (1 - r^l)  =  1 - (1 - f)/(1 - f r)  =  x/(1 + x),   x = 2^-s · f/(1 - f)
+//! ```
+//!
+//! The `l` of each state that is not refused is known, too, and adding up `1 - r^l` instead comes to the same on average. But
+//! a table that is nearly empty has `l = 0` almost always, so that the sum would mostly be 0, which is no estimate of a
+//! small number. The fill is counted, and steady.
 
 use std::collections::TryReserveError;
 
@@ -40,8 +49,8 @@ pub(super) struct Compact {
 enum End {
     /// At its own signature.
     Same,
-    /// At an empty slot, past so many others.
-    Empty { slot: u64, past: u64 },
+    /// At an empty slot.
+    Empty(u64),
 }
 
 impl Compact {
@@ -58,16 +67,14 @@ impl Compact {
         let words = discrete_words(state.words).chain(zone_words(state.zone));
         let [place, signature] = self.function.hash(words);
         let content = slot_content(signature, self.bits);
-        let mut past = 0;
         for slot in self.slots.way(place) {
             let found = self.slots.get(slot);
             if found == 0 {
-                return (End::Empty { slot, past }, content);
+                return (End::Empty(slot), content);
             }
             if found == content {
                 return (End::Same, content);
             }
-            past += 1;
         }
         unreachable!("a way has no end")
     }
@@ -79,7 +86,7 @@ impl<Z: Zones> Passed<Z> for Compact {
     fn look(&mut self, state: &State<'_>, _: &mut Z) -> Sight {
         match self.walk(state).0 {
             End::Same => Sight::Known,
-            End::Empty { past, .. } => Sight::New { chance: chance(past, self.bits) },
+            End::Empty(_) => Sight::New { chance: chance(self.taken, self.slots.len(), 1, self.bits) },
         }
     }
 
@@ -90,8 +97,8 @@ impl<Z: Zones> Passed<Z> for Compact {
     fn enter(&mut self, state: &State<'_>, _: ZoneKey) -> Entry {
         match self.walk(state) {
             (End::Same, _) => Entry::Collided,
-            (End::Empty { .. }, _) if self.taken >= self.slots.full() => Entry::Full,
-            (End::Empty { slot, .. }, content) => {
+            (End::Empty(_), _) if self.taken >= self.slots.full() => Entry::Full,
+            (End::Empty(slot), content) => {
                 self.slots.set(slot, content);
                 self.taken += 1;
                 Entry::Entered
@@ -123,14 +130,13 @@ pub(super) fn slot_content(hash: u64, bits: u32) -> u64 {
     hash >> (u64::BITS - bits) << 1 | 1
 }
 
-/// The chance that a new state is taken for one of so many others whose signatures it met.
+/// The chance that a new state meets its own signature before it comes to the last of so many slots that are free or its
+/// own, if that many of all slots are taken.
 #[inline]
-pub(super) fn chance(past: u64, bits: u32) -> f64 {
-    if past == 0 {
-        return 0.0;
-    }
-    let one = (-f64::from(bits)).exp2();
-    -(past as f64 * (-one).ln_1p()).exp_m1()
+pub(super) fn chance(taken: u64, slots: u64, own: u32, bits: u32) -> f64 {
+    let odds = taken as f64 / (slots - taken) as f64;
+    let x = odds * (-f64::from(bits)).exp2();
+    -(-f64::from(own) * x.ln_1p()).exp_m1()
 }
 
 #[cfg(test)]
@@ -149,11 +155,15 @@ mod tests {
     }
 
     #[test]
-    fn chances_add_up() {
-        assert_eq!(chance(0, 1), 0.0);
-        assert_eq!(chance(1, 1), 0.5);
-        assert_eq!(chance(2, 1), 0.75);
-        assert!((chance(1, 7) * 128.0 - 1.0).abs() < 1e-9);
-        assert!((chance(10, 47) * (1u64 << 47) as f64 - 10.0).abs() < 1e-6);
+    fn chances_are_sums_over_the_lengths_of_ways() {
+        for (taken, bits) in [(0, 3), (1, 1), (30, 7), (70, 2), (96, 5)] {
+            let (f, r) = (f64::from(taken) / 100.0, 1.0 - (-f64::from(bits)).exp2());
+            let sum: f64 = (0..5000).map(|l| f.powi(l) * (1.0 - f) * (1.0 - r.powi(l))).sum();
+            let chance = |own| chance(taken as u64, 100, own, bits as u32);
+            assert!((chance(1) - sum).abs() < 1e-9, "{taken} of 100, {bits} bits: {} and {sum}", chance(1));
+            assert!((1.0 - chance(3) - (1.0 - sum).powi(3)).abs() < 1e-9);
+        }
+        let small = chance(1, 1 << 30, 1, 62);
+        assert!(small > 0.0 && (small * ((1u64 << 62) as f64) * ((1u64 << 30) as f64) - 1.0).abs() < 1e-6);
     }
 }

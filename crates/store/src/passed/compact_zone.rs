@@ -8,10 +8,12 @@
 //!
 //! The table is as large as it was asked to be. Zones come on top, shared where they are equal if the form says so.
 //!
-//! **The chance of a wrong refusal** is at most that of `compact.rs`, with `l` the slots on the way that have another
-//! signature: to be refused wrongly, a state must also have a zone that the other's covers. If two discrete states do
-//! have one signature, the zones of one may delete those of the other. That loses nothing: what is deleted was visited,
-//! and is visited again at worst.
+//! **The chance of a wrong refusal** is at most that of `compact.rs`, since the zone must be covered, too. The way of a
+//! discrete state with zones in the table is longer: it goes on past each of these. Between any two of them, and before
+//! the empty slot, there are as many slots of others as there would be on the way of a new one, so that with `c` of its own
+//! the state is not refused with the chance `(1 - p)^(c + 1)`. If two discrete states do have one signature, the zones
+//! of one may delete those of the other. That loses nothing: what is deleted was visited, and is visited again at
+//! worst.
 
 use std::collections::TryReserveError;
 
@@ -72,16 +74,16 @@ impl<Z: Zones> Passed<Z> for CompactZone {
 
     fn look(&mut self, state: &State<'_>, zones: &mut Z) -> Sight {
         let (way, content) = self.begin(state.words);
-        let (mut past, mut prepared) = (0, self.cover != Cover::Alu);
+        let (mut own, mut prepared) = (1, self.cover != Cover::Alu);
         for slot in way {
             let found = self.slots.get(slot);
             if found == 0 {
                 break;
             }
             if found != content {
-                past += 1;
                 continue;
             }
+            own += 1;
             let Some(key) = self.zone(slot) else { continue };
             if !prepared {
                 zones.hold_floor(state.zone, state.bounds);
@@ -91,7 +93,7 @@ impl<Z: Zones> Passed<Z> for CompactZone {
                 return Sight::Known;
             }
         }
-        Sight::New { chance: chance(past, self.bits) }
+        Sight::New { chance: chance(self.used, self.slots.len(), own, self.bits) }
     }
 
     fn forget_covered(&mut self, state: &State<'_>, zones: &mut Z) -> usize {

@@ -85,7 +85,7 @@ impl Slots {
     #[inline]
     pub(super) fn way(&self, hash: u64) -> impl Iterator<Item = u64> + use<> {
         let len = self.len;
-        let step = 1 + scaled(derived(hash, 0), len - 1);
+        let step = 1 + scaled(derived(hash, 1), len - 1);
         let mut next = scaled(hash, len);
         std::iter::from_fn(move || {
             let slot = next;
