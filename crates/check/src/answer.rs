@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tourbillon_search::{Exhausted, Least, Stats};
+use tourbillon_store::Certainty;
 use tourbillon_system::RuntimeError;
 
 use crate::path::Witness;
@@ -39,6 +40,10 @@ pub enum Why {
     Found,
     /// Everything was visited and no such state found.
     Complete,
+    /// Nothing was found, but the passed list may have taken new states for known ones.
+    MayOmit(Certainty),
+    /// The passed list is full.
+    TableFull(Certainty),
     /// Something ran out.
     Exhausted(Exhausted),
     /// The model fails at run time.

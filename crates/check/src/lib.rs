@@ -9,6 +9,7 @@
 //! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `several.rs` | not one run but several: different paths to a goal |
+//! | `tables.rs` | passed lists of a fixed size, as parts of a plan |
 //! | `setup.rs` | from a plan to the parts of a search |
 //! | `schedule.rs` | from steps without delays to a concrete run |
 //! | `sanity/` | what looks wrong with a model, whatever is asked of it |
@@ -27,6 +28,7 @@ mod sanity;
 mod schedule;
 mod setup;
 mod several;
+mod tables;
 mod timing;
 mod zeno;
 
@@ -40,8 +42,11 @@ pub use sanity::{
 };
 pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};
+pub use tables::{PassedForm, TableWishes};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};
-pub use tourbillon_store::{Cover, DiscreteForm, Memory, Order, ZoneForm};
+pub use tourbillon_store::{
+    Certainty, Cover, DiscreteForm, Memory, Order, TableKind, TableSettings, WhenFull, ZoneForm,
+};
 pub use tourbillon_system::RuntimeError;
 pub use tourbillon_zonegraph::Abstraction;

@@ -47,6 +47,7 @@ pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquir
         endless: true,
         stuck: !non_zeno && !recurrently,
         measures_clocks: false,
+        about_all: false,
     }
 }
 

@@ -9,14 +9,17 @@
 //! | extrapolations, a_LU | exact | reachability, if the constants of guards, invariants and queries are counted `[BehrmannBouyerLarsenPelanek2004]`, `[HerbreteauSrivathsanWalukiewicz2012]` |
 //! | cover by equality, inclusion | exact | reachability; cycles, where only what is done is covered (`search/src/nested.rs`) or coverings on cycles are undone (`search/src/components.rs`) |
 //! | splitting on diagonals | exact | agreement on every diagonal `[BengtssonYi2003]` |
+//! | tables as passed lists | under-approximation | what is found happens `[Bengtsson2001]` |
 //! | stopwatches | over-approximation | what is not found does not happen |
 //! | limits | under-approximation | what is found happens |
 
 use std::fmt;
 
-use tourbillon_store::{Cover, DiscreteForm, Order, ZoneForm};
+use tourbillon_store::{Cover, DiscreteForm, Order, TableKind, TableSettings, WhenFull, ZoneForm};
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::Abstraction;
+
+use crate::tables::{self, PassedForm, TableWishes};
 
 /// Which constants extrapolations use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +66,12 @@ pub struct Wishes {
     pub zones: Option<ZoneForm>,
     /// How discrete states are stored.
     pub discrete: Option<DiscreteForm>,
+    /// What the passed list keeps of a state.
+    pub passed: PassedForm,
+    /// If that is not all of it, in which table.
+    pub table: TableWishes,
+    /// What becomes of states for which there is no room.
+    pub when_full: Option<WhenFull>,
     /// In which order nodes are visited.
     pub order: Option<Order>,
     /// Whether new nodes are compared with waiting ones.
@@ -113,6 +122,8 @@ pub struct Inquiry {
     pub in_turn: bool,
     /// Whether the least or greatest value of a clock is asked for.
     pub measures_clocks: bool,
+    /// Whether the answer is about all states and not about one of them: values, and what looks wrong with a model.
+    pub about_all: bool,
 }
 
 impl Inquiry {
@@ -150,6 +161,10 @@ pub struct Plan {
     pub zones: ZoneForm,
     /// How discrete states are stored.
     pub discrete: DiscreteForm,
+    /// The table that the passed list is, unless it is exact.
+    pub table: Option<TableSettings>,
+    /// How many searches with different hash functions there are.
+    pub passes: u32,
     /// In which order nodes are visited.
     pub order: Order,
     /// Whether new nodes are compared with waiting ones.
@@ -372,6 +387,65 @@ const ROWS: &[Row] = &[
         why: "several runs are told in the order of their lengths: leave --trace out, or --traces",
     },
     Row {
+        axis: "passed",
+        applies: |_, wishes, plan| {
+            plan.table.is_none() && (wishes.table.any() || wishes.when_full == Some(WhenFull::Skip))
+        },
+        effect: Effect::Refuse,
+        why: "only a passed list of a fixed size has a table: leave out what is said of one, or ask for --passed bitstate, compact or compact+zone",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, wishes, _| wishes.table.is_out_of_range(),
+        effect: Effect::Refuse,
+        why: "a state has 1 to 64 bits of a table, a signature has 1 to 62, and there is at least one pass",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, wishes, plan| {
+            plan.table.is_some_and(|table| match table.kind {
+                TableKind::Bits { .. } => wishes.table.signature_bits.is_some() || wishes.when_full.is_some(),
+                _ => wishes.table.bits_per_state.is_some(),
+            })
+        },
+        effect: Effect::Refuse,
+        why: "a table of bits has no signatures and is never full, and one of signatures has no bits for each state: --bits-per-state goes with --passed bitstate, --signature-bits and --when-full with the others",
+    },
+    Row {
+        axis: "passed",
+        applies: |facts, _, plan| facts.inquiry.endless && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "runs that go on for ever are found as cycles, which takes states that can be told apart for certain: use --passed exact",
+    },
+    Row {
+        axis: "passed",
+        applies: |facts, _, plan| facts.inquiry.about_all && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "values, and what never happens, are told of all states, and a table may leave some out: use --passed exact",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| {
+            plan.table.is_some() && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+        },
+        effect: Effect::Refuse,
+        why: "a table may leave out the states of the shortest or fastest run: ask for --trace some, or --passed exact",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| plan.table.is_some() && wishes.traces.is_some(),
+        effect: Effect::Refuse,
+        why: "several runs are found by a search that keeps all states, which a table is there to avoid: leave --traces out",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, _, plan| {
+            plan.cover != Cover::Equality && plan.table.is_some_and(|table| !keeps_zones(table.kind))
+        },
+        effect: Effect::Note,
+        why: "the table knows whole states only: what covers what is seen among waiting states, and visited ones are recognised when they are equal [Bengtsson2001]",
+    },
+    Row {
         axis: "waiting-inclusion",
         applies: |_, _, plan| plan.cover == Cover::Equality && !plan.waiting_inclusion,
         effect: Effect::Note,
@@ -379,7 +453,11 @@ const ROWS: &[Row] = &[
     },
     Row {
         axis: "abstraction",
-        applies: |_, _, plan| plan.abstraction == Abstraction::None && plan.cover != Cover::Alu,
+        applies: |_, _, plan| {
+            let abstracts =
+                plan.cover == Cover::Alu && plan.table.is_none_or(|table| keeps_zones(table.kind));
+            plan.abstraction == Abstraction::None && !abstracts
+        },
         effect: Effect::Note,
         why: "exact zones may have no end: a limit may be needed",
     },
@@ -429,6 +507,8 @@ fn choose(wishes: &Wishes) -> Plan {
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
         zones: wishes.zones.unwrap_or(ZoneForm::Shared),
         discrete: wishes.discrete.unwrap_or(DiscreteForm::Bits),
+        table: tables::table(wishes),
+        passes: wishes.table.passes.unwrap_or(1),
         order: wishes.order.unwrap_or(Order::Bfs),
         waiting_inclusion: wishes.waiting_inclusion.unwrap_or(true),
         reduce: wishes.reduce.unwrap_or(wishes.abstraction == Some(Abstraction::None)),
@@ -470,6 +550,10 @@ fn choose(wishes: &Wishes) -> Plan {
             why: if asked { "as asked".to_owned() } else { why.to_owned() },
         })
         .collect();
+    if let Some(table) = &plan.table {
+        let reason = Reason { axis: "passed", choice: plan.choice("passed"), why: tables::reason(table) };
+        plan.reasons.push(reason);
+    }
     plan
 }
 
@@ -514,6 +598,7 @@ impl Plan {
                 DiscreteForm::Tree => "tree",
             }
             .to_owned(),
+            "passed" => tables::name(self.table.as_ref()).to_owned(),
             "order" => order_name(self.order).to_owned(),
             "waiting-inclusion" => on_off(self.waiting_inclusion),
             "reduce" => on_off(self.reduce),
@@ -533,6 +618,10 @@ impl Plan {
             _ => if self.over_approximates { "replayed" } else { "exact" }.to_owned(),
         }
     }
+}
+
+const fn keeps_zones(kind: TableKind) -> bool {
+    matches!(kind, TableKind::SignaturesAndZones { .. })
 }
 
 fn on_off(on: bool) -> String {

@@ -4,6 +4,9 @@
 //! of clocks, and so have the same constants for abstraction, share one search: each looks first at the states
 //! that are stored already and then lets the search go on `[DavidBehrmannLarsenYi2003]`. A query with constants of its
 //! own has a search of its own, since zones extrapolated without its constants may be too large for it.
+//!
+//! A passed list that is a table has no states to look back at, so each query has a search of its own then; and if
+//! several passes are asked for, as many as it takes, each with another hash function, until one finds something.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +17,7 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
-use tourbillon_store::{NodeId, PassedWaiting};
+use tourbillon_store::{Certainty, NodeId, PassedWaiting, build_table};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
 };
@@ -25,7 +28,7 @@ use crate::extremes::Question;
 use crate::path::{self, Goal, Unrealised, Witness};
 use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
 use crate::several::{self, Several};
-use crate::{live, setup};
+use crate::{live, setup, tables};
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -258,7 +261,9 @@ fn answer_group(
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
     let inquiry = Inquiry { deadlock: group.deadlock, ..Inquiry::default() };
     let plan = plan(&Facts::of(&system, &group.analysis, inquiry), job.wishes)?;
-    let mut search = new_search(&system, &group.analysis, &plan);
+    tables::fits(&plan, &job.limits)?;
+    let begin = |pass| new_search(&system, &group.analysis, &plan, pass);
+    let mut search = begin(0)?;
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
         let goal = goal.map(|asked| Goal {
@@ -266,15 +271,27 @@ fn answer_group(
             asked,
             deadline: None,
         });
-        if matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest) && search.has_begun() {
-            // What is stored may have been reached in fewer steps, or earlier, by a node that was covered since.
-            search = new_search(&system, &group.analysis, &plan);
+        let looks_back =
+            plan.table.is_none() && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest);
+        if !looks_back && search.has_begun() {
+            // A table cannot be read. And what is stored may have been reached in fewer steps, or earlier, by a node
+            // that was covered since.
+            search = begin(0)?;
         }
         let started = Instant::now();
         let reused = if search.has_begun() { search.stats().stored } else { 0 };
-        let ended = search.run(goal.map(|goal| goal.predicate), budget, &mut |stats| {
-            observe(&Progress { query, stats: *stats });
-        });
+        let predicate = goal.map(|goal| goal.predicate);
+        let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
+        let mut ended = search.run(predicate, budget, &mut observe);
+        let mut stats = search.stats();
+        for pass in 1..plan.passes {
+            if ended != Ended::Complete || !is_complete(&stats) {
+                break;
+            }
+            search = begin(pass)?;
+            ended = search.run(predicate, budget, &mut observe);
+            stats = of_passes(&stats, &search.stats());
+        }
         let least_time = match ended {
             // Of an over-approximation nobody knows whether a run is as early as that.
             Ended::Found { least, .. } if !plan.over_approximates => least,
@@ -282,7 +299,7 @@ fn answer_group(
         };
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
         let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
-        let (verdict, why, mut witness) = conclusion.draw(query, goal, ended);
+        let (verdict, why, mut witness) = conclusion.draw(query, goal, ended, stats.certainty);
         let several = match (job.wishes.traces, goal) {
             (Some(wanted), Some(goal)) if why == Why::Found => {
                 Some(conclusion.several(wanted, &group.analysis, goal, budget))
@@ -297,7 +314,7 @@ fn answer_group(
             verdict,
             why,
             plan: Some(plan.clone()),
-            stats: search.stats(),
+            stats,
             time: started.elapsed(),
             reused,
             least_time,
@@ -322,10 +339,36 @@ fn time_clock(system: &System) -> Clock {
     Clock::from_index(system.dimension.clocks())
 }
 
-fn new_search<'s>(system: &'s System, analysis: &Analysis, plan: &Plan) -> Search<'s> {
-    let (graph, list) = parts(system, analysis, plan);
+/// Whether a search with a table had room for what it visited.
+fn is_complete(stats: &Stats) -> bool {
+    stats.certainty.is_none_or(|certainty| !certainty.stopped)
+}
+
+/// The numbers of two passes: those of the one that visited more, and what is certain by both.
+fn of_passes(one: &Stats, two: &Stats) -> Stats {
+    let more = if two.visited > one.visited { two } else { one };
+    let certainty = one.certainty.zip(two.certainty).map(|(one, two)| one.and(&two));
+    Stats { certainty, ..*more }
+}
+
+/// A search that has not begun; of several with a table, one with a hash function of its own.
+fn new_search<'s>(
+    system: &'s System,
+    analysis: &Analysis,
+    plan: &Plan,
+    pass: u32,
+) -> Result<Search<'s>, Refusal> {
+    let (graph, list) = match &plan.table {
+        None => parts(system, analysis, plan),
+        Some(table) => {
+            let table = tables::of_pass(table, pass);
+            let list = build_table(&setup::settings(system, plan), &table)
+                .map_err(|error| Refusal { why: format!("{error}: give it less with --passed-memory") })?;
+            (ZoneGraph::new(system, setup::options(system, analysis, plan)), list)
+        }
+    };
     let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
-    Search::new(graph, list, cost_clock)
+    Ok(Search::new(graph, list, cost_clock))
 }
 
 /// What a search is made of: the zone graph with its stages, and an empty list.
@@ -352,6 +395,7 @@ impl Conclusion<'_, '_> {
         query: Option<usize>,
         goal: Option<Goal<'_>>,
         ended: Ended,
+        certainty: Option<Certainty>,
     ) -> (Verdict, Why, Option<Witness>) {
         // What finding a state means, and what finding none.
         let (found, complete) = match query.map(|index| &self.model.queries[index].kind) {
@@ -360,6 +404,11 @@ impl Conclusion<'_, '_> {
             None => (Verdict::Satisfied, Verdict::Satisfied),
         };
         match ended {
+            // Where no state was ever offered none can have been refused.
+            Ended::Complete if let Some(certainty) = certainty.filter(|it| it.states > 0) => {
+                let why = if certainty.stopped { Why::TableFull } else { Why::MayOmit };
+                (Verdict::Unknown, why(certainty), None)
+            }
             Ended::Complete => (complete, Why::Complete, None),
             Ended::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
             Ended::Overflowed => (Verdict::Unknown, Why::Overflowed, None),

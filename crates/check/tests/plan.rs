@@ -1,7 +1,8 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, Facts, Inquiry, Order, Plan, TraceKind, Wishes, plan,
+    Abstraction, Cover, CycleSearch, Facts, Inquiry, Order, PassedForm, Plan, TableKind, TableWishes,
+    TraceKind, WhenFull, Wishes, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {
@@ -11,6 +12,7 @@ const NOTHING: Inquiry = Inquiry {
     accepting: false,
     in_turn: false,
     measures_clocks: false,
+    about_all: false,
 };
 
 /// A model in which nothing is special.
@@ -212,4 +214,115 @@ fn measured_clocks_need_inclusion() {
     assert_eq!(plan.cover, Cover::Inclusion);
     assert!(plan.reasons.iter().any(|reason| reason.axis == "cover" && reason.why.contains("measured")));
     assert_eq!(planned(&asked, |wishes| wishes.cover = Some(Cover::Alu)).cover, Cover::Alu);
+}
+
+/// Wishes for a passed list of this kind.
+fn tabled(passed: PassedForm) -> impl Fn(&mut Wishes) {
+    move |wishes| wishes.passed = passed
+}
+
+const TABLES: [PassedForm; 3] = [PassedForm::Bitstate, PassedForm::Compact, PassedForm::CompactZone];
+
+#[test]
+fn a_table_is_explained_and_has_defaults() {
+    let kinds = TABLES.map(|passed| {
+        let plan = planned(&PLAIN, tabled(passed));
+        assert_eq!(remarks(&plan)[0], "passed");
+        let table = plan.table.expect("one was asked for");
+        assert_eq!((table.memory_bytes, plan.passes), (64 << 20, 1));
+        (table.kind, plan.choice("passed"), remarks(&plan).len())
+    });
+    assert_eq!(
+        kinds,
+        [
+            (TableKind::Bits { per_state: 3 }, "bitstate".to_owned(), 2),
+            (TableKind::Signatures { bits: 47 }, "compact".to_owned(), 2),
+            (TableKind::SignaturesAndZones { bits: 47 }, "compact+zone".to_owned(), 1),
+        ]
+    );
+    assert_eq!(planned(&PLAIN, |_| {}).table, None);
+    let equality = planned(&PLAIN, |w| {
+        tabled(PassedForm::Compact)(w);
+        w.cover = Some(Cover::Equality);
+    });
+    assert_eq!(remarks(&equality), ["passed"], "equality is what the table sees");
+}
+
+#[test]
+fn tables_are_refused_where_all_states_count() {
+    let endless = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
+    let values = Facts { inquiry: Inquiry { about_all: true, ..NOTHING }, ..PLAIN };
+    for passed in TABLES {
+        assert!(refused(&endless, tabled(passed)).contains("cycles"));
+        assert!(refused(&values, tabled(passed)).contains("all states"));
+        let shown = |trace, traces| {
+            refused(&PLAIN, |wishes| {
+                tabled(passed)(wishes);
+                (wishes.trace, wishes.traces) = (trace, traces);
+            })
+        };
+        assert!(shown(TraceKind::Shortest, None).contains("--trace some"));
+        assert!(shown(TraceKind::Fastest, None).contains("--trace some"));
+        assert!(shown(TraceKind::Some, Some(3)).contains("leave --traces out"));
+    }
+    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
+    assert!(planned(&deadlock, tabled(PassedForm::Compact)).table.is_some());
+}
+
+#[test]
+fn what_is_said_of_a_table_needs_one_of_its_kind() {
+    let table = |change: fn(&mut TableWishes)| {
+        let mut table = TableWishes::default();
+        change(&mut table);
+        table
+    };
+    for wish in [
+        table(|it| it.memory_bytes = Some(1 << 20)),
+        table(|it| it.bits_per_state = Some(2)),
+        table(|it| it.signature_bits = Some(20)),
+        table(|it| it.passes = Some(2)),
+    ] {
+        assert!(refused(&PLAIN, |wishes| wishes.table = wish).contains("fixed size"));
+    }
+    assert!(refused(&PLAIN, |wishes| wishes.when_full = Some(WhenFull::Skip)).contains("fixed size"));
+    assert_eq!(planned(&PLAIN, |wishes| wishes.when_full = Some(WhenFull::Stop)).table, None);
+    let of = |passed, wish| {
+        move |wishes: &mut Wishes| {
+            tabled(passed)(wishes);
+            wishes.table = wish;
+        }
+    };
+    let bits = table(|it| it.bits_per_state = Some(2));
+    let signatures = table(|it| it.signature_bits = Some(20));
+    assert!(refused(&PLAIN, of(PassedForm::Compact, bits)).contains("--bits-per-state goes with"));
+    assert!(refused(&PLAIN, of(PassedForm::Bitstate, signatures)).contains("--bits-per-state goes with"));
+    assert!(
+        refused(&PLAIN, |wishes| {
+            tabled(PassedForm::Bitstate)(wishes);
+            wishes.when_full = Some(WhenFull::Stop);
+        })
+        .contains("never full")
+    );
+    for wish in [table(|it| it.signature_bits = Some(63)), table(|it| it.passes = Some(0))] {
+        assert!(refused(&PLAIN, of(PassedForm::Compact, wish)).contains("1 to 62"));
+    }
+    assert!(
+        refused(&PLAIN, of(PassedForm::Bitstate, table(|it| it.bits_per_state = Some(0))))
+            .contains("1 to 64")
+    );
+}
+
+#[test]
+fn a_table_of_whole_states_does_not_see_a_lu() {
+    let exact_zones = |passed| {
+        planned(&PLAIN, |wishes: &mut Wishes| {
+            tabled(passed)(wishes);
+            wishes.abstraction = Some(Abstraction::None);
+            wishes.cover = Some(Cover::Alu);
+        })
+    };
+    let may_not_end = |plan: &Plan| plan.reasons.iter().any(|reason| reason.why.contains("may have no end"));
+    assert!(may_not_end(&exact_zones(PassedForm::Compact)));
+    assert!(!may_not_end(&exact_zones(PassedForm::CompactZone)));
+    assert!(!may_not_end(&exact_zones(PassedForm::Exact)));
 }

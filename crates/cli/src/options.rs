@@ -1,12 +1,18 @@
 //! The options of a plan, as the command line names them: one enumeration for each axis.
 
 use tourbillon::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Order, TraceKind, Wishes, ZoneForm,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Order, PassedForm, TableWishes, TraceKind,
+    WhenFull, Wishes, ZoneForm,
 };
+
+use crate::quantity;
 
 /// How many runs can be asked for. All are kept until the report is written, which takes some hundred kilobytes for a
 /// long one.
 const TRACES_MAX: i64 = 1000;
+
+/// How many searches can be asked for.
+const PASSES_MAX: i64 = 1000;
 
 /// How a question is to be answered; what is left out is chosen.
 #[derive(clap::Args)]
@@ -27,6 +33,24 @@ pub(crate) struct PlanOptions {
     /// How locations and variables are stored
     #[arg(long, value_enum)]
     discrete: Option<DiscreteName>,
+    /// What the passed list keeps of a state; all but `exact` may leave states out, so that what is not found is unknown
+    #[arg(long, value_enum, default_value = "exact")]
+    passed: PassedName,
+    /// The memory of a passed list that is a table, such as 16M or 1G; 64M if it is left out
+    #[arg(long, value_parser = quantity::table_bytes, value_name = "BYTES")]
+    passed_memory: Option<u64>,
+    /// How many bits of the table a state has, with --passed bitstate; 3 if it is left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    bits_per_state: Option<u32>,
+    /// How many bits a signature has, with --passed compact or compact+zone; 47 if it is left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=62))]
+    signature_bits: Option<u32>,
+    /// What to do when a table of signatures is full
+    #[arg(long, value_enum)]
+    when_full: Option<WhenFullName>,
+    /// Search up to this many times with other hash functions, where states may be left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PASSES_MAX))]
+    passes: Option<u32>,
     /// Which state is visited next
     #[arg(long, value_enum)]
     order: Option<OrderName>,
@@ -67,6 +91,14 @@ impl PlanOptions {
             cover: self.cover.map(Into::into),
             zones: self.zones.map(Into::into),
             discrete: self.discrete.map(Into::into),
+            passed: self.passed.into(),
+            table: TableWishes {
+                memory_bytes: self.passed_memory,
+                bits_per_state: self.bits_per_state,
+                signature_bits: self.signature_bits,
+                passes: self.passes,
+            },
+            when_full: self.when_full.map(Into::into),
             order: self.order.map(Into::into),
             waiting_inclusion: self.waiting_inclusion.map(|switch| switch == Switch::On),
             reduce: self.reduce.map(|switch| switch == Switch::On),
@@ -133,6 +165,18 @@ names! { DiscreteName means DiscreteForm {
     Digits = "digits", "As one number, in as few bits as all ranges together need";
     Shared = "shared", "Equal vectors of locations once, and equal vectors of variables";
     Tree = "tree", "Cut in halves again and again, equal parts once";
+} }
+
+names! { PassedName means PassedForm {
+    Exact = "exact", "All of it";
+    Bitstate = "bitstate", "A few bits of a table";
+    Compact = "compact", "A signature in a table";
+    CompactZone = "compact+zone", "A signature of locations and variables in a table, and the zone";
+} }
+
+names! { WhenFullName means WhenFull {
+    Stop = "stop", "End the search";
+    Skip = "skip", "Go on, and visit what finds no room perhaps several times";
 } }
 
 names! { OrderName means Order {

@@ -14,6 +14,13 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     Ok((number * (1u64 << shift) as f64) as u64)
 }
 
+/// The memory of a table, of which there must be some.
+pub(crate) fn table_bytes(text: &str) -> Result<u64, String> {
+    let least = 1 << 10;
+    bytes(text)
+        .and_then(|bytes| if bytes < least { Err("a table has at least 1K".to_owned()) } else { Ok(bytes) })
+}
+
 /// A time: a number, with ms, s, m or h; seconds if there is none of these.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let units = [("", 1.0), ("ms", 0.001), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];

@@ -104,6 +104,13 @@ impl Dbm {
         self.reach = ZERO;
     }
 
+    /// The bounds as numbers, row by row: the same for equal zones of a dimension, and different for all others. They are
+    /// there to be hashed.
+    pub fn rows(&self) -> impl Iterator<Item = &[i32]> {
+        let (size, stride) = (self.dimension.size(), self.dimension.stride());
+        self.bounds.chunks_exact(stride).map(move |row| &row[..size])
+    }
+
     /// How many clocks the zone speaks of.
     #[must_use]
     pub fn dimension(&self) -> Dimension {

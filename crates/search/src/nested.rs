@@ -183,6 +183,7 @@ impl<'s> Nested<'s> {
             discrete_states: self.nodes.discrete_states() as u64,
             distinct_zones: self.nodes.distinct_zones() as u64,
             memory,
+            certainty: None,
         }
     }
 

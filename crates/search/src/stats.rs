@@ -1,6 +1,6 @@
 //! What every search reports.
 
-use tourbillon_store::{Memory, PassedWaiting};
+use tourbillon_store::{Certainty, Memory, PassedWaiting};
 
 /// Counts of a search, in the words of the field. For a full exploration from one initial state,
 /// `stored + covered = transitions + 1`.
@@ -20,12 +20,14 @@ pub struct Stats {
     pub mistakes: u64,
     /// Nodes waiting.
     pub waiting: u64,
-    /// Discrete states among the stored nodes.
+    /// Discrete states among the stored nodes; 0 where they are not kept.
     pub discrete_states: u64,
     /// Different zones among the stored nodes, where that is known.
     pub distinct_zones: u64,
     /// What the list takes.
     pub memory: Memory,
+    /// For a list that may refuse new states, what is known of that.
+    pub certainty: Option<Certainty>,
 }
 
 impl Stats {
@@ -43,6 +45,7 @@ impl Stats {
             discrete_states: counts.discrete_states as u64,
             distinct_zones: counts.distinct_zones as u64,
             memory: list.memory(),
+            certainty: list.certainty(),
         }
     }
 
@@ -60,6 +63,7 @@ impl Stats {
             discrete_states: self.discrete_states + other.discrete_states,
             distinct_zones: self.distinct_zones + other.distinct_zones,
             memory: self.memory.and(&other.memory),
+            certainty: self.certainty.or(other.certainty),
         }
     }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use tourbillon_base::define_id;
 use tourbillon_dbm::{ClockBounds, Dbm};
 
+use crate::passed::Certainty;
+
 define_id! {
     /// A node of the list: a stored symbolic state.
     pub struct NodeId;
@@ -45,7 +47,8 @@ pub trait PassedWaiting: fmt::Debug {
     /// covers, stores it and puts it among the waiting.
     fn offer(&mut self, offered: &Offered<'_>) -> Offer;
 
-    /// Takes the next waiting node; nothing if no node is waiting any more.
+    /// Takes the next waiting node; nothing if no node is waiting any more, or if the list is full and was told to end
+    /// the search then.
     fn pop(&mut self) -> Option<NodeId>;
 
     /// Reads the state of a stored node. One that has been deleted since is gone: read a node when it is popped.
@@ -66,6 +69,11 @@ pub trait PassedWaiting: fmt::Debug {
 
     /// Where the memory is.
     fn memory(&self) -> Memory;
+
+    /// What is known of new states that were refused all the same; nothing if that cannot be.
+    fn certainty(&self) -> Option<Certainty> {
+        None
+    }
 }
 
 /// Numbers of nodes and states.
@@ -83,7 +91,7 @@ pub struct Counts {
     pub mistakes: usize,
     /// Nodes waiting now.
     pub waiting: usize,
-    /// Discrete states; without inclusion on waiting, of popped nodes.
+    /// Discrete states; without inclusion on waiting, of popped nodes; 0 if the list does not keep them.
     pub discrete_states: usize,
     /// Zones in memory: with sharing those that differ, without it one for each stored node.
     pub distinct_zones: usize,
@@ -96,11 +104,12 @@ pub struct Memory {
     pub discrete: usize,
     /// Zones, and what it takes to share them.
     pub zones: usize,
-    /// The hash table over discrete states.
+    /// The hash table over discrete states, or the table that stands for visited states.
     pub table: usize,
     /// Nodes.
     pub nodes: usize,
-    /// The waiting order, and what is kept to compare nodes when they are popped.
+    /// The waiting order, and what is kept to compare nodes when they are popped; where visited states are not kept, those
+    /// that wait.
     pub waiting: usize,
     /// Parents and steps.
     pub parents: usize,

@@ -16,6 +16,7 @@
 //! | `interface.rs`, `settings.rs` | what a search sees; the axes and how they are put together |
 //! | `list.rs`, `origins.rs`, `limits.rs` | the list itself; with traces where nodes came from; the clock bounds of waiting nodes, where needed |
 //! | `buckets.rs`, `node.rs` | nodes by discrete state; one node |
+//! | `passed/` | lists whose visited states are bits or signatures in a table of fixed size, which trade certainty for space |
 //! | `coloured.rs` | states with colours, for searches that look for cycles |
 //! | `discrete/` | discrete states and their codes: `plain`, `bits`, `digits`, `shared`, `tree` |
 //! | `zones/` | zones under keys, and questions about them as they are stored |
@@ -40,6 +41,7 @@ mod list;
 mod node;
 mod origins;
 mod packed;
+mod passed;
 mod settings;
 mod slab;
 mod waiting;
@@ -47,4 +49,8 @@ mod zones;
 
 pub use coloured::{Colour, Coloured, Sighting, build_coloured};
 pub use interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+pub use passed::{
+    Certainty, SIGNATURE_BITS_MAX, TABLE_BYTES_MIN, TableKind, TableSettings, TableTooLarge, WhenFull,
+    build_table,
+};
 pub use settings::{Cover, DiscreteForm, Order, Settings, ZoneForm, build};

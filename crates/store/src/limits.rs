@@ -34,7 +34,8 @@ impl Limits {
         }
     }
 
-    fn intern(&mut self, bounds: &ClockBounds) -> u32 {
+    /// The number of these bounds.
+    pub(crate) fn intern(&mut self, bounds: &ClockBounds) -> u32 {
         let Self { distinct, numbers, .. } = self;
         let same = |&number: &u32| distinct[number as usize] == *bounds;
         match numbers.entry(hash(bounds), same, |&number| hash(&distinct[number as usize])) {
@@ -48,6 +49,11 @@ impl Limits {
 
     pub(crate) fn get(&self, node: u32) -> &ClockBounds {
         &self.distinct[self.of_node[node] as usize]
+    }
+
+    /// The bounds with this number.
+    pub(crate) fn numbered(&self, number: u32) -> &ClockBounds {
+        &self.distinct[number as usize]
     }
 
     pub(crate) fn bytes(&self) -> usize {

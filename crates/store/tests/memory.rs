@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiscreteForm, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
+    Cover, DiscreteForm, Offer, Offered, Order, PassedWaiting, Settings, TableKind, TableSettings, WhenFull,
+    ZoneForm, build, build_table,
 };
 
 static BYTES: AtomicUsize = AtomicUsize::new(0);
@@ -113,7 +114,35 @@ fn memory_is_as_reported_and_steady() {
     for order in [Order::Dfs, Order::Random, Order::Cheapest] {
         check(&settings(DiscreteForm::Bits, ZoneForm::Shared, order, order == Order::Dfs));
     }
+    for kind in [
+        TableKind::Bits { per_state: 3 },
+        TableKind::Signatures { bits: 47 },
+        TableKind::SignaturesAndZones { bits: 20 },
+    ] {
+        for (waiting_inclusion, cover) in [(true, Cover::Inclusion), (false, Cover::Alu)] {
+            let settings = settings(DiscreteForm::Bits, ZoneForm::Shared, Order::Bfs, !waiting_inclusion);
+            check_table(&Settings { waiting_inclusion, cover, ..settings }, kind);
+        }
+    }
     a_small_list_is_small();
+}
+
+/// A table takes what it was given, and what waits is counted.
+fn check_table(settings: &Settings, kind: TableKind) {
+    let mut random = Random::from_seed(5);
+    let zones: Vec<Dbm> = (0..200).map(|_| random_zone(&mut random)).collect();
+    let bounds = ClockBounds::none(dimension());
+    let before = BYTES.load(Relaxed);
+    let calls = CALLS.load(Relaxed);
+    let table = TableSettings { kind, memory_bytes: 1 << 20, when_full: WhenFull::Stop, seed: 1 };
+    let mut list = build_table(settings, &table).expect("little memory");
+    explore(&mut *list, &mut random, (&zones, &bounds), 100_000);
+    let calls = CALLS.load(Relaxed) - calls;
+    assert!(calls < 1000, "{kind:?}: {calls} calls of the allocator for 100,000 offers");
+    let (taken, memory) = (BYTES.load(Relaxed) - before, list.memory());
+    let reported = memory.total();
+    assert!((reported..reported + 4096).contains(&taken), "{kind:?}: {reported} reported, {taken} taken");
+    assert!(((1 << 20) - 2048..(1 << 20) + 4096).contains(&memory.table), "{kind:?}: {} bytes", memory.table);
 }
 
 fn check(settings: &Settings) {

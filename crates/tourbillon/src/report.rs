@@ -9,6 +9,7 @@ use tourbillon_base::Diagnostics;
 use tourbillon_check::{Exhausted, Known, Least, Others, Plan, Stats, Value, Verdict, Why};
 use tourbillon_model::{Expectation, QueryKind};
 
+use crate::certainty::{may_omit, table_full};
 use crate::trace::Trace;
 
 /// What comes out of a check.
@@ -279,6 +280,10 @@ pub enum Cause {
     Found,
     /// Everything was visited.
     Complete,
+    /// Nothing was found, but states may have been left out.
+    MayOmit,
+    /// The passed list was full.
+    TableFull,
     /// The limit on states was reached.
     StateLimit,
     /// The limit on memory was reached.
@@ -308,6 +313,8 @@ impl Cause {
         match self {
             Self::Found => "found",
             Self::Complete => "complete",
+            Self::MayOmit => "may-omit",
+            Self::TableFull => "table-full",
             Self::StateLimit => "state-limit",
             Self::MemoryLimit => "memory-limit",
             Self::TimeLimit => "time-limit",
@@ -325,6 +332,8 @@ impl Cause {
         match why {
             Why::Found => Self::Found,
             Why::Complete => Self::Complete,
+            Why::MayOmit(_) => Self::MayOmit,
+            Why::TableFull(_) => Self::TableFull,
             Why::Exhausted(Exhausted::States) => Self::StateLimit,
             Why::Exhausted(Exhausted::Memory) => Self::MemoryLimit,
             Why::Exhausted(Exhausted::Time) => Self::TimeLimit,
@@ -357,6 +366,8 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         }
         (Why::Complete, Some(_)) => "it holds in no state that can be reached",
         (Why::Complete, None) => "everything that can be reached was visited",
+        (Why::MayOmit(certainty), _) => return may_omit(certainty, sense),
+        (Why::TableFull(certainty), _) => return table_full(certainty),
         (Why::Exhausted(Exhausted::States), _) => "the limit on states was reached",
         (Why::Exhausted(Exhausted::Memory), _) => "the limit on memory was reached",
         (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",

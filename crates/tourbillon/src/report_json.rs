@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
-use tourbillon_check::{Finish, Known, Plan, Stats, Value as Extremum};
+use tourbillon_check::{
+    Certainty, Finish, Known, Plan, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
+};
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{
@@ -41,12 +43,13 @@ pub fn report_json<'d>(
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 10] = [
+const AXES: [&str; 11] = [
     "abstraction",
     "bounds",
     "cover",
     "zones",
     "discrete",
+    "passed",
     "order",
     "waiting-inclusion",
     "reduce",
@@ -57,6 +60,8 @@ const AXES: [&str; 10] = [
 pub(crate) fn plan_json(plan: &Plan) -> Value {
     let mut object: Map<String, Value> =
         AXES.iter().map(|axis| (axis.replace('-', "_"), Value::from(plan.choice(axis)))).collect();
+    object
+        .insert("table".to_owned(), plan.table.map_or(Value::Null, |table| table_json(&table, plan.passes)));
     object.insert("exact".to_owned(), (!plan.over_approximates).into());
     object.insert("seed".to_owned(), plan.seed.into());
     let reasons = plan
@@ -65,6 +70,24 @@ pub(crate) fn plan_json(plan: &Plan) -> Value {
         .map(|reason| json!({"axis": reason.axis, "choice": reason.choice, "why": reason.why}));
     object.insert("reasons".to_owned(), reasons.collect());
     Value::Object(object)
+}
+
+fn table_json(table: &TableSettings, passes: u32) -> Value {
+    let (bits_per_state, signature_bits) = match table.kind {
+        TableKind::Bits { per_state } => (Some(per_state), None),
+        TableKind::Signatures { bits } | TableKind::SignaturesAndZones { bits } => (None, Some(bits)),
+    };
+    let when_full = match table.when_full {
+        WhenFull::Stop => "stop",
+        WhenFull::Skip => "skip",
+    };
+    json!({
+        "memory_bytes": table.memory_bytes,
+        "bits_per_state": bits_per_state,
+        "signature_bits": signature_bits,
+        "when_full": when_full,
+        "passes": passes,
+    })
 }
 
 fn result_json(result: &Finding, report: &Report) -> Value {
@@ -140,6 +163,21 @@ pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<
             "waiting": stats.memory.waiting,
             "parents": stats.memory.parents,
         },
+        "certainty": stats.certainty.as_ref().map(certainty_json),
+    })
+}
+
+fn certainty_json(certainty: &Certainty) -> Value {
+    json!({
+        "passes": certainty.passes,
+        "places": certainty.places,
+        "taken": certainty.taken,
+        "fill": certainty.fill(),
+        "states": certainty.states,
+        "unentered": certainty.unentered,
+        "collisions": certainty.collisions,
+        "omitted": certainty.omitted(),
+        "probability": certainty.probability,
     })
 }
 

@@ -163,7 +163,7 @@ impl<'q> Setting<'q> {
         let (system, mut predicates, gauges) = compile_measuring(model, &[*condition], measures)?;
         let deadlock = mentions_deadlock(model, condition.expr);
         let measures_clocks = !question.clocks().is_empty();
-        let inquiry = Inquiry { deadlock, measures_clocks, ..Inquiry::default() };
+        let inquiry = Inquiry { deadlock, measures_clocks, about_all: true, ..Inquiry::default() };
         let facts = Facts::of(&system, &analysis, inquiry);
         // What is measured decides which run is shown: that it is fast is no concern.
         let trace = if wishes.trace == TraceKind::Fastest { TraceKind::Some } else { wishes.trace };

@@ -213,11 +213,12 @@ impl Findings {
 impl Ground<'_> {
     /// What is looked for in each exploration, and how.
     fn passes(&self, wishes: &Wishes) -> Result<Vec<(Vec<Aspect>, Plan)>, CheckError> {
-        let reach = plan(&Facts::of(self.system, self.analysis, Inquiry::default()), wishes)?;
+        let everything = Inquiry { about_all: true, ..Inquiry::default() };
+        let reach = plan(&Facts::of(self.system, self.analysis, everything), wishes)?;
         if self.system.has_stopwatches {
             return Ok(vec![(vec![Aspect::Reach], reach)]);
         }
-        let inquiry = Inquiry { deadlock: true, ..Inquiry::default() };
+        let inquiry = Inquiry { deadlock: true, ..everything };
         let stops = plan(&Facts::of(self.system, self.analysis, inquiry), wishes)?;
         if (reach.abstraction, reach.cover) == (stops.abstraction, stops.cover) {
             return Ok(vec![(vec![Aspect::Reach, Aspect::Entry, Aspect::Deadlock], stops)]);

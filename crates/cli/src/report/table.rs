@@ -1,6 +1,6 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{Finding, Report};
+use tourbillon::{Certainty, Finding, Report, number_text, probability_text};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
@@ -56,11 +56,14 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         ("covered", count_text(stats.covered)),
         ("mistakes", count_text(stats.mistakes)),
         ("waiting", count_text(stats.waiting)),
-        ("discrete states", count_text(stats.discrete_states)),
+        (
+            "discrete states",
+            stats.certainty.map_or_else(|| count_text(stats.discrete_states), |_| "not known".to_owned()),
+        ),
         ("distinct zones", count_text(stats.distinct_zones)),
         ("reused", count_text(result.reused)),
     ];
-    let right = [
+    let mut right = vec![
         ("time", time_text(result.time)),
         ("visited per second", rate(result)),
         ("peak memory", report.peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
@@ -73,6 +76,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         ("  parents", share(memory.parents)),
         ("waiting list", share(memory.waiting)),
     ];
+    right.extend(stats.certainty.iter().flat_map(certainty));
     let empty = ("", String::new());
     let rows: Vec<Vec<String>> = (0..left.len().max(right.len()))
         .map(|index| {
@@ -81,6 +85,24 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         })
         .collect();
     columns(&rows, &[false, true, false, false, false])
+}
+
+/// What a search with a table may have left out.
+fn certainty(certainty: &Certainty) -> Vec<(&'static str, String)> {
+    let collisions = certainty.collisions.map_or("not seen".to_owned(), count_text);
+    let mut rows = vec![
+        ("table full", format!("{} %", number_text(100.0 * certainty.fill()))),
+        ("  collisions seen", collisions),
+        ("  left out, expected", number_text(certainty.omitted())),
+        ("  any left out", probability_text(certainty.probability)),
+    ];
+    if certainty.unentered > 0 {
+        rows.push(("  visited, no room", count_text(certainty.unentered)));
+    }
+    if certainty.passes > 1 {
+        rows.push(("  passes", certainty.passes.to_string()));
+    }
+    rows
 }
 
 /// How fast it went; a search that went on from an earlier one has no time of its own to compare with.

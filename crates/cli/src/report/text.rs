@@ -82,6 +82,10 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
         choice("zones"),
         choice("discrete"),
     );
+    if plan.table.is_some() {
+        line += ", passed ";
+        line += &choice("passed");
+    }
     if !plan.waiting_inclusion {
         line += ", no inclusion on waiting";
     }

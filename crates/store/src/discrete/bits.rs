@@ -10,7 +10,7 @@ use super::{Code, Discrete, Merging};
 
 /// How fields lie in words.
 #[derive(Debug)]
-pub(super) struct Packing {
+pub(crate) struct Packing {
     fields: Vec<Field>,
     words: Vec<Word>,
 }
@@ -44,7 +44,7 @@ struct Part {
 }
 
 impl Packing {
-    pub(super) fn new(ranges: &[(i32, i32)]) -> Self {
+    pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
         let mut packing = Self { fields: Vec::new(), words: Vec::new() };
         let mut bit = 0;
         for &(low, high) in ranges {
@@ -87,7 +87,7 @@ impl Packing {
     }
 
     /// How many words a state takes.
-    pub(super) fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.words.len()
     }
 
@@ -95,7 +95,7 @@ impl Packing {
     ///
     /// # Panics
     /// If the number of fields is another or one is outside its range: what was packed would be another state.
-    pub(super) fn encode(&self, fields: &[i32], words: &mut [u32]) {
+    pub(crate) fn encode(&self, fields: &[i32], words: &mut [u32]) {
         assert_eq!(fields.len(), self.fields.len(), "another number of fields");
         let mut outside = false;
         for (packed, word) in words.iter_mut().zip(&self.words) {
@@ -110,7 +110,7 @@ impl Packing {
     }
 
     /// Unpacks a state.
-    pub(super) fn decode(&self, words: &[u32], fields: &mut [i32]) {
+    pub(crate) fn decode(&self, words: &[u32], fields: &mut [i32]) {
         self.decode_from(|index| words.get(index).copied().unwrap_or(0), fields);
     }
 

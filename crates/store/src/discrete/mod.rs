@@ -31,6 +31,8 @@ use plain::Plain;
 use shared::Shared;
 use tree::Tree;
 
+pub(crate) use bits::Packing;
+
 use crate::settings::{DiscreteForm, Settings};
 
 /// What stands for a state: two halves of 32 bits.

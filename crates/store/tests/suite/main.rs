@@ -3,3 +3,4 @@
 mod differential;
 mod lifetime;
 mod naive;
+mod tables;

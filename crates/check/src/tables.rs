@@ -1,0 +1,131 @@
+//! Passed lists of a fixed size, as parts of a plan: what was asked for, and what is chosen where nothing was.
+//!
+//! The default size is 64 MiB: eleven million signatures of the default length, or 180 million states at three bits each,
+//! and little beside what the exact list would take for as many. Pages of the table that nothing was entered in
+//! take no memory of the system. Signatures have 47 bits, which with the bit that tells a slot is taken makes 6 bytes:
+//! with ten million states something is left out once in some thousand searches. Three bits for each state are the
+//! choice of `store/src/passed/bitstate.rs`, where it is explained.
+
+use tourbillon_base::Random;
+use tourbillon_search::Limits;
+use tourbillon_store::{SIGNATURE_BITS_MAX, TableKind, TableSettings};
+
+use crate::plan::{Plan, Refusal, Wishes};
+
+/// The memory of a table.
+const TABLE_BYTES: u64 = 64 << 20;
+/// How many bits a state has in a table of bits, and at most.
+const BITS_PER_STATE: u32 = 3;
+const BITS_PER_STATE_MAX: u32 = 64;
+/// How many bits a signature has.
+const SIGNATURE_BITS: u32 = 47;
+
+/// What the passed list keeps of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum PassedForm {
+    /// All of it.
+    #[default]
+    Exact,
+    /// A few bits of a table.
+    Bitstate,
+    /// A signature in a table.
+    Compact,
+    /// A signature of its discrete part in a table, and its zone.
+    CompactZone,
+}
+
+/// What was asked of a table, if there is one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct TableWishes {
+    /// How many bytes it has.
+    pub memory_bytes: Option<u64>,
+    /// How many of its bits a state has, for [`PassedForm::Bitstate`].
+    pub bits_per_state: Option<u32>,
+    /// How many bits a signature has, for the others.
+    pub signature_bits: Option<u32>,
+    /// How many searches with different hash functions there are.
+    pub passes: Option<u32>,
+}
+
+impl TableWishes {
+    /// Whether anything was asked.
+    pub(crate) fn any(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Whether a number is outside its range.
+    pub(crate) fn is_out_of_range(&self) -> bool {
+        let outside = |wish: Option<u32>, max| wish.is_some_and(|wish| !(1..=max).contains(&wish));
+        outside(self.bits_per_state, BITS_PER_STATE_MAX)
+            || outside(self.signature_bits, SIGNATURE_BITS_MAX)
+            || self.passes == Some(0)
+    }
+}
+
+/// The table that was asked for, if one was.
+pub(crate) fn table(wishes: &Wishes) -> Option<TableSettings> {
+    let bits = wishes.table.signature_bits.unwrap_or(SIGNATURE_BITS);
+    let kind = match wishes.passed {
+        PassedForm::Exact => return None,
+        PassedForm::Bitstate => {
+            TableKind::Bits { per_state: wishes.table.bits_per_state.unwrap_or(BITS_PER_STATE) }
+        }
+        PassedForm::Compact => TableKind::Signatures { bits },
+        PassedForm::CompactZone => TableKind::SignaturesAndZones { bits },
+    };
+    let memory_bytes = wishes.table.memory_bytes.unwrap_or(TABLE_BYTES);
+    Some(TableSettings {
+        kind,
+        memory_bytes,
+        when_full: wishes.when_full.unwrap_or_default(),
+        seed: wishes.seed,
+    })
+}
+
+/// The choice on the axis, in the words of the command line.
+pub(crate) const fn name(table: Option<&TableSettings>) -> &'static str {
+    match table {
+        None => "exact",
+        Some(table) => match table.kind {
+            TableKind::Bits { .. } => "bitstate",
+            TableKind::Signatures { .. } => "compact",
+            TableKind::SignaturesAndZones { .. } => "compact+zone",
+        },
+    }
+}
+
+/// What is said for it.
+pub(crate) fn reason(table: &TableSettings) -> String {
+    let keeps = match table.kind {
+        TableKind::Bits { per_state: 1 } => "1 bit for each state".to_owned(),
+        TableKind::Bits { per_state } => format!("{per_state} bits for each state"),
+        TableKind::Signatures { bits } => format!("signatures of {bits} bits"),
+        TableKind::SignaturesAndZones { bits } => {
+            format!("signatures of {bits} bits for discrete parts, and zones beside it")
+        }
+    };
+    format!(
+        "as asked: a table of {} bytes with {keeps}; states may be left out, so that what is not found is not certain",
+        table.memory_bytes
+    )
+}
+
+/// The table of one pass of several: each has a hash function of its own.
+pub(crate) fn of_pass(table: &TableSettings, pass: u32) -> TableSettings {
+    let mut random = Random::from_seed(table.seed);
+    let seeds = std::iter::once(table.seed).chain(std::iter::from_fn(|| Some(random.next_u64())));
+    TableSettings { seed: seeds.take(pass as usize + 1).last().unwrap_or(table.seed), ..*table }
+}
+
+/// Refuses a plan whose table alone is beyond the limit on memory: nothing could be searched.
+pub(crate) fn fits(plan: &Plan, limits: &Limits) -> Result<(), Refusal> {
+    let (Some(table), Some(limit)) = (plan.table, limits.memory_bytes) else { return Ok(()) };
+    if table.memory_bytes < limit {
+        return Ok(());
+    }
+    let why = format!(
+        "the table of the passed list takes {} bytes, and the limit on memory is {limit}: give it less with --passed-memory",
+        table.memory_bytes
+    );
+    Err(Refusal { why })
+}

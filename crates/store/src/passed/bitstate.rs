@@ -1,0 +1,104 @@
+//! Supertrace: a table of bits, some of them for each state `[Holzmann1991]`, `[Bengtsson2001, section 4.3]`.
+//!
+//! A state is known if all of its bits are set, and is entered by setting them. With more than one this is a filter
+//! of `[Bloom1970]`. No zones are kept, so that only equal states are recognised; more states are visited than with
+//! inclusion, and each takes a few bits.
+//!
+//! The places of a state's bits are derived from one hash of 64 bits. Two states with the same hash are never told
+//! apart; among a hundred million states there is such a pair with a chance of 1 in 4000, which is left out below.
+//!
+//! **The chance of a wrong refusal.** The places of a new state are independent of what is in the table and uniform. If
+//! a share `f` of the bits is set, all `k` places are with the chance `f^k`. The fill is counted, not estimated.
+//!
+//! **How many bits.** With `n` states in `m` bits about `1 - e^(-kn/m)` of them are set, and `f^k` is least at
+//! `k = m/n · ln 2`, when half of them are. More bits are better while the table is large for the model, fewer when it
+//! is small, and before the search nobody knows which. Three are near the best over the widest range of sizes that
+//! make sense: where a table with one bit leaves out one state in a thousand, one with three leaves out one in a hundred
+//! million, and where that one leaves out every tenth, this one leaves out not even one in ten (`docs/book/certainty.md`
+//! has what was measured).
+//!
+//! Cost: a look-up is a cache miss for each bit until one is clear.
+
+use std::collections::TryReserveError;
+
+use super::family::{HashFunction, derived, discrete_words, scaled, zone_words};
+use super::slots::zeroed;
+use super::{Entry, Fill, Passed, Sight, State};
+use crate::zones::{ZoneKey, Zones};
+
+/// A table of bits.
+#[derive(Debug)]
+pub(super) struct Bitstate {
+    function: HashFunction<1>,
+    words: Vec<u64>,
+    per_state: u32,
+    taken: u64,
+}
+
+impl Bitstate {
+    /// No states, in so many bytes.
+    ///
+    /// # Panics
+    /// If a state has no bits.
+    pub(super) fn new(bytes: usize, per_state: u32, seed: u64) -> Result<Self, TryReserveError> {
+        assert!(per_state > 0, "states without bits");
+        let words = zeroed(bytes / size_of::<u64>())?;
+        Ok(Self { function: HashFunction::from_seed(seed), words, per_state, taken: 0 })
+    }
+
+    fn hash(&mut self, state: &State<'_>) -> u64 {
+        let [hash] = self.function.hash(discrete_words(state.words).chain(zone_words(state.zone)));
+        hash
+    }
+
+    fn places(&self) -> u64 {
+        self.words.len() as u64 * u64::from(u64::BITS)
+    }
+
+    /// The place of one of a state's bits: a word, and a bit of it.
+    #[inline]
+    fn place(&self, hash: u64, number: u32) -> (usize, u64) {
+        let place = scaled(derived(hash, number), self.places());
+        ((place / 64) as usize, 1 << (place % 64))
+    }
+}
+
+impl<Z: Zones> Passed<Z> for Bitstate {
+    const KEEPS_ZONES: bool = false;
+
+    fn look(&mut self, state: &State<'_>, _: &mut Z) -> Sight {
+        let hash = self.hash(state);
+        let is_set = |number| {
+            let (word, bit) = self.place(hash, number);
+            self.words[word] & bit != 0
+        };
+        if (0..self.per_state).all(is_set) {
+            return Sight::Known;
+        }
+        let fill = self.taken as f64 / self.places() as f64;
+        Sight::New { chance: fill.powi(self.per_state.cast_signed()) }
+    }
+
+    fn forget_covered(&mut self, _: &State<'_>, _: &mut Z) -> usize {
+        0
+    }
+
+    fn enter(&mut self, state: &State<'_>, _: ZoneKey) -> Entry {
+        let hash = self.hash(state);
+        let before = self.taken;
+        for number in 0..self.per_state {
+            let (word, bit) = self.place(hash, number);
+            self.taken += u64::from(self.words[word] & bit == 0);
+            self.words[word] |= bit;
+        }
+        if self.taken > before { Entry::Entered } else { Entry::Collided }
+    }
+
+    fn fill(&self) -> Fill {
+        Fill { places: self.places(), taken: self.taken }
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>() + self.function.bytes()
+    }
+}

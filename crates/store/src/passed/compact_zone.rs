@@ -1,0 +1,150 @@
+//! Signatures of discrete states, each with a zone beside it `[Bengtsson2001, section 4.4]`.
+//!
+//! Signatures of whole states tell equal ones only. Here the signature is of the discrete part alone, and the slot also
+//! has the key of a zone in the zone store: whatever the form of zones and the cover, states are compared as in an exact
+//! list. A discrete state with several zones has several slots on its one way. A zone that a later one covers leaves a
+//! slot with a signature and no zone, which any state that comes past may take; only a slot that was never taken ends
+//! a way.
+//!
+//! The table is as large as it was asked to be. Zones come on top, shared where they are equal if the form says so.
+//!
+//! **The chance of a wrong refusal** is at most that of `compact.rs`, since the zone must be covered, too. The way of a
+//! discrete state with zones in the table is longer: it goes on past each of these. Between any two of them, and before
+//! the empty slot, there are as many slots of others as there would be on the way of a new one, so that with `c` of its own
+//! the state is not refused with the chance `(1 - p)^(c + 1)`. If two discrete states do have one signature, the zones
+//! of one may delete those of the other. That loses nothing: what is deleted was visited, and is visited again at
+//! worst.
+
+use std::collections::TryReserveError;
+
+use tourbillon_base::Id;
+
+use super::compact::{chance, slot_content, slot_width};
+use super::family::{HashFunction, discrete_words};
+use super::slots::{Slots, zeroed};
+use super::{Entry, Fill, Passed, Sight, State, covers, is_covered};
+use crate::settings::Cover;
+use crate::zones::{ZoneKey, Zones};
+
+/// The zone of a slot whose zone was deleted.
+const DELETED: u32 = u32::MAX;
+
+/// A table of signatures and zones.
+#[derive(Debug)]
+pub(super) struct CompactZone {
+    cover: Cover,
+    function: HashFunction<2>,
+    slots: Slots,
+    /// For each slot, the key of its zone.
+    keys: Vec<u32>,
+    bits: u32,
+    /// Slots that have a zone.
+    taken: u64,
+    /// Slots that are not empty, whether they have one or not.
+    used: u64,
+}
+
+impl CompactZone {
+    /// No states, in so many bytes.
+    ///
+    /// # Panics
+    /// If there are no signature bits, or too many.
+    pub(super) fn new(bytes: usize, bits: u32, seed: u64, cover: Cover) -> Result<Self, TryReserveError> {
+        let slots = Slots::new(bytes, slot_width(bits), u32::BITS)?;
+        let count = usize::try_from(slots.len()).unwrap_or(usize::MAX);
+        let keys = zeroed(count)?;
+        let function = HashFunction::from_seed(seed);
+        Ok(Self { cover, function, slots, keys, bits, taken: 0, used: 0 })
+    }
+
+    /// The way of a discrete state and what its slots have.
+    fn begin(&mut self, words: &[u32]) -> (impl Iterator<Item = u64> + use<>, u64) {
+        let [place, signature] = self.function.hash(discrete_words(words));
+        (self.slots.way(place), slot_content(signature, self.bits))
+    }
+
+    fn zone(&self, slot: u64) -> Option<ZoneKey> {
+        let key = self.keys[slot as usize];
+        (key != DELETED).then(|| ZoneKey::from_index(key as usize))
+    }
+}
+
+impl<Z: Zones> Passed<Z> for CompactZone {
+    const KEEPS_ZONES: bool = true;
+
+    fn look(&mut self, state: &State<'_>, zones: &mut Z) -> Sight {
+        let (way, content) = self.begin(state.words);
+        let (mut own, mut prepared) = (1, self.cover != Cover::Alu);
+        for slot in way {
+            let found = self.slots.get(slot);
+            if found == 0 {
+                break;
+            }
+            if found != content {
+                continue;
+            }
+            own += 1;
+            let Some(key) = self.zone(slot) else { continue };
+            if !prepared {
+                zones.hold_floor(state.zone, state.bounds);
+                prepared = true;
+            }
+            if covers(zones, self.cover, key) {
+                return Sight::Known;
+            }
+        }
+        Sight::New { chance: chance(self.used, self.slots.len(), own, self.bits) }
+    }
+
+    fn forget_covered(&mut self, state: &State<'_>, zones: &mut Z) -> usize {
+        if self.cover == Cover::Equality {
+            return 0;
+        }
+        let (way, content) = self.begin(state.words);
+        let (mut forgotten, mut prepared) = (0, self.cover != Cover::Alu);
+        for slot in way {
+            let found = self.slots.get(slot);
+            if found == 0 {
+                break;
+            }
+            let Some(key) = self.zone(slot).filter(|_| found == content) else { continue };
+            if !prepared {
+                zones.hold_ceiling(state.zone, state.bounds);
+                prepared = true;
+            }
+            if is_covered(zones, self.cover, key) {
+                zones.free(key);
+                self.keys[slot as usize] = DELETED;
+                forgotten += 1;
+            }
+        }
+        self.taken -= forgotten as u64;
+        forgotten
+    }
+
+    fn enter(&mut self, state: &State<'_>, zone: ZoneKey) -> Entry {
+        let key = u32::try_from(zone.index()).expect("keys are numbers of 32 bits");
+        debug_assert!(key != DELETED);
+        let (mut way, content) = self.begin(state.words);
+        let is_free = |&slot: &u64| self.slots.get(slot) == 0 || self.keys[slot as usize] == DELETED;
+        let slot = way.find(is_free).expect("a way has no end");
+        if self.slots.get(slot) == 0 {
+            if self.used >= self.slots.full() {
+                return Entry::Full;
+            }
+            self.used += 1;
+        }
+        self.slots.set(slot, content);
+        self.keys[slot as usize] = key;
+        self.taken += 1;
+        Entry::Entered
+    }
+
+    fn fill(&self) -> Fill {
+        Fill { places: self.slots.len(), taken: self.used }
+    }
+
+    fn bytes(&self) -> usize {
+        self.slots.bytes() + self.keys.capacity() * size_of::<u32>() + self.function.bytes()
+    }
+}

@@ -1,0 +1,57 @@
+//! Where visited states came from, for traces: eight bytes each, under the ids that the search knows them by.
+//!
+//! A state that was never expanded is nobody's parent, so that its id can be used again.
+
+use tourbillon_base::Id;
+
+use crate::column::Column;
+use crate::interface::NodeId;
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    /// Of an id that is free, the next free one.
+    parent: u32,
+    step: u32,
+}
+
+/// Parents and steps.
+#[derive(Debug)]
+pub(super) struct Origins {
+    column: Column<Origin>,
+    free: u32,
+}
+
+impl Origins {
+    pub(super) const fn new() -> Self {
+        Self { column: Column::new(), free: NONE }
+    }
+
+    /// An id for a state that came from a parent by a step.
+    pub(super) fn add(&mut self, parent: Option<NodeId>, step: u32) -> u32 {
+        let origin = Origin { parent: parent.map_or(NONE, |parent| parent.index() as u32), step };
+        if self.free == NONE {
+            return self.column.push(origin);
+        }
+        let id = self.free;
+        self.free = self.column[id].parent;
+        self.column[id] = origin;
+        id
+    }
+
+    /// Gives up the id of a state that will never be expanded.
+    pub(super) fn release(&mut self, id: u32) {
+        self.column[id].parent = self.free;
+        self.free = id;
+    }
+
+    pub(super) fn get(&self, node: NodeId) -> (Option<NodeId>, u32) {
+        let Origin { parent, step } = self.column[node.index() as u32];
+        ((parent != NONE).then(|| NodeId::from_index(parent as usize)), step)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.column.bytes()
+    }
+}

@@ -1,0 +1,316 @@
+//! A passed/waiting list whose passed states are in a table that may take new states for known ones.
+//!
+//! It answers the same calls as the exact list and, while the table makes no mistake, in the same way: with signatures
+//! and zones as an exact list of the same cover, with bits or signatures alone as one with equality. Only what was
+//! visited cannot be read back.
+//!
+//! ```text
+//!   offer ──▶ table: known? ──▶ pending: covered by one that waits? ──▶ pending, order
+//!   pop   ──▶ order ──▶ pending ──▶ table: entered          without inclusion on waiting: known? here instead
+//! ```
+//!
+//! A waiting state that is popped leaves its slot at once; its copy here is what is loaded.
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{ClockBounds, Dbm};
+
+use super::certainty::{Certainty, Estimate};
+use super::origins::Origins;
+use super::pending::{Arrival, Pending};
+use super::{Entry, Passed, Sight, State, TableSettings, WhenFull, covers, is_covered};
+use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+use crate::settings::{Cover, Settings};
+use crate::waiting::Waiting;
+use crate::zones::{ZoneKey, Zones};
+
+/// The list, over a table and a form of zones.
+#[derive(Debug)]
+pub(super) struct Tabled<P, Z> {
+    cover: Cover,
+    waiting_inclusion: bool,
+    when_full: WhenFull,
+    passed: P,
+    zones: Z,
+    pending: Pending,
+    waiting: Waiting,
+    origins: Option<Origins>,
+    /// The discrete part of an offer, packed.
+    offered: Box<[u32]>,
+    popped: Popped,
+    estimate: Estimate,
+    /// States in the table.
+    entered: usize,
+    unentered: u64,
+    collisions: u64,
+    stopped: bool,
+    /// But for those that are stored.
+    counts: Counts,
+}
+
+/// The state that was popped last.
+#[derive(Debug)]
+struct Popped {
+    node: Option<NodeId>,
+    words: Box<[u32]>,
+    zone: Dbm,
+    /// For covers that do not look at bounds.
+    no_bounds: ClockBounds,
+}
+
+impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
+    pub(super) fn new(settings: &Settings, table: &TableSettings, passed: P, zones: Z) -> Self {
+        assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
+        let compares_popped = !settings.waiting_inclusion && P::KEEPS_ZONES;
+        let with_bounds = compares_popped && settings.cover == Cover::Alu;
+        let pending =
+            Pending::new(&settings.ranges, settings.waiting_inclusion, with_bounds, settings.traces);
+        Self {
+            cover: settings.cover,
+            waiting_inclusion: settings.waiting_inclusion,
+            when_full: table.when_full,
+            passed,
+            zones,
+            waiting: Waiting::new(settings.order, settings.seed),
+            origins: settings.traces.then(Origins::new),
+            offered: pending.scratch(),
+            popped: Popped {
+                node: None,
+                words: pending.scratch(),
+                zone: Dbm::zero(settings.dimension),
+                no_bounds: ClockBounds::none(settings.dimension),
+            },
+            pending,
+            estimate: Estimate::default(),
+            entered: 0,
+            unentered: 0,
+            collisions: 0,
+            stopped: false,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Whether a waiting state with the offered discrete part covers the held zone.
+    fn is_covered_by_waiting(&mut self, offered: &Offered<'_>) -> bool {
+        let mut slot = self.pending.first(&self.offered);
+        if slot.is_some() && self.cover == Cover::Alu {
+            self.zones.hold_floor(offered.zone, offered.bounds);
+        }
+        while let Some(at) = slot {
+            if self.pending.zone(at).is_some_and(|key| covers(&mut self.zones, self.cover, key)) {
+                return true;
+            }
+            slot = self.pending.next(at);
+        }
+        false
+    }
+
+    /// Deletes the waiting states with the offered discrete part that the held zone covers.
+    fn delete_covered_waiting(&mut self, offered: &Offered<'_>) {
+        let mut slot = self.pending.first(&self.offered);
+        if slot.is_some() && self.cover == Cover::Alu {
+            self.zones.hold_ceiling(offered.zone, offered.bounds);
+        }
+        while let Some(at) = slot {
+            slot = self.pending.next(at);
+            let zone = self.pending.zone(at);
+            if let Some(key) = zone.filter(|&key| is_covered(&mut self.zones, self.cover, key)) {
+                self.pending.withdraw(&self.offered, at);
+                self.zones.free(key);
+                self.counts.deleted += 1;
+                self.counts.waiting -= 1;
+            }
+        }
+    }
+
+    /// Saves the held zone and lets the offered state wait.
+    fn insert(&mut self, offered: &Offered<'_>) -> NodeId {
+        let id = self.origins.as_mut().map(|origins| origins.add(offered.parent, offered.step));
+        let arrival = Arrival { zone: self.zones.save(), bounds: offered.bounds, id };
+        let slot = self.pending.add(&self.offered, &arrival);
+        self.waiting.push(NodeId::from_index(slot as usize), offered.cost);
+        self.counts.waiting += 1;
+        self.note_stored();
+        NodeId::from_index(id.unwrap_or(slot) as usize)
+    }
+
+    fn stored(&self) -> usize {
+        self.entered + self.counts.waiting
+    }
+
+    fn note_stored(&mut self) {
+        self.counts.stored_max = self.counts.stored_max.max(self.stored());
+    }
+
+    /// Takes out of its slot the state that is to be visited next, unless it is stale.
+    fn take(&mut self, slot: u32) -> Option<ZoneKey> {
+        let key = self.pending.zone(slot)?;
+        self.pending.words(slot, &mut self.popped.words);
+        self.zones.load(key, &mut self.popped.zone);
+        self.pending.withdraw(&self.popped.words, slot);
+        self.counts.waiting -= 1;
+        Some(key)
+    }
+
+    /// Compares the popped state with what was visited, if that was not done when it was offered. Returns whether it is
+    /// known.
+    fn is_known(&mut self, slot: u32) -> bool {
+        if self.waiting_inclusion {
+            return false;
+        }
+        let Self { popped, pending, passed, zones, .. } = self;
+        let bounds = pending.bounds(slot).unwrap_or(&popped.no_bounds);
+        let state = State { words: &popped.words, zone: &popped.zone, bounds };
+        if P::KEEPS_ZONES {
+            zones.hold(&popped.zone);
+        }
+        match passed.look(&state, zones) {
+            Sight::Known => {
+                self.counts.refused += 1;
+                true
+            }
+            Sight::New { chance } => {
+                self.estimate.add(chance);
+                let forgotten = passed.forget_covered(&state, zones);
+                self.note_forgotten(forgotten);
+                false
+            }
+        }
+    }
+
+    fn note_forgotten(&mut self, forgotten: usize) {
+        self.entered -= forgotten;
+        self.counts.deleted += forgotten;
+        self.counts.mistakes += forgotten;
+    }
+
+    /// Enters the popped state in the table. Returns whether it is to be visited.
+    fn enter(&mut self, key: ZoneKey) -> bool {
+        let Popped { words, zone, no_bounds, .. } = &self.popped;
+        let entry = self.passed.enter(&State { words, zone, bounds: no_bounds }, key);
+        if !P::KEEPS_ZONES || entry != Entry::Entered {
+            self.zones.free(key);
+        }
+        match entry {
+            Entry::Entered => self.entered += 1,
+            Entry::Collided => {
+                self.entered += 1;
+                self.collisions += 1;
+            }
+            Entry::Full => {
+                let enough = self.unentered >= self.passed.fill().places;
+                self.stopped = self.when_full == WhenFull::Stop || enough;
+                self.unentered += u64::from(!self.stopped);
+            }
+        }
+        !self.stopped
+    }
+
+    /// Gives back a slot, and the id of a state that is not going to be visited.
+    fn drop_slot(&mut self, slot: u32, visited: bool) {
+        if let Some((origins, id)) = self.origins.as_mut().zip(self.pending.id(slot)).filter(|_| !visited) {
+            origins.release(id);
+        }
+        self.pending.release(slot);
+    }
+}
+
+impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
+    fn offer(&mut self, offered: &Offered<'_>) -> Offer {
+        self.pending.pack(offered.discrete, &mut self.offered);
+        if !self.waiting_inclusion {
+            self.zones.hold(offered.zone);
+            return Offer::Stored(self.insert(offered));
+        }
+        let state = State { words: &self.offered, zone: offered.zone, bounds: offered.bounds };
+        if P::KEEPS_ZONES {
+            self.zones.hold(offered.zone);
+        }
+        let Sight::New { chance } = self.passed.look(&state, &mut self.zones) else {
+            self.counts.refused += 1;
+            return Offer::Covered;
+        };
+        if !P::KEEPS_ZONES {
+            self.zones.hold(offered.zone);
+        }
+        if self.is_covered_by_waiting(offered) {
+            self.counts.refused += 1;
+            return Offer::Covered;
+        }
+        self.estimate.add(chance);
+        let state = State { words: &self.offered, zone: offered.zone, bounds: offered.bounds };
+        let forgotten = self.passed.forget_covered(&state, &mut self.zones);
+        self.note_forgotten(forgotten);
+        self.delete_covered_waiting(offered);
+        Offer::Stored(self.insert(offered))
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        while !self.stopped {
+            let slot = self.waiting.pop()?.index() as u32;
+            let Some(key) = self.take(slot) else {
+                self.drop_slot(slot, false);
+                continue;
+            };
+            if self.is_known(slot) {
+                self.zones.free(key);
+                self.drop_slot(slot, false);
+                continue;
+            }
+            let node = NodeId::from_index(self.pending.id(slot).unwrap_or(slot) as usize);
+            if self.enter(key) {
+                self.drop_slot(slot, true);
+                self.popped.node = Some(node);
+                return Some(node);
+            }
+            // It is left waiting, for ever.
+            self.counts.waiting += 1;
+        }
+        None
+    }
+
+    fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
+        assert!(self.popped.node == Some(node), "only the node that was popped last can be read");
+        self.pending.unpack(&self.popped.words, discrete);
+        zone.copy_from(&self.popped.zone);
+    }
+
+    fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)> {
+        self.origins.as_ref().map(|origins| origins.get(node))
+    }
+
+    fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_> {
+        Box::new(std::iter::empty())
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { stored: self.stored(), distinct_zones: self.zones.len(), ..self.counts }
+    }
+
+    fn memory(&self) -> Memory {
+        let zones = self.zones.bytes();
+        let (of_passed, of_waiting) = if P::KEEPS_ZONES { (zones, 0) } else { (0, zones) };
+        Memory {
+            zones: of_passed,
+            table: self.passed.bytes(),
+            waiting: self.waiting.bytes() + self.pending.bytes() + of_waiting,
+            parents: self.origins.as_ref().map_or(0, Origins::bytes),
+            ..Memory::default()
+        }
+    }
+
+    fn certainty(&self) -> Option<Certainty> {
+        let fill = self.passed.fill();
+        let sees_collisions = self.waiting_inclusion && !P::KEEPS_ZONES;
+        Some(Certainty {
+            passes: 1,
+            places: fill.places,
+            taken: fill.taken,
+            states: self.estimate.states(),
+            unentered: self.unentered,
+            stopped: self.stopped,
+            collisions: sees_collisions.then_some(self.collisions),
+            share: self.estimate.share(),
+            probability: self.estimate.probability(),
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! How much a search with a passed list of a fixed size may have missed, in words.
+
+use tourbillon_check::Certainty;
+
+use crate::report::Sense;
+
+/// Why nothing that was not found is certain, in a sentence without a full stop.
+pub(crate) fn may_omit(certainty: &Certainty, sense: Option<Sense>) -> String {
+    let outcome = match sense {
+        None => "what was reached was visited",
+        Some(Sense::Invariantly) => "no state in which it fails was found",
+        Some(_) => "no state in which it holds was found",
+    };
+    format!(
+        "{outcome}, but the passed list may have left states out: something is missing{} with a probability of about {}, \
+         and {} of {} states are expected to have been refused wrongly ({}); more --passed-memory, more bits, --passes or \
+         --passed exact make it surer",
+        by_all(certainty),
+        probability_text(certainty.probability),
+        number_text(certainty.omitted()),
+        certainty.states,
+        fill_text(certainty),
+    )
+}
+
+/// Why a search was ended when the table was full.
+pub(crate) fn table_full(certainty: &Certainty) -> String {
+    let unentered = match certainty.unentered {
+        0 => String::new(),
+        unentered => format!(", and {unentered} states were visited without being entered"),
+    };
+    format!(
+        "the passed list is full{unentered} ({}); give it more with --passed-memory, or fewer bits for each state",
+        fill_text(certainty)
+    )
+}
+
+fn by_all(certainty: &Certainty) -> String {
+    if certainty.passes > 1 { format!(" from all {} passes", certainty.passes) } else { String::new() }
+}
+
+/// How full the table is.
+pub(crate) fn fill_text(certainty: &Certainty) -> String {
+    let percent = 100.0 * certainty.fill();
+    format!("the table is {} % full", number_text(percent))
+}
+
+/// A probability: as a percentage, or as one in so many if it is small.
+#[must_use]
+pub fn probability_text(probability: f64) -> String {
+    match probability {
+        p if p <= 0.0 => "0".to_owned(),
+        p if p >= 0.999_95 => "1".to_owned(),
+        p if p >= 0.01 => format!("{:.1} %", 100.0 * p),
+        p => format!("1 in {}", rounded(p.recip())),
+    }
+}
+
+/// A number that may be small, to two digits or three.
+#[must_use]
+pub fn number_text(number: f64) -> String {
+    match number {
+        n if n <= 0.0 => "0".to_owned(),
+        n if n >= 100.0 => rounded(n),
+        n if n >= 0.1 => format!("{n:.1}"),
+        n if n >= 0.000_1 => {
+            let digits = (1.0 - n.log10().floor()) as usize;
+            format!("{n:.digits$}")
+        }
+        n => format!("{n:.1e}"),
+    }
+}
+
+/// A large number to two digits.
+fn rounded(number: f64) -> String {
+    if number >= 1e15 {
+        return format!("{number:.1e}");
+    }
+    let scale = 10f64.powf((number.log10().floor() - 1.0).max(0.0));
+    format!("{:.0}", (number / scale).round() * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_read_well() {
+        let texts = [0.0, 1e-20, 0.000_123, 0.012, 0.5, 0.99996].map(probability_text);
+        assert_eq!(texts, ["0", "1 in 1.0e20", "1 in 8100", "1.2 %", "50.0 %", "1"]);
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        let texts = [0.0, 3.2e-9, 0.000_56, 0.034, 0.7, 12.34, 1234.0].map(number_text);
+        assert_eq!(texts, ["0", "3.2e-9", "0.00056", "0.034", "0.7", "12.3", "1200"]);
+    }
+}
