@@ -6,6 +6,7 @@ use tourbillon_base::define_id;
 use tourbillon_dbm::{ClockBounds, Dbm};
 
 use crate::passed::Certainty;
+use crate::settings::Settings;
 
 define_id! {
     /// A node of the list: a stored symbolic state.
@@ -70,6 +71,13 @@ pub trait PassedWaiting: fmt::Debug {
     /// Where the memory is.
     fn memory(&self) -> Memory;
 
+    /// The same list in the form of other settings, which are the same in all that is not form: every node has the id
+    /// that it has here. Nothing if both would take more memory together than that; else this one is of no use any
+    /// more.
+    fn repacked(&mut self, _settings: &Settings, _most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
+        None
+    }
+
     /// What is known of new states that were refused all the same; nothing if that cannot be.
     fn certainty(&self) -> Option<Certainty> {
         None
@@ -95,6 +103,8 @@ pub struct Counts {
     pub discrete_states: usize,
     /// Zones in memory: with sharing those that differ, without it one for each stored node.
     pub distinct_zones: usize,
+    /// Whether the list was rewritten in a smaller form.
+    pub is_packed: bool,
 }
 
 /// Bytes asked of the allocator and not given back.

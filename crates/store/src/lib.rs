@@ -16,6 +16,7 @@
 //! | `interface.rs`, `settings.rs` | what a search sees; the axes and how they are put together |
 //! | `list.rs`, `origins.rs`, `limits.rs` | the list itself; with traces where nodes came from; the clock bounds of waiting nodes, where needed |
 //! | `buckets.rs`, `node.rs` | nodes by discrete state; one node |
+//! | `repack.rs` | a list that takes on a smaller form when memory runs short |
 //! | `passed/` | lists whose visited states are bits or signatures in a table of fixed size, which trade certainty for space |
 //! | `coloured.rs` | states with colours, for searches that look for cycles |
 //! | `discrete/` | discrete states and their codes: `plain`, `bits`, `digits`, `shared`, `tree` |
@@ -42,6 +43,7 @@ mod node;
 mod origins;
 mod packed;
 mod passed;
+mod repack;
 mod settings;
 mod slab;
 mod waiting;
@@ -53,4 +55,5 @@ pub use passed::{
     Certainty, SIGNATURE_BITS_MAX, TABLE_BYTES_MIN, TableKind, TableSettings, TableTooLarge, WhenFull,
     build_table,
 };
+pub use repack::build_packing;
 pub use settings::{Cover, DiscreteForm, Order, Settings, ZoneForm, build};

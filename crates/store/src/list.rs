@@ -25,7 +25,7 @@ use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::limits::Limits;
 use crate::node::Link;
 use crate::origins::Origins;
-use crate::settings::{Cover, Settings};
+use crate::settings::{Cover, Settings, build_heir};
 use crate::waiting::Waiting;
 use crate::zones::{ZoneKey, Zones};
 
@@ -42,6 +42,31 @@ pub(crate) struct List<D, Z> {
     /// With traces.
     origins: Option<Origins>,
     /// Without inclusion on waiting, what it takes to compare a node that is popped.
+    postponed: Option<Postponed>,
+    counts: Counts,
+}
+
+/// Every how many nodes memory is looked at, when they are taken over by another list.
+const INTERVAL: u32 = 1 << 12;
+
+/// A list that can take over the nodes of another, in the order of ids.
+pub(crate) trait Heir: PassedWaiting {
+    /// Takes over a stored node.
+    fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8);
+
+    /// Takes over a node that is not stored any more.
+    fn adopt_deleted(&mut self, mark: u8, link: Link);
+
+    /// Takes over all that is known of nodes by their ids.
+    fn inherit(&mut self, estate: Estate);
+}
+
+/// What a list knows of nodes by their ids.
+#[derive(Debug)]
+pub(crate) struct Estate {
+    free: Option<u32>,
+    waiting: Waiting,
+    origins: Option<Origins>,
     postponed: Option<Postponed>,
     counts: Counts,
 }
@@ -242,11 +267,57 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         !covered
     }
 
+    /// Lets another list take over all nodes; false if it would be too much at some time.
+    fn hand_over(&self, heir: &mut dyn Heir, (fields, zone): (&mut [i32], &mut Dbm), most: usize) -> bool {
+        let nodes = &self.buckets.nodes;
+        let held = self.memory().total();
+        for position in 0..nodes.len() as u32 {
+            if position.is_multiple_of(INTERVAL) && held + heir.memory().total() > most {
+                return false;
+            }
+            let node = nodes.get(position);
+            if fate::is_stored(node.mark()) {
+                self.load(NodeId::from_index(position as usize), fields, zone);
+                heir.adopt(fields, zone, node.mark());
+            } else {
+                let link = if node.mark() == fate::GONE { node.link } else { Link::Node(position) };
+                heir.adopt_deleted(node.mark(), link);
+            }
+        }
+        true
+    }
+
     fn drop_popped(&mut self, position: u32) {
         self.zones.free(self.buckets.nodes.get(position).zone());
         self.release(position);
         self.counts.refused += 1;
         self.counts.stored -= 1;
+    }
+}
+
+impl<D: Discrete, Z: Zones> Heir for List<D, Z> {
+    fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8) {
+        let place = self.buckets.find(discrete);
+        self.zones.hold(zone);
+        let key = self.zones.save();
+        if self.postponed.is_some() && mark == fate::WAITING {
+            self.buckets.push_alone(key, mark, None);
+        } else {
+            self.buckets.push_front(&place, key, mark, None);
+        }
+    }
+
+    fn adopt_deleted(&mut self, mark: u8, link: Link) {
+        // With traces the link of a node that is gone means nothing, and may be the code of another form.
+        let position = self.buckets.nodes.len() as u32;
+        let link = if matches!(link, Link::End(_)) { Link::Node(position) } else { link };
+        self.buckets.nodes.push(ZoneKey::from_index(0), mark, false, link);
+    }
+
+    fn inherit(&mut self, estate: Estate) {
+        let Estate { free, waiting, origins, postponed, counts } = estate;
+        (self.free, self.waiting, self.origins) = (free, waiting, origins);
+        (self.postponed, self.counts) = (postponed, counts);
     }
 }
 
@@ -303,6 +374,22 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
     fn counts(&self) -> Counts {
         let (discrete_states, distinct_zones) = (self.buckets.len(), self.zones.len());
         Counts { discrete_states, distinct_zones, ..self.counts }
+    }
+
+    fn repacked(&mut self, settings: &Settings, most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
+        let mut heir = build_heir(settings);
+        let (mut fields, mut zone) = (vec![0; settings.ranges.len()], Dbm::zero(settings.dimension));
+        if !self.hand_over(&mut *heir, (&mut fields, &mut zone), most_bytes) {
+            return None;
+        }
+        heir.inherit(Estate {
+            free: self.free.take(),
+            waiting: std::mem::replace(&mut self.waiting, Waiting::new(settings.order, settings.seed)),
+            origins: self.origins.take(),
+            postponed: self.postponed.take(),
+            counts: self.counts,
+        });
+        Some(heir)
     }
 
     fn memory(&self) -> Memory {

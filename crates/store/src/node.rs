@@ -122,8 +122,9 @@ impl Nodes {
 
     /// Sees to it that this record fits, and links to so many nodes and the one after.
     #[inline]
-    fn fit(&mut self, [head, _]: [u64; 2], nodes: usize) {
-        let needed = [bits_of(head), bits_of(nodes as u64)];
+    fn fit(&mut self, [head, link]: [u64; 2], nodes: usize) {
+        let farthest = if head & END == 0 { link.max(nodes as u64) } else { nodes as u64 };
+        let needed = [bits_of(head), bits_of(farthest)];
         let widths = self.packed.widths();
         if needed[0] > widths[0] || needed[1] > widths[1] {
             self.packed.widen(needed);

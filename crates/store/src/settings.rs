@@ -9,7 +9,7 @@ use tourbillon_dbm::Dimension;
 use crate::discrete::{self, Discrete, Merging, OfDiscrete};
 use crate::index::Fill;
 use crate::interface::PassedWaiting;
-use crate::list::List;
+use crate::list::{Heir, List};
 use crate::zones::{self, OfZones, Zones};
 
 /// How zones are stored.
@@ -144,6 +144,11 @@ pub struct Settings {
 /// If `split` exceeds the number of fields, or a range is empty.
 #[must_use]
 pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
+    build_heir(settings)
+}
+
+/// The same, to take over the nodes of another.
+pub(crate) fn build_heir(settings: &Settings) -> Box<dyn Heir> {
     assert!(settings.split <= settings.ranges.len(), "more locations than fields");
     assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
     // A node that waits unseen is saved without having been looked up, and so is another of the same state.
@@ -155,7 +160,7 @@ pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
 struct Listing<'a>(&'a Settings);
 
 impl OfDiscrete for Listing<'_> {
-    type Made = Box<dyn PassedWaiting>;
+    type Made = Box<dyn Heir>;
 
     fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
         let settings = self.0;
@@ -170,7 +175,7 @@ struct ListingOf<'a, D> {
 }
 
 impl<D: Discrete + 'static> OfZones for ListingOf<'_, D> {
-    type Made = Box<dyn PassedWaiting>;
+    type Made = Box<dyn Heir>;
 
     fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
         Box::new(List::new(self.settings, self.discrete, zones))

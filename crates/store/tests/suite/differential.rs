@@ -18,7 +18,6 @@ const COVERS: [Cover; 3] = [Cover::Equality, Cover::Inclusion, Cover::Alu];
 const ORDERS: [Order; 4] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest];
 const DISCRETE: [DiscreteForm; 5] =
     [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Digits, DiscreteForm::Shared, DiscreteForm::Tree];
-const ZONES: [ZoneForm; 2] = [ZoneForm::Plain, ZoneForm::Shared];
 
 /// What is offered.
 struct Case {
@@ -95,7 +94,7 @@ impl Tested {
             origins: HashMap::new(),
             last_popped: None,
             traces: settings.traces,
-            shared_zones: settings.zones == ZoneForm::Shared,
+            shared_zones: settings.zones.is_shared(),
         }
     }
 
@@ -106,6 +105,12 @@ impl Tested {
         assert!(before.is_none() || !self.traces, "with traces no id is used twice");
         self.origins.insert(number, (node, offered.parent, offered.step));
         true
+    }
+
+    /// Goes on in another form.
+    fn repack(&mut self, settings: &Settings) {
+        self.list = self.list.repacked(settings, usize::MAX).expect("there is no limit");
+        self.shared_zones = settings.zones.is_shared();
     }
 
     fn pop(&mut self) -> Option<usize> {
@@ -160,8 +165,10 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
         spare_waiting: false,
     };
     let mut naive = Naive::new(&settings(DiscreteForm::Plain, ZoneForm::Plain));
-    let combinations = DISCRETE.iter().flat_map(|&d| ZONES.iter().map(move |&z| (d, z)));
-    let mut lists: Vec<Tested> = combinations.map(|(d, z)| Tested::new(&settings(d, z))).collect();
+    // Every form of zones with some form of discrete states, which are others for another seed.
+    let form = |at: usize| (DISCRETE[(at + seed as usize) % DISCRETE.len()], ZoneForm::ALL[at]);
+    let forms = (0..ZoneForm::ALL.len()).map(form);
+    let mut lists: Vec<Tested> = forms.map(|(d, z)| Tested::new(&settings(d, z))).collect();
     let mut offers = 0;
     let length = random.below(200);
     let pops = 1 + random.below(6);
@@ -177,6 +184,11 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
             let stored = naive.offer(discrete, zone, bounds, cost);
             lists.iter_mut().for_each(|list| assert_eq!(list.offer(offers, offered), stored));
             offers += 1;
+        }
+        if random.one_in(40) {
+            let list = random.below(lists.len());
+            let (discrete, zones) = (random.below(DISCRETE.len()), random.below(ZoneForm::ALL.len()));
+            lists[list].repack(&settings(DISCRETE[discrete], ZoneForm::ALL[zones]));
         }
         if random.one_in(20) {
             lists.iter().for_each(|list| list.agree(&naive, &case));

@@ -1,0 +1,97 @@
+//! A list that is rewritten in a smaller form when memory runs short.
+//!
+//! The forms that are fast are not the smallest. Where there is a limit, a search can begin with a fast one and go on
+//! with the smallest when the limit nears. Nodes keep their ids, so that the waiting order, the parents and the search
+//! itself do not notice: only states and zones are read from the old list, one after the other, and written to the
+//! new one. While that happens both are in memory. So it is done when six tenths of the limit are taken, and given up
+//! if the two together come to all of it; the old list then stays.
+
+use tourbillon_dbm::Dbm;
+
+use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+use crate::passed::Certainty;
+use crate::settings::{Settings, build};
+
+/// Every how many pops memory is looked at.
+const INTERVAL: u32 = 64;
+
+/// A list, and what becomes of it.
+#[derive(Debug)]
+struct Repacking {
+    list: Box<dyn PassedWaiting>,
+    /// Until it has been tried: the form to be taken on, and when.
+    next: Option<Next>,
+    countdown: u32,
+    /// Whether it was.
+    is_packed: bool,
+}
+
+#[derive(Debug)]
+struct Next {
+    settings: Settings,
+    /// From how many bytes on.
+    at: usize,
+    /// How many bytes there may be on the way.
+    most: usize,
+}
+
+/// An empty list that changes to the form of the second settings, from that of the first, when its memory nears a limit.
+/// The settings are the same in all that is not form.
+///
+/// # Panics
+/// As [`build`].
+#[must_use]
+pub fn build_packing(first: &Settings, then: &Settings, limit_bytes: u64) -> Box<dyn PassedWaiting> {
+    let most = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
+    let next = Next { settings: then.clone(), at: most / 10 * 6, most };
+    Box::new(Repacking { list: build(first), next: Some(next), countdown: 0, is_packed: false })
+}
+
+impl Repacking {
+    fn look(&mut self) {
+        let memory = self.list.memory().total();
+        let Some(next) = self.next.take_if(|next| memory >= next.at) else { return };
+        if let Some(packed) = self.list.repacked(&next.settings, next.most) {
+            self.list = packed;
+            self.is_packed = true;
+        }
+    }
+}
+
+impl PassedWaiting for Repacking {
+    fn offer(&mut self, offered: &Offered<'_>) -> Offer {
+        self.list.offer(offered)
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        self.countdown = self.countdown.checked_sub(1).unwrap_or(INTERVAL);
+        if self.countdown == 0 {
+            self.look();
+        }
+        self.list.pop()
+    }
+
+    fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
+        self.list.load(node, discrete, zone);
+    }
+
+    fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)> {
+        self.list.origin(node)
+    }
+
+    fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_> {
+        self.list.stored_nodes()
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { is_packed: self.is_packed, ..self.list.counts() }
+    }
+
+    fn memory(&self) -> Memory {
+        self.list.memory()
+    }
+
+    fn certainty(&self) -> Option<Certainty> {
+        self.list.certainty()
+    }
+}
