@@ -72,6 +72,8 @@ pub struct Wishes {
     pub table: TableWishes,
     /// What becomes of states for which there is no room.
     pub when_full: Option<WhenFull>,
+    /// Whether all that is exact is to be as small as it can be.
+    pub compact: bool,
     /// In which order nodes are visited.
     pub order: Option<Order>,
     /// Whether new nodes are compared with waiting ones.
@@ -103,6 +105,8 @@ pub struct Facts {
     pub stopwatches: bool,
     /// Whether some clock is compared with no finite constant.
     pub unbounded: bool,
+    /// How many bits tell all discrete states apart that its ranges allow.
+    pub state_bits: u32,
     /// What is asked.
     pub inquiry: Inquiry,
 }
@@ -143,9 +147,15 @@ impl Facts {
             diagonals_complete: analysis.diagonals_complete,
             stopwatches: system.has_stopwatches,
             unbounded: !analysis.unbounded.is_empty(),
+            state_bits: state_bits(system),
             inquiry,
         }
     }
+}
+
+fn state_bits(system: &System) -> u32 {
+    let values = system.ranges.iter().map(|range| f64::from(range.max.abs_diff(range.min)) + 1.0);
+    values.map(f64::log2).sum::<f64>().ceil() as u32
 }
 
 /// A choice on every axis, with reasons.
@@ -161,6 +171,10 @@ pub struct Plan {
     pub zones: ZoneForm,
     /// How discrete states are stored.
     pub discrete: DiscreteForm,
+    /// Whether tables that find states are as full as they can be.
+    pub tight: bool,
+    /// Whether the list takes on the smallest exact form when the limit on memory nears.
+    pub packs: bool,
     /// The table that the passed list is, unless it is exact.
     pub table: Option<TableSettings>,
     /// How many searches with different hash functions there are.
@@ -395,6 +409,24 @@ const ROWS: &[Row] = &[
         why: "only a passed list of a fixed size has a table: leave out what is said of one, or ask for --passed bitstate, compact or compact+zone",
     },
     Row {
+        axis: "when-full",
+        applies: |_, _, plan| plan.table.is_some() && plan.packs,
+        effect: Effect::Refuse,
+        why: "a table of a fixed size has no smaller form: --when-full pack goes with --passed exact",
+    },
+    Row {
+        axis: "when-full",
+        applies: |facts, _, plan| (facts.inquiry.endless || facts.inquiry.about_all) && plan.packs,
+        effect: Effect::Change(|plan| plan.packs = false),
+        why: "only searches for a state are continued in a smaller form; --compact begins with it",
+    },
+    Row {
+        axis: "when-full",
+        applies: |_, _, plan| plan.packs,
+        effect: Effect::Note,
+        why: "as asked: when the limit on memory nears, the list is rewritten in the smallest exact form",
+    },
+    Row {
         axis: "passed",
         applies: |_, wishes, _| wishes.table.is_out_of_range(),
         effect: Effect::Refuse,
@@ -480,7 +512,7 @@ const ROWS: &[Row] = &[
 /// # Errors
 /// If what was asked for cannot be combined.
 pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
-    let mut plan = choose(wishes);
+    let mut plan = choose(facts, wishes);
     if facts.inquiry.endless {
         plan.look_for_cycles(facts.inquiry, wishes);
     }
@@ -500,13 +532,17 @@ pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
 }
 
 /// The choice on every axis before the table is applied.
-fn choose(wishes: &Wishes) -> Plan {
+fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
+    let compact = wishes.compact.then(|| smallest(facts));
+    let (zones, discrete) = compact.unwrap_or((ZoneForm::Shared, DiscreteForm::Bits));
     let mut plan = Plan {
         abstraction: wishes.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
-        zones: wishes.zones.unwrap_or(ZoneForm::Shared),
-        discrete: wishes.discrete.unwrap_or(DiscreteForm::Bits),
+        zones: wishes.zones.unwrap_or(zones),
+        discrete: wishes.discrete.unwrap_or(discrete),
+        tight: wishes.compact,
+        packs: wishes.when_full == Some(WhenFull::Pack),
         table: tables::table(wishes),
         passes: wishes.table.passes.unwrap_or(1),
         order: wishes.order.unwrap_or(Order::Bfs),
@@ -532,8 +568,28 @@ fn choose(wishes: &Wishes) -> Plan {
             "constants that can no longer matter at a location make zones smaller for nothing [BehrmannBouyerFleuryLarsen2003]",
         ),
         ("cover", wishes.cover.is_some(), "a zone within a stored one has nothing new to show"),
-        ("zones", wishes.zones.is_some(), "most zones occur many times: equal ones are stored once"),
-        ("discrete", wishes.discrete.is_some(), "declared ranges tell how many bits each field needs"),
+        (
+            "zones",
+            wishes.zones.is_some(),
+            if wishes.compact {
+                "the smallest exact form of zones, by measurement [LarsenLarssonPetterssonYi1997]"
+            } else {
+                "most zones occur many times: equal ones are stored once"
+            },
+        ),
+        (
+            "discrete",
+            wishes.discrete.is_some(),
+            match discrete {
+                DiscreteForm::Digits => {
+                    "as one number a state fits in its node, and takes the fewest bits [Bengtsson2001]"
+                }
+                DiscreteForm::Tree => {
+                    "a state is too long for its node, and has most of its parts in common with others [LaarmanVandePolWeber2011]"
+                }
+                _ => "declared ranges tell how many bits each field needs",
+            },
+        ),
         ("order", wishes.order.is_some(), "breadth first finds short runs and makes few mistakes"),
         ("waiting-inclusion", wishes.waiting_inclusion.is_some(), "what a waiting node covers need not wait"),
         (
@@ -557,7 +613,22 @@ fn choose(wishes: &Wishes) -> Plan {
     plan
 }
 
+/// The smallest exact forms of zones and of discrete states. A state of more bits than a node has for it would be kept
+/// beside it, whole.
+const fn smallest(facts: &Facts) -> (ZoneForm, DiscreteForm) {
+    const NODE_BITS: u32 = 64;
+    let discrete = if facts.state_bits <= NODE_BITS { DiscreteForm::Digits } else { DiscreteForm::Tree };
+    (ZoneForm::MinimalShared, discrete)
+}
+
 impl Plan {
+    /// The same plan with the smallest exact forms: what a list is rewritten in.
+    #[must_use]
+    pub(crate) fn packed(&self, facts: &Facts) -> Self {
+        let (zones, discrete) = smallest(facts);
+        Self { zones, discrete, tight: true, ..self.clone() }
+    }
+
     fn look_for_cycles(&mut self, inquiry: Inquiry, wishes: &Wishes) {
         let (choice, why) = match (wishes.cycles, inquiry.accepting) {
             (Some(asked), _) => (asked, "as asked"),
@@ -599,6 +670,12 @@ impl Plan {
             }
             .to_owned(),
             "passed" => tables::name(self.table.as_ref()).to_owned(),
+            "when-full" => match (self.packs, self.table.map(|table| table.when_full)) {
+                (true, _) => "pack",
+                (_, Some(WhenFull::Skip)) => "skip",
+                _ => "stop",
+            }
+            .to_owned(),
             "order" => order_name(self.order).to_owned(),
             "waiting-inclusion" => on_off(self.waiting_inclusion),
             "reduce" => on_off(self.reduce),

@@ -17,7 +17,7 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
-use tourbillon_store::{Certainty, NodeId, PassedWaiting, build_table};
+use tourbillon_store::{Certainty, NodeId, PassedWaiting, build_packing, build_table};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
 };
@@ -260,9 +260,10 @@ fn answer_group(
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
     let inquiry = Inquiry { deadlock: group.deadlock, ..Inquiry::default() };
-    let plan = plan(&Facts::of(&system, &group.analysis, inquiry), job.wishes)?;
+    let facts = Facts::of(&system, &group.analysis, inquiry);
+    let plan = plan(&facts, job.wishes)?;
     tables::fits(&plan, &job.limits)?;
-    let begin = |pass| new_search(&system, &group.analysis, &plan, pass);
+    let begin = |pass| new_search(&system, &group.analysis, &plan, (&facts, &job.limits), pass);
     let mut search = begin(0)?;
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
@@ -356,9 +357,17 @@ fn new_search<'s>(
     system: &'s System,
     analysis: &Analysis,
     plan: &Plan,
+    (facts, limits): (&Facts, &Limits),
     pass: u32,
 ) -> Result<Search<'s>, Refusal> {
     let (graph, list) = match &plan.table {
+        None if plan.packs => {
+            let why = "without --memory-limit there is always room: say when the list is to be packed";
+            let limit = limits.memory_bytes.ok_or_else(|| Refusal { why: why.to_owned() })?;
+            let [first, then] = [plan, &plan.packed(facts)].map(|plan| setup::settings(system, plan));
+            let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
+            (graph, build_packing(&first, &then, limit))
+        }
         None => parts(system, analysis, plan),
         Some(table) => {
             let table = tables::of_pass(table, pass);

@@ -31,7 +31,7 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
         dimension: system.dimension,
         zones: plan.zones,
         discrete: plan.discrete,
-        tight: false,
+        tight: plan.tight,
         cover: plan.cover,
         waiting_inclusion: plan.waiting_inclusion,
         order: plan.order,

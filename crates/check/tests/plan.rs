@@ -22,6 +22,7 @@ const PLAIN: Facts = Facts {
     diagonals_complete: true,
     stopwatches: false,
     unbounded: false,
+    state_bits: 20,
     inquiry: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };

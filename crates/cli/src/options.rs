@@ -33,6 +33,9 @@ pub(crate) struct PlanOptions {
     /// How locations and variables are stored
     #[arg(long, value_enum)]
     discrete: Option<DiscreteName>,
+    /// Store everything in the smallest exact form, though that may take more time
+    #[arg(long)]
+    compact: bool,
     /// What the passed list keeps of a state; all but `exact` may leave states out, so that what is not found is unknown
     #[arg(long, value_enum, default_value = "exact")]
     passed: PassedName,
@@ -45,7 +48,7 @@ pub(crate) struct PlanOptions {
     /// How many bits a signature has, with --passed compact or compact+zone; 47 if it is left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=62))]
     signature_bits: Option<u32>,
-    /// What to do when a table of signatures is full
+    /// What to do when there is no room: for a table of signatures, or, with --memory-limit, for an exact list
     #[arg(long, value_enum)]
     when_full: Option<WhenFullName>,
     /// Search up to this many times with other hash functions, where states may be left out
@@ -99,6 +102,7 @@ impl PlanOptions {
                 passes: self.passes,
             },
             when_full: self.when_full.map(Into::into),
+            compact: self.compact,
             order: self.order.map(Into::into),
             waiting_inclusion: self.waiting_inclusion.map(|switch| switch == Switch::On),
             reduce: self.reduce.map(|switch| switch == Switch::On),
@@ -176,7 +180,8 @@ names! { PassedName means PassedForm {
 
 names! { WhenFullName means WhenFull {
     Stop = "stop", "End the search";
-    Skip = "skip", "Go on, and visit what finds no room perhaps several times";
+    Skip = "skip", "Go on, and visit what finds no room perhaps several times: for tables";
+    Pack = "pack", "Rewrite what is stored in the smallest exact form, and go on: for exact lists";
 } }
 
 names! { OrderName means Order {

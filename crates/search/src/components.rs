@@ -102,6 +102,7 @@ impl<'s> Components<'s> {
             waiting: self.waiting.len() as u64,
             discrete_states: self.nodes.discrete_states() as u64,
             distinct_zones: self.nodes.distinct_zones() as u64,
+            is_packed: false,
             memory,
             certainty: None,
         }

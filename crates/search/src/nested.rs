@@ -182,6 +182,7 @@ impl<'s> Nested<'s> {
             waiting: self.pending.len() as u64,
             discrete_states: self.nodes.discrete_states() as u64,
             distinct_zones: self.nodes.distinct_zones() as u64,
+            is_packed: false,
             memory,
             certainty: None,
         }

@@ -24,6 +24,8 @@ pub struct Stats {
     pub discrete_states: u64,
     /// Different zones among the stored nodes, where that is known.
     pub distinct_zones: u64,
+    /// Whether the list was rewritten in a smaller form, since memory ran short.
+    pub is_packed: bool,
     /// What the list takes.
     pub memory: Memory,
     /// For a list that may refuse new states, what is known of that.
@@ -44,6 +46,7 @@ impl Stats {
             waiting: counts.waiting as u64,
             discrete_states: counts.discrete_states as u64,
             distinct_zones: counts.distinct_zones as u64,
+            is_packed: counts.is_packed,
             memory: list.memory(),
             certainty: list.certainty(),
         }
@@ -62,6 +65,7 @@ impl Stats {
             waiting: self.waiting + other.waiting,
             discrete_states: self.discrete_states + other.discrete_states,
             distinct_zones: self.distinct_zones + other.distinct_zones,
+            is_packed: self.is_packed || other.is_packed,
             memory: self.memory.and(&other.memory),
             certainty: self.certainty.or(other.certainty),
         }

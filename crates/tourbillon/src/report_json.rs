@@ -43,13 +43,14 @@ pub fn report_json<'d>(
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 11] = [
+const AXES: [&str; 12] = [
     "abstraction",
     "bounds",
     "cover",
     "zones",
     "discrete",
     "passed",
+    "when-full",
     "order",
     "waiting-inclusion",
     "reduce",
@@ -78,7 +79,7 @@ fn table_json(table: &TableSettings, passes: u32) -> Value {
         TableKind::Signatures { bits } | TableKind::SignaturesAndZones { bits } => (None, Some(bits)),
     };
     let when_full = match table.when_full {
-        WhenFull::Stop => "stop",
+        WhenFull::Stop | WhenFull::Pack => "stop",
         WhenFull::Skip => "skip",
     };
     json!({
@@ -150,6 +151,7 @@ pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<
         "waiting": stats.waiting,
         "discrete_states": stats.discrete_states,
         "distinct_zones": stats.distinct_zones,
+        "packed": stats.is_packed,
         "time_s": time.as_secs_f64(),
         "peak_rss_bytes": peak_rss_bytes,
         "passed_bytes": passed_bytes(stats),

@@ -76,6 +76,9 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         ("  parents", share(memory.parents)),
         ("waiting list", share(memory.waiting)),
     ];
+    if stats.is_packed {
+        right.push(("  packed", "when the limit neared".to_owned()));
+    }
     right.extend(stats.certainty.iter().flat_map(certainty));
     let empty = ("", String::new());
     let rows: Vec<Vec<String>> = (0..left.len().max(right.len()))

@@ -75,12 +75,15 @@ pub const SIGNATURE_BITS_MAX: u32 = 62;
 /// The smallest table that makes sense: smaller ones are made as large as this.
 pub const TABLE_BYTES_MIN: u64 = 1 << 10;
 
-/// What becomes of a state that finds no room in a table.
+/// What becomes of a state that finds no room.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum WhenFull {
     /// The search ends.
     #[default]
     Stop,
+    /// An exact list is rewritten in a smaller form when the limit on memory nears. A table has none: there it is as if
+    /// this was [`Stop`](Self::Stop).
+    Pack,
     /// It is visited and not entered, so that it may be visited again. When as many have been as the table has places,
     /// the search ends as well: it may be going round in circles.
     Skip,
