@@ -290,7 +290,7 @@ fn answer_group(
             }
             search = begin(pass)?;
             ended = search.run(predicate, budget, &mut observe);
-            stats = of_passes(&stats, &search.stats());
+            stats = of_passes(&stats, &search.stats(), &ended);
         }
         let least_time = match ended {
             // Of an over-approximation nobody knows whether a run is as early as that.
@@ -344,8 +344,12 @@ fn is_complete(stats: &Stats) -> bool {
     stats.certainty.is_none_or(|certainty| !certainty.stopped)
 }
 
-/// The numbers of two passes: those of the one that visited more, and what is certain by both.
-fn of_passes(one: &Stats, two: &Stats) -> Stats {
+/// The numbers of two passes: those of the one that visited more, and what is certain by both. If the second found
+/// something or was cut short, it has the last word.
+fn of_passes(one: &Stats, two: &Stats, ended: &Ended) -> Stats {
+    if *ended != Ended::Complete || !is_complete(two) {
+        return *two;
+    }
     let more = if two.visited > one.visited { two } else { one };
     let certainty = one.certainty.zip(two.certainty).map(|(one, two)| one.and(&two));
     Stats { certainty, ..*more }

@@ -58,12 +58,6 @@ impl Certainty {
         self.taken as f64 / self.places.max(1) as f64
     }
 
-    /// Whether every state that could be reached was visited, if none was left out.
-    #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        !self.stopped
-    }
-
     /// That of two searches for the same, with hash functions that have nothing to do with each other.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
