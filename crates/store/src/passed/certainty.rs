@@ -32,8 +32,8 @@ pub struct Certainty {
     pub unentered: u64,
     /// Whether the search ended because of that.
     pub stopped: bool,
-    /// Of the states that were known to be new when they were entered, how many the table took for known ones; nothing
-    /// where that cannot be seen.
+    /// Of the states that were known to be new when they were entered, how many the table took for known ones by then.
+    /// They were visited all the same. Nothing where that cannot be seen.
     pub collisions: Option<u64>,
     /// The estimated share of states that were directly refused though they were new, by every pass.
     pub share: f64,
