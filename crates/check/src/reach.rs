@@ -17,7 +17,7 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
-use tourbillon_store::{Certainty, NodeId, PassedWaiting, build_packing, build_table};
+use tourbillon_store::{Certainty, NodeId, PassedWaiting, build_packing};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
 };
@@ -277,6 +277,7 @@ fn answer_group(
         if !looks_back && search.has_begun() {
             // A table cannot be read. And what is stored may have been reached in fewer steps, or earlier, by a node
             // that was covered since.
+            drop(search);
             search = begin(0)?;
         }
         let started = Instant::now();
@@ -286,12 +287,14 @@ fn answer_group(
         let mut ended = search.run(predicate, budget, &mut observe);
         let mut stats = search.stats();
         for pass in 1..plan.passes {
-            if ended != Ended::Complete || !is_complete(&stats) {
+            if !tables::is_complete(&ended, &stats) {
                 break;
             }
+            // Its table makes room for the next one.
+            drop(search);
             search = begin(pass)?;
             ended = search.run(predicate, budget, &mut observe);
-            stats = of_passes(&stats, &search.stats());
+            stats = tables::of_passes(&stats, &search.stats(), &ended);
         }
         let least_time = match ended {
             // Of an over-approximation nobody knows whether a run is as early as that.
@@ -340,18 +343,6 @@ fn time_clock(system: &System) -> Clock {
     Clock::from_index(system.dimension.clocks())
 }
 
-/// Whether a search with a table had room for what it visited.
-fn is_complete(stats: &Stats) -> bool {
-    stats.certainty.is_none_or(|certainty| !certainty.stopped)
-}
-
-/// The numbers of two passes: those of the one that visited more, and what is certain by both.
-fn of_passes(one: &Stats, two: &Stats) -> Stats {
-    let more = if two.visited > one.visited { two } else { one };
-    let certainty = one.certainty.zip(two.certainty).map(|(one, two)| one.and(&two));
-    Stats { certainty, ..*more }
-}
-
 /// A search that has not begun; of several with a table, one with a hash function of its own.
 fn new_search<'s>(
     system: &'s System,
@@ -370,9 +361,7 @@ fn new_search<'s>(
         }
         None => parts(system, analysis, plan),
         Some(table) => {
-            let table = tables::of_pass(table, pass);
-            let list = build_table(&setup::settings(system, plan), &table)
-                .map_err(|error| Refusal { why: format!("{error}: give it less with --passed-memory") })?;
+            let list = tables::list(&setup::settings(system, plan), table, pass)?;
             (ZoneGraph::new(system, setup::options(system, analysis, plan)), list)
         }
     };

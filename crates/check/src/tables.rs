@@ -1,21 +1,21 @@
 //! Passed lists of a fixed size, as parts of a plan: what was asked for, and what is chosen where nothing was.
 //!
-//! The default size is 64 MiB: eleven million signatures of the default length, or 180 million states at three bits each,
+//! The default size is 64 MiB: eleven million signatures of the default length, or 134 million states at four bits each,
 //! and little beside what the exact list would take for as many. Pages of the table that nothing was entered in
 //! take no memory of the system. Signatures have 47 bits, which with the bit that tells a slot is taken makes 6 bytes:
-//! with ten million states something is left out once in some thousand searches. Three bits for each state are the
+//! with ten million states something is left out by one search in nine million. Four bits for each state are the
 //! choice of `store/src/passed/bitstate.rs`, where it is explained.
 
 use tourbillon_base::Random;
-use tourbillon_search::Limits;
-use tourbillon_store::{SIGNATURE_BITS_MAX, TableKind, TableSettings};
+use tourbillon_search::{Ended, Limits, Stats};
+use tourbillon_store::{PassedWaiting, SIGNATURE_BITS_MAX, Settings, TableKind, TableSettings, build_table};
 
 use crate::plan::{Plan, Refusal, Wishes};
 
 /// The memory of a table.
 const TABLE_BYTES: u64 = 64 << 20;
 /// How many bits a state has in a table of bits, and at most.
-const BITS_PER_STATE: u32 = 3;
+const BITS_PER_STATE: u32 = 4;
 const BITS_PER_STATE_MAX: u32 = 64;
 /// How many bits a signature has.
 const SIGNATURE_BITS: u32 = 47;
@@ -110,11 +110,38 @@ pub(crate) fn reason(table: &TableSettings) -> String {
     )
 }
 
+/// An empty list with a table, for one pass of several.
+pub(crate) fn list(
+    settings: &Settings,
+    table: &TableSettings,
+    pass: u32,
+) -> Result<Box<dyn PassedWaiting>, Refusal> {
+    let too_large = |error| Refusal { why: format!("{error}: give it less with --passed-memory") };
+    build_table(settings, &of_pass(table, pass)).map_err(too_large)
+}
+
 /// The table of one pass of several: each has a hash function of its own.
-pub(crate) fn of_pass(table: &TableSettings, pass: u32) -> TableSettings {
-    let mut random = Random::from_seed(table.seed);
-    let seeds = std::iter::once(table.seed).chain(std::iter::from_fn(|| Some(random.next_u64())));
-    TableSettings { seed: seeds.take(pass as usize + 1).last().unwrap_or(table.seed), ..*table }
+fn of_pass(table: &TableSettings, pass: u32) -> TableSettings {
+    // Not what the function of the first pass is drawn from.
+    let mut random = Random::from_seed(!table.seed);
+    let seed = (0..pass).fold(table.seed, |_, _| random.next_u64());
+    TableSettings { seed, ..*table }
+}
+
+/// Whether a search visited everything that it did not leave out.
+pub(crate) fn is_complete(ended: &Ended, stats: &Stats) -> bool {
+    *ended == Ended::Complete && stats.certainty.is_none_or(|certainty| !certainty.stopped)
+}
+
+/// The numbers of two passes: those of the one that visited more, and what is certain by both. If the second found
+/// something or was cut short, it has the last word.
+pub(crate) fn of_passes(one: &Stats, two: &Stats, ended: &Ended) -> Stats {
+    if !is_complete(ended, two) {
+        return *two;
+    }
+    let more = if two.visited > one.visited { two } else { one };
+    let certainty = one.certainty.zip(two.certainty).map(|(one, two)| one.and(&two));
+    Stats { certainty, ..*more }
 }
 
 /// Refuses a plan whose table alone is beyond the limit on memory: nothing could be searched.

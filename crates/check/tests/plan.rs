@@ -236,7 +236,7 @@ fn a_table_is_explained_and_has_defaults() {
     assert_eq!(
         kinds,
         [
-            (TableKind::Bits { per_state: 3 }, "bitstate".to_owned(), 2),
+            (TableKind::Bits { per_state: 4 }, "bitstate".to_owned(), 2),
             (TableKind::Signatures { bits: 47 }, "compact".to_owned(), 2),
             (TableKind::SignaturesAndZones { bits: 47 }, "compact+zone".to_owned(), 1),
         ]

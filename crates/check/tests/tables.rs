@@ -129,8 +129,9 @@ fn is_sound(exact: &Answer, tabled: &Answer, trace: TraceKind) -> bool {
     match &tabled.why {
         Why::Found => {
             let has_run = tabled.witness.is_some() || trace == TraceKind::None;
-            // A model that fails may do so before the exact search comes to what the other found.
-            let same = tabled.verdict == exact.verdict || matches!(exact.why, Why::Failed(_));
+            // The exact search may fail, or be given up, before it comes to what the other found.
+            let same =
+                tabled.verdict == exact.verdict || matches!(exact.why, Why::Failed(_) | Why::Exhausted(_));
             tabled.verdict != Verdict::Unknown && has_run && same
         }
         Why::Complete => exact.why == Why::Complete && tabled.verdict == exact.verdict,

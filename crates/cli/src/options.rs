@@ -42,7 +42,7 @@ pub(crate) struct PlanOptions {
     /// The memory of a passed list that is a table, such as 16M or 1G; 64M if it is left out
     #[arg(long, value_parser = quantity::table_bytes, value_name = "BYTES")]
     passed_memory: Option<u64>,
-    /// How many bits of the table a state has, with --passed bitstate; 3 if it is left out
+    /// How many bits of the table a state has, with --passed bitstate; 4 if it is left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     bits_per_state: Option<u32>,
     /// How many bits a signature has, with --passed compact or compact+zone; 47 if it is left out

@@ -25,12 +25,13 @@ pub(crate) fn may_omit(certainty: &Certainty, sense: Option<Sense>) -> String {
 
 /// Why a search was ended when the table was full.
 pub(crate) fn table_full(certainty: &Certainty) -> String {
-    let unentered = match certainty.unentered {
-        0 => String::new(),
-        unentered => format!(", and {unentered} states were visited without being entered"),
+    let (unentered, way_out) = match certainty.unentered {
+        0 => (String::new(), ", or go on without room with --when-full skip"),
+        unentered => (format!(", and {unentered} states were visited without being entered"), ""),
     };
     format!(
-        "the passed list is full{unentered} ({}); give it more with --passed-memory, or fewer bits for each state",
+        "the passed list is full{unentered} ({}); give it more with --passed-memory or fewer bits for each \
+         state{way_out}",
         fill_text(certainty)
     )
 }

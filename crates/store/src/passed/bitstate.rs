@@ -12,10 +12,9 @@
 //!
 //! **How many bits.** With `n` states in `m` bits about `1 - e^(-kn/m)` of them are set, and `f^k` is least at
 //! `k = m/n · ln 2`, when half of them are. More bits are better while the table is large for the model, fewer when it
-//! is small, and before the search nobody knows which. Three are near the best over the widest range of sizes that
-//! make sense: where a table with one bit leaves out one state in a thousand, one with three leaves out one in a hundred
-//! million, and where that one leaves out every tenth, this one leaves out not even one in ten (`docs/book/certainty.md`
-//! has what was measured).
+//! is small, and before the search nobody knows which. Four are near the best over all sizes that make sense: they leave
+//! out 100 times less than one if the table has 16 bits for each state, and never much more than the best number, down to
+//! the two bits for each state at which every seventh is left out (`docs/book/certainty.md` has what was measured).
 //!
 //! Cost: a look-up is a cache miss for each bit until one is clear.
 

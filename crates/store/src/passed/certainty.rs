@@ -32,8 +32,8 @@ pub struct Certainty {
     pub unentered: u64,
     /// Whether the search ended because of that.
     pub stopped: bool,
-    /// Of the states that were known to be new when they were entered, how many the table took for known ones; nothing
-    /// where that cannot be seen.
+    /// Of the states that were known to be new when they were entered, how many the table took for known ones by then.
+    /// They were visited all the same. Nothing where that cannot be seen.
     pub collisions: Option<u64>,
     /// The estimated share of states that were directly refused though they were new, by every pass.
     pub share: f64,
@@ -56,12 +56,6 @@ impl Certainty {
     #[must_use]
     pub fn fill(&self) -> f64 {
         self.taken as f64 / self.places.max(1) as f64
-    }
-
-    /// Whether every state that could be reached was visited, if none was left out.
-    #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        !self.stopped
     }
 
     /// That of two searches for the same, with hash functions that have nothing to do with each other.

@@ -117,7 +117,8 @@ impl fmt::Display for TableTooLarge {
 
 impl std::error::Error for TableTooLarge {}
 
-/// An empty list whose passed states are in a table. Of the settings, how discrete states are stored makes no difference.
+/// An empty list whose passed states are in a table. Of the settings, how discrete states are stored makes no difference,
+/// and no waiting node is spared: a table may leave out the shortest run anyway.
 /// Its states cannot be read back: [`stored_nodes`](PassedWaiting::stored_nodes) has none, and only the state that was
 /// popped last can be loaded.
 ///
