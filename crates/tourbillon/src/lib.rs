@@ -13,6 +13,7 @@
 //! assert!(tck.text.contains("clock:1:x"));
 //! ```
 
+mod census;
 mod check;
 mod codes;
 mod convert;
@@ -28,6 +29,7 @@ mod simulate;
 mod trace;
 mod xtr;
 
+pub use census::{CENSUS_SCHEMA, census, census_json};
 pub use check::{Question, Request, Trouble, check, plans};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
@@ -48,9 +50,9 @@ pub use simulate::{
 };
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, Aspect, BoundsScope, Cover, CycleSearch, DiscreteForm, Exploration, Finish, Fired, Known,
-    Least, Limits, Memory, Order, Others, Plan, Progress, Reason, Run, RunStep, Stats, TraceKind, Value,
-    Verdict, Wishes, ZoneForm,
+    Abstraction, Aspect, BoundsScope, Census, CensusBits, Cover, CycleSearch, DiscreteForm, Exploration,
+    Finish, Fired, Known, Least, Limits, Memory, Order, Others, Plan, Progress, Reason, Run, RunStep, Stats,
+    TraceKind, Value, Verdict, Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

@@ -116,6 +116,21 @@ pub(super) fn explore(
     Ok(Measured { ways: medians.collect(), estimate: None })
 }
 
+/// The bytes for each node of the set of states that a way stores, without anything to find them by.
+///
+/// # Errors
+/// If the states cannot be counted.
+pub(super) fn estimate(program: &Path, subject: &Subject, way: Way) -> Result<f64, Failure> {
+    let file = subject.file.to_string_lossy().into_owned();
+    let mut arguments = ["debug", "census", &file, "--format", "json"].map(str::to_owned).to_vec();
+    arguments.extend(subject.common.iter().cloned());
+    arguments.extend(way.iter().map(|&option| option.to_owned()));
+    let ran = child::run(program, &arguments)?;
+    let census: Json = serde_json::from_str(&ran.output).unwrap_or_default();
+    let bytes = census["bytes_per_node"].as_f64();
+    Ok(bytes.ok_or_else(|| format!("{}: its states were not counted", subject.name))?)
+}
+
 fn arguments(subject: &Subject, way: Way, limit: Duration) -> Vec<String> {
     let mut arguments = checker::default_arguments(&subject.file);
     arguments.extend(subject.common.iter().cloned());

@@ -26,9 +26,9 @@ use std::time::Duration;
 use measure::{Measured, Subject};
 use models::{MODELS, Model};
 use serde_json::{Value as Json, json};
-use tables::{Column, TABLES, Table};
+use tables::{Column, Figure, TABLES, Table};
 use value::Value;
-use ways::Way;
+use ways::{PLAIN, Way};
 
 use super::rows::Effort;
 use super::table::table;
@@ -160,8 +160,15 @@ fn measure(
     let order = ["--order", "bfs"];
     let common = model.abstraction().iter().chain(&order).map(|&option| option.to_owned()).collect();
     let subject = Subject { name: model.name(), file, common };
-    let measured = measure::explore(program, &subject, &ways, arguments.runs, arguments.limit())?;
+    let mut measured = measure::explore(program, &subject, &ways, arguments.runs, arguments.limit())?;
+    if asks_for_estimate(&arguments.tables()) && measured.get(PLAIN).is_some_and(|plain| plain.finished) {
+        measured.estimate = Some(measure::estimate(program, &subject, PLAIN)?);
+    }
     Ok(Outcome { model, measured })
+}
+
+fn asks_for_estimate(tables: &[&Table]) -> bool {
+    tables.iter().flat_map(|table| table.columns).any(|column| column.figure == Figure::Estimate)
 }
 
 /// A row of a table: its name, and in each column our figure and the paper's.
