@@ -9,6 +9,7 @@
 //! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `several.rs` | not one run but several: different paths to a goal |
+//! | `census.rs` | what a set of stored states consists of, and the least that it could take |
 //! | `tables.rs` | passed lists of a fixed size, as parts of a plan |
 //! | `setup.rs` | from a plan to the parts of a search |
 //! | `schedule.rs` | from steps without delays to a concrete run |
@@ -16,6 +17,7 @@
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
+mod census;
 mod extremes;
 mod hunt;
 mod lasso;
@@ -33,6 +35,7 @@ mod timing;
 mod zeno;
 
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
+pub use census::{Census, CensusBits, Uncounted, census};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};

@@ -4,6 +4,7 @@
 //! computed in the other crates, none of which prints.
 
 mod bench;
+mod census;
 mod check;
 mod explain;
 mod fault;
@@ -65,6 +66,8 @@ enum Debug {
     Ast(look::Look),
     /// Show the constants that clocks are compared with, for each location
     Bounds(look::Look),
+    /// Count what the stored states of a model consist of, and how little they could take
+    Census(Box<census::Arguments>),
     /// Show a model as it was understood: the network of processes
     Model(look::Look),
     /// Show how questions would be answered, and why so
@@ -134,6 +137,7 @@ fn run(command: &Command) -> Result<(String, u8), Failure> {
         Command::Gen(arguments) => generate::run(arguments),
         Command::Debug(Debug::Ast(arguments)) => look::ast(arguments),
         Command::Debug(Debug::Bounds(arguments)) => look::bounds(arguments),
+        Command::Debug(Debug::Census(arguments)) => census::run(arguments),
         Command::Debug(Debug::Model(arguments)) => look::model(arguments),
         Command::Debug(Debug::Plan(arguments)) => check::plan(arguments),
         Command::Debug(Debug::System(arguments)) => look::system(arguments),

@@ -108,3 +108,52 @@ fn questions_are_measured_beside_what_they_need() {
     assert!(rows.len() >= 6 && rows.iter().all(|row| row["agrees"] == true), "{record}");
     assert!(rows.iter().any(|row| row["times"].is_number()) && rows.iter().any(|row| row["times"].is_null()));
 }
+
+const SMALL: [&str; 6] = ["bench", "memory", "--only", "fischer 6", "--runs", "1"];
+
+#[test]
+fn tables_of_memory_have_our_figures_beside_those_of_the_paper() {
+    let text = done(&[&SMALL[..], &["--table", "4", "--table", "10"]].concat());
+    assert!(text.starts_with("Table 4. ") && text.matches("Table 10. ").count() == 3, "{text}");
+    let row =
+        |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
+    assert!(row("| DACAPO (small) ").contains("– (85.2)"), "{text}");
+    assert!(!row("| fischer 6 ").contains('(') && !text.contains("differs"), "{text}");
+    let bytes: Vec<&str> = text.split("Table 10. ").nth(1).expect("a table").lines().collect();
+    assert!(bytes[2].contains("plain, plain") && bytes[2].contains("estimate"), "{text}");
+}
+
+#[test]
+fn a_record_of_memory_has_what_was_measured() {
+    let record = json(&done(&[&SMALL[..], &["--table", "10", "--format", "json"]].concat()));
+    assert_eq!(record["schema"], "tourbillon-bench-memory/1");
+    let [model] = &record["models"].as_array().expect("models")[..] else { panic!("{record}") };
+    assert_eq!((&model["model"], &model["differences"]), (&"fischer 6".into(), &Value::Array(Vec::new())));
+    let ways = model["ways"].as_array().expect("ways");
+    assert!(ways.iter().all(|way| way["stored"] == 2378 && way["visited"] == 3458), "{model}");
+    let bytes = |way: &Value| way["passed_bytes"].as_f64().expect("bytes") / 2378.0;
+    let estimate = model["estimated_bytes_per_node"].as_f64().expect("an estimate");
+    assert!(ways.iter().all(|way| bytes(way) > estimate), "{model}");
+    assert_eq!(record["tables"][0]["rows"][0]["cells"][0][0].as_f64(), Some(bytes(&ways[0])));
+}
+
+#[test]
+fn what_does_not_end_is_marked() {
+    let text = done(&[&SMALL[..], &["--table", "4", "--limit", "0s"]].concat());
+    let row = text.lines().find(|line| line.starts_with("| fischer 6 ")).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(row.matches('⊥').count(), 6, "{text}");
+}
+
+#[test]
+fn public_models_are_read_where_they_are() {
+    let text = done(&["gen", "fischer", "3", "--as", "xta"]);
+    let folder = file("bench-memory", "engine.xta", &text);
+    let folder = path(folder.parent().expect("a folder"));
+    let arguments = ["bench", "memory", "--table", "4", "--runs", "1", "--models", folder];
+    let text = done(&[&arguments[..], &["--only", "engine", "--only", "bocdp"]].concat());
+    assert!(text.contains("| engine ") && text.contains("left out: bocdp."), "{text}");
+    let said = refused(&["bench", "memory", "--models", &format!("{folder}/nowhere")]);
+    assert!(said.contains("no such folder"), "{said}");
+    let said = refused(&["bench", "memory", "--only", "fisher 6"]);
+    assert!(said.contains("`fisher 6`") && said.contains("`fischer 6`"), "{said}");
+}

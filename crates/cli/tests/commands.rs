@@ -193,6 +193,26 @@ fn wrong_arguments_are_explained() {
     assert!(done(&["debug", "zone", "x<=5", "up"]).contains("true"));
 }
 
+/// What the stored states consist of, for people and for programs.
+#[test]
+fn stored_states_are_counted() {
+    let model = file("census", "fischer.xml", &done(&["gen", "fischer", "3"]));
+    let text = done(&["debug", "census", path(&model)]);
+    assert!(text.contains("different zones") && text.contains("to write them down, for each node"), "{text}");
+    let census = done(&["debug", "census", path(&model), "--cover", "inclusion", "--format", "json"]);
+    let census: serde_json::Value = serde_json::from_str(&census).expect("JSON");
+    assert_eq!(
+        (&census["schema"], &census["nodes"]),
+        (&"tourbillon-census/1".into(), &65.into()),
+        "{census}"
+    );
+    let parts = ["discrete", "counts", "choices", "zones"].map(|part| census["bits"][part].as_f64());
+    let sum: f64 = parts.iter().flatten().sum();
+    assert!((sum - census["bits"]["total"].as_f64().expect("a sum")).abs() < 1e-6, "{census}");
+    let broken = file("census", "broken.xta", "int x = ;");
+    assert!(refused(&["debug", "census", path(&broken)]).contains("error[S"));
+}
+
 /// A disk that is full is told; a reader that has gone is none.
 #[test]
 fn output_that_cannot_be_written_is_told() {

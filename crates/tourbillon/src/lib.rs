@@ -13,6 +13,7 @@
 //! assert!(tck.text.contains("clock:1:x"));
 //! ```
 
+mod census;
 mod certainty;
 mod check;
 mod codes;
@@ -29,6 +30,7 @@ mod simulate;
 mod trace;
 mod xtr;
 
+pub use census::{CENSUS_SCHEMA, census, census_json};
 pub use certainty::{number_text, probability_text};
 pub use check::{Question, Request, Trouble, check, plans};
 pub use codes::{all_codes, explain};
@@ -50,9 +52,10 @@ pub use simulate::{
 };
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, Aspect, BoundsScope, Certainty, Cover, CycleSearch, DiscreteForm, Exploration, Finish,
-    Fired, Known, Least, Limits, Memory, Order, Others, PassedForm, Plan, Progress, Reason, Run, RunStep,
-    Stats, TableKind, TableSettings, TableWishes, TraceKind, Value, Verdict, WhenFull, Wishes, ZoneForm,
+    Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiscreteForm,
+    Exploration, Finish, Fired, Known, Least, Limits, Memory, Order, Others, PassedForm, Plan, Progress,
+    Reason, Run, RunStep, Stats, TableKind, TableSettings, TableWishes, TraceKind, Value, Verdict, WhenFull,
+    Wishes, ZoneForm,
 };
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};

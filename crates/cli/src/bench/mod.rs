@@ -5,6 +5,7 @@
 //! | `peers.rs` | the engine beside another checker: time, memory, counts |
 //! | `throughput.rs` | whether the engine keeps its pace as a family grows |
 //! | `questions.rs` | what questions cost beyond an exploration |
+//! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
 //! | `oracles.rs` | every known size of a zone graph, found again |
 //! | `rows.rs` | which explorations are measured, and how large they are |
 //! | `child.rs` | running a program and reading what it took |
@@ -17,6 +18,7 @@
 
 mod checker;
 mod child;
+mod memory;
 mod oracles;
 mod peers;
 mod questions;
@@ -40,6 +42,8 @@ pub(crate) enum Suite {
     Throughput(throughput::Arguments),
     /// What questions cost beyond an exploration: deadlock, values of clocks, what follows
     Questions(questions::Arguments),
+    /// What each form of the passed list takes: the tables of a paper, ours beside the paper's
+    Memory(memory::Arguments),
     /// Find the known sizes of zone graphs again, each within a time limit
     Oracles(oracles::Arguments),
 }
@@ -63,6 +67,7 @@ pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
         Suite::Peers(arguments) => peers::run(arguments),
         Suite::Throughput(arguments) => throughput::run(arguments),
         Suite::Questions(arguments) => questions::run(arguments),
+        Suite::Memory(arguments) => memory::run(arguments),
         Suite::Oracles(arguments) => oracles::run(arguments),
     }
 }

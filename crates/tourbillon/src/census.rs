@@ -1,0 +1,59 @@
+//! Counting what an exploration has stored, and the least that it takes to write that down.
+
+use serde_json::{Value, json};
+use tourbillon_check::{Census, Uncounted};
+
+use crate::check::{Request, Trouble, with_job};
+use crate::load::Loaded;
+
+/// The name and version of the schema of [`census_json`].
+pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
+
+/// Explores everything and counts what is stored: nodes, discrete states, zones and their constraints. What is asked in
+/// the request does not matter, how and within what does.
+///
+/// ```
+/// use tourbillon::{Request, census, load};
+///
+/// let text = b"clock x; process P() { state A { x < 3 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
+/// let census = census(&load("p.xta", text), &Request::default())?;
+/// assert_eq!((census.nodes, census.discrete_states, census.zones), (2, 2, 2));
+/// assert_eq!((census.range_bits, census.value_bits), (1.0, 1.0));
+/// # Ok::<(), tourbillon::Trouble>(())
+/// ```
+///
+/// # Errors
+/// If the model is wrong, its exploration comes to no end, or states are not kept.
+pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, Trouble> {
+    with_job(loaded, request, |job, _| {
+        tourbillon_check::census(job).map_err(|uncounted| match uncounted {
+            Uncounted::Check(error) => error.into(),
+            other => Trouble::Request(other.to_string()),
+        })
+    })
+}
+
+/// A census, for programs.
+#[must_use]
+pub fn census_json(census: &Census) -> Value {
+    let bits = census.bits;
+    json!({
+        "schema": CENSUS_SCHEMA,
+        "tourbillon": env!("CARGO_PKG_VERSION"),
+        "nodes": census.nodes,
+        "discrete_states": census.discrete_states,
+        "range_bits": census.range_bits,
+        "value_bits": census.value_bits,
+        "zones": census.zones,
+        "constraints": census.constraints,
+        "bounds": census.bounds,
+        "bits": {
+            "discrete": bits.discrete,
+            "counts": bits.counts,
+            "choices": bits.choices,
+            "zones": bits.zones,
+            "total": bits.total(),
+        },
+        "bytes_per_node": census.bytes_per_node(),
+    })
+}
