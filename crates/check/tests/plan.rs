@@ -1,8 +1,8 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, Facts, Inquiry, Order, PassedForm, Plan, TableKind, TableWishes,
-    TraceKind, WhenFull, Wishes, plan,
+    Abstraction, Cover, CycleSearch, DiscreteForm, Facts, Inquiry, Order, PassedForm, Plan, TableKind,
+    TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {
@@ -326,4 +326,40 @@ fn a_table_of_whole_states_does_not_see_a_lu() {
     assert!(may_not_end(&exact_zones(PassedForm::Compact)));
     assert!(!may_not_end(&exact_zones(PassedForm::CompactZone)));
     assert!(!may_not_end(&exact_zones(PassedForm::Exact)));
+}
+
+#[test]
+fn compact_is_the_smallest_exact_form_unless_another_is_asked_for() {
+    let compact = |wishes: &mut Wishes| wishes.compact = true;
+    let plan = planned(&PLAIN, compact);
+    assert_eq!(
+        (plan.zones, plan.discrete, plan.tight),
+        (ZoneForm::MinimalShared, DiscreteForm::Digits, true)
+    );
+    let wide = planned(&Facts { state_bits: 65, ..PLAIN }, compact);
+    assert_eq!(wide.discrete, DiscreteForm::Tree);
+    let mixed = planned(&PLAIN, |wishes| {
+        wishes.compact = true;
+        wishes.zones = Some(ZoneForm::Plain);
+    });
+    assert_eq!((mixed.zones, mixed.discrete), (ZoneForm::Plain, DiscreteForm::Digits));
+    assert!(!planned(&PLAIN, |_| {}).tight);
+}
+
+#[test]
+fn only_exact_searches_for_a_state_are_packed() {
+    let pack = |wishes: &mut Wishes| wishes.when_full = Some(WhenFull::Pack);
+    let plan = planned(&PLAIN, pack);
+    assert!(plan.packs);
+    assert_eq!(remarks(&plan), ["when-full"]);
+    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
+        let plan = planned(&Facts { inquiry, ..PLAIN }, pack);
+        assert!(!plan.packs);
+        assert!(remarks(&plan).contains(&"when-full"));
+    }
+    let table = refused(&PLAIN, |wishes| {
+        wishes.when_full = Some(WhenFull::Pack);
+        wishes.passed = PassedForm::Compact;
+    });
+    assert!(table.contains("no smaller form"), "{table}");
 }

@@ -3,7 +3,7 @@
 //! The forms that are fast are not the smallest. Where there is a limit, a search can begin with a fast one and go on
 //! with the smallest when the limit nears. Nodes keep their ids, so that the waiting order, the parents and the search
 //! itself do not notice: only states and zones are read from the old list, one after the other, and written to the
-//! new one. While that happens both are in memory. So it is done when six tenths of the limit are taken, and given up
+//! new one. While that happens both are in memory. So it is done when half of the limit is taken, and given up
 //! if the two together come to all of it; the old list then stays.
 
 use tourbillon_dbm::Dbm;
@@ -43,7 +43,7 @@ struct Next {
 #[must_use]
 pub fn build_packing(first: &Settings, then: &Settings, limit_bytes: u64) -> Box<dyn PassedWaiting> {
     let most = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
-    let next = Next { settings: then.clone(), at: most / 10 * 6, most };
+    let next = Next { settings: then.clone(), at: most / 2, most };
     Box::new(Repacking { list: build(first), next: Some(next), countdown: 0, is_packed: false })
 }
 

@@ -25,6 +25,20 @@ fn limits_are_verdicts() {
     }
 }
 
+/// When the limit nears the list is packed and the search goes on.
+#[test]
+fn a_list_can_be_packed_when_memory_runs_short() {
+    let model = large();
+    let limited = |when: &str, status| {
+        let arguments = ["--explore", "--trace", "none", "--memory-limit", "600K", "--when-full", when];
+        report(status, &[&[&*model], &arguments[..]].concat())["results"][0].clone()
+    };
+    let (stopped, packed) = (limited("stop", 3), limited("pack", 0));
+    assert_eq!((&stopped["reason"], &stopped["stats"]["packed"]), (&"memory-limit".into(), &false.into()));
+    assert_eq!((&packed["verdict"], &packed["stats"]["packed"]), (&"satisfied".into(), &true.into()));
+    assert_eq!(packed["stats"]["stored"], 25_080);
+}
+
 /// What was found before a limit counts, and a violation goes before a doubt in the exit status.
 #[test]
 fn what_is_found_within_a_limit_counts() {

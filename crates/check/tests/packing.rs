@@ -1,0 +1,83 @@
+//! Lists that are rewritten in the smallest form in the middle of a search, and the smallest form from the beginning:
+//! nothing but memory tells them from any other.
+
+use tourbillon_base::SourceMap;
+use tourbillon_check::{
+    Answer, CheckError, Cover, Job, Limits, Order, Stats, TraceKind, Verdict, WhenFull, Wishes, check,
+};
+use tourbillon_gen::family;
+use tourbillon_model::Model;
+
+fn model(name: &str, n: u32) -> Model {
+    let text = family(name).expect("a family").tck(n).expect("a member");
+    let (model, diagnostics) = tourbillon_front_tchecker::load("family.tck", &text, &mut SourceMap::new());
+    model.unwrap_or_else(|| panic!("{diagnostics:?}"))
+}
+
+fn explore(model: &Model, wishes: &Wishes, memory: Option<u64>) -> Result<Answer, CheckError> {
+    let limits = Limits { memory_bytes: memory, ..Limits::default() };
+    let mut answers = check(&Job { model, queries: None, wishes, limits, stop: None }, &mut |_| {})?;
+    Ok(answers.remove(0))
+}
+
+/// What does not depend on the form.
+fn counts(stats: &Stats) -> [u64; 7] {
+    let Stats { visited, stored, stored_max, transitions, covered, mistakes, discrete_states, .. } = *stats;
+    [visited, stored, stored_max, transitions, covered, mistakes, discrete_states]
+}
+
+fn plans() -> Vec<Wishes> {
+    let plain = Wishes { trace: TraceKind::None, ..Wishes::default() };
+    vec![
+        plain.clone(),
+        Wishes { trace: TraceKind::Some, order: Some(Order::Dfs), ..plain.clone() },
+        Wishes { cover: Some(Cover::Alu), waiting_inclusion: Some(false), ..plain.clone() },
+        Wishes { cover: Some(Cover::Equality), order: Some(Order::Random), seed: 3, ..plain },
+    ]
+}
+
+#[test]
+fn packing_and_compact_forms_change_nothing_but_memory() {
+    for (name, n) in [("fischer", 5), ("csmacd", 5), ("critical-region", 3), ("fddi", 5)] {
+        let model = model(name, n);
+        for wishes in plans() {
+            let usual = explore(&model, &wishes, None).expect("it can be explored").stats;
+            let smallest = Wishes { compact: true, ..wishes.clone() };
+            let compact = explore(&model, &smallest, None).expect("it can be explored").stats;
+            assert_eq!(counts(&compact), counts(&usual), "{name} {n}, {wishes:?}");
+            assert!(compact.memory.total() < usual.memory.total(), "{name} {n}, {wishes:?}");
+            // Packing begins at half of it, and the two lists together fit.
+            let limit = (usual.memory.total() as u64 * 13 / 10).max(1 << 18);
+            let packing = Wishes { when_full: Some(WhenFull::Pack), ..wishes.clone() };
+            let packed = explore(&model, &packing, Some(limit)).expect("it can be explored");
+            assert_eq!(packed.verdict, Verdict::Satisfied, "{name} {n}, {wishes:?}: {:?}", packed.why);
+            assert_eq!(counts(&packed.stats), counts(&usual), "{name} {n}, {wishes:?}");
+            if usual.memory.total() > 1 << 18 {
+                assert!(packed.stats.is_packed, "{name} {n}, {wishes:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_limit_that_stops_one_list_lets_a_packed_one_finish() {
+    let model = model("fischer", 7);
+    let plain = Wishes { trace: TraceKind::None, ..Wishes::default() };
+    let usual = explore(&model, &plain, None).expect("it can be explored").stats;
+    let limit = usual.memory.total() as u64 * 9 / 10;
+    let stopped = explore(&model, &plain, Some(limit)).expect("it can be explored");
+    assert_eq!(stopped.verdict, Verdict::Unknown);
+    let packing = Wishes { when_full: Some(WhenFull::Pack), ..plain };
+    let packed = explore(&model, &packing, Some(limit)).expect("it can be explored");
+    assert_eq!((packed.verdict, packed.stats.is_packed), (Verdict::Satisfied, true));
+    assert_eq!(counts(&packed.stats), counts(&usual));
+    assert!((packed.stats.memory.total() as u64) < limit);
+}
+
+#[test]
+fn packing_takes_a_limit() {
+    let model = model("fischer", 3);
+    let packing = Wishes { when_full: Some(WhenFull::Pack), ..Wishes::default() };
+    let refused = explore(&model, &packing, None).expect_err("there is no limit");
+    assert!(refused.to_string().contains("--memory-limit"), "{refused}");
+}
