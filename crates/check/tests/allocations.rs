@@ -62,7 +62,7 @@ fn of_search(model: &Model, wishes: &Wishes) -> (u64, Stats) {
 /// Every form and order, with runs and without; and every cover and way to wait, in the usual form.
 fn plans() -> Vec<Wishes> {
     let mut plans = Vec::new();
-    for zones in [ZoneForm::Plain, ZoneForm::Shared] {
+    for zones in ZoneForm::ALL {
         for discrete in [DiscreteForm::Plain, DiscreteForm::Shared, DiscreteForm::Bits] {
             for order in [Order::Bfs, Order::Dfs, Order::Random] {
                 let (zones, discrete, order) = (Some(zones), Some(discrete), Some(order));

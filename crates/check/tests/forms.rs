@@ -28,13 +28,19 @@ fn is_coarse(wishes: &Wishes) -> bool {
         && wishes.cover != Some(Cover::Equality)
 }
 
-const FORMS: [(ZoneForm, DiscreteForm); 6] = [
+const FORMS: [(ZoneForm, DiscreteForm); 12] = [
     (ZoneForm::Plain, DiscreteForm::Plain),
     (ZoneForm::Plain, DiscreteForm::Shared),
     (ZoneForm::Plain, DiscreteForm::Bits),
     (ZoneForm::Shared, DiscreteForm::Plain),
     (ZoneForm::Shared, DiscreteForm::Shared),
     (ZoneForm::Shared, DiscreteForm::Bits),
+    (ZoneForm::Bits, DiscreteForm::Bits),
+    (ZoneForm::BitsShared, DiscreteForm::Plain),
+    (ZoneForm::Digits, DiscreteForm::Shared),
+    (ZoneForm::DigitsShared, DiscreteForm::Bits),
+    (ZoneForm::Minimal, DiscreteForm::Plain),
+    (ZoneForm::MinimalShared, DiscreteForm::Bits),
 ];
 
 /// Every combination of what is not a form.

@@ -31,9 +31,8 @@ impl Dbm {
     /// ```
     #[must_use]
     pub fn minimal_constraints(&self) -> Vec<Constraint> {
-        let constraint = |(i, j, raw)| {
-            Constraint::new(Clock::from_index(i), Clock::from_index(j), Bound::from_raw(raw))
-        };
+        let constraint =
+            |(i, j, raw)| Constraint::new(Clock::from_index(i), Clock::from_index(j), Bound::from_raw(raw));
         Reduction::of(self).constraints(self).map(constraint).collect()
     }
 

@@ -99,7 +99,7 @@ fn settings(discrete: DiscreteForm, zones: ZoneForm, order: Order, traces: bool)
 #[test]
 fn memory_is_as_reported_and_steady() {
     for discrete in [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Shared] {
-        for zones in [ZoneForm::Plain, ZoneForm::Shared] {
+        for zones in ZoneForm::ALL {
             check(&settings(discrete, zones, Order::Bfs, false));
         }
     }

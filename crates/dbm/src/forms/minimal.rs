@@ -21,6 +21,7 @@
 //! A zone is included in a stored one iff it satisfies the few constraints, and that is how it is tested. The
 //! other direction needs bounds that only closing brings out.
 
+use super::packed::word;
 use super::{Form, Unencodable};
 use crate::bound::{INFINITY, ZERO};
 use crate::clock::Dimension;
@@ -111,7 +112,8 @@ impl Minimal {
     }
 
     fn put(&self, constraints: &[(u32, i32)], bytes: &mut Vec<u8>) {
-        let largest = constraints.iter().try_fold(0, |most: u16, &(_, raw)| Some(most.max(self.number(raw)?)));
+        let largest =
+            constraints.iter().try_fold(0, |most: u16, &(_, raw)| Some(most.max(self.number(raw)?)));
         let width = largest.map_or(RAW_BITS, |largest| u16::BITS - largest.leading_zeros());
         let mut writer = Writer { bytes, rest: 0, bits: 0 };
         writer.put(constraints.len() as u64, bits_of(self.pairs));
@@ -122,7 +124,11 @@ impl Minimal {
             let gap = pair - next;
             (0..gap >> low).for_each(|_| writer.put(0, 1));
             writer.put(1 | u64::from(gap & ((1 << low) - 1)) << 1, 1 + low);
-            let bound = if width == RAW_BITS { (raw as u32 & ((1 << RAW_BITS) - 1)).into() } else { self.number(raw).unwrap_or(0).into() };
+            let bound = if width == RAW_BITS {
+                (raw as u32 & ((1 << RAW_BITS) - 1)).into()
+            } else {
+                self.number(raw).unwrap_or(0).into()
+            };
             writer.put(bound, width);
             next = pair + 1;
         }
@@ -255,12 +261,7 @@ impl Reader<'_> {
     /// At least the next 57 bits; zeroes after the end.
     #[inline(always)]
     fn window(&self) -> u64 {
-        let bytes = &self.bytes[self.bit / 8..];
-        let word = match bytes.first_chunk() {
-            Some(&word) => u64::from_le_bytes(word),
-            None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        };
-        word >> (self.bit % 8)
+        word(&self.bytes[self.bit / 8..]) >> (self.bit % 8)
     }
 
     #[inline(always)]

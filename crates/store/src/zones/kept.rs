@@ -111,7 +111,13 @@ impl Kept {
     }
 
     /// The same zones under the same keys, written by another form in units of so many bytes.
-    pub(super) fn rewritten<F: Lengths>(self, unit: usize, old: &F, new: &F, rewrite: impl Fn(&[u8], &mut [u8])) -> Self {
+    pub(super) fn rewritten<F: Lengths>(
+        self,
+        unit: usize,
+        old: &F,
+        new: &F,
+        mut rewrite: impl FnMut(&[u8], &mut [u8]),
+    ) -> Self {
         let lead = self.lead();
         let Self { places, mut table, len } = self;
         let places = places.rewritten(unit, |from, to| {

@@ -66,7 +66,13 @@ fn forms(dimension: Dimension) -> Vec<(ZoneForm, Box<dyn Zones>)> {
 }
 
 /// Whether each form gives these answers about a stored zone.
-fn compare(forms: &mut [(ZoneForm, Box<dyn Zones>)], stored: &Stored, held: &Dbm, bounds: &ClockBounds, seed: u64) {
+fn compare(
+    forms: &mut [(ZoneForm, Box<dyn Zones>)],
+    stored: &Stored,
+    held: &Dbm,
+    bounds: &ClockBounds,
+    seed: u64,
+) {
     let expected = (
         stored.zone == *held,
         stored.zone.includes(held),
@@ -124,9 +130,10 @@ fn agree(seed: u64, clocks: usize, steps: usize) {
         }
     }
     for (form, zones) in &forms {
-        let distinct = stored.iter().enumerate().filter(|(at, one)| {
-            !stored[..*at].iter().any(|other| other.zone == one.zone)
-        });
+        let distinct = stored
+            .iter()
+            .enumerate()
+            .filter(|(at, one)| !stored[..*at].iter().any(|other| other.zone == one.zone));
         let expected = if form.is_shared() { distinct.count() } else { stored.len() };
         assert_eq!(zones.len(), expected, "seed {seed}, {form:?}");
     }

@@ -17,7 +17,6 @@ use crate::naive::Naive;
 const COVERS: [Cover; 3] = [Cover::Equality, Cover::Inclusion, Cover::Alu];
 const ORDERS: [Order; 4] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest];
 const DISCRETE: [DiscreteForm; 3] = [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Shared];
-const ZONES: [ZoneForm; 2] = [ZoneForm::Plain, ZoneForm::Shared];
 
 /// What is offered.
 struct Case {
@@ -92,7 +91,7 @@ impl Tested {
             origins: HashMap::new(),
             last_popped: None,
             traces: settings.traces,
-            shared_zones: settings.zones == ZoneForm::Shared,
+            shared_zones: settings.zones.is_shared(),
         }
     }
 
@@ -156,7 +155,7 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
         spare_waiting: false,
     };
     let mut naive = Naive::new(&settings(DiscreteForm::Plain, ZoneForm::Plain));
-    let combinations = DISCRETE.iter().flat_map(|&d| ZONES.iter().map(move |&z| (d, z)));
+    let combinations = DISCRETE.iter().flat_map(|&d| ZoneForm::ALL.iter().map(move |&z| (d, z)));
     let mut lists: Vec<Tested> = combinations.map(|(d, z)| Tested::new(&settings(d, z))).collect();
     let mut offers = 0;
     let length = random.below(200);
