@@ -59,17 +59,15 @@ fn of_search(model: &Model, wishes: &Wishes) -> (u64, Stats) {
     (calls.saturating_sub(before), stats)
 }
 
+const DISCRETE: [DiscreteForm; 5] =
+    [DiscreteForm::Bits, DiscreteForm::Plain, DiscreteForm::Digits, DiscreteForm::Shared, DiscreteForm::Tree];
+
 /// Every form and order, with runs and without; and every cover and way to wait, in the usual form.
 fn plans() -> Vec<Wishes> {
     let mut plans = Vec::new();
-    for zones in [ZoneForm::Plain, ZoneForm::Shared] {
-        for discrete in [
-            DiscreteForm::Plain,
-            DiscreteForm::Bits,
-            DiscreteForm::Digits,
-            DiscreteForm::Shared,
-            DiscreteForm::Tree,
-        ] {
+    // Every form of zones with all forms of discrete states in turn, and the other way round.
+    for (at, zones) in ZoneForm::ALL.into_iter().enumerate() {
+        for discrete in [DISCRETE[at % DISCRETE.len()], DISCRETE[(at + 2) % DISCRETE.len()]] {
             for order in [Order::Bfs, Order::Dfs, Order::Random] {
                 let (zones, discrete, order) = (Some(zones), Some(discrete), Some(order));
                 let base = Wishes { zones, discrete, order, seed: 1, ..Wishes::default() };

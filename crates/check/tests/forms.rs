@@ -28,15 +28,19 @@ fn is_coarse(wishes: &Wishes) -> bool {
         && wishes.cover != Some(Cover::Equality)
 }
 
-const FORMS: [(ZoneForm, DiscreteForm); 8] = [
+const FORMS: [(ZoneForm, DiscreteForm); 12] = [
     (ZoneForm::Plain, DiscreteForm::Plain),
     (ZoneForm::Plain, DiscreteForm::Shared),
-    (ZoneForm::Plain, DiscreteForm::Bits),
     (ZoneForm::Shared, DiscreteForm::Plain),
-    (ZoneForm::Shared, DiscreteForm::Shared),
     (ZoneForm::Shared, DiscreteForm::Bits),
     (ZoneForm::Plain, DiscreteForm::Digits),
     (ZoneForm::Shared, DiscreteForm::Tree),
+    (ZoneForm::Bits, DiscreteForm::Bits),
+    (ZoneForm::BitsShared, DiscreteForm::Tree),
+    (ZoneForm::Digits, DiscreteForm::Digits),
+    (ZoneForm::DigitsShared, DiscreteForm::Bits),
+    (ZoneForm::Minimal, DiscreteForm::Plain),
+    (ZoneForm::MinimalShared, DiscreteForm::Digits),
 ];
 
 /// Every combination of what is not a form.

@@ -76,6 +76,9 @@ fn plans(non_zeno: bool, seed: u64) -> Vec<Wishes> {
             w.zones = Some(ZoneForm::Shared);
             w.discrete = Some(DiscreteForm::Shared);
         }),
+        with(&|w| w.zones = Some(ZoneForm::Bits)),
+        with(&|w| w.zones = Some(ZoneForm::DigitsShared)),
+        with(&|w| w.zones = Some(ZoneForm::MinimalShared)),
     ];
     for abstraction in [Abstraction::ExtraM, Abstraction::ExtraMPlus] {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {

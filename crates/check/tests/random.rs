@@ -65,6 +65,29 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.trace = TraceKind::None;
             w.zones = Some(ZoneForm::Plain);
         }),
+        with(&|w| w.zones = Some(ZoneForm::Bits)),
+        with(&|w| {
+            w.zones = Some(ZoneForm::BitsShared);
+            w.cover = Some(Cover::Alu);
+            w.abstraction = Some(Abstraction::None);
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Digits);
+            w.waiting_inclusion = Some(false);
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::DigitsShared);
+            w.cover = Some(Cover::Equality);
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Minimal);
+            w.cover = Some(Cover::Alu);
+            w.order = Some(Order::Dfs);
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::MinimalShared);
+            w.abstraction = Some(Abstraction::ExtraM);
+        }),
         with(&|w| {
             w.cover = Some(Cover::Alu);
             w.bounds = Some(BoundsScope::Global);

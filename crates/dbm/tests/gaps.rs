@@ -82,83 +82,21 @@ fn reduction_merges_what_fits_together() {
     assert_eq!(apart.zones(), [zone("y>5")]);
 }
 
-/// A bound where the form has no slot still counts when a plain zone is asked whether it includes a stored
-/// one.
-#[test]
-fn bounds_outside_the_slots_count() {
-    use tourbillon_dbm::forms::{Bits, Digits, Form, Ranges};
-    use tourbillon_dbm::{ClockBounds, Dbm};
-    let mut bounds = ClockBounds::none(dimension(2));
-    bounds.raise(clock(2), 5.into());
-    let ranges = Ranges::of_extrapolated(&bounds);
-    let (all, mut scratch) = (Dbm::universal(dimension(2)), Dbm::zero(dimension(2)));
-    let mut part = all.clone();
-    assert!(part.constrain(Constraint::upper(clock(1), Bound::weak(3.into()))));
-    let mut words = Vec::new();
-    let bits = Bits::new(ranges.clone());
-    bits.encode(&all, &mut words).unwrap();
-    assert!(!bits.is_included(&words, &part, &mut scratch) && bits.is_included(&words, &all, &mut scratch));
-    words.clear();
-    let digits = Digits::new(ranges);
-    digits.encode(&all, &mut words).unwrap();
-    assert!(
-        !digits.is_included(&words, &part, &mut scratch) && digits.is_included(&words, &all, &mut scratch)
-    );
-}
-
 /// What is decoded knows how large its bounds are, lower ones too.
 #[test]
 fn large_lower_bounds_are_remembered_by_the_packed_forms() {
-    use tourbillon_dbm::forms::{Bits, Form, Ranges};
-    use tourbillon_dbm::{Clock, ClockBounds, Dbm};
+    use tourbillon_dbm::forms::{Bits, Codes, Form};
+    use tourbillon_dbm::{Clock, Dbm};
     let large = constant(100_000_000);
-    let mut bounds = ClockBounds::none(dimension(2));
-    bounds.raise_upper(clock(1), large);
     let mut zone = Dbm::universal(dimension(2));
     assert!(zone.constrain(Constraint::new(Clock::REFERENCE, clock(1), Bound::weak(large.negated()))));
-    let bits = Bits::new(Ranges::of_extrapolated(&bounds));
-    let mut words = Vec::new();
-    bits.encode(&zone, &mut words).unwrap();
-    let mut decoded = Dbm::zero(dimension(2));
-    bits.decode(&words, &mut decoded);
-    assert_eq!(decoded, zone);
-    assert!(decoded.assign(clock(2), clock(1), large) && decoded.overflowed());
-}
-
-/// Three slots of two codes and nine of three: the length is that of the product of the bases, and no more.
-#[test]
-fn digits_are_minimal() {
-    use tourbillon_dbm::forms::{Digits, Ranges};
-    let digits = Digits::new(Ranges::uniform(dimension(3), constant(0)));
-    let largest: u64 = 2 * 2u64.pow(3) * 3u64.pow(9) - 1;
-    assert_eq!(digits.bits() as u32, u64::BITS - largest.leading_zeros());
-}
-
-/// Bounds take 16 bits up to the last one that fits, and pairs are named the shorter way.
-#[test]
-fn minimal_is_as_short_as_it_says() {
-    use tourbillon_dbm::Dbm;
-    use tourbillon_dbm::forms::{Form, Minimal};
-    let form = Minimal::new(dimension(12));
-    let words = |zone: &Dbm| {
+    for codes in [Codes::of([&zone]), Codes::uniform(large)] {
+        let bits = Bits::new(dimension(2), codes);
         let mut words = Vec::new();
-        form.encode(zone, &mut words).unwrap();
-        let mut decoded = Dbm::zero(dimension(12));
-        form.decode(&words, &mut decoded);
-        assert_eq!(decoded, *zone);
-        assert_eq!(form.length(&words), words.len());
-        words.len()
-    };
-    for (c, length) in [(1, 4), (1_000, 4), (16_383, 4), (16_384, 5), (20_000, 5), (40_000, 5)] {
-        let mut zone = Dbm::universal(dimension(12));
-        for x in [1, 2] {
-            assert!(zone.constrain(Constraint::upper(clock(x), Bound::weak(constant(c)))));
-        }
-        assert_eq!(words(&zone), length, "two upper bounds of {c}");
+        bits.encode(&zone, &mut words).unwrap();
+        let mut decoded = Dbm::zero(dimension(2));
+        bits.decode(&words, &mut decoded);
+        assert_eq!(decoded, zone);
+        assert!(decoded.assign(clock(2), clock(1), large) && decoded.overflowed());
     }
-    let mut one = Dbm::universal(dimension(12));
-    assert!(one.constrain(Constraint::upper(clock(1), Bound::weak(1.into()))));
-    assert_eq!(words(&one), 3);
-    // Twelve constraints: a bitmap of 169 bits in 6 words, and 6 words of bounds.
-    assert_eq!(words(&Dbm::zero(dimension(12))), 13);
 }

@@ -1,7 +1,7 @@
 //! Many clocks, no clocks, huge constants: exact, or an error, or a flag; never a wrong answer.
 
 use tourbillon_base::Random;
-use tourbillon_dbm::forms::{Bits, Digits, Form, Minimal, Ranges};
+use tourbillon_dbm::forms::{Bits, Codes, Digits, Form, Minimal};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension, Federation};
 use tourbillon_testkit::bridge::{self, clock, constant, difference};
 use tourbillon_testkit::naive::{self, Matrix};
@@ -36,9 +36,9 @@ fn a_model_without_clocks_has_one_zone() {
     rest.subtract_zone(&zone);
     assert!(rest.is_empty());
     let all = [zone.clone()];
-    let ranges = Ranges::uniform(dimension, constant(5));
-    check_form("bits", &Bits::new(ranges.clone()), &zone, &all).unwrap();
-    check_form("digits", &Digits::new(ranges), &zone, &all).unwrap();
+    let codes = Codes::uniform(constant(5));
+    check_form("bits", &Bits::new(dimension, codes.clone()), &zone, &all).unwrap();
+    check_form("digits", &Digits::new(dimension, codes), &zone, &all).unwrap();
     check_form("minimal", &Minimal::new(dimension), &zone, &all).unwrap();
 }
 
@@ -69,11 +69,10 @@ fn every_dimension_works() {
         larger.extra_lu_plus(&bounds);
         assert!(larger.includes(&zone) && larger.contains(&zone.pick()), "{clocks} clocks");
         let others = [zone.clone(), larger.clone()];
-        check_form("bits", &Bits::new(Ranges::of_extrapolated(&bounds)), &larger, &others).unwrap();
-        check_form("minimal", &Minimal::new(zone.dimension()), &larger, &others).unwrap();
-        if clocks <= 70 {
-            check_form("digits", &Digits::new(Ranges::of_extrapolated(&bounds)), &larger, &others).unwrap();
-        }
+        let (dimension, codes) = (zone.dimension(), Codes::of(&others));
+        check_form("bits", &Bits::new(dimension, codes.clone()), &larger, &others).unwrap();
+        check_form("digits", &Digits::new(dimension, codes), &larger, &others).unwrap();
+        check_form("minimal", &Minimal::new(dimension), &larger, &others).unwrap();
     }
 }
 

@@ -4,7 +4,7 @@
 //! `reach` is an estimate from above, so a mistake in it shows only where one operation follows another with
 //! nothing in between that looks at the matrix. The random tests of `limits.rs` rarely do that.
 
-use tourbillon_dbm::forms::{Bits, Digits, Form, Minimal, Ranges};
+use tourbillon_dbm::forms::{Bits, Codes, Digits, Form, Minimal};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Federation, OpenDbm};
 use tourbillon_testkit::bridge::{clock, constant, dimension};
 
@@ -86,7 +86,7 @@ fn large_bounds_of_another_zone_are_remembered() {
     let mut decoded = Dbm::zero(dimension(4));
     minimal.decode(&words, &mut decoded);
     joined("minimal", decoded);
-    let bits = Bits::new(Ranges::uniform(dimension(4), constant(LARGE)));
+    let bits = Bits::new(dimension(4), Codes::uniform(constant(LARGE)));
     let mut words = Vec::new();
     bits.encode(&large, &mut words).unwrap();
     let mut decoded = overflowed(4);
@@ -107,9 +107,9 @@ fn the_flag_is_passed_on() {
     copy.copy_from(&Dbm::zero(dimension(2)));
     assert!(!copy.overflowed());
     assert!(OpenDbm::universal(dimension(2)).close().is_some_and(|zone| !zone.overflowed()));
-    let ranges = Ranges::uniform(dimension(2), Constant::MAX);
-    assert!(Bits::new(ranges.clone()).encode(&bad, &mut Vec::new()).is_err());
-    assert!(Digits::new(ranges).encode(&bad, &mut Vec::new()).is_err());
+    let codes = Codes::uniform(Constant::MAX);
+    assert!(Bits::new(dimension(2), codes.clone()).encode(&bad, &mut Vec::new()).is_err());
+    assert!(Digits::new(dimension(2), codes).encode(&bad, &mut Vec::new()).is_err());
 }
 
 /// The cut before a negative shift can overflow; the shift must not make a clock negative then.

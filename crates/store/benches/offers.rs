@@ -30,7 +30,7 @@ fn main() {
     let tiny = Stream::new(500, 50, 5, 3);
     let mut rows = Vec::new();
     for discrete in [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Shared] {
-        for zones in [ZoneForm::Plain, ZoneForm::Shared] {
+        for zones in ZoneForm::ALL {
             let name = format!("{discrete:?}, {zones:?}").to_lowercase();
             rows.push(Row::new(&name, &small, Settings { discrete, zones, ..settings() }));
         }

@@ -107,9 +107,12 @@ fn memory_is_as_reported_and_steady() {
         DiscreteForm::Shared,
         DiscreteForm::Tree,
     ] {
-        for zones in [ZoneForm::Plain, ZoneForm::Shared] {
+        for zones in [ZoneForm::Plain, ZoneForm::MinimalShared] {
             check(&settings(discrete, zones, Order::Bfs, false));
         }
+    }
+    for zones in ZoneForm::ALL {
+        check(&settings(DiscreteForm::Bits, zones, Order::Bfs, false));
     }
     for order in [Order::Dfs, Order::Random, Order::Cheapest] {
         check(&settings(DiscreteForm::Bits, ZoneForm::Shared, order, order == Order::Dfs));

@@ -20,6 +20,8 @@ use crate::dbm::Dbm;
 const RANKS_MAX: usize = 254;
 /// How far apart the lowest and the highest bound are at most for ranks to be looked up by position: a table of 16 KiB.
 const TABLE_MAX: usize = 1 << 13;
+/// How many bounds are compared with one after the other rather than looked up.
+const FEW: usize = 16;
 /// Set in what is looked up for a bound without a code.
 pub(super) const NO_CODE: u32 = 1 << 31;
 
@@ -36,7 +38,7 @@ pub struct Codes {
 enum Given {
     /// To every bound from the lowest to the highest.
     Distances,
-    /// To these, in order.
+    /// To these, in order, of which the last is infinity.
     Ranks { bounds: Vec<i32>, table: Option<Vec<i16>> },
 }
 
@@ -87,7 +89,10 @@ impl Codes {
         let finite = zone.raw().iter().copied().filter(|&raw| raw != INFINITY);
         match &self.given {
             Given::Distances => finite.fold(self.clone(), Self::reaching),
-            Given::Ranks { bounds, .. } => Self::of_bounds(bounds.iter().copied().chain(finite).collect()),
+            Given::Ranks { bounds, .. } => {
+                let known = bounds.iter().copied().filter(|&raw| raw != INFINITY);
+                Self::of_bounds(known.chain(finite).collect())
+            }
         }
     }
 
@@ -100,6 +105,7 @@ impl Codes {
             return none.reaching(low).reaching(high);
         }
         let table = ((high - low) as usize <= TABLE_MAX).then(|| table(&bounds));
+        bounds.push(INFINITY);
         Self { low, high, given: Given::Ranks { bounds, table } }
     }
 
@@ -116,7 +122,7 @@ impl Codes {
     pub fn count(&self) -> u32 {
         match &self.given {
             Given::Distances => (self.high - self.low) as u32 + 2,
-            Given::Ranks { bounds, .. } => bounds.len() as u32 + 1,
+            Given::Ranks { bounds, .. } => bounds.len() as u32,
         }
     }
 
@@ -130,6 +136,14 @@ impl Codes {
         (self.low, self.high)
     }
 
+    /// All bounds with a code, infinity among them, in order, if they are few.
+    pub(super) fn few(&self) -> Option<&[i32]> {
+        match &self.given {
+            Given::Ranks { bounds, .. } if bounds.len() <= FEW => Some(bounds),
+            _ => None,
+        }
+    }
+
     pub(super) fn lookup(&self) -> Lookup<'_> {
         match &self.given {
             Given::Distances => Lookup::Distance { low: self.low, infinite: self.count() - 1 },
@@ -141,7 +155,7 @@ impl Codes {
     /// The code of a bound that has one.
     pub(super) fn code(&self, raw: i32) -> Option<u32> {
         match &self.given {
-            _ if raw == INFINITY => Some(self.count() - 1),
+            Given::Distances if raw == INFINITY => Some(self.count() - 1),
             Given::Distances => (self.low..=self.high).contains(&raw).then(|| (raw - self.low) as u32),
             Given::Ranks { bounds, .. } => bounds.binary_search(&raw).ok().map(|rank| rank as u32),
         }
@@ -153,7 +167,7 @@ impl Codes {
         match &self.given {
             Given::Distances if code == self.count() - 1 => INFINITY,
             Given::Distances => self.low + code as i32,
-            Given::Ranks { bounds, .. } => bounds.get(code as usize).copied().unwrap_or(INFINITY),
+            Given::Ranks { bounds, .. } => bounds[code as usize],
         }
     }
 }
@@ -184,7 +198,6 @@ macro_rules! by_lookup {
             Lookup::Search { bounds } => {
                 let $code = |raw: i32| match bounds.binary_search(&raw) {
                     Ok(rank) => rank as u32,
-                    Err(_) if raw == INFINITY => bounds.len() as u32,
                     Err(_) => NO_CODE,
                 };
                 $body
@@ -235,8 +248,8 @@ mod tests {
 
     #[test]
     fn distances_double() {
-        let codes = Codes::of_bounds((0..300).collect());
-        assert_eq!((codes.low, codes.high), (0, 1024));
+        let codes = Codes::of_bounds((-1..300).collect());
+        assert_eq!((codes.low, codes.high), (-2, 1024));
         let wider = codes.reaching(-5).reaching(RAW_LIMIT - 1);
         assert_eq!((wider.low, wider.high), (-16, RAW_LIMIT));
     }

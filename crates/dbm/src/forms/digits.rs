@@ -30,9 +30,8 @@ impl Coding for Base {
         power.map_or(u64::BITS, |power| u64::BITS - (power - 1).leading_zeros())
     }
 
-    #[inline(always)]
-    fn push(&self, number: u64, code: u32) -> u64 {
-        number.wrapping_mul(self.0).wrapping_add(code.into())
+    fn weight(&self, position: u32) -> u64 {
+        self.0.pow(position)
     }
 
     #[inline(always)]

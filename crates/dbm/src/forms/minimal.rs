@@ -21,6 +21,7 @@
 //! A zone is included in a stored one iff it satisfies the few constraints, and that is how it is tested. The
 //! other direction needs bounds that only closing brings out.
 
+use super::packed::word;
 use super::{Form, Unencodable};
 use crate::bound::{INFINITY, ZERO};
 use crate::clock::Dimension;
@@ -260,12 +261,7 @@ impl Reader<'_> {
     /// At least the next 57 bits; zeroes after the end.
     #[inline(always)]
     fn window(&self) -> u64 {
-        let bytes = &self.bytes[self.bit / 8..];
-        let word = match bytes.first_chunk() {
-            Some(&word) => u64::from_le_bytes(word),
-            None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        };
-        word >> (self.bit % 8)
+        word(&self.bytes[self.bit / 8..]) >> (self.bit % 8)
     }
 
     #[inline(always)]

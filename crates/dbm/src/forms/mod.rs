@@ -1,18 +1,17 @@
 //! Zones in storage: forms smaller than the matrix, and what can be asked of them as they are.
 //!
-//! | form | what it keeps | size, 8 clocks, constants up to 100 | inclusion |
+//! | form | what it keeps | size, 10 clocks, as in Fischer's protocol | inclusion |
 //! |---|---|---|---|
-//! | [`Bits`] | every bound in as many bits as the model's constants need, and a test bit | 96 bytes, always | a subtraction per 64-bit word |
-//! | [`Digits`] | every bound as a digit of one long number | 80 bytes, always | a division per digit |
-//! | [`Minimal`] | the constraints of the shortest-path reduction | 4 bytes and about 6 per constraint | a look-up per constraint |
+//! | [`Narrow`] | every bound of the rows that are not universal, in one, two or four bytes | 24 bytes | a vector comparison |
+//! | [`Bits`] | the same, every bound in a few bits and a test bit | 10 bytes | a subtraction per row |
+//! | [`Digits`] | the same, the bounds of a row as digits of a number | 6 bytes | a division per digit |
+//! | [`Minimal`] | the constraints of the shortest-path reduction, bit by bit | 3 to 12 bytes | a look-up per constraint |
 //!
-//! | [`Narrow`] | every bound of the rows that are not universal, in one, two or four bytes | up to 88, 176 or 352 bytes | a vector comparison |
+//! The matrix itself takes 704 bytes there, padding included. A form encodes and decodes zones into and from slices
+//! of words that a store keeps wherever it likes. All of them are canonical: the words are equal iff the zones are,
+//! so that zones can be shared by comparing words.
 //!
-//! The matrix itself takes 576 bytes there, padding included. A form is made once for a model and then
-//! encodes and decodes zones into and from slices of words that a store keeps wherever it likes. All of them
-//! are canonical: the words are equal iff the zones are, so that zones can be shared by comparing words.
-//!
-//! `Bits` and `Digits` need to know beforehand which bounds can occur: that is [`Ranges`].
+//! `Bits` and `Digits` write numbers for bounds: which for which, is said by [`Codes`].
 
 mod bits;
 mod codes;
@@ -58,14 +57,13 @@ pub trait Form {
     fn is_included(&self, words: &[Self::Word], zone: &Dbm, scratch: &mut Dbm) -> bool;
 }
 
-/// A zone that a form cannot hold, since one of its bounds is outside the [`Ranges`] that the form was made
-/// for.
+/// A zone that a form cannot hold, since one of its bounds does not fit or has no code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unencodable;
 
 impl fmt::Display for Unencodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the zone has a bound outside the range that the stored form was made for")
+        f.write_str("the zone has a bound that the stored form has no code for")
     }
 }
 

@@ -25,6 +25,7 @@ use crate::bound::{INFINITY, ZERO};
 use crate::clock::Dimension;
 use crate::dbm::Dbm;
 use crate::kernels::narrow::{Bands, Layout, outside, special_bands};
+use crate::kernels::pack::{Ranks, pack_rows, put};
 
 /// How many bits a group has at most: what is left of 64 when the first is not at the start of a byte.
 pub(super) const GROUP_BITS: u32 = 56;
@@ -36,17 +37,29 @@ pub trait Coding: Clone + PartialEq + std::fmt::Debug {
     /// For so many different codes.
     fn new(codes: u32) -> Self;
 
+    /// The same, prepared for so many rows of so many slots and bytes.
+    #[must_use]
+    fn for_rows(self, _rows: usize, _slots: usize, _bytes: usize) -> Self {
+        self
+    }
+
     /// How many bits the number of so many codes takes.
     fn bits(&self, slots: usize) -> u32;
 
-    /// The number of some codes and one before them.
-    fn push(&self, number: u64, code: u32) -> u64;
+    /// What a code counts in the number, by its position.
+    fn weight(&self, position: u32) -> u64;
 
     /// Takes the first code off a number.
     fn pop(&self, number: &mut u64) -> u32;
 
     /// Whether no code of the first number exceeds that of the second; both have so many.
     fn at_most(&self, small: u64, large: u64, slots: usize) -> bool;
+
+    /// The same of some whole rows, which are so many bytes, at once; nothing if this has to ask for each group.
+    #[inline(always)]
+    fn all_at_most(&self, _small: &[u8], _large: &[u8], _bytes: usize) -> Option<bool> {
+        None
+    }
 }
 
 /// Zones of one dimension, packed by rows.
@@ -60,6 +73,10 @@ pub struct Packed<C> {
     /// How many bytes say which bands are written.
     head: usize,
     row: Row,
+    /// What the codes of a group count in its number, and zeroes up to the length of a row of the matrix.
+    weights: Vec<u64>,
+    /// The code of `(≤,0)`.
+    zero: u32,
 }
 
 /// How a row is cut into groups.
@@ -108,7 +125,12 @@ impl<C: Coding> Packed<C> {
         let size = dimension.size();
         let band = size.div_ceil(BANDS_MAX);
         let row = Row::new(&coding, size - 1);
-        Self { dimension, codes, coding, band, head: size.div_ceil(band).div_ceil(8), row }
+        let coding = coding.for_rows(size, size - 1, row.bytes);
+        let weights = (0..row.group.slots as u32).map(|position| coding.weight(position));
+        let padding = std::iter::repeat_n(0, dimension.stride() - row.group.slots.min(dimension.stride()));
+        let weights = weights.chain(padding).collect();
+        let zero = codes.code(ZERO).unwrap_or_default();
+        Self { dimension, codes, coding, band, head: size.div_ceil(band).div_ceil(8), row, weights, zero }
     }
 
     /// The same form, for the bounds of this zone as well.
@@ -168,20 +190,32 @@ impl<C: Coding> Packed<C> {
         word & (u32::MAX >> (u32::BITS as usize - 8 * self.head))
     }
 
-    /// Writes the zone and returns how many bytes it takes. Beyond these, eight more may be overwritten.
+    /// Writes the zone and returns how many bytes it takes. Beyond it, eight bytes more may be overwritten.
     ///
     /// # Errors
     /// If a bound has no code. What was written then is no zone.
     ///
     /// # Panics
-    /// If the dimension is another, or there are fewer bytes than [`bytes_max`](Self::bytes_max) and eight.
+    /// If the dimension is another, or there are fewer bytes than [`bytes_max`](Self::bytes_max).
     pub fn write(&self, zone: &Dbm, bytes: &mut [u8]) -> Result<usize, Unencodable> {
         assert_eq!(self.dimension, zone.dimension(), "a zone of another dimension");
         let layout = Layout { size: self.dimension.size(), stride: self.dimension.stride(), rows: self.band };
         let bands = special_bands(zone.raw(), layout);
         bytes[..self.head].copy_from_slice(&bands.to_le_bytes()[..self.head]);
-        let fits =
-            by_lookup!(self.codes.lookup(), |code| self.write_rows(zone.raw(), layout, bands, bytes, code));
+        let fits = match self.codes.few() {
+            Some(bounds) if self.row.full == 0 => {
+                let Self { weights, zero, row, .. } = self;
+                let ranks = Ranks { bounds, weights, zero: *zero, row_bytes: row.bytes };
+                pack_rows(zone.raw(), layout, bands, ranks, &mut bytes[self.head..])
+            }
+            _ => by_lookup!(self.codes.lookup(), |code| self.write_rows(
+                zone.raw(),
+                layout,
+                bands,
+                bytes,
+                code
+            )),
+        };
         fits.then(|| self.head + self.rows_of(bands) * self.row.bytes).ok_or(Unencodable)
     }
 
@@ -197,33 +231,38 @@ impl<C: Coding> Packed<C> {
         let (low, high) = self.codes.limits();
         let mut start = self.head;
         let (mut seen, mut beyond) = (0, 0);
-        for i in Bands(bands).flat_map(|band| band * layout.rows..((band + 1) * layout.rows).min(layout.size))
-        {
-            let row = &matrix[i * layout.stride..][..layout.stride];
-            beyond |= outside(row, low, high);
-            seen |= self.write_row(&row[..layout.size], i, &mut bytes[start..], code);
-            start += self.row.bytes;
+        for band in Bands(bands) {
+            for i in band * layout.rows..((band + 1) * layout.rows).min(layout.size) {
+                let row = &matrix[i * layout.stride..][..layout.stride];
+                beyond |= outside(row, low, high);
+                seen |= self.write_row(&row[..layout.size], i, &mut bytes[start..], code);
+                start += self.row.bytes;
+            }
         }
         seen & NO_CODE == 0 && beyond == 0
     }
 
-    /// Returns all codes joined.
+    /// Returns all codes joined. The last entry takes the place of the diagonal: what `(≤,0)` counts there is replaced
+    /// by what the last entry does. So the loop over a group is a product of two vectors, and needs no test.
     #[inline(always)]
     fn write_row(&self, row: &[i32], i: usize, bytes: &mut [u8], code: impl Fn(i32) -> u32) -> u32 {
-        let last = row[row.len() - 1];
-        let mut seen = 0;
+        let last = code(row[row.len() - 1]);
+        let instead = u64::from(last).wrapping_sub(self.zero.into());
+        let mut seen = last;
         let mut rest = 0;
         for (group, slot, bit) in self.row.groups() {
-            let mut number = 0;
-            for (at, &raw) in row[slot..slot + group.slots].iter().enumerate().rev() {
-                let code = code(if slot + at == i { last } else { raw });
+            let mut number = 0u64;
+            for (&raw, &weight) in row[slot..slot + group.slots].iter().zip(&self.weights) {
+                let code = code(raw);
                 seen |= code;
-                number = self.coding.push(number, code);
+                number = number.wrapping_add(weight.wrapping_mul(code.into()));
+            }
+            if (slot..slot + group.slots).contains(&i) {
+                number = number.wrapping_add(self.weights[i - slot].wrapping_mul(instead));
             }
             let word = rest | number << (bit % 8);
-            bytes[bit / 8..][..8].copy_from_slice(&word.to_le_bytes());
-            let end = bit % 8 + group.bits as usize;
-            rest = word.checked_shr(end as u32 & !7).unwrap_or(0);
+            put(word, &mut bytes[bit / 8..]);
+            rest = word >> ((bit % 8 + group.bits as usize) & !7);
         }
         seen
     }
@@ -253,13 +292,15 @@ impl<C: Coding> Packed<C> {
         rows.zip((head..).step_by(length))
     }
 
+    #[inline]
     fn read_row(&self, bytes: &[u8], i: usize, row: &mut [i32]) {
         let last = row.len() - 1;
-        self.for_each_code(bytes, |slot, code| {
-            row[if slot == i { last } else { slot }] = self.codes.bound(code)
-        });
+        self.for_each_code(bytes, |slot, code| row[slot] = self.codes.bound(code));
+        row[last] = row[i];
+        row[i] = ZERO;
     }
 
+    #[inline(always)]
     fn for_each_code(&self, bytes: &[u8], mut visit: impl FnMut(usize, u32)) {
         for (group, slot, bit) in self.row.groups() {
             let mut number = number(bytes, bit, group.bits);
@@ -269,21 +310,19 @@ impl<C: Coding> Packed<C> {
         }
     }
 
-    /// Writes a zone that another form of this kind wrote, whose codes were fewer.
+    /// Writes a zone that another form of this kind wrote, whose codes were fewer. Beyond it, eight bytes more may be
+    /// overwritten; `row` is scratch memory.
     ///
     /// # Panics
     /// If a bound has no code here.
-    pub fn rewrite(&self, old: &Self, from: &[u8], to: &mut [u8]) {
+    pub fn rewrite(&self, old: &Self, from: &[u8], to: &mut [u8], row: &mut Vec<i32>) {
         to[..self.head].copy_from_slice(&from[..self.head]);
-        let (size, mut row) = (self.dimension.size(), vec![ZERO; self.dimension.size()]);
+        row.resize(self.dimension.size(), ZERO);
         for ((i, from_at), at) in old.written(from).zip((self.head..).step_by(self.row.bytes)) {
-            old.read_row(&from[from_at..], i, &mut row);
-            row[i] = ZERO;
-            let mut bytes = vec![0; self.row.bytes + 8];
+            old.read_row(&from[from_at..], i, row);
             let code = |raw| self.codes.code(raw).unwrap_or(NO_CODE);
-            let seen = self.write_row(&row[..size], i, &mut bytes, code);
+            let seen = self.write_row(row, i, &mut to[at..], code);
             assert!(seen & NO_CODE == 0, "codes are only added");
-            to[at..at + self.row.bytes].copy_from_slice(&bytes[..self.row.bytes]);
         }
     }
 
@@ -293,8 +332,12 @@ impl<C: Coding> Packed<C> {
     pub fn includes_packed(&self, larger: &[u8], smaller: &[u8]) -> bool {
         let (bands, others) = (self.bands(larger), self.bands(smaller));
         if bands == others {
-            let end = self.head + self.rows_of(bands) * self.row.bytes;
-            let mut at = self.head;
+            let bytes = self.rows_of(bands) * self.row.bytes;
+            let rows = (&smaller[self.head..], &larger[self.head..]);
+            if let Some(answer) = self.coding.all_at_most(rows.0, rows.1, bytes) {
+                return answer;
+            }
+            let (mut at, end) = (self.head, self.head + bytes);
             while at < end {
                 if !self.row_at_most(&smaller[at..], &larger[at..]) {
                     return false;
@@ -317,6 +360,10 @@ impl<C: Coding> Packed<C> {
 
     #[inline(always)]
     fn row_at_most(&self, small: &[u8], large: &[u8]) -> bool {
+        if self.row.full == 0 {
+            let Group { slots, bits } = self.row.last;
+            return self.coding.at_most(number(small, 0, bits), number(large, 0, bits), slots);
+        }
         for (Group { slots, bits }, _, bit) in self.row.groups() {
             if !self.coding.at_most(number(small, bit, bits), number(large, bit, bits), slots) {
                 return false;
@@ -329,12 +376,16 @@ impl<C: Coding> Packed<C> {
 /// The number of so many bits that starts at a bit.
 #[inline(always)]
 fn number(bytes: &[u8], bit: usize, bits: u32) -> u64 {
-    let bytes = &bytes[bit / 8..];
-    let word = match bytes.first_chunk() {
+    word(&bytes[bit / 8..]) >> (bit % 8) & ((1 << bits) - 1)
+}
+
+/// The first eight bytes, or as many as there are.
+#[inline(always)]
+pub(super) fn word(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
         Some(&word) => u64::from_le_bytes(word),
         None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-    };
-    word >> (bit % 8) & ((1 << bits) - 1)
+    }
 }
 
 impl<C: Coding> Form for Packed<C> {
@@ -345,7 +396,7 @@ impl<C: Coding> Form for Packed<C> {
             return Err(Unencodable);
         }
         let start = words.len();
-        words.resize(start + self.bytes_max() + 8, 0);
+        words.resize(start + self.bytes_max(), 0);
         let written = self.write(zone, &mut words[start..]);
         words.truncate(start + written.unwrap_or(0));
         written.map(|_| ())

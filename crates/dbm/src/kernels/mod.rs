@@ -19,6 +19,7 @@ mod constrain;
 mod detour;
 mod extrapolate;
 pub(crate) mod narrow;
+pub(crate) mod pack;
 mod simulate;
 mod step;
 #[cfg(test)]

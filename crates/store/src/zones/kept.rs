@@ -116,7 +116,7 @@ impl Kept {
         unit: usize,
         old: &F,
         new: &F,
-        rewrite: impl Fn(&[u8], &mut [u8]),
+        mut rewrite: impl FnMut(&[u8], &mut [u8]),
     ) -> Self {
         let lead = self.lead();
         let Self { places, mut table, len } = self;

@@ -165,7 +165,9 @@ mod tests {
         let keys: Vec<u32> = (0..100).map(|at| places.take(1 + at % 5)).collect();
         let bytes = places.chunks[0].len();
         keys.iter().zip(0..).for_each(|(&key, at)| places.give(key, 1 + at % 5));
-        (0..100).for_each(|at| drop(places.take(1 + at % 5)));
+        for at in 0..100 {
+            places.take(1 + at % 5);
+        }
         assert_eq!(places.chunks[0].len(), bytes);
     }
 }

@@ -16,9 +16,6 @@ use super::places::Places;
 use super::simulation::Simulation;
 use super::{ZoneKey, Zones, position};
 
-/// How many bytes a form may write beyond a zone.
-const SLACK: usize = 8;
-
 /// Zones of one dimension.
 #[derive(Debug)]
 pub(crate) struct Rows<C> {
@@ -54,7 +51,7 @@ impl<C: Coding> Rows<C> {
         let before = (lead(sharing) + form.head_bytes()).div_ceil(form.row_bytes());
         let places = Places::new(form.row_bytes(), before + dimension.size());
         Self {
-            held: vec![0; form.bytes_max() + SLACK],
+            held: vec![0; form.bytes_max()],
             held_bytes: 0,
             form: ByRows { form, before },
             kept: Kept::new(places, sharing),
@@ -69,8 +66,10 @@ impl<C: Coding> Rows<C> {
         let (old, new) = (&self.form.form, &form.form);
         let nothing = Kept::new(Places::new(1, 1), false);
         let kept = std::mem::replace(&mut self.kept, nothing);
-        self.kept = kept.rewritten(new.row_bytes(), &self.form, &form, |from, to| new.rewrite(old, from, to));
-        self.held.resize(new.bytes_max() + SLACK, 0);
+        let mut row = Vec::new();
+        let rewrite = |from: &[u8], to: &mut [u8]| new.rewrite(old, from, to, &mut row);
+        self.kept = kept.rewritten(new.row_bytes(), &self.form, &form, rewrite);
+        self.held.resize(new.bytes_max(), 0);
         self.form = form;
     }
 }

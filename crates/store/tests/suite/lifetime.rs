@@ -129,7 +129,7 @@ fn a_zone_goes_with_its_last_node() {
 
 #[test]
 fn widening_keeps_what_is_stored() {
-    for zones in [ZoneForm::Plain, ZoneForm::Shared] {
+    for zones in ZoneForm::ALL {
         let mut list = build(&Settings { zones, cover: Cover::Equality, ..settings() });
         let bounds = [3, 62, 63, 5, 16_382, 16_383, 40_000, 1, 100_000_000];
         let nodes: Vec<NodeId> = bounds.iter().map(|&bound| stored(&mut *list, 3, &up_to(bound))).collect();
