@@ -48,7 +48,7 @@ impl Certainty {
     /// How many new states were directly refused, as expected. What lies behind them is not counted.
     #[must_use]
     pub fn omitted(&self) -> f64 {
-        // The share is below 1, since some state was not refused: the first.
+        // The share is below 1, since a state that was not refused stands for a million at most.
         self.states as f64 * self.share / (1.0 - self.share)
     }
 
@@ -75,6 +75,10 @@ impl Certainty {
     }
 }
 
+/// Chances beyond this count as this one. A table in which nearly all is taken for known is of no use anyway, and numbers
+/// stay within what can be reckoned with.
+const CHANCE_MAX: f64 = 1.0 - 1e-6;
+
 /// The sums, as they are added up.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Estimate {
@@ -90,8 +94,7 @@ impl Estimate {
     pub(super) fn add(&mut self, chance: f64) {
         self.states += 1;
         if chance > 0.0 {
-            // A state that could only be refused would have been.
-            let chance = chance.min(1.0 - f64::EPSILON);
+            let chance = chance.min(CHANCE_MAX);
             let stands_for = (1.0 - chance).recip();
             self.omitted += chance * stands_for;
             self.log_sure += stands_for * (-chance).ln_1p();
@@ -185,6 +188,17 @@ mod tests {
         }
         let omitted = of(estimate).omitted();
         assert!((omitted - refused).abs() < 0.05 * refused, "{refused} refused, {omitted} estimated");
+    }
+
+    #[test]
+    fn all_numbers_are_finite() {
+        let mut estimate = Estimate::default();
+        for _ in 0..1000 {
+            estimate.add(1.0);
+        }
+        let certainty = of(estimate);
+        assert!(certainty.omitted() > 1e8 && certainty.omitted().is_finite(), "{}", certainty.omitted());
+        assert_eq!(certainty.probability, 1.0);
     }
 
     #[test]
