@@ -155,7 +155,10 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
         spare_waiting: false,
     };
     let mut naive = Naive::new(&settings(DiscreteForm::Plain, ZoneForm::Plain));
-    let combinations = DISCRETE.iter().flat_map(|&d| ZoneForm::ALL.iter().map(move |&z| (d, z)));
+    let all = DISCRETE.iter().flat_map(|&d| ZoneForm::ALL.iter().map(move |&z| (d, z)));
+    // Every form of either kind, and every pair of those that are not packed.
+    let combinations =
+        all.filter(|&(d, z)| d == DiscreteForm::Bits || z == ZoneForm::Plain || z == ZoneForm::Shared);
     let mut lists: Vec<Tested> = combinations.map(|(d, z)| Tested::new(&settings(d, z))).collect();
     let mut offers = 0;
     let length = random.below(200);
