@@ -104,7 +104,7 @@ impl Table {
     }
 
     fn home(&self, hash: u64) -> usize {
-        (u128::from(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * self.places.len() as u128 >> 64) as usize
+        ((u128::from(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * self.places.len() as u128) >> 64) as usize
     }
 
     fn after(&self, at: usize) -> usize {
