@@ -2,7 +2,8 @@
 //!
 //! A key is the position of a record, counted in units of some bytes, so that it is a small number. How long a record
 //! is its owner knows, or reads off it. The place of a freed one is reused for one of the same length, so that freeing
-//! and adding go on for ever without asking for more; else a longer one is cut, if its owner can mark the rest.
+//! and adding go on for ever without asking for more. Else a longer one is cut, unless records will be rewritten: then
+//! every place must tell how long it is, and what is cut off would not.
 //!
 //! Lengths are counted in units throughout, so that keys stay when units get longer.
 
@@ -21,13 +22,26 @@ pub(super) struct Places {
     chunks: Vec<Vec<u8>>,
     /// By length in units, the keys of freed records.
     free: Vec<Vec<u32>>,
+    /// Whether longer places are cut.
+    cuts: bool,
 }
 
 impl Places {
     /// No records, in units of so many bytes; none will be longer than so many units.
     pub(super) fn new(unit: usize, units_max: usize) -> Self {
         let units = (CHUNK / unit).max(2 * units_max);
-        Self { unit, shift: units.next_power_of_two().ilog2(), chunks: Vec::new(), free: Vec::new() }
+        Self {
+            unit,
+            shift: units.next_power_of_two().ilog2(),
+            chunks: Vec::new(),
+            free: Vec::new(),
+            cuts: false,
+        }
+    }
+
+    /// The same, for records that will never be rewritten.
+    pub(super) fn cutting(self) -> Self {
+        Self { cuts: true, ..self }
     }
 
     /// All bytes from this record on to the end of its chunk.
@@ -52,7 +66,17 @@ impl Places {
     /// # Panics
     /// If its key does not fit in 32 bits.
     pub(super) fn take(&mut self, units: usize) -> u32 {
-        self.free.get_mut(units).and_then(Vec::pop).unwrap_or_else(|| self.reserve(units))
+        let fitting = self.free.get_mut(units).and_then(Vec::pop);
+        fitting.or_else(|| self.cut(units)).unwrap_or_else(|| self.reserve(units))
+    }
+
+    /// The beginning of a place that is longer, the shortest there is.
+    fn cut(&mut self, units: usize) -> Option<u32> {
+        let longer = self.free.iter().skip(if self.cuts { units + 1 } else { usize::MAX });
+        let length = units + 1 + longer.into_iter().position(|keys| !keys.is_empty())?;
+        let key = self.free[length].pop()?;
+        self.give(key + units as u32, length - units);
+        Some(key)
     }
 
     /// Gives back the place of a record of so many units. What is in it stays until it is reused.
@@ -82,7 +106,8 @@ impl Places {
     /// units, of freed ones too. Each chunk is given back before the next is made, so memory grows by no more than the
     /// difference and one chunk.
     pub(super) fn rewritten(self, unit: usize, mut rewrite: impl FnMut(&[u8], &mut [u8]) -> usize) -> Self {
-        let Self { unit: old, shift, free, chunks } = self;
+        let Self { unit: old, shift, free, chunks, cuts } = self;
+        debug_assert!(!cuts, "a place that was cut does not tell how long it is");
         let full = unit << shift;
         let rewritten = chunks.into_iter().enumerate().map(|(number, chunk)| {
             let units = chunk.len() / old;
@@ -94,7 +119,7 @@ impl Places {
             }
             longer
         });
-        Self { unit, shift, free, chunks: rewritten.collect() }
+        Self { unit, shift, free, chunks: rewritten.collect(), cuts }
     }
 
     /// How many bytes were asked of the allocator.
@@ -169,5 +194,18 @@ mod tests {
             places.take(1 + at % 5);
         }
         assert_eq!(places.chunks[0].len(), bytes);
+    }
+
+    #[test]
+    fn long_places_are_cut_for_short_records() {
+        for (cuts, expected) in [(true, 400), (false, 800)] {
+            let mut places = Places { cuts, ..Places::new(4, 5) };
+            let keys: Vec<u32> = (0..20).map(|_| places.take(5)).collect();
+            keys.iter().for_each(|&key| places.give(key, 5));
+            let mut short: Vec<u32> = (0..100).map(|_| places.take(1)).collect();
+            short.sort_unstable();
+            short.dedup();
+            assert_eq!((short.len(), places.chunks[0].len()), (100, expected));
+        }
     }
 }

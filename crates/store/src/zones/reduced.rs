@@ -50,7 +50,7 @@ impl Reduced {
     pub(crate) fn new(dimension: Dimension, sharing: bool) -> Self {
         let unit = if sharing { UNIT_SHARED } else { UNIT };
         let form = Minimal::new(dimension);
-        let places = Places::new(unit, (1 + form.bytes_max()).div_ceil(unit));
+        let places = Places::new(unit, (1 + form.bytes_max()).div_ceil(unit)).cutting();
         Self {
             form,
             unit,
