@@ -98,7 +98,7 @@ fn all_at_most_any(small: &[u8], large: &[u8], bytes: usize, mask: &[u64]) -> bo
         lost |= !large.wrapping_sub(small).wrapping_sub(borrow) & mask;
         borrow = u64::from(large < small);
     }
-    if bytes % 8 != 0 {
+    if !bytes.is_multiple_of(8) {
         let mask = mask[bytes / 8] & ((1 << (8 * (bytes % 8))) - 1);
         let large = word(large_rest) | mask;
         lost |= !large.wrapping_sub(word(small_rest)).wrapping_sub(borrow) & mask;

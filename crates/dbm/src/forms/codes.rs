@@ -90,8 +90,9 @@ impl Codes {
         match &self.given {
             Given::Distances => finite.fold(self.clone(), Self::reaching),
             Given::Ranks { bounds, .. } => {
-                let known = bounds.iter().copied().filter(|&raw| raw != INFINITY);
-                Self::of_bounds(known.chain(finite).collect())
+                let mut all = Vec::with_capacity(bounds.len() + zone.raw().len());
+                all.extend(bounds.iter().copied().filter(|&raw| raw != INFINITY).chain(finite));
+                Self::of_bounds(all)
             }
         }
     }

@@ -219,7 +219,7 @@ impl Iterator for Constraints<'_> {
         } else {
             self.form.listed[bound as usize]
         };
-        let row = (u64::from(pair) * self.form.reciprocal >> 32) as usize;
+        let row = ((u64::from(pair) * self.form.reciprocal) >> 32) as usize;
         let column = pair as usize - row * (self.form.dimension.size() - 1);
         Some((row, column + usize::from(column >= row), raw))
     }

@@ -2,7 +2,9 @@
 //!
 //! A key is the position of a record, counted in units of some bytes, so that it is a small number. How long a record
 //! is its owner knows, or reads off it. The place of a freed one is reused for one of the same length, so that freeing
-//! and adding go on for ever without asking for more; else a longer one is cut, if its owner can mark the rest.
+//! and adding go on for ever without asking for more. Else a longer one is cut, unless records will be rewritten: then
+//! every place must tell how long it is, and what is cut off would not. Where places are cut, nobody reads a freed one, so
+//! that it has the key of the next one of its length in it; else freed keys are listed beside.
 //!
 //! Lengths are counted in units throughout, so that keys stay when units get longer.
 
@@ -19,15 +21,42 @@ pub(super) struct Places {
     /// A chunk has two to the power of this many units.
     shift: u32,
     chunks: Vec<Vec<u8>>,
-    /// By length in units, the keys of freed records.
-    free: Vec<Vec<u32>>,
+    free: Free,
 }
+
+/// The keys of freed records, by length in units.
+#[derive(Debug)]
+enum Free {
+    /// In lists.
+    Listed(Vec<Vec<u32>>),
+    /// The first of each length, or none; the next is in its place. Longer places are cut.
+    Threaded(Vec<u32>),
+}
+
+/// No key.
+const NONE: u32 = u32::MAX;
+/// How many bytes a key takes in a freed place.
+const LINK: usize = size_of::<u32>();
 
 impl Places {
     /// No records, in units of so many bytes; none will be longer than so many units.
     pub(super) fn new(unit: usize, units_max: usize) -> Self {
         let units = (CHUNK / unit).max(2 * units_max);
-        Self { unit, shift: units.next_power_of_two().ilog2(), chunks: Vec::new(), free: Vec::new() }
+        Self {
+            unit,
+            shift: units.next_power_of_two().ilog2(),
+            chunks: Vec::new(),
+            free: Free::Listed(Vec::new()),
+        }
+    }
+
+    /// The same, for records that will never be rewritten.
+    ///
+    /// # Panics
+    /// If a unit is too short for a key.
+    pub(super) fn cutting(self) -> Self {
+        assert!(self.unit >= LINK, "units that are too short to be linked");
+        Self { free: Free::Threaded(Vec::new()), ..self }
     }
 
     /// All bytes from this record on to the end of its chunk.
@@ -52,15 +81,45 @@ impl Places {
     /// # Panics
     /// If its key does not fit in 32 bits.
     pub(super) fn take(&mut self, units: usize) -> u32 {
-        self.free.get_mut(units).and_then(Vec::pop).unwrap_or_else(|| self.reserve(units))
+        let fitting = self.pop(units);
+        fitting.or_else(|| self.cut(units)).unwrap_or_else(|| self.reserve(units))
     }
 
-    /// Gives back the place of a record of so many units. What is in it stays until it is reused.
-    pub(super) fn give(&mut self, key: u32, units: usize) {
-        if self.free.len() <= units {
-            self.free.resize(units + 1, Vec::new());
+    /// A freed place of so many units.
+    fn pop(&mut self, units: usize) -> Option<u32> {
+        let key = match &mut self.free {
+            Free::Listed(lists) => return lists.get_mut(units)?.pop(),
+            Free::Threaded(firsts) => firsts.get(units).copied().filter(|&first| first != NONE)?,
+        };
+        let next = self.get(key).first_chunk().map_or(NONE, |&link| u32::from_le_bytes(link));
+        if let Free::Threaded(firsts) = &mut self.free {
+            firsts[units] = next;
         }
-        self.free[units].push(key);
+        Some(key)
+    }
+
+    /// The beginning of a place that is longer, the shortest there is.
+    fn cut(&mut self, units: usize) -> Option<u32> {
+        let Free::Threaded(firsts) = &self.free else { return None };
+        let length = units + 1 + firsts.iter().skip(units + 1).position(|&first| first != NONE)?;
+        let key = self.pop(length)?;
+        self.give(key + units as u32, length - units);
+        Some(key)
+    }
+
+    /// Gives back the place of a record of so many units. What is in it stays until it is reused, unless it is cut.
+    pub(super) fn give(&mut self, key: u32, units: usize) {
+        let next = match &mut self.free {
+            Free::Listed(lists) => {
+                lists.resize(lists.len().max(units + 1), Vec::new());
+                return lists[units].push(key);
+            }
+            Free::Threaded(firsts) => {
+                firsts.resize(firsts.len().max(units + 1), NONE);
+                std::mem::replace(&mut firsts[units], key)
+            }
+        };
+        self.get_mut(key)[..LINK].copy_from_slice(&next.to_le_bytes());
     }
 
     /// Room for a record at the end. What is left of a chunk that is too short for it stays empty.
@@ -83,6 +142,7 @@ impl Places {
     /// difference and one chunk.
     pub(super) fn rewritten(self, unit: usize, mut rewrite: impl FnMut(&[u8], &mut [u8]) -> usize) -> Self {
         let Self { unit: old, shift, free, chunks } = self;
+        debug_assert!(matches!(free, Free::Listed(_)), "a place that was cut does not tell how long it is");
         let full = unit << shift;
         let rewritten = chunks.into_iter().enumerate().map(|(number, chunk)| {
             let units = chunk.len() / old;
@@ -100,11 +160,14 @@ impl Places {
     /// How many bytes were asked of the allocator.
     pub(super) fn bytes(&self) -> usize {
         let bytes: usize = self.chunks.iter().map(Vec::capacity).sum();
-        let free: usize = self.free.iter().map(Vec::capacity).sum();
-        bytes
-            + self.chunks.capacity() * size_of::<Vec<u8>>()
-            + free * size_of::<u32>()
-            + self.free.capacity() * size_of::<Vec<u32>>()
+        let free = match &self.free {
+            Free::Threaded(firsts) => firsts.capacity() * size_of::<u32>(),
+            Free::Listed(lists) => {
+                let keys: usize = lists.iter().map(Vec::capacity).sum();
+                keys * size_of::<u32>() + lists.capacity() * size_of::<Vec<u32>>()
+            }
+        };
+        bytes + self.chunks.capacity() * size_of::<Vec<u8>>() + free
     }
 }
 
@@ -125,9 +188,11 @@ mod tests {
     /// Records of all lengths are added and removed over several chunks, and are there before and after units grow.
     #[test]
     fn records_keep_their_keys() {
-        for (seed, unit, units_max) in [(1, 1, 3), (2, 4, 9), (3, 6, 40), (4, 300, 70)] {
+        let cases = [(1, 1, 3, false), (2, 4, 9, false), (3, 6, 40, false), (4, 300, 70, false)];
+        for (seed, unit, units_max, cuts) in cases.into_iter().chain([(5, 4, 9, true), (6, 7, 40, true)]) {
             let mut random = Random::from_seed(seed);
-            let mut places = Places::new(unit, units_max);
+            let places = Places::new(unit, units_max);
+            let mut places = if cuts { places.cutting() } else { places };
             let mut there: Vec<(u32, usize, u8)> = Vec::new();
             for number in 0..20_000u32 {
                 if random.one_in(3) && !there.is_empty() {
@@ -142,6 +207,9 @@ mod tests {
                 }
             }
             agree(&places, &there, unit, seed);
+            if cuts {
+                continue;
+            }
             let copy = |from: &[u8], to: &mut [u8]| {
                 let units = usize::from(from[0]);
                 to[..units * unit].copy_from_slice(&from[..units * unit]);
@@ -169,5 +237,17 @@ mod tests {
             places.take(1 + at % 5);
         }
         assert_eq!(places.chunks[0].len(), bytes);
+    }
+
+    #[test]
+    fn long_places_are_cut_for_short_records() {
+        for (mut places, expected) in [(Places::new(4, 5).cutting(), 400), (Places::new(4, 5), 800)] {
+            let keys: Vec<u32> = (0..20).map(|_| places.take(5)).collect();
+            keys.iter().for_each(|&key| places.give(key, 5));
+            let mut short: Vec<u32> = (0..100).map(|_| places.take(1)).collect();
+            short.sort_unstable();
+            short.dedup();
+            assert_eq!((short.len(), places.chunks[0].len()), (100, expected));
+        }
     }
 }

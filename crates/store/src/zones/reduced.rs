@@ -14,16 +14,13 @@ use super::places::Places;
 use super::simulation::Simulation;
 use super::{ZoneKey, Zones, position};
 
-/// How many bytes a unit of memory has. Where several nodes have the same zone, short keys count more than a few bytes
-/// at the end of a record.
-const UNIT: usize = 2;
-const UNIT_SHARED: usize = 4;
+/// How many bytes a unit of memory has: short keys count more than a few bytes at the end of a record.
+const UNIT: usize = 4;
 
 /// Zones of one dimension.
 #[derive(Debug)]
 pub(crate) struct Reduced {
     form: Minimal,
-    unit: usize,
     kept: Kept,
     held: Dbm,
     /// The held zone as the form writes it, if it has been asked for.
@@ -32,8 +29,8 @@ pub(crate) struct Reduced {
     simulation: Simulation,
 }
 
-/// A form, with units of so many bytes.
-struct InUnits<'a>(&'a Minimal, usize);
+/// A form, as memory is measured.
+struct InUnits<'a>(&'a Minimal);
 
 impl Lengths for InUnits<'_> {
     fn bytes(&self, record: &[u8]) -> usize {
@@ -41,19 +38,17 @@ impl Lengths for InUnits<'_> {
     }
 
     fn units(&self, record: &[u8], lead: usize) -> usize {
-        (lead + self.0.length(record)).div_ceil(self.1)
+        (lead + self.0.length(record)).div_ceil(UNIT)
     }
 }
 
 impl Reduced {
     /// No zones of this dimension; with `sharing`, equal ones will be stored once.
     pub(crate) fn new(dimension: Dimension, sharing: bool) -> Self {
-        let unit = if sharing { UNIT_SHARED } else { UNIT };
         let form = Minimal::new(dimension);
-        let places = Places::new(unit, (1 + form.bytes_max()).div_ceil(unit));
+        let places = Places::new(UNIT, (1 + form.bytes_max()).div_ceil(UNIT)).cutting();
         Self {
             form,
-            unit,
             kept: Kept::new(places, sharing),
             held: Dbm::zero(dimension),
             written: Vec::new(),
@@ -78,7 +73,7 @@ impl Zones for Reduced {
 
     fn save(&mut self) -> ZoneKey {
         self.write_held();
-        let key = self.kept.save(&self.written, &InUnits(&self.form, self.unit));
+        let key = self.kept.save(&self.written, &InUnits(&self.form));
         ZoneKey::from_index(key as usize)
     }
 
@@ -87,7 +82,7 @@ impl Zones for Reduced {
     }
 
     fn free(&mut self, key: ZoneKey) {
-        self.kept.free(position(key), &InUnits(&self.form, self.unit));
+        self.kept.free(position(key), &InUnits(&self.form));
     }
 
     fn is_equal(&mut self, key: ZoneKey) -> bool {

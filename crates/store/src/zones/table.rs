@@ -2,13 +2,15 @@
 //!
 //! Open addressing with linear probing, a word for each place. A key seldom needs all 32 bits, so the upper ones carry
 //! some of the hash: of the places that a search passes, it looks only at the zones where these agree, so that the table
-//! can be nearly full. It grows by a quarter where others double. Removing moves what follows back, so nothing stays
-//! behind. The hash of a zone that is moved is computed again from the zone.
+//! can be nearly full. It grows by a quarter where others double, and shrinks when two thirds of it are empty. Removing
+//! moves what follows back, so nothing stays behind. The hash of a zone that is moved is computed again from the zone.
 
 /// A place without a key.
 const EMPTY: u32 = u32::MAX;
 /// How many places the smallest table has.
 const FIRST: usize = 8;
+/// Smaller tables do not shrink.
+const SHRINKABLE: usize = 1 << 10;
 /// With how many bits for keys a table begins.
 const KEY_BITS: u32 = 14;
 
@@ -42,10 +44,7 @@ impl Table {
             keys.for_each(|key| self.place(hash_of(key), key));
         }
         if 8 * (self.len + 1) > 7 * self.places.len() {
-            let room = (self.places.len() + self.places.len() / 4).max(FIRST);
-            let keys = self.take();
-            self.places = vec![EMPTY; room].into_boxed_slice();
-            keys.for_each(|key| self.place(hash_of(key), key));
+            self.resize(self.places.len() + self.places.len() / 4, &hash_of);
         }
         self.place(hash, key);
         self.len += 1;
@@ -69,6 +68,17 @@ impl Table {
             }
         }
         self.places[hole] = EMPTY;
+        if self.places.len() > SHRINKABLE && 3 * self.len < self.places.len() {
+            self.resize(self.places.len() / 2, &hash_of);
+        }
+    }
+
+    /// The same keys in a table of another size.
+    #[cold]
+    fn resize(&mut self, places: usize, hash_of: &impl Fn(u32) -> u64) {
+        let keys = self.take();
+        self.places = vec![EMPTY; places.max(FIRST)].into_boxed_slice();
+        keys.for_each(|key| self.place(hash_of(key), key));
     }
 
     /// The same keys, whose hashes have changed.
@@ -104,7 +114,7 @@ impl Table {
     }
 
     fn home(&self, hash: u64) -> usize {
-        (u128::from(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * self.places.len() as u128 >> 64) as usize
+        ((u128::from(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * self.places.len() as u128) >> 64) as usize
     }
 
     fn after(&self, at: usize) -> usize {
