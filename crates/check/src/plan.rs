@@ -607,7 +607,8 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         })
         .collect();
     if let Some(table) = &plan.table {
-        let reason = Reason { axis: "passed", choice: plan.choice("passed"), why: tables::reason(table) };
+        let reason =
+            Reason { axis: "passed", choice: plan.choice("passed"), why: tables::reason(table, plan.passes) };
         plan.reasons.push(reason);
     }
     plan

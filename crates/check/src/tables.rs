@@ -95,7 +95,7 @@ pub(crate) const fn name(table: Option<&TableSettings>) -> &'static str {
 }
 
 /// What is said for it.
-pub(crate) fn reason(table: &TableSettings) -> String {
+pub(crate) fn reason(table: &TableSettings, passes: u32) -> String {
     let keeps = match table.kind {
         TableKind::Bits { per_state: 1 } => "1 bit for each state".to_owned(),
         TableKind::Bits { per_state } => format!("{per_state} bits for each state"),
@@ -104,8 +104,9 @@ pub(crate) fn reason(table: &TableSettings) -> String {
             format!("signatures of {bits} bits for discrete parts, and zones beside it")
         }
     };
+    let passes = if passes > 1 { format!(", up to {passes} times") } else { String::new() };
     format!(
-        "as asked: a table of {} bytes with {keeps}; states may be left out, so that what is not found is not certain",
+        "as asked: a table of {} bytes with {keeps}{passes}; states may be left out, so that what is not found is not certain",
         table.memory_bytes
     )
 }

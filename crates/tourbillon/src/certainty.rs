@@ -74,7 +74,7 @@ pub fn number_text(number: f64) -> String {
 
 /// A large number to two digits.
 fn rounded(number: f64) -> String {
-    if number >= 1e15 {
+    if number >= 1e9 {
         return format!("{number:.1e}");
     }
     let scale = 10f64.powf((number.log10().floor() - 1.0).max(0.0));
@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn probabilities_read_well() {
-        let texts = [0.0, 1e-20, 0.000_123, 0.012, 0.5, 0.99996].map(probability_text);
-        assert_eq!(texts, ["0", "1 in 1.0e20", "1 in 8100", "1.2 %", "50.0 %", "1"]);
+        let texts = [0.0, 1e-20, 2.3e-8, 0.000_123, 0.012, 0.5, 0.99996].map(probability_text);
+        assert_eq!(texts, ["0", "1 in 1.0e20", "1 in 43000000", "1 in 8100", "1.2 %", "50.0 %", "1"]);
     }
 
     #[test]

@@ -7,8 +7,10 @@ use crate::{example, report};
 
 const TABLES: [&str; 3] = ["bitstate", "compact", "compact+zone"];
 
-fn fischer(n: &str) -> String {
-    path(&file("tables", &format!("fischer-{n}.xml"), &done(&["gen", "fischer", n]))).to_owned()
+/// Fischer's protocol, in a file of the test's own: others write theirs at the same time.
+fn fischer(test: &str, n: &str) -> String {
+    let folder = format!("tables-{test}");
+    path(&file(&folder, &format!("fischer-{n}.xml"), &done(&["gen", "fischer", n]))).to_owned()
 }
 
 fn stats(report: &Value) -> &Value {
@@ -44,7 +46,7 @@ fn what_is_found_is_certain_and_the_rest_is_not() {
 
 #[test]
 fn exploring_counts_as_the_exact_list_does_and_is_unknown() {
-    let model = fischer("6");
+    let model = fischer("exploring-counts", "6");
     for (passed, cover, visited) in
         [("bitstate", "equality", 5798), ("compact", "equality", 5798), ("compact+zone", "inclusion", 3458)]
     {
@@ -65,7 +67,7 @@ fn exploring_counts_as_the_exact_list_does_and_is_unknown() {
 
 #[test]
 fn small_tables_say_how_unsure_they_are() {
-    let model = fischer("6");
+    let model = fischer("small-tables", "6");
     let asked =
         ["check", &model, "--explore", "--trace", "none", "--cover", "equality", "--passed", "bitstate"];
     let small = [&asked[..], &["--passed-memory", "8K", "--passes", "2"]].concat();
@@ -98,7 +100,7 @@ fn small_tables_say_how_unsure_they_are() {
 /// The same seed gives the same search; another seed another one, which leaves out other states.
 #[test]
 fn the_hash_function_is_the_seed() {
-    let model = fischer("6");
+    let model = fischer("the-hash", "6");
     let visited = |seed: &str| {
         let memory = ["--cover", "equality", "--passed", "bitstate", "--passed-memory", "2K"];
         let report = report(3, &[&[&*model, "--explore", "--seed", seed][..], &memory].concat());
@@ -111,7 +113,7 @@ fn the_hash_function_is_the_seed() {
 
 #[test]
 fn a_full_table_is_told() {
-    let model = fischer("6");
+    let model = fischer("a-full", "6");
     for (when_full, unentered) in [("stop", false), ("skip", true)] {
         let options = ["--passed", "compact", "--passed-memory", "2K", "--when-full", when_full];
         let report = report(3, &[&[&*model, "--explore"][..], &options].concat());
@@ -169,7 +171,8 @@ fn other_questions_are_answered() {
 
 #[test]
 fn the_plan_tells_of_the_table() {
-    let (out, _) = ended(3, &["check", &fischer("3"), "--explore", "--passed", "compact", "--explain-plan"]);
+    let (out, _) =
+        ended(3, &["check", &fischer("the-plan", "3"), "--explore", "--passed", "compact", "--explain-plan"]);
     assert!(out.contains("a table of 67108864 bytes with signatures of 47 bits"), "{out}");
     assert!(out.contains("what covers what is seen among waiting states"), "{out}");
 }

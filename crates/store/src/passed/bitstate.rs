@@ -20,7 +20,7 @@
 
 use std::collections::TryReserveError;
 
-use super::family::{HashFunction, derived, discrete_words, scaled, zone_words};
+use super::family::{HashFunction, derived, scaled};
 use super::slots::zeroed;
 use super::{Entry, Fill, Passed, Sight, State};
 use crate::zones::{ZoneKey, Zones};
@@ -46,7 +46,7 @@ impl Bitstate {
     }
 
     fn hash(&mut self, state: &State<'_>) -> u64 {
-        let [hash] = self.function.hash(discrete_words(state.words).chain(zone_words(state.zone)));
+        let [hash] = self.function.hash(state.words, Some(state.zone));
         hash
     }
 

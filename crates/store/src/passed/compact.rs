@@ -31,7 +31,7 @@
 
 use std::collections::TryReserveError;
 
-use super::family::{HashFunction, discrete_words, zone_words};
+use super::family::HashFunction;
 use super::slots::Slots;
 use super::{Entry, Fill, Passed, SIGNATURE_BITS_MAX, Sight, State};
 use crate::zones::{ZoneKey, Zones};
@@ -64,8 +64,7 @@ impl Compact {
     }
 
     fn walk(&mut self, state: &State<'_>) -> (End, u64) {
-        let words = discrete_words(state.words).chain(zone_words(state.zone));
-        let [place, signature] = self.function.hash(words);
+        let [place, signature] = self.function.hash(state.words, Some(state.zone));
         let content = slot_content(signature, self.bits);
         for slot in self.slots.way(place) {
             let found = self.slots.get(slot);

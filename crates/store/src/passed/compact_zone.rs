@@ -20,7 +20,7 @@ use std::collections::TryReserveError;
 use tourbillon_base::Id;
 
 use super::compact::{chance, slot_content, slot_width};
-use super::family::{HashFunction, discrete_words};
+use super::family::HashFunction;
 use super::slots::{Slots, zeroed};
 use super::{Entry, Fill, Passed, Sight, State, covers, is_covered};
 use crate::settings::Cover;
@@ -59,7 +59,7 @@ impl CompactZone {
 
     /// The way of a discrete state and what its slots have.
     fn begin(&mut self, words: &[u32]) -> (impl Iterator<Item = u64> + use<>, u64) {
-        let [place, signature] = self.function.hash(discrete_words(words));
+        let [place, signature] = self.function.hash(words, None);
         (self.slots.way(place), slot_content(signature, self.bits))
     }
 

@@ -34,18 +34,20 @@ impl<const LANES: usize> HashFunction<LANES> {
         Self { random, start, factors: Vec::new() }
     }
 
-    /// The hash of some words. For a given model there must always be as many.
+    /// The hash of a packed discrete state, with a zone or without one. For a given model it must always be the one or the
+    /// other.
     #[inline]
-    pub(super) fn hash(&mut self, words: impl Iterator<Item = u64>) -> [u64; LANES] {
-        let mut sums = self.start;
-        for (position, word) in words.enumerate() {
-            if position == self.factors.len() {
-                let drawn = coefficients(&mut self.random);
-                self.factors.push(drawn);
-            }
-            for (sum, factor) in sums.iter_mut().zip(&self.factors[position]) {
-                *sum = sum.wrapping_add(factor.wrapping_mul(word.into()));
-            }
+    pub(super) fn hash(&mut self, discrete: &[u32], zone: Option<&Dbm>) -> [u64; LANES] {
+        let size = zone.map_or(0, |zone| zone.dimension().size());
+        let words = discrete.len().div_ceil(2) + size * size.div_ceil(2);
+        while self.factors.len() < words {
+            let drawn = coefficients(&mut self.random);
+            self.factors.push(drawn);
+        }
+        let (mut sums, mut factors) = (self.start, &self.factors[..]);
+        factors = add(&mut sums, factors, discrete, |half| half);
+        for row in zone.iter().flat_map(|zone| zone.rows()) {
+            factors = add(&mut sums, factors, row, i32::cast_unsigned);
         }
         sums.map(|sum| derived((sum >> 64) as u64, 0))
     }
@@ -59,23 +61,28 @@ fn coefficients<const LANES: usize>(random: &mut Random) -> [u128; LANES] {
     std::array::from_fn(|_| u128::from(random.next_u64()) << 64 | u128::from(random.next_u64()))
 }
 
-/// The words of a packed discrete state.
-pub(super) fn discrete_words(words: &[u32]) -> impl Iterator<Item = u64> {
-    let (pairs, rest) = words.as_chunks::<2>();
-    pairs.iter().map(|&[low, high]| pair(low, high)).chain(rest.iter().map(|&half| half.into()))
-}
-
-/// The words of a zone.
-pub(super) fn zone_words(zone: &Dbm) -> impl Iterator<Item = u64> {
-    zone.rows().flat_map(|row| {
-        let (pairs, rest) = row.as_chunks::<2>();
-        let pairs = pairs.iter().map(|&[low, high]| pair(low.cast_unsigned(), high.cast_unsigned()));
-        pairs.chain(rest.iter().map(|&half| half.cast_unsigned().into()))
-    })
-}
-
-fn pair(low: u32, high: u32) -> u64 {
-    u64::from(high) << 32 | u64::from(low)
+/// Adds a row of half words, two a word, each with its factors. Returns the factors that are left.
+#[inline]
+fn add<'f, const LANES: usize, T: Copy>(
+    sums: &mut [u128; LANES],
+    factors: &'f [[u128; LANES]],
+    halves: &[T],
+    bits: impl Fn(T) -> u32,
+) -> &'f [[u128; LANES]] {
+    let (pairs, rest) = halves.as_chunks::<2>();
+    let (factors, left) = factors.split_at(halves.len().div_ceil(2));
+    let mut add_word = |word: u64, factors: &[u128; LANES]| {
+        for (sum, factor) in sums.iter_mut().zip(factors) {
+            *sum = sum.wrapping_add(factor.wrapping_mul(word.into()));
+        }
+    };
+    for (&[low, high], factors) in pairs.iter().zip(factors) {
+        add_word(u64::from(bits(high)) << 32 | u64::from(bits(low)), factors);
+    }
+    if let (&[half], Some(factors)) = (rest, factors.last()) {
+        add_word(bits(half).into(), factors);
+    }
+    left
 }
 
 /// A number from 0 on and below `end`, of a hash.
@@ -95,18 +102,21 @@ pub(super) fn derived(hash: u64, number: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use tourbillon_base::Id;
     use tourbillon_dbm::Dimension;
 
     use super::*;
 
     #[test]
     fn a_seed_is_a_function() {
-        let words = [5u64, 0, 9];
-        let hash = |seed| HashFunction::<2>::from_seed(seed).hash(words.into_iter());
+        let words = [5, 0, 9];
+        let hash = |seed| HashFunction::<2>::from_seed(seed).hash(&words, None);
         assert_eq!(hash(3), hash(3));
         assert_ne!(hash(3), hash(4));
         let mut function = HashFunction::<2>::from_seed(3);
-        assert_eq!([0; 3].map(|_| function.hash(words.into_iter())), [hash(3); 3]);
+        assert_eq!([0; 3].map(|_| function.hash(&words, None)), [hash(3); 3]);
         assert_ne!(hash(3)[0], hash(3)[1]);
     }
 
@@ -115,19 +125,29 @@ mod tests {
     fn similar_states_collide_as_often_as_any() {
         let collides = |seed: &u64| {
             let mut function = HashFunction::<1>::from_seed(*seed);
-            let mut place = |words: [u64; 2]| scaled(function.hash(words.into_iter())[0], 1024);
-            place([7, 1 << 63]) == place([7, 0])
+            let mut place = |words: [u32; 4]| scaled(function.hash(&words, None)[0], 1024);
+            place([7, 0, 0, 1 << 31]) == place([7, 0, 0, 0])
         };
         let collisions = (0..100_000).filter(collides).count();
         assert!((60..140).contains(&collisions), "{collisions} of 100,000, where 98 are expected");
     }
 
     #[test]
-    fn every_bound_of_a_zone_counts() {
+    fn every_half_and_every_bound_counts() {
         let dimension = Dimension::of_clocks(4).expect("few clocks");
-        let mut words = vec![zone_words(&Dbm::zero(dimension)).collect::<Vec<_>>()];
-        words.push(zone_words(&Dbm::universal(dimension)).collect());
-        assert_eq!(words[0].len(), 15);
-        assert_ne!(words[0], words[1]);
+        let mut function = HashFunction::<1>::from_seed(1);
+        let mut seen = HashSet::new();
+        for at in 0..5 {
+            let mut words = [0; 5];
+            words[at] = 1;
+            assert!(seen.insert(function.hash(&words, Some(&Dbm::zero(dimension)))));
+        }
+        for clock in dimension.iter() {
+            let mut zone = Dbm::zero(dimension);
+            assert!(seen.insert(function.hash(&[0; 5], Some(&zone))) || clock.index() > 1);
+            zone.free(clock);
+            assert!(seen.insert(function.hash(&[0; 5], Some(&zone))), "{clock:?}");
+        }
+        assert_eq!(function.factors.len(), 3 + 5 * 3);
     }
 }
