@@ -248,7 +248,9 @@ impl Bench {
         self.form("bits", &bits, |large, small, _| bits.includes_packed(large, small));
         let digits = Digits::new(self.dimension, codes);
         self.form("digits", &digits, |large, small, _| digits.includes_packed(large, small));
-        let minimal = Minimal::new(self.dimension);
+        let mut minimal = Minimal::new(self.dimension);
+        let mut bytes = Vec::new();
+        self.zones.iter().chain(&self.larger).for_each(|zone| minimal.write(zone, &mut bytes));
         self.form("minimal", &minimal, |large, _, zone| minimal.includes(large, zone));
     }
 

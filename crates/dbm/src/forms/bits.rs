@@ -90,9 +90,7 @@ multiversion! {
 #[inline(always)]
 fn all_at_most_any(small: &[u8], large: &[u8], bytes: usize, mask: &[u64]) -> bool {
     let (mut lost, mut borrow) = (0, 0);
-    let (small_words, small_rest) = small.split_at(bytes & !7);
-    let (large_words, large_rest) = large.split_at(bytes & !7);
-    let words = small_words.as_chunks().0.iter().zip(large_words.as_chunks().0);
+    let words = small[..bytes].as_chunks().0.iter().zip(large[..bytes].as_chunks().0);
     for ((&small, &large), &mask) in words.zip(mask) {
         let (small, large) = (u64::from_le_bytes(small), u64::from_le_bytes(large) | mask);
         lost |= !large.wrapping_sub(small).wrapping_sub(borrow) & mask;
@@ -100,8 +98,18 @@ fn all_at_most_any(small: &[u8], large: &[u8], bytes: usize, mask: &[u64]) -> bo
     }
     if !bytes.is_multiple_of(8) {
         let mask = mask[bytes / 8] & ((1 << (8 * (bytes % 8))) - 1);
-        let large = word(large_rest) | mask;
-        lost |= !large.wrapping_sub(word(small_rest)).wrapping_sub(borrow) & mask;
+        let large = tail(large, bytes) | mask;
+        lost |= !large.wrapping_sub(tail(small, bytes)).wrapping_sub(borrow) & mask;
     }
     lost == 0
+}
+
+/// What is left of so many bytes after the last whole word: the end of the last eight, if there are as many; else with
+/// whatever comes after them higher up, where no test bit is asked for.
+#[inline(always)]
+fn tail(row: &[u8], bytes: usize) -> u64 {
+    match row[..bytes].last_chunk() {
+        Some(&last) => u64::from_le_bytes(last) >> (64 - 8 * (bytes % 8)),
+        None => word(row),
+    }
 }
