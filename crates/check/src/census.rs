@@ -122,6 +122,9 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
     let (system, _) = compile(job.model, &[])?;
     let wishes = Wishes { trace: TraceKind::None, traces: None, ..job.wishes.clone() };
     let plan = plan(&Facts::of(&system, &analysis, Inquiry::default()), &wishes)?;
+    if plan.table.is_some() {
+        return Err(Uncounted::NotKept);
+    }
     let (graph, list) = parts(&system, &analysis, &plan);
     let mut search = Search::new(graph, list, None);
     match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
@@ -130,8 +133,7 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
         Ended::Failed(_) => return Err(Uncounted::Unfinished("the model fails at run time")),
         Ended::Overflowed => return Err(Uncounted::Unfinished("a clock grew past what a zone can hold")),
     }
-    let tally = Tally::of(&system, search.list());
-    if tally.nodes == search.stats().stored { Ok(tally.census(&system)) } else { Err(Uncounted::NotKept) }
+    Ok(Tally::of(&system, search.list()).census(&system))
 }
 
 /// What is counted while looking at nodes.

@@ -1,7 +1,9 @@
 //! Counting what is stored: against what a search says of itself, and by hand.
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Abstraction, Census, Cover, Job, Limits, Uncounted, Wishes, ZoneForm, census, check};
+use tourbillon_check::{
+    Abstraction, Census, Cover, Job, Limits, PassedForm, Uncounted, Wishes, ZoneForm, census, check,
+};
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
 
@@ -69,10 +71,12 @@ fn bits_are_those_worked_out_by_hand() {
 }
 
 #[test]
-fn what_has_no_end_is_not_counted() {
+fn what_has_no_end_or_is_not_kept_is_not_counted() {
     let model = member("fischer", 4);
     let wishes = Wishes::default();
     let limits = Limits { states: Some(10), ..Limits::default() };
     let unfinished = census(&Job { limits, ..job(&model, &wishes) });
     assert!(matches!(unfinished, Err(Uncounted::Unfinished(_))), "{unfinished:?}");
+    let wishes = Wishes { passed: PassedForm::Compact, ..Wishes::default() };
+    assert_eq!(census(&job(&model, &wishes)), Err(Uncounted::NotKept));
 }

@@ -141,7 +141,7 @@ fn arguments(subject: &Subject, way: Way, limit: Duration) -> Vec<String> {
 }
 
 /// Reasons of a search that was cut short.
-const CUT_SHORT: [&str; 5] = ["time-limit", "memory-limit", "state-limit", "passed-full", "interrupted"];
+const CUT_SHORT: [&str; 5] = ["time-limit", "memory-limit", "state-limit", "table-full", "interrupted"];
 
 /// What a report says.
 ///
@@ -163,8 +163,14 @@ fn read(output: &str, cost: Cost) -> Result<Figures, String> {
         stored: count("stored")?,
         visited: count("visited")?,
         passed_bytes: count("passed_bytes")?,
-        refused_share: stats["certainty"]["share"].as_f64(),
+        refused_share: refused_share(&stats["certainty"]),
     })
+}
+
+/// Of all states that were new, the estimated share of those that were refused.
+fn refused_share(certainty: &Json) -> Option<f64> {
+    let (entered, refused) = (certainty["states"].as_f64()?, certainty["omitted"].as_f64()?);
+    Some(refused / (entered + refused))
 }
 
 #[cfg(test)]
@@ -186,6 +192,15 @@ mod tests {
         assert!(!read(&report("time-limit", 5), COST).expect("a report").finished);
         assert!(read(&report("model-fails", 5), COST).is_err());
         assert!(read("", COST).is_err() && read("{}", COST).is_err());
+    }
+
+    #[test]
+    fn what_is_said_of_omissions_is_read() {
+        let certainty = r#""certainty": {"states": 30, "omitted": 10.0}, "stored""#;
+        let text = report("may-omit", 5).replace(r#""stored""#, certainty);
+        let figures = read(&text, COST).expect("a report");
+        assert_eq!((figures.finished, figures.refused_share), (true, Some(0.25)));
+        assert!(!read(&report("table-full", 5), COST).expect("a report").finished);
     }
 
     #[test]

@@ -177,6 +177,13 @@ struct Row {
     cells: Vec<(Value, Value)>,
 }
 
+/// Of each column, our figure and the paper's, as far as there are any.
+fn cells(table: &Table, outcome: Option<&Outcome>, theirs: &[Value]) -> Vec<(Value, Value)> {
+    let ours = |column: &Column| outcome.map_or(Value::Absent, |outcome| column.figure.of(&outcome.measured));
+    let theirs = theirs.iter().copied().chain(std::iter::repeat(Value::Absent));
+    table.columns.iter().map(ours).zip(theirs).collect()
+}
+
 /// What is printed.
 struct Record {
     tables: Vec<&'static Table>,
@@ -188,29 +195,23 @@ struct Record {
 impl Record {
     /// The rows of a table: the paper's, then those that are ours alone.
     fn rows(&self, table: &Table) -> Vec<Row> {
-        let ours = |outcome: &Outcome| -> Vec<Value> {
-            table.columns.iter().map(|column| column.figure.of(&outcome.measured)).collect()
-        };
         let of_paper = seed::rows(table.number);
         let stands = |outcome: &&Outcome, name: &str| outcome.model.seed == Some(name);
         let mut rows: Vec<Row> = of_paper
             .iter()
-            .map(|(name, theirs)| match self.outcomes.iter().find(|outcome| stands(outcome, name)) {
-                Some(outcome) => Row {
-                    name: format!("{name}: {}", outcome.model.name()),
-                    cells: ours(outcome).into_iter().zip(theirs.iter().copied()).collect(),
-                },
-                None => Row {
-                    name: (*name).to_owned(),
-                    cells: theirs.iter().map(|&figure| (Value::Absent, figure)).collect(),
-                },
+            .map(|(name, theirs)| {
+                let outcome = self.outcomes.iter().find(|outcome| stands(outcome, name));
+                let own = outcome.map_or_else(String::new, |outcome| format!(": {}", outcome.model.name()));
+                Row { name: format!("{name}{own}"), cells: cells(table, outcome, theirs) }
             })
             .collect();
         let listed = |outcome: &&Outcome| of_paper.iter().any(|(name, _)| stands(outcome, name));
-        rows.extend(self.outcomes.iter().filter(|outcome| !listed(outcome)).map(|outcome| Row {
-            name: outcome.model.name(),
-            cells: ours(outcome).into_iter().map(|figure| (figure, Value::Absent)).collect(),
-        }));
+        rows.extend(
+            self.outcomes
+                .iter()
+                .filter(|outcome| !listed(outcome))
+                .map(|outcome| Row { name: outcome.model.name(), cells: cells(table, Some(outcome), &[]) }),
+        );
         rows.retain(|row| row.cells.iter().any(|cell| *cell != (Value::Absent, Value::Absent)));
         rows
     }

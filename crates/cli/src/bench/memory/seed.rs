@@ -6,7 +6,8 @@
 
 use super::value::Value;
 
-/// The figures of a table: a row for each of its models, with a figure for each of its columns.
+/// The figures of a table: a row for each of its models, with a figure for each of its columns. Columns of ours come after
+/// those, and have none.
 pub(super) fn rows(table: u32) -> Vec<(&'static str, Vec<Value>)> {
     text(table).lines().map(row).collect()
 }
@@ -151,12 +152,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_has_a_figure_for_each_column() {
+    fn every_row_has_a_figure_for_each_column_of_the_paper() {
         for table in &TABLES {
             let rows = rows(table.number);
             assert_eq!(rows.is_empty(), table.number == 10, "table {}", table.number);
             for (name, figures) in rows {
-                assert_eq!(figures.len(), table.columns.len(), "table {}, {name}", table.number);
+                let ours = if table.number == 5 { 3 } else { 0 };
+                assert_eq!(figures.len() + ours, table.columns.len(), "table {}, {name}", table.number);
             }
         }
     }

@@ -11,7 +11,7 @@ use super::measure::{Figures, Measured};
 use super::value::{Unit, Value};
 use super::ways::{
     FORMS, PACKED, PACKED_EQUALITY, PACKED_ZONES, PLAIN, PLAIN_EQUALITY, PLAIN_WAITING_OFF, SIGNATURES_OF_7,
-    SIGNATURES_OF_47, SUPERTRACE, SUPERTRACE_WAITING, Way, ZONES_BY_7, ZONES_BY_47,
+    SIGNATURES_OF_47, SUPERTRACE, SUPERTRACE_OF_4, SUPERTRACE_WAITING, Way, ZONES_BY_7, ZONES_BY_47,
 };
 
 /// A table.
@@ -193,13 +193,16 @@ const TABLE_4: [Column; 6] = [
     column("on MiB", Figure::Peak(PLAIN)),
     column("gain %", Figure::PeakGain(PLAIN_WAITING_OFF, PLAIN)),
 ];
-const TABLE_5: [Column; 6] = [
+const TABLE_5: [Column; 9] = [
     column("16M collision ‰", Figure::Collisions(SUPERTRACE[0])),
     column("omitted ‰", Figure::Omitted(SUPERTRACE[0], PLAIN_EQUALITY)),
     column("32M collision ‰", Figure::Collisions(SUPERTRACE[1])),
     column("omitted ‰", Figure::Omitted(SUPERTRACE[1], PLAIN_EQUALITY)),
     column("64M collision ‰", Figure::Collisions(SUPERTRACE[2])),
     column("omitted ‰", Figure::Omitted(SUPERTRACE[2], PLAIN_EQUALITY)),
+    column("4 bits: 16M omitted ‰", Figure::Omitted(SUPERTRACE_OF_4[0], PLAIN_EQUALITY)),
+    column("32M omitted ‰", Figure::Omitted(SUPERTRACE_OF_4[1], PLAIN_EQUALITY)),
+    column("64M omitted ‰", Figure::Omitted(SUPERTRACE_OF_4[2], PLAIN_EQUALITY)),
 ];
 const TABLE_6: [Column; 5] = [
     column("16M", Figure::Time(SUPERTRACE_WAITING[0])),

@@ -39,11 +39,17 @@ macro_rules! sizes {
     };
 }
 
-/// Supertrace alone, so that what it leaves out shows.
-pub(super) const SUPERTRACE: [Way; 3] =
-    sizes!("--passed" "bitstate", "--cover" "equality", "--waiting-inclusion" "off");
-/// Supertrace as somebody would use it.
-pub(super) const SUPERTRACE_WAITING: [Way; 3] = sizes!("--passed" "bitstate", "--cover" "inclusion");
+/// Supertrace alone, with one bit for a state as in the paper, so that what it leaves out shows.
+pub(super) const SUPERTRACE: [Way; 3] = sizes!(
+    "--passed" "bitstate", "--bits-per-state" "1", "--cover" "equality", "--waiting-inclusion" "off"
+);
+/// The same with four bits for a state.
+pub(super) const SUPERTRACE_OF_4: [Way; 3] = sizes!(
+    "--passed" "bitstate", "--bits-per-state" "4", "--cover" "equality", "--waiting-inclusion" "off"
+);
+/// Supertrace as somebody would use it, with one bit for a state.
+pub(super) const SUPERTRACE_WAITING: [Way; 3] =
+    sizes!("--passed" "bitstate", "--bits-per-state" "1", "--cover" "inclusion");
 /// Signatures of 7 bits alone.
 pub(super) const SIGNATURES_OF_7: [Way; 3] =
     sizes!("--passed" "compact", "--signature-bits" "7", "--cover" "equality", "--waiting-inclusion" "off");
@@ -67,7 +73,7 @@ macro_rules! form {
 }
 
 /// The exact forms, with what their columns are called.
-pub(super) const FORMS: [(&str, Way); 13] = [
+pub(super) const FORMS: [(&str, Way); 14] = [
     form!("plain", "plain"),
     form!("plain", "bits"),
     form!("plain", "digits"),
@@ -80,7 +86,8 @@ pub(super) const FORMS: [(&str, Way); 13] = [
     form!("bits+shared", "bits"),
     form!("digits+shared", "digits"),
     form!("minimal+shared", "tree"),
-    ("compact", &["--compact", "--cover", "inclusion"]),
+    ("default", &["--cover", "inclusion"]),
+    ("--compact", &["--compact", "--cover", "inclusion"]),
 ];
 
 /// The options of a way, each with its value if it has one.
