@@ -160,7 +160,7 @@ fn public_models_are_read_where_they_are() {
 
 #[test]
 fn orders_are_shown_beside_those_of_the_paper() {
-    let text = done(&["bench", "order", "--row", "B-5", "--row", "CR-3", "--row", "Fl-PL"]);
+    let text = done(&["bench", "order", "--row", "B-5", "--row", "CR-3", "--row", "FL-PL"]);
     let bfs = text.split("\nR-BFS").next().expect("a table");
     let row =
         |name: &str| bfs.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
@@ -168,13 +168,13 @@ fn orders_are_shown_beside_those_of_the_paper() {
     for figure in ["1,670 (1,670)", "447 (447)", "1,223 (1,223)"] {
         assert!(row("| CR-3: critical-region-exclusive 3 ").contains(figure), "{text}");
     }
-    assert!(row("| Fl-PL ").contains("– (881,214)") && !text.contains("differs"), "{text}");
+    assert!(row("| FL-PL ").contains("– (881,214)") && !text.contains("differs"), "{text}");
     assert_eq!(text.matches("| CR-3: ").count(), 3, "{text}");
 }
 
 #[test]
 fn a_record_of_orders_has_both_sides() {
-    let rows = ["B-5", "B-10", "FD-8", "Fl-PL"];
+    let rows = ["B-5", "B-10", "FD-8", "FL-PL"];
     let arguments: Vec<&str> = rows.iter().flat_map(|&row| ["--row", row]).collect();
     let record = json(&done(&[&["bench", "order", "--format", "json"], &arguments[..]].concat()));
     assert_eq!(record["schema"], "tourbillon-bench-order/1");

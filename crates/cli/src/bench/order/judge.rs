@@ -1,9 +1,9 @@
 //! Which of our figures must agree with the paper's, and whether they do.
 //!
 //! Breadth-first search leaves no choice once the model and the order of its edges are fixed, so all its columns must
-//! agree. What is stored at the end is the same set of largest zones by every order. The other orders leave choices open
-//! (ties, which edges a topological order gives up), so they must do at least as well as in the paper where the issue is
-//! the model's, and are only shown elsewhere.
+//! agree. So must what is stored at the end: in the rows whose models there are, that is the same by every order. The
+//! other orders leave choices open (ties, and which edges a topological order gives up). On the blow-up, FDDI and
+//! Fischer's protocol they must do at least as well as in the paper; elsewhere they are only shown.
 
 use super::paper::{Figures, Order, Row};
 
