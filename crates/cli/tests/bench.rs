@@ -157,3 +157,44 @@ fn public_models_are_read_where_they_are() {
     let said = refused(&["bench", "memory", "--only", "fisher 6"]);
     assert!(said.contains("`fisher 6`") && said.contains("`fischer 6`"), "{said}");
 }
+
+#[test]
+fn orders_are_shown_beside_those_of_the_paper() {
+    let text = done(&["bench", "order", "--row", "B-5", "--row", "CR-3", "--row", "FL-PL"]);
+    let bfs = text.split("\nR-BFS").next().expect("a table");
+    let row =
+        |name: &str| bfs.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
+    assert!(row("| B-5: blow-up 5 ").contains("63 (63)"), "{text}");
+    for figure in ["1,670 (1,670)", "447 (447)", "1,223 (1,223)"] {
+        assert!(row("| CR-3: critical-region-exclusive 3 ").contains(figure), "{text}");
+    }
+    assert!(row("| FL-PL ").contains("– (881,214)") && !text.contains("differs"), "{text}");
+    assert_eq!(text.matches("| CR-3: ").count(), 3, "{text}");
+}
+
+#[test]
+fn a_record_of_orders_has_both_sides() {
+    let rows = ["B-5", "B-10", "FD-8", "FL-PL"];
+    let arguments: Vec<&str> = rows.iter().flat_map(|&row| ["--row", row]).collect();
+    let record = json(&done(&[&["bench", "order", "--format", "json"], &arguments[..]].concat()));
+    assert_eq!(record["schema"], "tourbillon-bench-order/1");
+    let listed: Vec<&Value> =
+        record["rows"].as_array().expect("rows").iter().map(|row| &row["row"]).collect();
+    assert_eq!(listed, rows, "{record}");
+    for row in &record["rows"].as_array().expect("rows")[..3] {
+        let bfs = &row["orders"]["bfs"];
+        assert_eq!((&bfs["state"], &bfs["ours"]), (&"done".into(), &bfs["paper"]), "{row}");
+    }
+    let flexray = &record["rows"][3];
+    assert!(flexray["member"].is_null(), "{flexray}");
+    assert_eq!(flexray["orders"]["ranked"]["state"], "absent");
+    assert_eq!(flexray["orders"]["ranked"]["paper"]["rank_visits"], 6977);
+}
+
+#[test]
+fn orders_that_do_not_end_are_marked_and_other_rows_refused() {
+    let text = done(&["bench", "order", "--row", "CR-3", "--limit", "0s"]);
+    assert!(text.contains("⊥ (1,670)") && !text.contains("differs"), "{text}");
+    let said = refused(&["bench", "order", "--row", "CR-6"]);
+    assert!(said.contains("`CR-6`") && said.contains("`CR-5`"), "{said}");
+}

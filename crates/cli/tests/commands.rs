@@ -14,11 +14,13 @@ fn network(path: &Path) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-const FAMILIES: [&str; 10] = [
+const FAMILIES: [&str; 12] = [
     "fischer",
     "csmacd",
+    "csmacd-broadcast",
     "fddi",
     "critical-region",
+    "critical-region-exclusive",
     "lynch",
     "train-gate",
     "corsso",

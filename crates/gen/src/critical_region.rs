@@ -12,7 +12,8 @@
 //!
 //! Three cells have 3,015 states with Extra_LU+ and inclusion, four 53,697, five 1,100,933. Breadth-first
 //! search makes some mistakes that no order avoids: large zones that are reached through small ones only. The
-//! figures in `[HerbreteauTran2015]` are of another variant.
+//! figures in `[HerbreteauTran2015]` are those of the variant in which the counter waits
+//! (`critical_region_exclusive.rs`), which shares the texts written here.
 
 use crate::family::{Family, Query};
 use crate::known::Known;
@@ -31,18 +32,34 @@ pub(crate) const FAMILY: Family = Family {
 };
 
 fn xta(n: u32) -> String {
-    fill(XTA, &[("$N", n)])
+    xta_with(n, "turn < N")
 }
 
 fn tck(n: u32) -> String {
-    let cells = each(1, n, TCK_ARBITER) + &each(1, n, TCK_CELL) + "\n" + &each(1, n, TCK_SYNC);
-    fill(&(TCK.to_owned() + &each(1, n, TCK_REGION) + TCK_COUNTER), &[("$N", n)]) + &cells
+    tck_with(n, "turn<$N")
 }
 
 fn queries(n: u32) -> Vec<Query> {
+    queries_with(n < 2)
+}
+
+/// The text in which the counter goes on under this condition.
+pub(crate) fn xta_with(n: u32, counting: &str) -> String {
+    fill(&XTA.replace("$COUNTING", counting), &[("$N", n)])
+}
+
+/// The same as TChecker's text.
+pub(crate) fn tck_with(n: u32, counting: &str) -> String {
+    let counter = TCK_COUNTER.replace("$COUNTING", counting);
+    let cells = each(1, n, TCK_ARBITER) + &each(1, n, TCK_CELL) + "\n" + &each(1, n, TCK_SYNC);
+    fill(&(TCK.to_owned() + &each(1, n, TCK_REGION) + &counter), &[("$N", n)]) + &cells
+}
+
+/// Questions about either variant, of which one may keep all cells but one out of the region.
+pub(crate) fn queries_with(exclusive: bool) -> Vec<Query> {
     vec![
         Query::new(
-            n < 2,
+            exclusive,
             "No two cells are in the critical region.",
             "A[] forall (i : id_t) forall (j : id_t) Cell(i).critical && Cell(j).critical imply i == j",
         ),
@@ -77,7 +94,7 @@ process Counter() {
 
     trans
         start -> count { guard turn == 0; assign turn = 1; },
-        count -> count { guard turn < N; assign turn = turn + 1; },
+        count -> count { guard $COUNTING; assign turn = turn + 1; },
         count -> count { guard turn == N; assign turn = 1; };
 }
 
@@ -141,7 +158,7 @@ process:Counter
 location:Counter:start{initial:}
 location:Counter:count
 edge:Counter:start:count:tau{provided: turn==0 : do: turn=1}
-edge:Counter:count:count:tau{provided: turn<$N : do: turn=turn+1}
+edge:Counter:count:count:tau{provided: $COUNTING : do: turn=turn+1}
 edge:Counter:count:count:tau{provided: turn==$N : do: turn=1}
 ";
 

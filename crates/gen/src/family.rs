@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use crate::error::Error;
 use crate::known::Known;
 use crate::{
-    blow_up, bridge, corsso, critical_region, csmacd, dining_philosophers, fddi, fischer, lynch, train_gate,
+    blow_up, bridge, corsso, critical_region, critical_region_exclusive, csmacd, csmacd_broadcast,
+    dining_philosophers, fddi, fischer, lynch, train_gate,
 };
 
 /// A family of networks, one for each number of a range.
@@ -124,8 +125,10 @@ pub fn families() -> &'static [Family] {
     const FAMILIES: &[Family] = &[
         fischer::FAMILY,
         csmacd::FAMILY,
+        csmacd_broadcast::FAMILY,
         fddi::FAMILY,
         critical_region::FAMILY,
+        critical_region_exclusive::FAMILY,
         lynch::FAMILY,
         train_gate::FAMILY,
         corsso::FAMILY,

@@ -152,8 +152,11 @@ fn expected_counts(name: &str, n: usize) -> [usize; 5] {
     match name {
         "fischer" => [n, n, 4 * n, 5 * n, 0],
         "csmacd" => [n + 1, n + 1, 3 * n + 4, 9 * n + 6 + n, 4 * n],
+        "csmacd-broadcast" => [n + 1, n + 1, 3 * n + 3, 9 * n + 5, 3 * n + 1],
         "fddi" => [n + 1, 3 * n + 1, 8 * n + 2, 10 * n + 2 * n, 2 * n],
-        "critical-region" => [2 * n + 1, n, 7 * n + 2 * n + 2, 8 * n + 2 * n + 3, 2 * n],
+        "critical-region" | "critical-region-exclusive" => {
+            [2 * n + 1, n, 7 * n + 2 * n + 2, 8 * n + 2 * n + 3, 2 * n]
+        }
         "lynch" => [n, n, 9 * n, 12 * n, 0],
         "train-gate" => [n + 1, n, 5 * n + 3, 6 * n + 5 * n, 4 * n],
         "corsso" => [n, 2 * n, 2 * n, 6 * n, 0],
@@ -289,6 +292,7 @@ fn stored_by_formula(name: &str, n: u32) -> Option<u64> {
         "fischer" => Some(fischer),
         "lynch" => Some(fischer + 5 * n * power(2) / 2),
         "csmacd" => Some(power(2) * (n * n * n + 6 * n * n + 11 * n - 12) / 12 + 2),
+        "csmacd-broadcast" => Some(power(2) * (n * n + 3 * n + 4) / 4 - n),
         "fddi" if n >= 3 => Some(5 * n * n + 2 * n + 5),
         "blow-up" => Some(2 * n + 1),
         _ => None,

@@ -5,6 +5,7 @@
 //! | `peers.rs` | the engine beside another checker: time, memory, counts |
 //! | `throughput.rs` | whether the engine keeps its pace as a family grows |
 //! | `questions.rs` | what questions cost beyond an exploration |
+//! | `order/` | how many states each search order visits in vain, beside the figures of a paper |
 //! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
 //! | `oracles.rs` | every known size of a zone graph, found again |
 //! | `rows.rs` | which explorations are measured, and how large they are |
@@ -20,6 +21,7 @@ mod checker;
 mod child;
 mod memory;
 mod oracles;
+mod order;
 mod peers;
 mod questions;
 mod rows;
@@ -44,6 +46,8 @@ pub(crate) enum Suite {
     Questions(questions::Arguments),
     /// What each form of the passed list takes: the tables of a paper, ours beside the paper's
     Memory(memory::Arguments),
+    /// What each search order visits in vain: the table of a paper, ours beside the paper's
+    Order(order::Arguments),
     /// Find the known sizes of zone graphs again, each within a time limit
     Oracles(oracles::Arguments),
 }
@@ -68,6 +72,7 @@ pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
         Suite::Throughput(arguments) => throughput::run(arguments),
         Suite::Questions(arguments) => questions::run(arguments),
         Suite::Memory(arguments) => memory::run(arguments),
+        Suite::Order(arguments) => order::run(arguments),
         Suite::Oracles(arguments) => oracles::run(arguments),
     }
 }

@@ -1,0 +1,214 @@
+//! Table 1 of `[HerbreteauTran2015]`, as printed there, and which model each of its rows is of.
+//!
+//! The paper names its models and does not print them. A family stands for one if all four columns by breadth-first
+//! search come out, in every size that the paper has: they do for all but FlexRay, for which there is no family. Two
+//! families are here for the paper's sake, since the usual variants have other figures: CSMA/CD with one report of a
+//! collision, and the critical region with a counter that waits.
+
+use super::super::rows::Effort;
+
+/// A search order of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// Breadth first, Algorithm 1.1.
+    Bfs,
+    /// By rank, Algorithm 1.2.
+    Ranked,
+    /// The waiting strategy with priority to true zones, Algorithm 1.3 and section 5.
+    Topological,
+}
+
+/// All of them, from left to right.
+pub(super) const ORDERS: [Order; 3] = [Order::Bfs, Order::Ranked, Order::Topological];
+
+impl Order {
+    /// What the paper calls it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Bfs => "BFS",
+            Self::Ranked => "R-BFS",
+            Self::Topological => "TW-BFS",
+        }
+    }
+
+    /// What `--order` calls it.
+    pub(super) const fn option(self) -> &'static str {
+        match self {
+            Self::Bfs => "bfs",
+            Self::Ranked => "ranked",
+            Self::Topological => "topological",
+        }
+    }
+}
+
+/// What a search by some order comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Figures {
+    /// States whose successors were computed.
+    pub(super) visited: u64,
+    /// Those of them that are not in store at the end.
+    pub(super) mistakes: u64,
+    /// States in store at the end.
+    pub(super) stored: u64,
+    /// The most states in store at any time.
+    pub(super) stored_max: u64,
+    /// States visited again to bring ranks up to date; only where there are ranks.
+    pub(super) rank_visits: Option<u64>,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// What the paper calls it.
+    pub(super) name: &'static str,
+    /// The family and member that is explored, if there is one.
+    pub(super) member: Option<(&'static str, u32)>,
+    /// How long one waits for it, by all orders together.
+    pub(super) effort: Effort,
+    /// Whether orders other than breadth first must do as well as in the paper.
+    pub(super) is_binding: bool,
+    bfs: [u64; 4],
+    ranked: [u64; 5],
+    topological: [u64; 4],
+}
+
+impl Row {
+    /// The paper's figures by an order.
+    pub(super) const fn figures(&self, order: Order) -> Figures {
+        let ([visited, mistakes, stored, stored_max], rank_visits) = match order {
+            Order::Bfs => (self.bfs, None),
+            Order::Ranked => {
+                let [visited, mistakes, stored, stored_max, rank_visits] = self.ranked;
+                ([visited, mistakes, stored, stored_max], Some(rank_visits))
+            }
+            Order::Topological => (self.topological, None),
+        };
+        Figures { visited, mistakes, stored, stored_max, rank_visits }
+    }
+
+    /// Its name, and the member's beside it.
+    pub(super) fn title(&self) -> String {
+        match self.member {
+            Some((family, n)) => format!("{}: {family} {n}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
+
+    const fn of(mut self, family: &'static str, n: u32) -> Self {
+        self.member = Some((family, n));
+        self
+    }
+
+    const fn binding(mut self) -> Self {
+        self.is_binding = true;
+        self
+    }
+
+    const fn long(mut self) -> Self {
+        self.effort = Effort::Long;
+        self
+    }
+}
+
+/// Visited, mistakes, final and maximal stored; by rank also re-visits.
+const fn row(name: &'static str, bfs: [u64; 4], ranked: [u64; 5], topological: [u64; 4]) -> Row {
+    Row { name, member: None, effort: Effort::Usual, is_binding: false, bfs, ranked, topological }
+}
+
+/// The table.
+pub(super) const TABLE: [Row; 19] = [
+    row("B-5", [63, 52, 11, 22], [16, 5, 11, 11, 13], [11, 0, 11, 11]).of("blow-up", 5).binding(),
+    row("B-10", [1254, 1233, 21, 250], [31, 10, 21, 21, 28], [21, 0, 21, 21]).of("blow-up", 10).binding(),
+    row("B-15", [37091, 37060, 31, 6125], [46, 15, 31, 31, 43], [31, 0, 31, 31]).of("blow-up", 15).binding(),
+    row("FD-8", [2635, 2294, 341, 439], [437, 96, 341, 341, 579], [349, 8, 341, 341]).of("fddi", 8).binding(),
+    row("FD-10", [10219, 9694, 525, 999], [684, 159, 525, 525, 1168], [535, 10, 525, 525])
+        .of("fddi", 10)
+        .binding(),
+    row("FD-15", [320068, 318908, 1160, 18707], [1586, 426, 1160, 1160, 4543], [1175, 15, 1160, 1160])
+        .of("fddi", 15)
+        .binding()
+        .long(),
+    row("C-10", [39698, 5404, 34294, 48286], [59371, 25077, 34294, 52210, 54319], [34294, 0, 34294, 34302])
+        .of("csmacd-broadcast", 10),
+    row(
+        "C-11",
+        [98118, 17233, 80885, 124220],
+        [153042, 72157, 80885, 130557, 160822],
+        [80885, 0, 80885, 80894],
+    )
+    .of("csmacd-broadcast", 11),
+    row(
+        "C-12",
+        [239128, 50724, 188404, 311879],
+        [378493, 190089, 188404, 320181, 430125],
+        [188404, 0, 188404, 188414],
+    )
+    .of("csmacd-broadcast", 12)
+    .long(),
+    row("Fi-7", [11951, 4214, 7737, 7738], [7737, 0, 7737, 7737, 0], [7737, 0, 7737, 7737])
+        .of("fischer", 7)
+        .binding(),
+    row("Fi-8", [40536, 15456, 25080, 25082], [25080, 0, 25080, 25080, 0], [25080, 0, 25080, 25080])
+        .of("fischer", 8)
+        .binding(),
+    row("Fi-9", [135485, 54450, 81035, 81038], [81035, 0, 81035, 81035, 0], [81035, 0, 81035, 81035])
+        .of("fischer", 9)
+        .binding(),
+    row("L-8", [45656, 15456, 30200, 30202], [30200, 0, 30200, 30200, 0], [30200, 0, 30200, 30200])
+        .of("lynch", 8),
+    row("L-9", [147005, 54450, 92555, 92558], [92555, 0, 92555, 92555, 0], [92555, 0, 92555, 92555])
+        .of("lynch", 9),
+    row(
+        "L-10",
+        [473198, 186600, 286598, 286602],
+        [286598, 0, 286598, 286598, 0],
+        [286598, 0, 286598, 286598],
+    )
+    .of("lynch", 10),
+    row("CR-3", [1670, 447, 1223, 1223], [1532, 309, 1223, 1223, 1837], [1563, 340, 1223, 1223])
+        .of("critical-region-exclusive", 3),
+    row("CR-4", [21180, 7440, 13740, 13740], [17694, 3954, 13740, 13740, 24295], [19489, 5749, 13740, 13740])
+        .of("critical-region-exclusive", 4),
+    row(
+        "CR-5",
+        [285094, 113727, 171367, 171367],
+        [216957, 45590, 171367, 171367, 307010],
+        [257137, 85770, 171367, 171367],
+    )
+    .of("critical-region-exclusive", 5),
+    row(
+        "FL-PL",
+        [881214, 228265, 652949, 652949],
+        [655653, 2704, 652949, 652949, 6977],
+        [12660557, 11997402, 663155, 684467],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is printed adds up: what is visited remains or was a mistake.
+    #[test]
+    fn figures_add_up() {
+        for row in TABLE {
+            for order in ORDERS {
+                let figures = row.figures(order);
+                assert_eq!(figures.visited, figures.mistakes + figures.stored, "{} {order:?}", row.name);
+                assert!(figures.stored <= figures.stored_max, "{} {order:?}", row.name);
+                assert_eq!(figures.rank_visits.is_some(), order == Order::Ranked);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_of_members_and_each_is_there_once() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert!(TABLE[..index].iter().all(|other| other.name != row.name), "{}", row.name);
+            if let Some((family, n)) = row.member {
+                let family = tourbillon::family(family).expect("a family");
+                assert!(family.tck(n).is_ok(), "{row:?}");
+            }
+        }
+    }
+}
