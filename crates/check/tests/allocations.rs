@@ -70,7 +70,7 @@ fn plans() -> Vec<Wishes> {
             DiscreteForm::Shared,
             DiscreteForm::Tree,
         ] {
-            for order in [Order::Bfs, Order::Dfs, Order::Random] {
+            for order in [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Ranked] {
                 let (zones, discrete, order) = (Some(zones), Some(discrete), Some(order));
                 let base = Wishes { zones, discrete, order, seed: 1, ..Wishes::default() };
                 plans

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Least, Limits, Order, Progress, Run,
-    TraceKind, Verdict, Why, Wishes, ZoneForm, check,
+    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Least, Limits, Order, PositionsWish,
+    Progress, Run, TraceKind, Verdict, Why, Wishes, ZoneForm, check,
 };
 use tourbillon_model::{ExprKind, Language, Model};
 use tourbillon_testkit::networks::{Network, Shape};
@@ -65,6 +65,20 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.trace = TraceKind::None;
             w.zones = Some(ZoneForm::Plain);
         }),
+        with(&|w| w.order = Some(Order::Topological)),
+        with(&|w| {
+            w.positions = PositionsWish::Random;
+            w.shuffle_edges = true;
+            w.waiting_inclusion = Some(false);
+        }),
+        with(&|w| w.order = Some(Order::Ranked)),
+        with(&|w| {
+            w.order = Some(Order::Ranked);
+            w.cover = Some(Cover::Alu);
+            w.trace = TraceKind::None;
+            w.shuffle_edges = true;
+        }),
+        with(&|w| w.order = Some(Order::Best)),
         with(&|w| {
             w.cover = Some(Cover::Alu);
             w.bounds = Some(BoundsScope::Global);
