@@ -25,9 +25,7 @@ struct Measuring<'a> {
 impl Measuring<'_> {
     fn distance(&self, expr: ExprId, negated: bool) -> Distance {
         match &self.model.exprs[expr].kind {
-            ExprKind::Int(value) => {
-                Distance::Known(if (*value != 0) == negated { Distance::FAR } else { 0 })
-            }
+            ExprKind::Int(value) => Distance::Known(if (*value != 0) == negated { Distance::FAR } else { 0 }),
             ExprKind::AtLocation(process, location) => self.to_location(*process, *location, negated),
             ExprKind::Unary(UnaryOp::Not, operand) => self.distance(*operand, !negated),
             ExprKind::Unary(UnaryOp::Truth, operand) => self.distance(*operand, negated),
@@ -46,11 +44,8 @@ impl Measuring<'_> {
     fn to_location(&self, process: ProcessId, location: LocationId, negated: bool) -> Distance {
         let graph = &self.model.processes[process];
         let there = |at| u32::from(at == location.index());
-        let steps = if negated {
-            (0..graph.locations.len()).map(there).collect()
-        } else {
-            steps_to(graph, location)
-        };
+        let steps =
+            if negated { (0..graph.locations.len()).map(there).collect() } else { steps_to(graph, location) };
         Distance::Of { process: process.index(), steps }
     }
 }

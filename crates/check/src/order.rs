@@ -164,9 +164,7 @@ fn locations_of(process: &Process, names: &str) -> Result<Vec<usize>, String> {
     }
     let missing = (0..).zip(process.locations.iter()).find(|(location, _)| !order.contains(location));
     match missing {
-        Some((_, location)) => {
-            Err(format!("location `{}` of `{}` is missing", location.name, process.name))
-        }
+        Some((_, location)) => Err(format!("location `{}` of `{}` is missing", location.name, process.name)),
         None => Ok(order),
     }
 }

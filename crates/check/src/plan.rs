@@ -431,9 +431,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         axis: "shuffle-edges",
-        applies: |facts, _, plan| {
-            plan.shuffle_edges && (facts.inquiry.endless || facts.inquiry.about_all)
-        },
+        applies: |facts, _, plan| plan.shuffle_edges && (facts.inquiry.endless || facts.inquiry.about_all),
         effect: Effect::Refuse,
         why: "only searches for a state take successors in a random order: leave --shuffle-edges out",
     },

@@ -213,7 +213,8 @@ fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
 /// Whether locations tell how far what is asked for is, where that matters.
 fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
     let asked = query.and_then(|index| asked(&job.model.queries[index]));
-    job.wishes.order == Some(Order::Best) && asked.is_some_and(|asked| distance::to(job.model, asked).is_some())
+    job.wishes.order == Some(Order::Best)
+        && asked.is_some_and(|asked| distance::to(job.model, asked).is_some())
 }
 
 /// What a question asks, as far as a plan depends on it.
