@@ -29,6 +29,7 @@ use tourbillon_search::{Budget, Ended, Search};
 use tourbillon_store::PassedWaiting;
 use tourbillon_system::{System, analyse, compile};
 
+use crate::order;
 use crate::plan::{Facts, Inquiry, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, parts};
 
@@ -126,7 +127,7 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
         return Err(Uncounted::NotKept);
     }
     let (graph, list) = parts(&system, &analysis, &plan);
-    let mut search = Search::new(graph, list, None);
+    let mut search = Search::new(graph, list, order::guide(&system, &plan, None));
     match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
         Ended::Complete | Ended::Found { .. } => {}
         Ended::Exhausted(_) => return Err(Uncounted::Unfinished("a limit was reached")),

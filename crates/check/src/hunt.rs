@@ -14,7 +14,7 @@ use tourbillon_zonegraph::{Judge, Options, TICK, Ticks, ZoneGraph};
 use crate::lasso::{self, Case, Lasso};
 use crate::path::{self, Unrealised, Witness};
 use crate::plan::{CycleSearch, Plan};
-use crate::setup;
+use crate::{order, setup};
 
 /// The model with one more clock and one more cell, which are used to tell that time passes.
 pub(crate) fn with_ticks(model: &Model) -> (Model, CellId) {
@@ -94,7 +94,8 @@ impl Hunt<'_> {
         };
         let options = setup::options(self.system, self.analysis, self.plan);
         let list = build(&setup::settings(self.system, self.plan));
-        let mut search = Search::new(ZoneGraph::new(self.system, options), list, None);
+        let guide = order::guide(self.system, self.plan, None);
+        let mut search = Search::new(ZoneGraph::new(self.system, options), list, guide);
         let outcome = self.search_from_premises(premise, &mut search, &mut cycles, budget, progress);
         budget.count_besides(&Stats::default());
         (outcome, search.stats().and(&cycles.stats()))

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `plan.rs` | which combination of parts answers a question, whether it is sound, and why it was chosen |
+//! | `order.rs`, `distance.rs` | the orders in which states are visited; how far a state is from a goal |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
 //! | `live.rs`, `hunt.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |
 //! | `zeno.rs` | runs with infinitely many steps in finite time |
@@ -18,10 +19,12 @@
 
 mod answer;
 mod census;
+mod distance;
 mod extremes;
 mod hunt;
 mod lasso;
 mod live;
+mod order;
 mod path;
 mod plan;
 mod reach;
@@ -36,6 +39,7 @@ mod zeno;
 
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use census::{Census, CensusBits, Uncounted, census};
+pub use order::{Order, PositionsWish, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
 pub use reach::{CheckError, Job, Progress, check, planned};
@@ -49,7 +53,7 @@ pub use tables::{PassedForm, TableWishes};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};
 pub use tourbillon_store::{
-    Certainty, Cover, DiscreteForm, Memory, Order, TableKind, TableSettings, WhenFull, ZoneForm,
+    Certainty, Cover, DiscreteForm, Memory, TableKind, TableSettings, WhenFull, ZoneForm,
 };
 pub use tourbillon_system::RuntimeError;
 pub use tourbillon_zonegraph::Abstraction;

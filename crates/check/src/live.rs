@@ -48,6 +48,7 @@ pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquir
         stuck: !non_zeno && !recurrently,
         measures_clocks: false,
         about_all: false,
+        placed: false,
     }
 }
 

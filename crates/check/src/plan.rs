@@ -15,10 +15,11 @@
 
 use std::fmt;
 
-use tourbillon_store::{Cover, DiscreteForm, Order, TableKind, TableSettings, WhenFull, ZoneForm};
+use tourbillon_store::{Cover, DiscreteForm, TableKind, TableSettings, WhenFull, ZoneForm};
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::Abstraction;
 
+use crate::order::{Order, PositionsWish};
 use crate::tables::{self, PassedForm, TableWishes};
 
 /// Which constants extrapolations use.
@@ -76,6 +77,10 @@ pub struct Wishes {
     pub compact: bool,
     /// In which order nodes are visited.
     pub order: Option<Order>,
+    /// Where the positions of locations come from that a topological order goes by.
+    pub positions: PositionsWish,
+    /// Whether the successors of a node come in a random order.
+    pub shuffle_edges: bool,
     /// Whether new nodes are compared with waiting ones.
     pub waiting_inclusion: Option<bool>,
     /// Whether clocks about which nothing is asked are forgotten.
@@ -128,6 +133,8 @@ pub struct Inquiry {
     pub measures_clocks: bool,
     /// Whether the answer is about all states and not about one of them: values, and what looks wrong with a model.
     pub about_all: bool,
+    /// Whether a state is looked for, and locations tell how far it is.
+    pub placed: bool,
 }
 
 impl Inquiry {
@@ -181,6 +188,10 @@ pub struct Plan {
     pub passes: u32,
     /// In which order nodes are visited.
     pub order: Order,
+    /// Where the positions of locations come from that a topological order goes by.
+    pub positions: PositionsWish,
+    /// Whether the successors of a node come in a random order.
+    pub shuffle_edges: bool,
     /// Whether new nodes are compared with waiting ones.
     pub waiting_inclusion: bool,
     /// Whether clocks about which nothing is asked are forgotten.
@@ -389,8 +400,52 @@ const ROWS: &[Row] = &[
     Row {
         axis: "order",
         applies: |_, _, plan| plan.trace == TraceKind::Fastest,
-        effect: Effect::Change(|plan| plan.order = Order::Cheapest),
+        effect: Effect::Change(|plan| plan.order = Order::Earliest),
         why: "the fastest run is found by visiting the earliest state first",
+    },
+    Row {
+        axis: "order",
+        applies: |_, wishes, plan| {
+            wishes.positions != PositionsWish::Computed && plan.order != Order::Topological
+        },
+        effect: Effect::Refuse,
+        why: "positions of locations are for --order topological: leave --topological-order out, or --order and --trace",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.order == Order::Ranked && !plan.waiting_inclusion,
+        effect: Effect::Refuse,
+        why: "a rank is given when a state is compared with others, which comes too late if that is when it is visited: use --waiting-inclusion on, or another --order",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.order == Order::Ranked && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "ranks are read off the tree of visited states, which a table does not keep: use --passed exact, or another --order",
+    },
+    Row {
+        axis: "order",
+        applies: |facts, _, plan| plan.order == Order::Best && !facts.inquiry.placed,
+        effect: Effect::Change(|plan| plan.order = Order::Bfs),
+        why: "no location is asked for that could be near or far: breadth first instead",
+    },
+    Row {
+        axis: "shuffle-edges",
+        applies: |facts, _, plan| plan.shuffle_edges && (facts.inquiry.endless || facts.inquiry.about_all),
+        effect: Effect::Refuse,
+        why: "only searches for a state take successors in a random order: leave --shuffle-edges out",
+    },
+    Row {
+        axis: "shuffle-edges",
+        applies: |_, _, plan| plan.shuffle_edges && plan.trace == TraceKind::Shortest,
+        effect: Effect::Note,
+        why: "as asked; of runs that are equally short another may be found",
+    },
+    Row {
+        axis: "shuffle-edges",
+        applies: |_, _, plan| plan.shuffle_edges && plan.trace != TraceKind::Shortest,
+        effect: Effect::Note,
+        why: "as asked: the successors of a state come in a random order, by --seed",
     },
     Row {
         axis: "trace",
@@ -545,7 +600,9 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         packs: wishes.when_full == Some(WhenFull::Pack),
         table: tables::table(wishes),
         passes: wishes.table.passes.unwrap_or(1),
-        order: wishes.order.unwrap_or(Order::Bfs),
+        order: wishes.order.unwrap_or(default_order(facts, wishes)),
+        positions: wishes.positions.clone(),
+        shuffle_edges: wishes.shuffle_edges,
         waiting_inclusion: wishes.waiting_inclusion.unwrap_or(true),
         reduce: wishes.reduce.unwrap_or(wishes.abstraction == Some(Abstraction::None)),
         split: false,
@@ -614,6 +671,11 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     plan
 }
 
+/// The order where none is asked for.
+fn default_order(_facts: &Facts, wishes: &Wishes) -> Order {
+    if wishes.positions != PositionsWish::Computed { Order::Topological } else { Order::Bfs }
+}
+
 /// The smallest exact forms of zones and of discrete states. A state of more bits than a node has for it would be kept
 /// beside it, whole.
 const fn smallest(facts: &Facts) -> (ZoneForm, DiscreteForm) {
@@ -677,7 +739,8 @@ impl Plan {
                 _ => "stop",
             }
             .to_owned(),
-            "order" => order_name(self.order).to_owned(),
+            "order" => self.order.name().to_owned(),
+            "shuffle-edges" => on_off(self.shuffle_edges),
             "waiting-inclusion" => on_off(self.waiting_inclusion),
             "reduce" => on_off(self.reduce),
             "cycles" => match self.cycles {
@@ -721,14 +784,5 @@ const fn cover_name(cover: Cover) -> &'static str {
         Cover::Equality => "equality",
         Cover::Inclusion => "inclusion",
         Cover::Alu => "alu",
-    }
-}
-
-const fn order_name(order: Order) -> &'static str {
-    match order {
-        Order::Bfs => "bfs",
-        Order::Dfs => "dfs",
-        Order::Random => "random",
-        Order::Cheapest => "earliest first",
     }
 }

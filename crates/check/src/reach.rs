@@ -16,7 +16,7 @@ use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_replay::{Semantics, Violation};
-use tourbillon_search::{Budget, Ended, Least, Limits, Search, Stats};
+use tourbillon_search::{Budget, Ended, Guide, Least, Limits, Search, Stats};
 use tourbillon_store::{Certainty, NodeId, PassedWaiting, build_packing};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
@@ -25,10 +25,11 @@ use tourbillon_zonegraph::ZoneGraph;
 
 use crate::answer::{Answer, Verdict, Why};
 use crate::extremes::Question;
+use crate::order::{self, Order};
 use crate::path::{self, Goal, Unrealised, Witness};
 use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
 use crate::several::{self, Several};
-use crate::{live, setup, tables};
+use crate::{distance, live, setup, tables};
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +102,8 @@ impl From<Refusal> for CheckError {
 struct Group {
     analysis: Analysis,
     deadlock: bool,
+    /// Whether locations tell how far what is asked for is.
+    placed: bool,
     queries: Vec<Option<usize>>,
 }
 
@@ -141,10 +144,13 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
             continue;
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
-        let deadlock = asks_for_deadlock(model, query);
-        match groups.iter_mut().find(|group| group.deadlock == deadlock && group.analysis == analysis) {
+        let (deadlock, placed) = (asks_for_deadlock(model, query), is_placed(job, query));
+        let same = |group: &&mut Group| {
+            group.deadlock == deadlock && group.placed == placed && group.analysis == analysis
+        };
+        match groups.iter_mut().find(same) {
             Some(group) => group.queries.push(query),
-            None => groups.push(Group { analysis, deadlock, queries: vec![query] }),
+            None => groups.push(Group { analysis, deadlock, placed, queries: vec![query] }),
         }
     }
     for group in &groups {
@@ -204,11 +210,22 @@ fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
     asked.is_some_and(|asked| mentions_deadlock(model, asked.expr))
 }
 
+/// Whether locations tell how far what is asked for is, where that matters.
+fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
+    let asked = query.and_then(|index| asked(&job.model.queries[index]));
+    job.wishes.order == Some(Order::Best)
+        && asked.is_some_and(|asked| distance::to(job.model, asked).is_some())
+}
+
 /// What a question asks, as far as a plan depends on it.
 fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
     match query.map(|index| &job.model.queries[index].kind) {
         Some(kind) if live::asks(kind) => live::inquiry(job.model, kind, job.wishes.non_zeno),
-        _ => Inquiry { deadlock: asks_for_deadlock(job.model, query), ..Inquiry::default() },
+        _ => Inquiry {
+            deadlock: asks_for_deadlock(job.model, query),
+            placed: is_placed(job, query),
+            ..Inquiry::default()
+        },
     }
 }
 
@@ -259,12 +276,16 @@ fn answer_group(
     let goals: Vec<Option<Asked>> =
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
-    let inquiry = Inquiry { deadlock: group.deadlock, ..Inquiry::default() };
+    let inquiry = Inquiry { deadlock: group.deadlock, placed: group.placed, ..Inquiry::default() };
     let facts = Facts::of(&system, &group.analysis, inquiry);
     let plan = plan(&facts, job.wishes)?;
     tables::fits(&plan, &job.limits)?;
-    let begin = |pass| new_search(&system, &group.analysis, &plan, (&facts, &job.limits), pass);
-    let mut search = begin(0)?;
+    let begin = |pass, asked: Option<Asked>| {
+        let distance = asked.and_then(|asked| distance::to(model, asked));
+        let guide = order::guide(&system, &plan, distance);
+        new_search(&system, &group.analysis, &plan, (&facts, &job.limits), pass, guide)
+    };
+    let mut search = begin(0, goals[0])?;
     let mut predicates = predicates.iter();
     for (&query, goal) in group.queries.iter().zip(&goals) {
         let goal = goal.map(|asked| Goal {
@@ -272,13 +293,14 @@ fn answer_group(
             asked,
             deadline: None,
         });
-        let looks_back =
-            plan.table.is_none() && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest);
+        let looks_back = plan.table.is_none()
+            && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest)
+            && plan.order != Order::Best;
         if !looks_back && search.has_begun() {
             // A table cannot be read. And what is stored may have been reached in fewer steps, or earlier, by a node
-            // that was covered since.
+            // that was covered since. And what is near to one goal may be far from another.
             drop(search);
-            search = begin(0)?;
+            search = begin(0, goal.map(|goal| goal.asked))?;
         }
         let started = Instant::now();
         let reused = if search.has_begun() { search.stats().stored } else { 0 };
@@ -292,7 +314,7 @@ fn answer_group(
             }
             // Its table makes room for the next one.
             drop(search);
-            search = begin(pass)?;
+            search = begin(pass, goal.map(|goal| goal.asked))?;
             ended = search.run(predicate, budget, &mut observe);
             stats = tables::of_passes(&stats, &search.stats(), &ended);
         }
@@ -350,6 +372,7 @@ fn new_search<'s>(
     plan: &Plan,
     (facts, limits): (&Facts, &Limits),
     pass: u32,
+    guide: Guide,
 ) -> Result<Search<'s>, Refusal> {
     let (graph, list) = match &plan.table {
         None if plan.packs => {
@@ -365,8 +388,8 @@ fn new_search<'s>(
             (ZoneGraph::new(system, setup::options(system, analysis, plan)), list)
         }
     };
-    let cost_clock = (plan.trace == TraceKind::Fastest).then(|| time_clock(system));
-    Ok(Search::new(graph, list, cost_clock))
+    let shuffle = plan.shuffle_edges.then_some(plan.seed);
+    Ok(Search::new(graph, list, guide).shuffling(shuffle))
 }
 
 /// What a search is made of: the zone graph with its stages, and an empty list.

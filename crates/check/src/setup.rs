@@ -34,7 +34,7 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
         tight: plan.tight,
         cover: plan.cover,
         waiting_inclusion: plan.waiting_inclusion,
-        order: plan.order,
+        order: plan.order.of_store(),
         seed: plan.seed,
         traces: plan.trace != TraceKind::None || plan.over_approximates || plan.doubts_cycles,
         spare_waiting: plan.trace == TraceKind::Shortest,

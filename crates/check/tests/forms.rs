@@ -43,6 +43,9 @@ const FORMS: [(ZoneForm, DiscreteForm); 12] = [
     (ZoneForm::MinimalShared, DiscreteForm::Digits),
 ];
 
+const ORDERS: [Order; 6] =
+    [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Ranked, Order::Best];
+
 /// Every combination of what is not a form.
 fn plans() -> Vec<Wishes> {
     use Abstraction::{ExtraLu, ExtraLuPlus, ExtraM, ExtraMPlus, None as Exact};
@@ -50,8 +53,9 @@ fn plans() -> Vec<Wishes> {
     for abstraction in [Exact, ExtraM, ExtraMPlus, ExtraLu, ExtraLuPlus] {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {
             for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
-                for order in [Order::Bfs, Order::Dfs, Order::Random] {
-                    plans.extend([true, false].map(|waiting| Wishes {
+                for order in ORDERS {
+                    let waiting = [true, false].into_iter().filter(|on| *on || order != Order::Ranked);
+                    plans.extend(waiting.map(|waiting| Wishes {
                         abstraction: Some(abstraction),
                         bounds: Some(bounds),
                         cover: Some(cover),
@@ -76,11 +80,20 @@ fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answe
 }
 
 /// What does not depend on how things are stored.
-fn counts(stats: &Stats) -> [u64; 8] {
+fn counts(stats: &Stats) -> [u64; 9] {
     let Stats {
-        visited, stored, stored_max, transitions, covered, mistakes, waiting, discrete_states, ..
+        visited,
+        stored,
+        stored_max,
+        transitions,
+        covered,
+        mistakes,
+        rank_visits,
+        waiting,
+        discrete_states,
+        ..
     } = *stats;
-    [visited, stored, stored_max, transitions, covered, mistakes, waiting, discrete_states]
+    [visited, stored, stored_max, transitions, covered, mistakes, rank_visits, waiting, discrete_states]
 }
 
 /// Explores in every form; all must count the same. Returns the discrete states, if the search came to an end.
@@ -99,7 +112,7 @@ fn explored(name: &str, model: &Model, wishes: &Wishes) -> Option<u64> {
         assert!(!is_coarse(wishes) && matches!(why, Why::Exhausted(_)), "{name}: {wishes:?} ends by {why:?}");
         return None;
     }
-    let [_, stored, _, transitions, covered, _, waiting, discrete_states] = counts;
+    let [_, stored, _, transitions, covered, _, _, waiting, discrete_states] = counts;
     assert_eq!((stored + covered, waiting), (transitions + 1, 0), "{name}: {wishes:?}");
     Some(discrete_states)
 }

@@ -1,8 +1,8 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, DiscreteForm, Facts, Inquiry, Order, PassedForm, Plan, TableKind,
-    TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
+    Abstraction, Cover, CycleSearch, DiscreteForm, Facts, Inquiry, Order, PassedForm, Plan, PositionsWish,
+    TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {
@@ -13,6 +13,7 @@ const NOTHING: Inquiry = Inquiry {
     in_turn: false,
     measures_clocks: false,
     about_all: false,
+    placed: false,
 };
 
 /// A model in which nothing is special.
@@ -98,7 +99,7 @@ fn the_shortest_run_is_found_breadth_first() {
 #[test]
 fn the_fastest_run_needs_its_own_order_cover_and_abstraction() {
     let fastest = |wishes: &mut Wishes| wishes.trace = TraceKind::Fastest;
-    assert_eq!(planned(&PLAIN, fastest).order, Order::Cheapest);
+    assert_eq!(planned(&PLAIN, fastest).order, Order::Earliest);
     assert!(
         refused(&PLAIN, |w| {
             fastest(w);
@@ -123,6 +124,53 @@ fn the_fastest_run_needs_its_own_order_cover_and_abstraction() {
         );
     }
     assert!(refused(&ENDLESS_DIAGONALS, fastest).contains("extra-lu+"));
+}
+
+#[test]
+fn ranks_need_comparisons_and_a_tree() {
+    let ranked = |wishes: &mut Wishes| wishes.order = Some(Order::Ranked);
+    assert_eq!(planned(&PLAIN, ranked).order, Order::Ranked);
+    let why = refused(&PLAIN, |wishes| {
+        ranked(wishes);
+        wishes.waiting_inclusion = Some(false);
+    });
+    assert!(why.contains("--waiting-inclusion on"), "{why}");
+    let why = refused(&PLAIN, |wishes| {
+        ranked(wishes);
+        wishes.passed = PassedForm::Compact;
+    });
+    assert!(why.contains("--passed exact"), "{why}");
+}
+
+#[test]
+fn positions_of_locations_are_for_a_topological_order() {
+    let random = |wishes: &mut Wishes| wishes.positions = PositionsWish::Random;
+    assert_eq!(planned(&PLAIN, random).order, Order::Topological);
+    let why = refused(&PLAIN, |wishes| {
+        random(wishes);
+        wishes.order = Some(Order::Bfs);
+    });
+    assert!(why.contains("--order topological"), "{why}");
+}
+
+#[test]
+fn best_needs_a_goal_with_locations() {
+    let best = |wishes: &mut Wishes| wishes.order = Some(Order::Best);
+    let placed = Facts { inquiry: Inquiry { placed: true, ..NOTHING }, ..PLAIN };
+    assert_eq!(planned(&placed, best).order, Order::Best);
+    let plan = planned(&PLAIN, best);
+    assert_ne!(plan.order, Order::Best);
+    assert_eq!(remarks(&plan), ["order"]);
+}
+
+#[test]
+fn edges_are_shuffled_where_a_state_is_looked_for() {
+    let shuffled = |wishes: &mut Wishes| wishes.shuffle_edges = true;
+    assert!(planned(&PLAIN, shuffled).shuffle_edges);
+    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
+        let why = refused(&Facts { inquiry, ..PLAIN }, shuffled);
+        assert!(why.contains("--shuffle-edges"), "{why}");
+    }
 }
 
 #[test]

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Least, Limits, Order, Progress, Run,
-    TraceKind, Verdict, Why, Wishes, ZoneForm, check,
+    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Least, Limits, Order, PositionsWish,
+    Progress, Run, TraceKind, Verdict, Why, Wishes, ZoneForm, check,
 };
 use tourbillon_model::{ExprKind, Language, Model};
 use tourbillon_testkit::networks::{Network, Shape};
@@ -88,6 +88,20 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.zones = Some(ZoneForm::MinimalShared);
             w.abstraction = Some(Abstraction::ExtraM);
         }),
+        with(&|w| w.order = Some(Order::Topological)),
+        with(&|w| {
+            w.positions = PositionsWish::Random;
+            w.shuffle_edges = true;
+            w.waiting_inclusion = Some(false);
+        }),
+        with(&|w| w.order = Some(Order::Ranked)),
+        with(&|w| {
+            w.order = Some(Order::Ranked);
+            w.cover = Some(Cover::Alu);
+            w.trace = TraceKind::None;
+            w.shuffle_edges = true;
+        }),
+        with(&|w| w.order = Some(Order::Best)),
         with(&|w| {
             w.cover = Some(Cover::Alu);
             w.bounds = Some(BoundsScope::Global);

@@ -28,7 +28,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return Err(Failure::Told);
     }
     let stop = interrupt::flag();
-    let request = Request { wishes: arguments.plan.wishes(), stop: Some(&stop), ..Request::default() };
+    let wishes = arguments.plan.wishes_for(&loaded)?;
+    let request = Request { wishes, stop: Some(&stop), ..Request::default() };
     let counted =
         census(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, arguments.format))?;
     Ok(match arguments.format {

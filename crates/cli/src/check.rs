@@ -123,6 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         return Err("--traces shows runs to what is asked for, and nothing is asked".to_owned().into());
     }
     request.question = question;
+    request.wishes = arguments.plan.wishes_for(&loaded)?;
     let mut progress = ProgressLine::new();
     let checked = check(&loaded, &request, &mut |now| progress.update(now));
     drop(progress);
@@ -140,6 +141,9 @@ fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(St
             .to_owned()
             .into());
     }
+    if arguments.plan.positions_file().is_some() {
+        return Err("--sanity takes no file of locations: leave --topological-order out".to_owned().into());
+    }
     let (format, look) = (arguments.format.of_messages(), look(arguments));
     sanity::run(&arguments.files, request, sanity::Shown { format, look, peak_rss_bytes })
 }
@@ -150,7 +154,8 @@ pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
         return Err("the plan of --sanity is told by check --sanity --explain-plan".to_owned().into());
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
-    let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
+    let wishes = arguments.plan.wishes_for(&loaded)?;
+    let request = Request { question, wishes, ..Request::default() };
     let plans =
         plans(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, Format::Text))?;
     Ok(report::plans_text(&plans))
@@ -162,7 +167,8 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
         return None;
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
-    let request = Request { question, wishes: arguments.plan.wishes(), ..Request::default() };
+    let wishes = arguments.plan.wishes_for(&loaded).ok()?;
+    let request = Request { question, wishes, ..Request::default() };
     plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
 }
 

@@ -1,11 +1,13 @@
 //! The options of a plan, as the command line names them: one enumeration for each axis.
 
+use std::path::PathBuf;
+
 use tourbillon::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Order, PassedForm, TableWishes, TraceKind,
-    WhenFull, Wishes, ZoneForm,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Loaded, Order, PassedForm, PositionsWish,
+    TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
 };
 
-use crate::quantity;
+use crate::{Failure, input, quantity};
 
 /// How many runs can be asked for. All are kept until the report is written, which takes some hundred kilobytes for a
 /// long one.
@@ -13,6 +15,9 @@ const TRACES_MAX: i64 = 1000;
 
 /// How many searches can be asked for.
 const PASSES_MAX: i64 = 1000;
+
+/// What stands for an order of locations that is drawn, in place of a file.
+const RANDOM: &str = "random";
 
 /// How a question is to be answered; what is left out is chosen.
 #[derive(clap::Args)]
@@ -57,6 +62,13 @@ pub(crate) struct PlanOptions {
     /// Which state is visited next
     #[arg(long, value_enum)]
     order: Option<OrderName>,
+    /// The order of locations that --order topological goes by: a file with a line `Process: location location ...` for
+    /// each process, or `random`, by --seed; computed if it is left out
+    #[arg(long, value_name = "FILE|random")]
+    topological_order: Option<PathBuf>,
+    /// Take the successors of each state in a random order, by --seed
+    #[arg(long)]
+    shuffle_edges: bool,
     /// Whether new states are compared with waiting ones too
     #[arg(long, value_enum, value_name = "ON|OFF")]
     waiting_inclusion: Option<Switch>,
@@ -86,7 +98,23 @@ impl PlanOptions {
         self.traces.is_some()
     }
 
-    /// What that asks of a plan.
+    /// The file that an order of locations is in.
+    pub(crate) fn positions_file(&self) -> Option<&PathBuf> {
+        self.topological_order.as_ref().filter(|path| path.as_os_str() != RANDOM)
+    }
+
+    /// What that asks of a plan for a model.
+    pub(crate) fn wishes_for(&self, loaded: &Loaded) -> Result<Wishes, Failure> {
+        let mut wishes = self.wishes();
+        if let (Some(path), Some(model)) = (self.positions_file(), &loaded.model) {
+            let (name, bytes) = (path.display().to_string(), input::read(path)?);
+            let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
+            wishes.positions = PositionsWish::Given(read_positions(model, &name, &text)?);
+        }
+        Ok(wishes)
+    }
+
+    /// What that asks of a plan, files aside.
     pub(crate) fn wishes(&self) -> Wishes {
         Wishes {
             abstraction: self.abstraction.map(Into::into),
@@ -104,6 +132,11 @@ impl PlanOptions {
             when_full: self.when_full.map(Into::into),
             compact: self.compact,
             order: self.order.map(Into::into),
+            positions: match &self.topological_order {
+                Some(path) if path.as_os_str() == RANDOM => PositionsWish::Random,
+                _ => PositionsWish::Computed,
+            },
+            shuffle_edges: self.shuffle_edges,
             waiting_inclusion: self.waiting_inclusion.map(|switch| switch == Switch::On),
             reduce: self.reduce.map(|switch| switch == Switch::On),
             cycles: self.cycles.map(Into::into),
@@ -188,6 +221,9 @@ names! { OrderName means Order {
     Bfs = "bfs", "The one found first";
     Dfs = "dfs", "The one found last";
     Random = "random", "Any, by --seed";
+    Topological = "topological", "One that nothing can cover, else the one whose locations come first in their processes";
+    Ranked = "ranked", "One that covers visited states, before those that came of these";
+    Best = "best", "The one nearest to what is asked for, by the locations of its processes";
 } }
 
 names! { CyclesName means CycleSearch {

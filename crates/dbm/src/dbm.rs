@@ -163,6 +163,18 @@ impl Dbm {
         kernels::all_at_most(&other.bounds, &self.bounds)
     }
 
+    /// Whether this is the zone of all points: no clock is compared with anything.
+    #[must_use]
+    pub fn is_universal(&self) -> bool {
+        let mut rows = self.rows().enumerate();
+        let reference = rows.next().is_none_or(|(_, row)| row.iter().all(|&bound| bound == ZERO));
+        reference
+            && rows.all(|(number, row)| {
+                let (before, rest) = row.split_at(number);
+                before.iter().chain(&rest[1..]).all(|&bound| bound == INFINITY)
+            })
+    }
+
     /// How the two compare as sets of points, in one pass.
     ///
     /// # Panics

@@ -99,6 +99,7 @@ impl<'s> Components<'s> {
             transitions: self.transitions,
             covered: self.covered,
             mistakes: 0,
+            rank_visits: 0,
             waiting: self.waiting.len() as u64,
             discrete_states: self.nodes.discrete_states() as u64,
             distinct_zones: self.nodes.distinct_zones() as u64,

@@ -10,15 +10,21 @@
 //! it should, and the search can go on for the next question, which first looks at what is stored already
 //! (the reuse of `[DavidBehrmannLarsenYi2003]`, section 3).
 //!
-//! With a cost clock (one that is never reset) the list is ordered by its least value, and a goal found is kept
-//! until no waiting node has a smaller one: then it is the earliest possible.
+//! A guide (`guide.rs`) gives each state the number that some orders go by. With a clock as guide (one that is never
+//! reset) the list is ordered by its least value, and a goal found is kept until no waiting node has a smaller one: then
+//! it is the earliest possible.
+//!
+//! Successors come in the order of their transitions, or shuffled, to see what depends on that
+//! (`[HerbreteauTran2015, section 5]`).
 
-use tourbillon_dbm::{Bound, Clock, Dbm};
+use tourbillon_base::Random;
+use tourbillon_dbm::{Clock, Dbm};
 use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Exhausted};
+use crate::guide::{Guide, least};
 use crate::stats::Stats;
 
 /// How a search, or a part of it, ended.
@@ -28,7 +34,7 @@ pub enum Ended {
     Found {
         /// The node.
         node: NodeId,
-        /// With a cost clock, the least value it can have there.
+        /// With a clock as guide, the least value it can have there.
         least: Option<Least>,
     },
     /// No reachable state does: everything was visited.
@@ -66,7 +72,8 @@ pub struct Search<'s> {
     judge: Judge<'s>,
     list: Box<dyn PassedWaiting>,
     state: SymbolicState,
-    cost_clock: Option<Clock>,
+    guide: Guide,
+    shuffle: Option<Shuffle>,
     started: bool,
     visited: u64,
     transitions: u64,
@@ -83,21 +90,29 @@ struct Quest<'g> {
 }
 
 impl<'s> Search<'s> {
-    /// A search of a zone graph with a list.
+    /// A search of a zone graph with a list whose order goes by a guide, or needs none.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_clock: Option<Clock>) -> Self {
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, guide: Guide) -> Self {
         Self {
-            judge: Judge::new(graph.system()).preferring_early(cost_clock),
+            judge: Judge::new(graph.system()).preferring_early(guide.clock()),
             state: SymbolicState::new(graph.system()),
             graph,
             list,
-            cost_clock,
+            guide,
+            shuffle: None,
             started: false,
             visited: 0,
             transitions: 0,
             overflowed: false,
             failure: None,
         }
+    }
+
+    /// The same with the successors of each node in an order drawn from a seed.
+    #[must_use]
+    pub fn shuffling(self, seed: Option<u64>) -> Self {
+        let shuffle = |seed| Shuffle { random: Random::from_seed(seed), ordinals: Vec::new() };
+        Self { shuffle: seed.map(shuffle), ..self }
     }
 
     /// Whether it has begun.
@@ -174,20 +189,20 @@ impl<'s> Search<'s> {
             return Some(Ended::Overflowed);
         }
         match quest.found {
-            Some(found) if self.cost_clock.is_none() => Some(self.found(found)),
+            Some(found) if self.guide.clock().is_none() => Some(self.found(found)),
             _ => quest.failure.as_ref().or(self.failure.as_ref()).cloned().map(Ended::Failed),
         }
     }
 
     fn found(&self, (cost, node): (u64, NodeId)) -> Ended {
-        let least = self.cost_clock.map(|_| Least { value: cost / 2, excluded: cost % 2 == 1 });
+        let least = self.guide.clock().map(|_| Least { value: cost / 2, excluded: cost % 2 == 1 });
         Ended::Found { node, least }
     }
 
     fn begin(&mut self, quest: &mut Quest<'_>) {
         self.started = true;
-        let Self { graph, list, judge, cost_clock, .. } = self;
-        let mut intake = Intake::new(&mut **list, judge, quest, *cost_clock, graph.system());
+        let Self { graph, list, judge, guide, .. } = self;
+        let mut intake = Intake::new(&mut **list, judge, quest, guide, graph.system());
         let outcome = graph.initial(&mut |successor| intake.take(None, successor));
         let (offers, overflowed) = (intake.offers, intake.overflowed);
         // The initial state came by no transition; of the pieces it may be split into, all but one count as
@@ -202,15 +217,19 @@ impl<'s> Search<'s> {
     /// Expands a node. Returns false if it was left alone, since it cannot lead to the goal any earlier.
     #[inline]
     fn visit(&mut self, node: NodeId, quest: &mut Quest<'_>) -> bool {
-        let Self { graph, list, judge, state, cost_clock, .. } = self;
+        let Self { graph, list, judge, state, guide, shuffle, .. } = self;
         let fields = graph.system().layout.fields();
         list.load(node, &mut state.memory[..fields], &mut state.zone);
-        if quest.found.is_some_and(|(best, _)| cost(*cost_clock, &state.zone) >= best) {
+        if quest.found.is_some_and(|(best, _)| cost(guide.clock(), &state.zone) >= best) {
             return false;
         }
         self.visited += 1;
-        let mut intake = Intake::new(&mut **list, judge, quest, *cost_clock, graph.system());
-        let outcome = graph.expand(state, &mut |successor| intake.take(Some(node), successor));
+        let mut intake = Intake::new(&mut **list, judge, quest, guide, graph.system());
+        let mut sink = |successor: &Successor<'_>| intake.take(Some(node), successor);
+        let outcome = match shuffle {
+            None => graph.expand(state, &mut sink),
+            Some(shuffle) => shuffle.expand(graph, state, &mut sink),
+        };
         self.transitions += intake.offers;
         self.overflowed |= intake.overflowed;
         if let Err(error) = outcome {
@@ -221,15 +240,39 @@ impl<'s> Search<'s> {
 
     /// Looks for the goal in what is stored.
     fn look_back(&mut self, quest: &mut Quest<'_>) {
-        let Self { graph, list, judge, state, cost_clock, .. } = self;
+        let Self { graph, list, judge, state, guide, .. } = self;
         let fields = graph.system().layout.fields();
+        let cost_clock = guide.clock();
         for node in list.stored_nodes() {
             list.load(node, &mut state.memory[..fields], &mut state.zone);
-            quest.test(judge, *cost_clock, node, &state.memory, &state.zone);
+            quest.test(judge, cost_clock, node, &state.memory, &state.zone);
             if quest.failure.is_some() || (quest.found.is_some() && cost_clock.is_none()) {
                 return;
             }
         }
+    }
+}
+
+/// Transitions in another order than their own.
+#[derive(Debug)]
+struct Shuffle {
+    random: Random,
+    ordinals: Vec<usize>,
+}
+
+impl Shuffle {
+    #[cold]
+    fn expand(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        state: &mut SymbolicState,
+        sink: &mut impl FnMut(&Successor<'_>),
+    ) -> Result<(), RuntimeError> {
+        graph.prepare(state)?;
+        self.ordinals.clear();
+        self.ordinals.extend(0..graph.transitions().len());
+        self.random.shuffle(&mut self.ordinals);
+        self.ordinals.iter().try_for_each(|&ordinal| graph.follow(state, ordinal, sink))
     }
 }
 
@@ -238,7 +281,8 @@ struct Intake<'a, 'j, 'q> {
     list: &'a mut dyn PassedWaiting,
     judge: &'a mut Judge<'j>,
     quest: &'a mut Quest<'q>,
-    cost_clock: Option<Clock>,
+    guide: &'a Guide,
+    system: &'a System,
     fields: usize,
     offers: u64,
     overflowed: bool,
@@ -249,10 +293,11 @@ impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
         list: &'a mut dyn PassedWaiting,
         judge: &'a mut Judge<'j>,
         quest: &'a mut Quest<'q>,
-        cost_clock: Option<Clock>,
-        system: &System,
+        guide: &'a Guide,
+        system: &'a System,
     ) -> Self {
-        Self { list, judge, quest, cost_clock, fields: system.layout.fields(), offers: 0, overflowed: false }
+        let fields = system.layout.fields();
+        Self { list, judge, quest, guide, system, fields, offers: 0, overflowed: false }
     }
 
     #[inline]
@@ -268,10 +313,10 @@ impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
             bounds: successor.bounds,
             parent,
             step: successor.ordinal,
-            cost: cost(self.cost_clock, successor.zone),
+            cost: self.guide.cost(self.system, successor.memory, successor.zone),
         };
         if let Offer::Stored(node) = self.list.offer(&offered) {
-            self.quest.test(self.judge, self.cost_clock, node, successor.memory, successor.zone);
+            self.quest.test(self.judge, self.guide.clock(), node, successor.memory, successor.zone);
         }
     }
 }
@@ -306,11 +351,8 @@ impl Quest<'_> {
     }
 }
 
-/// The least value of the cost clock in a zone, twice, and one more if it is not attained.
+/// The least value of the cost clock in a zone, as [`least`] has it; 0 if there is none.
 #[inline]
 fn cost(clock: Option<Clock>, zone: &Dbm) -> u64 {
-    let Some(clock) = clock else { return 0 };
-    let bound: Bound = zone.bound(Clock::REFERENCE, clock);
-    let least = bound.constant().map_or(0, |constant| u64::from(constant.get().unsigned_abs()));
-    2 * least + u64::from(bound.is_strict())
+    clock.map_or(0, |clock| least(clock, zone))
 }

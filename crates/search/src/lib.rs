@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `explore.rs` | the loop |
+//! | `guide.rs` | which state to visit next, where that is told by the state |
 //! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
 //! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
 //! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
@@ -15,6 +16,7 @@
 mod budget;
 mod components;
 mod explore;
+mod guide;
 mod nested;
 mod stats;
 mod survey;
@@ -24,6 +26,7 @@ mod watch;
 pub use budget::{Budget, Exhausted, Limits};
 pub use components::Components;
 pub use explore::{Ended, Failure, Least, Search};
+pub use guide::{Distance, Guide};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::Stats;
 pub use survey::{Survey, Surveyor};

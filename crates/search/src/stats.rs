@@ -18,6 +18,8 @@ pub struct Stats {
     pub covered: u64,
     /// Nodes visited that are no longer stored.
     pub mistakes: u64,
+    /// Nodes looked at again to give ranks to others.
+    pub rank_visits: u64,
     /// Nodes waiting.
     pub waiting: u64,
     /// Discrete states among the stored nodes; 0 where they are not kept.
@@ -43,6 +45,7 @@ impl Stats {
             transitions,
             covered: (counts.refused + counts.deleted) as u64,
             mistakes: counts.mistakes as u64,
+            rank_visits: counts.rank_visits as u64,
             waiting: counts.waiting as u64,
             discrete_states: counts.discrete_states as u64,
             distinct_zones: counts.distinct_zones as u64,
@@ -62,6 +65,7 @@ impl Stats {
             transitions: self.transitions + other.transitions,
             covered: self.covered + other.covered,
             mistakes: self.mistakes + other.mistakes,
+            rank_visits: self.rank_visits + other.rank_visits,
             waiting: self.waiting + other.waiting,
             discrete_states: self.discrete_states + other.discrete_states,
             distinct_zones: self.distinct_zones + other.distinct_zones,

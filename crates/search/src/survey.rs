@@ -5,11 +5,12 @@
 //! a goal pays nothing for that, which is why it is a loop of its own.
 
 use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
-use tourbillon_system::RuntimeError;
+use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::Budget;
 use crate::explore::{Ended, Failure};
+use crate::guide::Guide;
 use crate::stats::Stats;
 
 /// Who looks at what is explored.
@@ -39,6 +40,7 @@ pub trait Surveyor {
 pub struct Survey<'s> {
     graph: ZoneGraph<'s>,
     list: Box<dyn PassedWaiting>,
+    guide: Guide,
     state: SymbolicState,
     visited: u64,
     transitions: u64,
@@ -46,11 +48,11 @@ pub struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    /// One of a zone graph with an empty list.
+    /// One of a zone graph with an empty list whose order goes by a guide, or needs none.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>) -> Self {
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, guide: Guide) -> Self {
         let state = SymbolicState::new(graph.system());
-        Self { graph, list, state, visited: 0, transitions: 0, overflowed: false }
+        Self { graph, list, guide, state, visited: 0, transitions: 0, overflowed: false }
     }
 
     /// The list.
@@ -90,12 +92,12 @@ impl<'s> Survey<'s> {
     }
 
     fn begin(&mut self) -> Result<(), RuntimeError> {
-        let Self { graph, list, overflowed, .. } = self;
-        let fields = graph.system().layout.fields();
+        let Self { graph, list, guide, overflowed, .. } = self;
+        let system = graph.system();
         let mut offers = 0;
         graph.initial(&mut |successor| {
             offers += 1;
-            *overflowed |= !offer(&mut **list, fields, None, successor);
+            *overflowed |= !offer(&mut **list, (guide, system), None, successor);
         })?;
         // Of the pieces that the initial state may be split into, all but one count as if by a transition.
         self.transitions += u64::saturating_sub(offers, 1);
@@ -103,9 +105,9 @@ impl<'s> Survey<'s> {
     }
 
     fn visit(&mut self, node: NodeId, surveyor: &mut dyn Surveyor) -> Result<(), RuntimeError> {
-        let Self { graph, list, state, transitions, overflowed, .. } = self;
-        let fields = graph.system().layout.fields();
-        list.load(node, &mut state.memory[..fields], &mut state.zone);
+        let Self { graph, list, guide, state, transitions, overflowed, .. } = self;
+        let system = graph.system();
+        list.load(node, &mut state.memory[..system.layout.fields()], &mut state.zone);
         self.visited += 1;
         graph.prepare(state)?;
         surveyor.node(node, state)?;
@@ -113,7 +115,7 @@ impl<'s> Survey<'s> {
             let before = *transitions;
             graph.follow(state, ordinal, &mut |successor| {
                 *transitions += 1;
-                *overflowed |= !offer(&mut **list, fields, Some(node), successor);
+                *overflowed |= !offer(&mut **list, (guide, system), Some(node), successor);
             })?;
             surveyor.transition(graph, state, ordinal, *transitions > before)?;
         }
@@ -124,7 +126,7 @@ impl<'s> Survey<'s> {
 /// Offers a successor to the list. Returns false if its zone has overflowed, which cannot be stored.
 fn offer(
     list: &mut dyn PassedWaiting,
-    fields: usize,
+    (guide, system): (&Guide, &System),
     parent: Option<NodeId>,
     successor: &Successor<'_>,
 ) -> bool {
@@ -132,12 +134,12 @@ fn offer(
         return false;
     }
     let offered = Offered {
-        discrete: &successor.memory[..fields],
+        discrete: &successor.memory[..system.layout.fields()],
         zone: successor.zone,
         bounds: successor.bounds,
         parent,
         step: successor.ordinal,
-        cost: 0,
+        cost: guide.cost(system, successor.memory, successor.zone),
     };
     let (Offer::Covered | Offer::Stored(_)) = list.offer(&offered);
     true

@@ -10,11 +10,12 @@
 
 use tourbillon_dbm::{ClockBounds, Dbm};
 use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
-use tourbillon_system::RuntimeError;
+use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::Budget;
 use crate::explore::{Ended, Failure};
+use crate::guide::Guide;
 use crate::stats::Stats;
 
 /// A state that was stored.
@@ -62,16 +63,17 @@ pub trait Watcher {
 pub struct Watch<'s> {
     graph: ZoneGraph<'s>,
     list: Box<dyn PassedWaiting>,
+    guide: Guide,
     state: SymbolicState,
     visited: u64,
     transitions: u64,
 }
 
 impl<'s> Watch<'s> {
-    /// A search of a zone graph with a list.
+    /// A search of a zone graph with a list whose order goes by a guide, or needs none.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>) -> Self {
-        Self { state: SymbolicState::new(graph.system()), graph, list, visited: 0, transitions: 0 }
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, guide: Guide) -> Self {
+        Self { state: SymbolicState::new(graph.system()), graph, list, guide, visited: 0, transitions: 0 }
     }
 
     /// The list.
@@ -111,8 +113,10 @@ impl<'s> Watch<'s> {
 
     /// Offers the successors of a node, or the initial state. Returns how that ended the search, if it did.
     fn expand(&mut self, node: Option<NodeId>, watcher: &mut dyn Watcher) -> Option<Ended> {
-        let Self { graph, list, state, .. } = self;
+        let Self { graph, list, guide, state, .. } = self;
         let mut intake = Intake {
+            guide,
+            system: graph.system(),
             fields: graph.system().layout.fields(),
             list: &mut **list,
             watcher,
@@ -140,6 +144,8 @@ struct Intake<'a> {
     list: &'a mut dyn PassedWaiting,
     watcher: &'a mut dyn Watcher,
     parent: Option<NodeId>,
+    guide: &'a Guide,
+    system: &'a System,
     fields: usize,
     offers: u64,
     ended: Option<Ended>,
@@ -177,7 +183,7 @@ impl Intake<'_> {
             bounds: successor.bounds,
             parent: self.parent,
             step: successor.ordinal,
-            cost: 0,
+            cost: self.guide.cost(self.system, successor.memory, zone),
         };
         let Offer::Stored(node) = self.list.offer(&offered) else { return None };
         let (memory, bounds, list) = (successor.memory, successor.bounds, &*self.list);

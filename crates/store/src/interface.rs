@@ -22,11 +22,11 @@ pub struct Offered<'a> {
     pub zone: &'a Dbm,
     /// The constants of the discrete state, and a function of it; looked at only if the cover is a_LU.
     pub bounds: &'a ClockBounds,
-    /// The node that this state is a successor of; kept only with traces.
+    /// The node that this state is a successor of: the one popped last, or none. Kept only with traces and ranks.
     pub parent: Option<NodeId>,
     /// Which step led here from the parent; kept only with traces.
     pub step: u32,
-    /// The rank of the state in the order `cheapest`; not looked at in others.
+    /// What decides in the orders `cheapest` and, among equal ranks, `ranked`; not looked at in others.
     pub cost: u64,
 }
 
@@ -97,6 +97,8 @@ pub struct Counts {
     pub deleted: usize,
     /// Those of the deleted that had been popped before.
     pub mistakes: usize,
+    /// Nodes looked at again to give ranks to others.
+    pub rank_visits: usize,
     /// Nodes waiting now.
     pub waiting: usize,
     /// Discrete states; without inclusion on waiting, of popped nodes; 0 if the list does not keep them.
@@ -118,8 +120,8 @@ pub struct Memory {
     pub table: usize,
     /// Nodes.
     pub nodes: usize,
-    /// The waiting order, and what is kept to compare nodes when they are popped; where visited states are not kept, those
-    /// that wait.
+    /// The waiting order, and what is kept to rank nodes or to compare them when they are popped; where visited states
+    /// are not kept, those that wait.
     pub waiting: usize,
     /// Parents and steps.
     pub parents: usize,

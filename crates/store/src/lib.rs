@@ -21,7 +21,7 @@
 //! | `coloured.rs` | states with colours, for searches that look for cycles |
 //! | `discrete/` | discrete states and their codes: `plain`, `bits`, `digits`, `shared`, `tree` |
 //! | `zones/` | zones under keys, and questions about them as they are stored |
-//! | `waiting/` | the orders: `bfs`, `dfs`, `random`, `cheapest` |
+//! | `waiting/`, `ranks.rs` | the orders: `bfs`, `dfs`, `random`, `cheapest`; ranks, for `ranked` |
 //! | `column.rs`, `packed.rs`, `slab.rs` | memory in chunks: of items, of numbers in few bits, of records |
 //! | `index.rs`, `hash.rs` | finding numbers by hash |
 //!
@@ -43,6 +43,7 @@ mod node;
 mod origins;
 mod packed;
 mod passed;
+mod ranks;
 mod repack;
 mod settings;
 mod slab;

@@ -9,6 +9,8 @@
 //! anything and belongs to no list of nodes yet; popping compares it with the passed ones. It is there to be
 //! measured against.
 //!
+//! With ranks, what an offer covers decides when it is popped (`ranks.rs`); without, they cost a branch.
+//!
 //! An offer costs one look-up, and one comparison with each zone of its state until one covers it. If none does,
 //! it costs another comparison with each, the other way round. Most offers end in the first pass, so that one
 //! compares in one direction only.
@@ -25,7 +27,8 @@ use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::limits::Limits;
 use crate::node::Link;
 use crate::origins::Origins;
-use crate::settings::{Cover, Settings, build_heir};
+use crate::ranks::{Ranks, Standing, priority};
+use crate::settings::{Cover, Order, Settings, build_heir};
 use crate::waiting::Waiting;
 use crate::zones::{ZoneKey, Zones};
 
@@ -39,6 +42,8 @@ pub(crate) struct List<D, Z> {
     /// The first node that is gone and whose id may be used again.
     free: Option<u32>,
     waiting: Waiting,
+    /// With ranks.
+    ranks: Option<Ranks>,
     /// With traces.
     origins: Option<Origins>,
     /// Without inclusion on waiting, what it takes to compare a node that is popped.
@@ -66,6 +71,7 @@ pub(crate) trait Heir: PassedWaiting {
 pub(crate) struct Estate {
     free: Option<u32>,
     waiting: Waiting,
+    ranks: Option<Ranks>,
     origins: Option<Origins>,
     postponed: Option<Postponed>,
     counts: Counts,
@@ -80,7 +86,8 @@ mod fate {
     /// It was deleted, but its id is still in the waiting order.
     pub(super) const STALE: u8 = 2;
     /// It was deleted and popped. Its id is used again, unless traces are kept: then others may have it as their
-    /// parent, and only its zone is given back. Its link is the next such node, or itself.
+    /// parent, and only its zone is given back. Its link is the next such node, or itself. With ranks it is used again
+    /// when it has left their tree.
     pub(super) const GONE: u8 = 3;
 
     /// Whether a node with this mark is stored.
@@ -114,6 +121,7 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
             zones,
             free: None,
             waiting: Waiting::new(settings.order, settings.seed),
+            ranks: (settings.order == Order::Ranked && settings.waiting_inclusion).then(Ranks::new),
             origins: settings.traces.then(Origins::new),
             postponed: (!settings.waiting_inclusion).then(postponed),
             counts: Counts::default(),
@@ -193,19 +201,45 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         if node.mark() == fate::WAITING {
             self.counts.waiting -= 1;
             self.buckets.nodes.set_mark(position, fate::STALE);
+            if let Some(ranks) = &mut self.ranks {
+                ranks.withdraw(position);
+            }
         } else {
             self.counts.mistakes += 1;
             self.release(position);
+            if let Some(ranks) = &mut self.ranks {
+                ranks.cover(position);
+            }
         }
     }
 
     /// Gives a node up whose id nobody has but, with traces, its successors.
     fn release(&mut self, position: u32) {
         self.buckets.nodes.set_mark(position, fate::GONE);
+        if self.ranks.as_ref().is_some_and(|ranks| ranks.has(position)) {
+            self.buckets.nodes.set_link(position, Link::Node(position));
+        } else {
+            self.give_back(position);
+        }
+    }
+
+    /// Lets the id of a node that is gone be used again.
+    fn give_back(&mut self, position: u32) {
         if self.origins.is_none() {
             self.buckets.nodes.set_link(position, Link::Node(self.free.unwrap_or(position)));
             self.free = Some(position);
         }
+    }
+
+    /// The rank of an offer that was compared with all others, where there are ranks.
+    fn rank(&mut self, zone: &Dbm) -> Option<u32> {
+        let Self { ranks, buckets, .. } = self;
+        let nodes = &buckets.nodes;
+        let rank = ranks.as_mut()?.rank(zone.is_universal(), |position| standing(nodes.mark(position)));
+        while let Some(position) = self.ranks.as_mut().and_then(Ranks::take_free) {
+            self.give_back(position);
+        }
+        Some(rank)
     }
 
     /// The id for a new node that is used again, if there is one.
@@ -220,6 +254,7 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
 
     /// Saves the held zone and the held state in a new node that waits: in front of the list at a place, or in none.
     fn insert(&mut self, place: Option<&Place>, offered: &Offered<'_>) -> NodeId {
+        let rank = self.rank(offered.zone);
         let zone = self.zones.save();
         let free = self.reuse();
         let position = match place {
@@ -229,8 +264,11 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         if let Some(origins) = &mut self.origins {
             origins.push(offered.parent, offered.step);
         }
+        if let Some((ranks, rank)) = self.ranks.as_mut().zip(rank) {
+            ranks.add(position, offered.parent.map(self::position), rank);
+        }
         let node = NodeId::from_index(position as usize);
-        self.waiting.push(node, offered.cost);
+        self.waiting.push(node, rank.map_or(offered.cost, |rank| priority(rank, offered.cost)));
         self.counts.waiting += 1;
         self.counts.stored += 1;
         self.counts.stored_max = self.counts.stored_max.max(self.counts.stored);
@@ -295,6 +333,16 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     }
 }
 
+/// What a mark means for ranks.
+const fn standing(mark: u8) -> Standing {
+    match mark {
+        fate::POPPED => Standing::Popped,
+        fate::WAITING => Standing::Waiting,
+        fate::STALE => Standing::Stale,
+        _ => Standing::Gone,
+    }
+}
+
 impl<D: Discrete, Z: Zones> Heir for List<D, Z> {
     fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8) {
         let place = self.buckets.find(discrete);
@@ -315,9 +363,9 @@ impl<D: Discrete, Z: Zones> Heir for List<D, Z> {
     }
 
     fn inherit(&mut self, estate: Estate) {
-        let Estate { free, waiting, origins, postponed, counts } = estate;
-        (self.free, self.waiting, self.origins) = (free, waiting, origins);
-        (self.postponed, self.counts) = (postponed, counts);
+        let Estate { free, waiting, ranks, origins, postponed, counts } = estate;
+        (self.free, self.waiting, self.ranks) = (free, waiting, ranks);
+        (self.origins, self.postponed, self.counts) = (origins, postponed, counts);
     }
 }
 
@@ -345,6 +393,9 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
                 continue;
             }
             self.buckets.nodes.set_mark(position, fate::POPPED);
+            if let Some(ranks) = &mut self.ranks {
+                ranks.expand(position);
+            }
             self.counts.waiting -= 1;
             if self.pass(position) {
                 return Some(node);
@@ -373,7 +424,8 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
 
     fn counts(&self) -> Counts {
         let (discrete_states, distinct_zones) = (self.buckets.len(), self.zones.len());
-        Counts { discrete_states, distinct_zones, ..self.counts }
+        let rank_visits = self.ranks.as_ref().map_or(0, Ranks::visits);
+        Counts { discrete_states, distinct_zones, rank_visits, ..self.counts }
     }
 
     fn repacked(&mut self, settings: &Settings, most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
@@ -385,6 +437,7 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
         heir.inherit(Estate {
             free: self.free.take(),
             waiting: std::mem::replace(&mut self.waiting, Waiting::new(settings.order, settings.seed)),
+            ranks: self.ranks.take(),
             origins: self.origins.take(),
             postponed: self.postponed.take(),
             counts: self.counts,
@@ -400,7 +453,9 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
             zones: self.zones.bytes(),
             table,
             nodes,
-            waiting: self.waiting.bytes() + limits.map_or(0, Limits::bytes),
+            waiting: self.waiting.bytes()
+                + limits.map_or(0, Limits::bytes)
+                + self.ranks.as_ref().map_or(0, Ranks::bytes),
             parents: self.origins.as_ref().map_or(0, Origins::bytes),
         }
     }

@@ -105,6 +105,9 @@ pub enum Order {
     Random,
     /// The cheapest first, the oldest of those.
     Cheapest,
+    /// The one with the highest rank first, of those the cheapest, of those the oldest. Ranks are given where offers are
+    /// compared with waiting nodes; elsewhere all are the same.
+    Ranked,
 }
 
 /// What a list is made for, and of.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `tables.rs` | the tables: places, edges, channels, vectors |
 //! | `compile.rs` | from a model to its tables |
+//! | `locations.rs` | orders of the locations of each process |
 //! | `predicate.rs` | what queries ask of a state |
 //! | `program/` | expressions as bytecode, and the machine that runs it |
 //! | `bounds/` | the constants that clocks are compared with, by static analysis |
@@ -14,6 +15,7 @@
 
 pub mod bounds;
 mod compile;
+mod locations;
 mod predicate;
 mod program;
 mod tables;
@@ -23,6 +25,7 @@ pub use bounds::{
     value_range,
 };
 pub use compile::{CompileError, compile, compile_measuring, constraints};
+pub use locations::Positions;
 pub use predicate::{Asked, Formula, Gauge, Predicate, mentions_deadlock};
 pub use program::{
     ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,

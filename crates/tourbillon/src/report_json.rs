@@ -148,6 +148,7 @@ pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<
         "transitions": stats.transitions,
         "covered": stats.covered,
         "mistakes": stats.mistakes,
+        "rank_visits": stats.rank_visits,
         "waiting": stats.waiting,
         "discrete_states": stats.discrete_states,
         "distinct_zones": stats.distinct_zones,

@@ -48,8 +48,8 @@ use crate::answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 use crate::path::{self, Goal};
 use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress};
-use crate::setup;
 use crate::several::{Others, Several};
+use crate::{order, setup};
 use pump::Pump;
 use record::{Mark, Record};
 use show::Shower;
@@ -186,7 +186,8 @@ impl<'q> Setting<'q> {
         // Loops are found along the paths that led to states.
         settings.traces |= end == Some(End::High);
         let list = tourbillon_store::build(&settings);
-        let mut watch = Watch::new(ZoneGraph::new(&self.system, options.clone()), list);
+        let guide = order::guide(&self.system, &self.plan, None);
+        let mut watch = Watch::new(ZoneGraph::new(&self.system, options.clone()), list, guide);
         let mut record =
             Record::new(&self.system, &self.condition, self.question.condition.frame, self.marks(end));
         if end == Some(End::High) {

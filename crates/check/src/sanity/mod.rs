@@ -40,6 +40,7 @@ use tourbillon_system::{Analysis, Asked, Predicate, RuntimeError, System, analys
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
+use crate::order;
 use crate::path::{self, Goal, Witness};
 use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress, parts};
@@ -236,7 +237,7 @@ impl Ground<'_> {
     ) {
         let started = Instant::now();
         let (graph, list) = parts(self.system, self.analysis, &plan);
-        let mut survey = Survey::new(graph, list);
+        let mut survey = Survey::new(graph, list, order::guide(self.system, &plan, None));
         let ended =
             survey.run(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
         let realiser = Realiser { ground: *self, survey: &survey, plan: &plan };

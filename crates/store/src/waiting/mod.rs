@@ -19,7 +19,7 @@ pub(crate) enum Waiting {
     Bfs(bfs::Queue),
     Dfs(dfs::Stack),
     Random(random::Bag),
-    Cheapest(cheapest::Heap),
+    Cheapest(cheapest::Shelves),
 }
 
 impl Waiting {
@@ -29,7 +29,7 @@ impl Waiting {
             Order::Bfs => Self::Bfs(bfs::Queue::new()),
             Order::Dfs => Self::Dfs(dfs::Stack::new()),
             Order::Random => Self::Random(random::Bag::new(Random::from_seed(seed))),
-            Order::Cheapest => Self::Cheapest(cheapest::Heap::new()),
+            Order::Cheapest | Order::Ranked => Self::Cheapest(cheapest::Shelves::new()),
         }
     }
 
@@ -39,7 +39,7 @@ impl Waiting {
             Self::Bfs(queue) => queue.push(node),
             Self::Dfs(stack) => stack.push(node),
             Self::Random(bag) => bag.push(node),
-            Self::Cheapest(heap) => heap.push(node, cost),
+            Self::Cheapest(shelves) => shelves.push(node, cost),
         }
     }
 
@@ -49,7 +49,7 @@ impl Waiting {
             Self::Bfs(queue) => queue.pop(),
             Self::Dfs(stack) => stack.pop(),
             Self::Random(bag) => bag.pop(),
-            Self::Cheapest(heap) => heap.pop(),
+            Self::Cheapest(shelves) => shelves.pop(),
         }
     }
 
@@ -59,7 +59,7 @@ impl Waiting {
             Self::Bfs(queue) => queue.bytes(),
             Self::Dfs(stack) => stack.bytes(),
             Self::Random(bag) => bag.bytes(),
-            Self::Cheapest(heap) => heap.bytes(),
+            Self::Cheapest(shelves) => shelves.bytes(),
         }
     }
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stack_pops_the_newest_and_a_heap_the_cheapest() {
+    fn a_stack_pops_the_newest_and_shelves_the_cheapest() {
         let pushed = [(0, 5), (1, 3), (2, 5), (3, 3)];
         let popped = |order| {
             let mut waiting = Waiting::new(order, 0);
@@ -116,6 +116,7 @@ mod tests {
         };
         assert_eq!(popped(Order::Dfs), [3, 2, 1, 0]);
         assert_eq!(popped(Order::Cheapest), [1, 3, 0, 2]);
+        assert_eq!(popped(Order::Ranked), [1, 3, 0, 2]);
         let mut all = popped(Order::Random);
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2, 3]);

@@ -15,7 +15,7 @@ use tourbillon_testkit::{bridge, zones};
 use crate::naive::Naive;
 
 const COVERS: [Cover; 3] = [Cover::Equality, Cover::Inclusion, Cover::Alu];
-const ORDERS: [Order; 4] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest];
+const ORDERS: [Order; 5] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest, Order::Ranked];
 const DISCRETE: [DiscreteForm; 5] =
     [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Digits, DiscreteForm::Shared, DiscreteForm::Tree];
 
@@ -75,6 +75,11 @@ fn random_zone(random: &mut Random, clocks: usize, largest: impl Fn(&mut Random)
     zone
 }
 
+/// Whether an offer is one of a successor of what was popped last.
+const fn has_parent(number: usize) -> bool {
+    !number.is_multiple_of(3)
+}
+
 /// A list under test, and which of its nodes is which offer.
 struct Tested {
     list: Box<dyn PassedWaiting>,
@@ -99,7 +104,7 @@ impl Tested {
     }
 
     fn offer(&mut self, number: usize, mut offered: Offered<'_>) -> bool {
-        offered.parent = self.last_popped.filter(|_| number.is_multiple_of(3));
+        offered.parent = self.last_popped.filter(|_| has_parent(number));
         let Offer::Stored(node) = self.list.offer(&offered) else { return false };
         let before = self.offers.insert(node, number);
         assert!(before.is_none() || !self.traces, "with traces no id is used twice");
@@ -170,18 +175,20 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
     let forms = (0..ZoneForm::ALL.len()).map(form);
     let mut lists: Vec<Tested> = forms.map(|(d, z)| Tested::new(&settings(d, z))).collect();
     let mut offers = 0;
+    let mut last_popped = None;
     let length = random.below(200);
     let pops = 1 + random.below(6);
     for _ in 0..length {
         if random.below(8) < pops {
             let popped = naive.pop();
+            last_popped = popped.or(last_popped);
             lists.iter_mut().for_each(|list| assert_eq!(list.pop(), popped));
         } else {
             let (state, zone) = (random.below(case.discrete.len()), random.below(case.zones.len()));
             let (discrete, zone, bounds) = (&case.discrete[state], &case.zones[zone], &case.bounds[state]);
             let (step, cost) = (random.below(100) as u32, random.below(5) as u64);
             let offered = Offered { discrete, zone, bounds, parent: None, step, cost };
-            let stored = naive.offer(discrete, zone, bounds, cost);
+            let stored = naive.offer(&offered, last_popped.filter(|_| has_parent(offers)));
             lists.iter_mut().for_each(|list| assert_eq!(list.offer(offers, offered), stored));
             offers += 1;
         }

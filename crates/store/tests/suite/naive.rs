@@ -3,9 +3,11 @@
 //! Nodes are told apart by when they were offered. The zones' own comparisons are tested elsewhere, against
 //! oracles that share no code with them, and are taken for granted here; everything around them is written anew.
 
+use std::cmp::Reverse;
+
 use tourbillon_base::Random;
 use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_store::{Counts, Cover, Order, Settings};
+use tourbillon_store::{Counts, Cover, Offered, Order, Settings};
 
 /// A stored state.
 #[derive(Clone, Debug)]
@@ -15,6 +17,8 @@ pub(crate) struct State {
     pub(crate) zone: Dbm,
     bounds: ClockBounds,
     cost: u64,
+    /// In the order `ranked`; the highest for a zone that nothing covers.
+    rank: u64,
     waiting: bool,
 }
 
@@ -28,7 +32,8 @@ pub(crate) struct Naive {
     pub(crate) states: Vec<State>,
     /// What a random order draws from: offers, stale ones included.
     bag: Vec<usize>,
-    offers: usize,
+    /// By offer, the offer that it was a successor of.
+    parents: Vec<Option<usize>>,
     counts: Counts,
 }
 
@@ -41,7 +46,7 @@ impl Naive {
             random: Random::from_seed(settings.seed),
             states: Vec::new(),
             bag: Vec::new(),
-            offers: 0,
+            parents: Vec::new(),
             counts: Counts::default(),
         }
     }
@@ -56,17 +61,54 @@ impl Naive {
     }
 
     /// Whether the offer is stored.
-    pub(crate) fn offer(&mut self, discrete: &[i32], zone: &Dbm, bounds: &ClockBounds, cost: u64) -> bool {
-        let (discrete, zone, bounds) = (discrete.to_vec(), zone.clone(), bounds.clone());
-        let new = State { offer: self.offers, discrete, zone, bounds, cost, waiting: true };
-        self.offers += 1;
-        if self.waiting_inclusion && self.settle(&new, |_| true) {
-            return false;
+    pub(crate) fn offer(&mut self, offered: &Offered<'_>, parent: Option<usize>) -> bool {
+        let mut new = State {
+            offer: self.parents.len(),
+            discrete: offered.discrete.to_vec(),
+            zone: offered.zone.clone(),
+            bounds: offered.bounds.clone(),
+            cost: offered.cost,
+            rank: 0,
+            waiting: true,
+        };
+        self.parents.push(parent);
+        if self.waiting_inclusion {
+            let mistakes: Vec<usize> = self.mistakes(&new);
+            if self.settle(&new, |_| true) {
+                return false;
+            }
+            if self.order == Order::Ranked {
+                new.rank = self.rank(&new, &mistakes);
+            }
         }
         self.bag.push(new.offer);
         self.states.push(new);
         self.counts.stored_max = self.counts.stored_max.max(self.states.len());
         true
+    }
+
+    /// The visited states that a new one covers.
+    fn mistakes(&self, new: &State) -> Vec<usize> {
+        let visited = self.states.iter().filter(|state| !state.waiting);
+        visited.filter(|stored| self.covers(new, stored)).map(|stored| stored.offer).collect()
+    }
+
+    /// More than that of any state waiting below those that it covers, which are deleted by now.
+    fn rank(&mut self, new: &State, covered: &[usize]) -> u64 {
+        let mut rank = if new.zone == Dbm::universal(new.zone.dimension()) { u64::MAX } else { 0 };
+        for &top in covered {
+            let below: Vec<&State> =
+                self.states.iter().filter(|state| self.is_below(state.offer, top)).collect();
+            self.counts.rank_visits += 1 + below.len();
+            let waiting = below.iter().filter(|state| state.waiting);
+            rank = rank.max(waiting.map(|state| state.rank).max().unwrap_or(0).saturating_add(1));
+        }
+        rank
+    }
+
+    /// Whether an offer is a successor of another, or of one that is, and so on.
+    fn is_below(&self, offer: usize, top: usize) -> bool {
+        std::iter::successors(self.parents[offer], |&parent| self.parents[parent]).any(|parent| parent == top)
     }
 
     /// Whether one of the states that count covers the new one; if none does, those that it covers are deleted.
@@ -109,6 +151,10 @@ impl Naive {
             Order::Bfs => waiting().map(|state| state.offer).min(),
             Order::Dfs => waiting().map(|state| state.offer).max(),
             Order::Cheapest => waiting().map(|state| (state.cost, state.offer)).min().map(|(_, offer)| offer),
+            Order::Ranked => {
+                let key = |state: &State| (Reverse(state.rank), state.cost, state.offer);
+                waiting().map(key).min().map(|(.., offer)| offer)
+            }
             Order::Random => {
                 let position = self.random.below(self.bag.len());
                 (!self.bag.is_empty()).then(|| self.bag.swap_remove(position))

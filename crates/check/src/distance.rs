@@ -1,0 +1,104 @@
+//! How far a state is from a goal: the least number of edges that its processes must take, as their locations tell.
+//!
+//! A goal is a formula over locations, data and clocks. For a process at a location, the number of edges to that
+//! location is known from the location graph; data and clocks are ignored, and count as met. Of a conjunction the
+//! distances are added, of a disjunction the least is taken. That is no lower bound, since one step may move several
+//! processes; it is meant to tell states apart, and measured against the maximum it did so better.
+//!
+//! A negation is pushed inwards as in `system/src/predicate.rs`. Not to be at a location takes one edge away from it.
+
+use tourbillon_base::Id;
+use tourbillon_model::{BinaryOp, ExprId, ExprKind, LocationId, Model, Process, ProcessId, UnaryOp};
+use tourbillon_search::Distance;
+use tourbillon_system::Asked;
+
+/// The distance to what is asked for; nothing if locations do not tell.
+pub(crate) fn to(model: &Model, asked: Asked) -> Option<Distance> {
+    let distance = Measuring { model }.distance(asked.expr, asked.negated);
+    (!matches!(distance, Distance::Known(_))).then_some(distance)
+}
+
+struct Measuring<'a> {
+    model: &'a Model,
+}
+
+impl Measuring<'_> {
+    fn distance(&self, expr: ExprId, negated: bool) -> Distance {
+        match &self.model.exprs[expr].kind {
+            ExprKind::Int(value) => Distance::Known(if (*value != 0) == negated { Distance::FAR } else { 0 }),
+            ExprKind::AtLocation(process, location) => self.to_location(*process, *location, negated),
+            ExprKind::Unary(UnaryOp::Not, operand) => self.distance(*operand, !negated),
+            ExprKind::Unary(UnaryOp::Truth, operand) => self.distance(*operand, negated),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let parts = [self.distance(*left, negated), self.distance(*right, negated)];
+                if (*op == BinaryOp::And) == negated { any(parts) } else { all(parts) }
+            }
+            ExprKind::Conditional(condition, yes, no) => any([(*yes, false), (*no, true)]
+                .map(|(then, not)| all([self.distance(*condition, not), self.distance(then, negated)]))),
+            ExprKind::Quantifier { body, .. } => self.distance(*body, negated),
+            ExprKind::Sequence(parts) if parts.len() == 1 => self.distance(parts[0], negated),
+            _ => Distance::Known(0),
+        }
+    }
+
+    fn to_location(&self, process: ProcessId, location: LocationId, negated: bool) -> Distance {
+        let graph = &self.model.processes[process];
+        let there = |at| u32::from(at == location.index());
+        let steps =
+            if negated { (0..graph.locations.len()).map(there).collect() } else { steps_to(graph, location) };
+        Distance::Of { process: process.index(), steps }
+    }
+}
+
+/// For each location of a process, how many edges it takes at least to get from there to another.
+fn steps_to(process: &Process, target: LocationId) -> Box<[u32]> {
+    let mut steps = vec![Distance::FAR; process.locations.len()];
+    steps[target.index()] = 0;
+    // As in Bellman and Ford: a process has few edges, and paths are short.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for edge in &process.edges {
+            let by_edge = steps[edge.target.index()].saturating_add(1);
+            if by_edge < steps[edge.source.index()] {
+                steps[edge.source.index()] = by_edge;
+                changed = true;
+            }
+        }
+    }
+    steps.into()
+}
+
+/// Both together. What is always met adds nothing, and what never is cannot be made up for.
+fn all(parts: [Distance; 2]) -> Distance {
+    if parts.contains(&Distance::Known(Distance::FAR)) {
+        return Distance::Known(Distance::FAR);
+    }
+    merged(parts, Distance::Known(0), Distance::All)
+}
+
+/// The nearer of the two. What is always met leaves nothing to go by.
+fn any(parts: [Distance; 2]) -> Distance {
+    if parts.contains(&Distance::Known(0)) {
+        return Distance::Known(0);
+    }
+    merged(parts, Distance::Known(Distance::FAR), Distance::Any)
+}
+
+/// The parts under one roof, without those that make no difference, and those of the same kind in one list.
+fn merged(parts: [Distance; 2], neutral: Distance, roof: fn(Vec<Distance>) -> Distance) -> Distance {
+    let empty = roof(Vec::new());
+    let mut list = Vec::new();
+    for part in parts.into_iter().filter(|part| *part != neutral) {
+        let same = std::mem::discriminant(&part) == std::mem::discriminant(&empty);
+        match part {
+            Distance::All(parts) | Distance::Any(parts) if same => list.extend(parts),
+            part => list.push(part),
+        }
+    }
+    match list.len() {
+        0 => neutral,
+        1 => list.remove(0),
+        _ => roof(list),
+    }
+}

@@ -1,0 +1,92 @@
+//! What tells a waiting list which state to visit next: a number for each, the least first.
+//!
+//! | guide | the number | paper |
+//! |---|---|---|
+//! | earliest | the least value of a clock that is never reset | |
+//! | topological | 0 for a universal zone, which nothing covers; else the sum of the positions of the locations, and one | `[HerbreteauTran2015, sections 4 and 5]` |
+//! | nearest | how many edges the processes are away from the locations of a goal | |
+//!
+//! It is computed for every successor, stored or not, so it must be cheap: a few look-ups each.
+
+use tourbillon_dbm::{Bound, Clock, Dbm};
+use tourbillon_system::{Positions, System};
+
+/// A way to tell which state to visit next.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Guide {
+    /// None is needed.
+    #[default]
+    None,
+    /// The earliest, by this clock.
+    Earliest(Clock),
+    /// Those with universal zones, then those whose locations come first.
+    Topological(Positions),
+    /// The nearest to the goal.
+    Nearest(Distance),
+}
+
+/// How far a state is from a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Distance {
+    /// So many steps, whatever the state.
+    Known(u32),
+    /// That of a location of a process.
+    Of {
+        /// Which process.
+        process: usize,
+        /// For each of its locations.
+        steps: Box<[u32]>,
+    },
+    /// That of all together.
+    All(Vec<Distance>),
+    /// That of the nearest.
+    Any(Vec<Distance>),
+}
+
+impl Distance {
+    /// The distance from where there is no way.
+    pub const FAR: u32 = 1 << 20;
+
+    /// How far it is from a state.
+    #[must_use]
+    pub fn from(&self, memory: &[i32]) -> u32 {
+        match self {
+            Self::Known(steps) => *steps,
+            Self::Of { process, steps } => steps[memory[*process] as usize],
+            Self::All(parts) => {
+                parts.iter().map(|part| part.from(memory)).fold(0, u32::saturating_add).min(Self::FAR)
+            }
+            Self::Any(parts) => parts.iter().map(|part| part.from(memory)).min().unwrap_or(Self::FAR),
+        }
+    }
+}
+
+impl Guide {
+    /// The clock by which the earliest is chosen.
+    pub(crate) const fn clock(&self) -> Option<Clock> {
+        match self {
+            Self::Earliest(clock) => Some(*clock),
+            _ => None,
+        }
+    }
+
+    /// The number of a state.
+    #[inline]
+    pub(crate) fn cost(&self, system: &System, memory: &[i32], zone: &Dbm) -> u64 {
+        match self {
+            Self::None => 0,
+            Self::Earliest(clock) => least(*clock, zone),
+            Self::Topological(_) if zone.is_universal() => 0,
+            Self::Topological(positions) => u64::from(positions.sum(system, memory)) + 1,
+            Self::Nearest(distance) => distance.from(memory).into(),
+        }
+    }
+}
+
+/// The least value of a clock in a zone, twice, and one more if it is not attained.
+#[inline]
+pub(crate) fn least(clock: Clock, zone: &Dbm) -> u64 {
+    let bound: Bound = zone.bound(Clock::REFERENCE, clock);
+    let least = bound.constant().map_or(0, |constant| u64::from(constant.get().unsigned_abs()));
+    2 * least + u64::from(bound.is_strict())
+}

@@ -1,0 +1,225 @@
+//! Ranks of waiting nodes, and the tree they are read off `[HerbreteauTran2015, section 3]`.
+//!
+//! A node that covers a visited one makes that visit a mistake, and every visit to what still waits below it most likely
+//! another. So the new node gets a higher rank than all nodes that wait below those that it covers, and is visited before
+//! them: its successors then cover them while they wait. A node whose zone is universal is never covered, and has
+//! the highest rank of all. Nodes begin with rank 0.
+//!
+//! The tree has two numbers for each node:
+//!
+//! ```text
+//!   a node that waits           its rank               its next sibling
+//!   any other                   its first child        its next sibling; itself, if it is out of the tree
+//! ```
+//!
+//! A node that waits has no child, so its rank has the place of one, and there is no third number. There is no way up the
+//! tree either. A deleted node is to hand its children to its parent; instead it stays where it is, and the next walk
+//! that comes by replaces it by its children. Each deleted node is met once so, and deleting costs nothing but the walk
+//! that the rank takes anyway. Until then its id is not used again.
+//!
+//! > **Invariant.** Every stored node but those offered without a parent is below its parent, or below the nearest
+//! > ancestor of it that is stored, with nothing but deleted nodes between.
+//!
+//! A rank costs a walk over what is stored below the covered nodes, all of which is counted.
+
+use crate::packed::{Packed, bits_of};
+
+/// The rank of a node that nothing covers.
+const HIGHEST: u32 = u32::MAX;
+/// How many bits the fields have to begin with.
+const BITS_MIN: u32 = 4;
+
+/// What became of a node, as far as it matters here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Standing {
+    Waiting,
+    Popped,
+    /// Deleted, but its id is in the waiting order.
+    Stale,
+    /// Deleted.
+    Gone,
+}
+
+/// The tree, and what it takes to walk it.
+#[derive(Debug)]
+pub(crate) struct Ranks {
+    /// Ids plus one, 0 for none; ranks plus one, 0 for the highest.
+    tree: Packed,
+    /// The node popped last: more children may come.
+    expanded: Option<u32>,
+    /// Visited nodes that the offer at hand covers.
+    covered: Vec<u32>,
+    /// Whose children are still to be walked.
+    stack: Vec<u32>,
+    /// Nodes that left the tree, and whose ids may be used again.
+    free: Vec<u32>,
+    visits: usize,
+}
+
+impl Ranks {
+    pub(crate) const fn new() -> Self {
+        Self {
+            tree: Packed::new([BITS_MIN, BITS_MIN]),
+            expanded: None,
+            covered: Vec::new(),
+            stack: Vec::new(),
+            free: Vec::new(),
+            visits: 0,
+        }
+    }
+
+    /// How many nodes were looked at to give ranks to others.
+    pub(crate) const fn visits(&self) -> usize {
+        self.visits
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let scratch = self.covered.capacity() + self.stack.capacity() + self.free.capacity();
+        self.tree.bytes() + scratch * size_of::<u32>()
+    }
+
+    /// Notes that a waiting node is deleted.
+    pub(crate) fn withdraw(&mut self, node: u32) {
+        self.tree.set_first(node, 0);
+    }
+
+    /// Notes that a visited node is deleted, since the offer at hand covers it.
+    pub(crate) fn cover(&mut self, node: u32) {
+        self.covered.push(node);
+    }
+
+    /// Notes that a node is popped, and has no children yet.
+    pub(crate) fn expand(&mut self, node: u32) {
+        self.tree.set_first(node, 0);
+        self.expanded = Some(node);
+    }
+
+    /// Whether a node is in the tree.
+    pub(crate) fn has(&self, node: u32) -> bool {
+        self.sibling(node) != Some(node)
+    }
+
+    /// A node that left the tree, once.
+    pub(crate) fn take_free(&mut self) -> Option<u32> {
+        self.free.pop()
+    }
+
+    /// The rank of a new node that covers what was noted.
+    pub(crate) fn rank(&mut self, is_universal: bool, standing: impl Fn(u32) -> Standing) -> u32 {
+        let covered = std::mem::take(&mut self.covered);
+        let mut rank = if is_universal { HIGHEST } else { 0 };
+        for &node in &covered {
+            rank = rank.max(self.highest_below(node, &covered, &standing).saturating_add(1));
+        }
+        self.covered = covered;
+        self.covered.clear();
+        rank
+    }
+
+    /// The highest rank of the nodes that wait below a deleted one, 0 if there are none. Other deleted ones on the way are
+    /// taken out, unless they are still needed where they are.
+    fn highest_below(&mut self, top: u32, covered: &[u32], standing: &impl Fn(u32) -> Standing) -> u32 {
+        let mut highest = 0;
+        self.visits += 1;
+        self.stack.push(top);
+        while let Some(parent) = self.stack.pop() {
+            let (mut before, mut next) = (None, self.first_child(parent));
+            while let Some(node) = next {
+                match standing(node) {
+                    Standing::Waiting => {
+                        self.visits += 1;
+                        highest = highest.max(self.rank_of(node));
+                    }
+                    Standing::Popped => {
+                        self.visits += 1;
+                        self.stack.push(node);
+                    }
+                    _ if self.expanded == Some(node) || covered.contains(&node) => self.stack.push(node),
+                    deleted => {
+                        next = self.take_out(parent, before, node);
+                        if deleted == Standing::Gone {
+                            self.free.push(node);
+                        }
+                        continue;
+                    }
+                }
+                before = Some(node);
+                next = self.sibling(node);
+            }
+        }
+        highest
+    }
+
+    /// Puts the children of a node in its place. Returns which node is there then.
+    fn take_out(&mut self, parent: u32, before: Option<u32>, node: u32) -> Option<u32> {
+        let (first, after) = (self.first_child(node), self.sibling(node));
+        let mut last = first;
+        while let Some(child) = last {
+            match self.sibling(child) {
+                None => {
+                    self.tree.set_second(child, code(after));
+                    break;
+                }
+                more => last = more,
+            }
+        }
+        let heir = first.or(after);
+        match before {
+            Some(before) => self.tree.set_second(before, code(heir)),
+            None => self.tree.set_first(parent, code(heir)),
+        }
+        self.tree.set_first(node, 0);
+        self.tree.set_second(node, code(Some(node)));
+        heir
+    }
+
+    /// Puts a new node that waits into the tree: one more than there are, or one whose id is used again.
+    pub(crate) fn add(&mut self, node: u32, parent: Option<u32>, rank: u32) {
+        debug_assert!(
+            parent.is_none() || parent == self.expanded,
+            "only the node popped last has successors"
+        );
+        let sibling = parent.and_then(|parent| self.first_child(parent));
+        let record = [rank_code(rank), code(sibling)];
+        let own = bits_of(code(Some(node)));
+        self.tree.widen([own.max(bits_of(record[0])), own]);
+        if node as usize == self.tree.len() {
+            self.tree.push(record);
+        } else {
+            self.tree.set_first(node, record[0]);
+            self.tree.set_second(node, record[1]);
+        }
+        if let Some(parent) = parent {
+            self.tree.set_first(parent, code(Some(node)));
+        }
+    }
+
+    fn first_child(&self, node: u32) -> Option<u32> {
+        decode(self.tree.get_first(node))
+    }
+
+    fn sibling(&self, node: u32) -> Option<u32> {
+        decode(self.tree.get(node)[1])
+    }
+
+    fn rank_of(&self, node: u32) -> u32 {
+        (self.tree.get_first(node) as u32).wrapping_sub(1)
+    }
+}
+
+/// What decides in the waiting order: a higher rank comes first, then a lower cost.
+pub(crate) fn priority(rank: u32, cost: u64) -> u64 {
+    u64::from(HIGHEST - rank) << 32 | cost.min(u32::MAX.into())
+}
+
+fn rank_code(rank: u32) -> u64 {
+    rank.wrapping_add(1).into()
+}
+
+fn code(node: Option<u32>) -> u64 {
+    node.map_or(0, |node| u64::from(node) + 1)
+}
+
+fn decode(code: u64) -> Option<u32> {
+    code.checked_sub(1).map(|node| node as u32)
+}

@@ -1,0 +1,138 @@
+//! The location graph of each process: locations and edges, with guards, data and the other processes left out.
+//!
+//! An order of the locations in which most edges lead onwards tells a search which state to visit next
+//! `[HerbreteauTran2015, section 4.1]`. A depth-first search from the initial location, which takes edges as they were
+//! written and ignores those that lead back to a location it is coming from, leaves a graph without cycles, and the order
+//! in which locations are left, from the last to the first, is a topological one of it.
+//!
+//! The joint order of section 4.2 compares states point by point, and most states not at all. The sum of the positions
+//! extends it: where every process of one state is at least as far on as in another, so is the sum. It is a number, and
+//! cheap to compute. An order costs the size of the graph, once.
+
+use tourbillon_base::{Id, IdVec, Random};
+use tourbillon_model::ProcessId;
+
+use crate::tables::{Edge, PlaceId, System};
+
+/// A position for every location, among those of its process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Positions(IdVec<PlaceId, u32>);
+
+impl Positions {
+    /// A topological order of each process, edges backwards aside.
+    #[must_use]
+    pub fn topological(system: &System) -> Self {
+        Self::of_processes(system, |process| Descent::new(system, process).order())
+    }
+
+    /// Orders drawn from a seed.
+    #[must_use]
+    pub fn random(system: &System, seed: u64) -> Self {
+        let mut random = Random::from_seed(seed);
+        Self::of_processes(system, |process| {
+            let mut order: Vec<usize> = (0..system.locations(process)).collect();
+            random.shuffle(&mut order);
+            order
+        })
+    }
+
+    /// These orders: for each process its locations, from the first to the last. A location that is left out counts as
+    /// the first; what is no location is ignored.
+    #[must_use]
+    pub fn given(system: &System, orders: &[Vec<usize>]) -> Self {
+        Self::of_processes(system, |process| orders.get(process.index()).cloned().unwrap_or_default())
+    }
+
+    fn of_processes(system: &System, mut order: impl FnMut(ProcessId) -> Vec<usize>) -> Self {
+        let mut positions: IdVec<PlaceId, u32> = system.places.iter().map(|_| 0).collect();
+        for process in (0..system.first_place.len()).map(ProcessId::from_index) {
+            let locations = system.locations(process);
+            for (position, location) in (0..).zip(order(process)).filter(|&(_, it)| it < locations) {
+                positions[system.place(process, location)] = position;
+            }
+        }
+        Self(positions)
+    }
+
+    /// The position of a location of a process.
+    ///
+    /// # Panics
+    /// If it is none.
+    #[must_use]
+    pub fn of(&self, system: &System, process: ProcessId, location: usize) -> u32 {
+        self.0[system.place(process, location)]
+    }
+
+    /// The sum of the positions of a state.
+    #[must_use]
+    #[inline]
+    pub fn sum(&self, system: &System, memory: &[i32]) -> u32 {
+        system.current(memory).map(|place| self.0[place]).sum()
+    }
+}
+
+impl System {
+    /// How many locations a process has.
+    #[must_use]
+    pub fn locations(&self, process: ProcessId) -> usize {
+        let next = ProcessId::from_index(process.index() + 1);
+        let end = self.first_place.get(next).map_or(self.places.len(), |&first| first as usize);
+        end - self.first_place[process] as usize
+    }
+
+    fn place(&self, process: ProcessId, location: usize) -> PlaceId {
+        PlaceId::from_index(self.first_place[process] as usize + location)
+    }
+}
+
+/// A depth-first search of one process.
+struct Descent {
+    /// For each location, where its edges lead, in the order in which they were written.
+    targets: Vec<Vec<usize>>,
+    initial: usize,
+}
+
+impl Descent {
+    fn new(system: &System, process: ProcessId) -> Self {
+        let mut edges: Vec<&Edge> = system.edges.iter().filter(|edge| edge.process == process).collect();
+        edges.sort_by_key(|edge| edge.index);
+        let mut targets = vec![Vec::new(); system.locations(process)];
+        edges.iter().for_each(|edge| targets[edge.source as usize].push(edge.target as usize));
+        Self { targets, initial: system.initial[process.index()] as usize }
+    }
+
+    /// The locations in topological order; those that no path leads to come last.
+    fn order(&self) -> Vec<usize> {
+        let mut left = Vec::new();
+        let mut seen = vec![false; self.targets.len()];
+        for start in std::iter::once(self.initial).chain(0..self.targets.len()) {
+            let before = left.len();
+            self.descend(start, &mut seen, &mut left);
+            // Each search goes behind those before it, and what is left last comes first.
+            left[before..].reverse();
+        }
+        left
+    }
+
+    /// Visits what is reached from a location for the first time, and notes locations as they are left.
+    fn descend(&self, start: usize, seen: &mut [bool], left: &mut Vec<usize>) {
+        if std::mem::replace(&mut seen[start], true) {
+            return;
+        }
+        let mut path = vec![(start, 0)];
+        while let Some((location, taken)) = path.last_mut() {
+            match self.targets[*location].get(*taken) {
+                None => {
+                    left.push(*location);
+                    path.pop();
+                }
+                Some(&target) => {
+                    *taken += 1;
+                    if !std::mem::replace(&mut seen[target], true) {
+                        path.push((target, 0));
+                    }
+                }
+            }
+        }
+    }
+}
