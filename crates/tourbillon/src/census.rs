@@ -17,7 +17,7 @@ pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
 ///
 /// let text = b"clock x; process P() { state A { x < 3 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
 /// let census = census(&load("p.xta", text), &Request::default())?;
-/// assert_eq!((census.nodes, census.discrete_states, census.zones), (2, 2, 2));
+/// assert_eq!((census.nodes, census.discrete_states, census.zones), (2, 2, 1));
 /// assert_eq!((census.range_bits, census.value_bits), (1.0, 1.0));
 /// # Ok::<(), tourbillon::Trouble>(())
 /// ```

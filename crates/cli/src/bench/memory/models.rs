@@ -2,7 +2,7 @@
 //!
 //! Three stand for rows of the paper's tables: Bang & Olufsen's protocol, and Fischer's with five and with six
 //! processes. They are explored as in 2001, with one largest constant for each clock (Extra_M, global), which also is
-//! what makes Fischer's protocol with five processes as large as it was then. The paper's other models are not public.
+//! what makes Fischer's protocol with five processes as large as it was then. The paper's other models are not at hand.
 //! All others are explored by Extra_LU+ with bounds for each location, breadth first, as in the other benches: what is
 //! stored then is what somebody would store today.
 //!

@@ -288,3 +288,17 @@ pub(super) const TABLES: [Table; 12] = [
     Table { number: 10, title: "Exact forms: passed list, to plain", columns: &FORMS_SPACE },
     Table { number: 10, title: "Exact forms: time, to plain", columns: &FORMS_TIME },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::ways;
+    use super::*;
+
+    /// A column whose options are gone would stay empty without a word.
+    #[test]
+    fn this_program_knows_what_the_tables_ask_of_it() {
+        let figures = TABLES.iter().flat_map(|table| table.columns).map(|column| column.figure);
+        let unknown: Vec<String> = figures.flat_map(Figure::ways).flat_map(ways::unknown).collect();
+        assert_eq!(unknown, Vec::<String>::new());
+    }
+}
