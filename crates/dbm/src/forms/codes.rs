@@ -7,7 +7,8 @@
 //!   protocol with nine processes, four in CSMA/CD with ten stations, whatever their constants; a hundred already is a
 //!   lot. A bound is coded by its rank among those that have occurred. Packing by the range of each bound, as
 //!   `[Bengtsson2001, section 3]` has it, takes six and twelve bits there, ranks take two.
-//! - **Distances** from the lowest bound, once there are more than [`RANKS_MAX`] different ones.
+//! - **Distances** from the lowest bound, once there are more than [`RANKS_MAX`] different ones, or whoever stores zones
+//!   finds that new ones come too often.
 //!
 //! A bound that has no code yet makes a zone [`Unencodable`](super::Unencodable). What was written before must be
 //! written again when there are new codes. That happens as often as there are different bounds, mostly among the
@@ -102,12 +103,25 @@ impl Codes {
         bounds.dedup();
         let (low, high) = (bounds.first().copied().unwrap_or(ZERO), bounds.last().copied().unwrap_or(ZERO));
         if bounds.len() > RANKS_MAX {
-            let none = Self { low: ZERO, high: ZERO, given: Given::Distances };
-            return none.reaching(low).reaching(high);
+            return Self::distances(low, high);
         }
         let table = ((high - low) as usize <= TABLE_MAX).then(|| table(&bounds));
         bounds.push(INFINITY);
         Self { low, high, given: Given::Ranks { bounds, table } }
+    }
+
+    /// Distances instead of ranks: longer codes, of which new ones are seldom needed.
+    #[must_use]
+    pub fn by_distance(&self) -> Self {
+        match self.given {
+            Given::Distances => self.clone(),
+            Given::Ranks { .. } => Self::distances(self.low, self.high),
+        }
+    }
+
+    fn distances(low: i32, high: i32) -> Self {
+        let none = Self { low: ZERO, high: ZERO, given: Given::Distances };
+        none.reaching(low).reaching(high)
     }
 
     /// Distances up to this bound as well, and twice as far as need be.

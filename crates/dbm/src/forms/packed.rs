@@ -139,6 +139,12 @@ impl<C: Coding> Packed<C> {
         Self::new(self.dimension, self.codes.with(zone))
     }
 
+    /// The same, for more bounds than need be: it will seldom have to be done again.
+    #[must_use]
+    pub fn with_distances(&self, zone: &Dbm) -> Self {
+        Self::new(self.dimension, self.codes.by_distance().with(zone))
+    }
+
     /// How many bytes come before the rows.
     #[must_use]
     pub fn head_bytes(&self) -> usize {

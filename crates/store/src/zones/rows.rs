@@ -3,7 +3,9 @@
 //! The held zone is written into scratch memory by the same form, and then questions are between two strings of bytes.
 //! A zone with a bound that has no code makes a new form, and all stored zones are written again by that, under their
 //! old keys: a unit of memory is a row, so that keys do not depend on how long rows are. Mostly that happens among the
-//! first few zones, since those already have most of the bounds.
+//! first few zones, since those already have most of the bounds. Where new ones keep coming it would be done hundreds of
+//! times over: once zones have been written again as often as [`PATIENCE`] allows, codes are distances, which take more
+//! bits and run out a dozen times at most.
 //!
 //! Only the simulation tests unpack what they ask about.
 
@@ -16,11 +18,17 @@ use super::places::Places;
 use super::simulation::Simulation;
 use super::{ZoneKey, Zones, position};
 
+/// How many times a zone may be written again, on average over all that were ever saved, and how many may be besides.
+const PATIENCE: (usize, usize) = (4, 1 << 12);
+
 /// Zones of one dimension.
 #[derive(Debug)]
 pub(crate) struct Rows<C> {
     form: ByRows<C>,
     kept: Kept,
+    /// How many zones were saved, and how many times one was written again.
+    saved: usize,
+    rewritten: usize,
     held: Vec<u8>,
     held_bytes: usize,
     simulation: Simulation,
@@ -53,6 +61,8 @@ impl<C: Coding> Rows<C> {
         Self {
             held: vec![0; form.bytes_max()],
             held_bytes: 0,
+            saved: 0,
+            rewritten: 0,
             form: ByRows { form, before },
             kept: Kept::new(places, sharing),
             simulation: Simulation::new(dimension),
@@ -62,7 +72,11 @@ impl<C: Coding> Rows<C> {
     /// Goes on with codes for the bounds of this zone as well.
     #[cold]
     fn learn(&mut self, zone: &Dbm) {
-        let form = ByRows { form: self.form.form.with(zone), before: self.form.before };
+        let known = &self.form.form;
+        self.rewritten += self.kept.len();
+        let is_patient = self.rewritten <= PATIENCE.0 * self.saved + PATIENCE.1;
+        let form = if is_patient { known.with(zone) } else { known.with_distances(zone) };
+        let form = ByRows { form, before: self.form.before };
         let (old, new) = (&self.form.form, &form.form);
         let nothing = Kept::new(Places::new(1, 1), false);
         let kept = std::mem::replace(&mut self.kept, nothing);
@@ -86,6 +100,7 @@ impl<C: Coding> Zones for Rows<C> {
     }
 
     fn save(&mut self) -> ZoneKey {
+        self.saved += 1;
         let key = self.kept.save(&self.held[..self.held_bytes], &self.form);
         ZoneKey::from_index(key as usize)
     }

@@ -190,3 +190,36 @@ fn uses_are_counted_up_to_a_limit() {
         assert_eq!(zones.len(), 1, "{form:?}");
     }
 }
+
+/// Where new bounds keep coming, zones are not written again for each of them, and are there all the same.
+#[test]
+fn new_bounds_may_come_as_often_as_they_like() {
+    let dimension = Dimension::of_clocks(3).expect("few clocks");
+    for form in ZoneForm::ALL {
+        let mut zones = in_form(form, dimension, Boxed);
+        let zone_of = |value: i32| {
+            let mut zone = Dbm::zero(dimension);
+            zone.up();
+            let bound = Bound::weak(constant(value * value));
+            let _kept = zone.constrain(Constraint::new(Clock::from_index(1), Clock::REFERENCE, bound));
+            zone
+        };
+        let mut keys = Vec::new();
+        for value in 0..150 {
+            let zone = zone_of(value);
+            for _ in 0..20 {
+                zones.hold(&zone);
+                keys.push((value, zones.save()));
+            }
+        }
+        let mut loaded = Dbm::zero(dimension);
+        for &(value, key) in &keys {
+            zones.load(key, &mut loaded);
+            assert_eq!(loaded, zone_of(value), "{form:?}");
+        }
+        zones.hold(&zone_of(75));
+        for &(value, key) in &keys {
+            assert_eq!((zones.includes(key), zones.is_included(key)), (value >= 75, value <= 75), "{form:?}");
+        }
+    }
+}
