@@ -17,7 +17,7 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Guide, Least, Limits, Search, Stats};
-use tourbillon_store::{Certainty, NodeId, PassedWaiting, build_packing};
+use tourbillon_store::{Certainty, NodeId, PassedWaiting, WhenFull, build_packing};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
 };
@@ -119,6 +119,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     } else {
         job.model
     };
+    suits(job.wishes, &job.limits)?;
     let mut budget = Budget::new(job.limits, job.stop);
     let mut answers = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
@@ -137,7 +138,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
             match question.answer(job, &mut budget, observe) {
                 Err(CheckError::Plan(refused)) => {
                     answers.push(Answer::unsupported(query, refused.why.clone()));
-                    refusal = Some(refused);
+                    refusal.get_or_insert(refused);
                 }
                 answer => answers.push(answer?),
             }
@@ -158,7 +159,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
             Err(CheckError::Plan(refused)) => {
                 let why = refused.why.clone();
                 answers.extend(group.queries.iter().map(|&query| Answer::unsupported(query, why.clone())));
-                refusal = Some(refused);
+                refusal.get_or_insert(refused);
             }
             outcome => outcome?,
         }
@@ -167,7 +168,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
         match live::answer(job, index, &mut budget, observe) {
             Err(CheckError::Plan(refused)) => {
                 answers.push(Answer::unsupported(Some(index), refused.why.clone()));
-                refusal = Some(refused);
+                refusal.get_or_insert(refused);
             }
             answer => answers.push(answer?),
         }
@@ -177,6 +178,15 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     }
     answers.sort_by_key(|answer| answer.query);
     Ok(answers)
+}
+
+/// Refuses wishes that the limits rule out, whatever is asked.
+fn suits(wishes: &Wishes, limits: &Limits) -> Result<(), Refusal> {
+    if wishes.when_full == Some(WhenFull::Pack) && limits.memory_bytes.is_none() {
+        let why = "without --memory-limit there is always room: say when the list is to be packed";
+        return Err(Refusal { why: why.to_owned() });
+    }
+    tables::fits(wishes, limits)
 }
 
 /// The plan for each of the questions that can be answered.
@@ -279,7 +289,6 @@ fn answer_group(
     let inquiry = Inquiry { deadlock: group.deadlock, placed: group.placed, ..Inquiry::default() };
     let facts = Facts::of(&system, &group.analysis, inquiry);
     let plan = plan(&facts, job.wishes)?;
-    tables::fits(&plan, &job.limits)?;
     let begin = |pass, asked: Option<Asked>| {
         let distance = asked.and_then(|asked| distance::to(model, asked));
         let guide = order::guide(&system, &plan, distance);
@@ -326,14 +335,18 @@ fn answer_group(
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
         let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
         let (verdict, why, mut witness) = conclusion.draw(query, goal, ended, stats.certainty);
-        let several = match (job.wishes.traces, goal) {
+        let mut several = match (job.wishes.traces, goal) {
             (Some(wanted), Some(goal)) if why == Why::Found => {
                 Some(conclusion.several(wanted, &group.analysis, goal, budget))
             }
             _ => None,
         };
-        if let Some(first) = several.as_ref().and_then(|several| several.witnesses.first()) {
-            witness = Some(first.clone());
+        if let Some(several) = &mut several {
+            // A limit may end the search for several before it comes upon the one that is known.
+            if several.witnesses.is_empty() {
+                several.witnesses.extend(witness.clone());
+            }
+            witness = several.witnesses.first().cloned();
         }
         answers.push(Answer {
             query,
@@ -376,8 +389,7 @@ fn new_search<'s>(
 ) -> Result<Search<'s>, Refusal> {
     let (graph, list) = match &plan.table {
         None if plan.packs => {
-            let why = "without --memory-limit there is always room: say when the list is to be packed";
-            let limit = limits.memory_bytes.ok_or_else(|| Refusal { why: why.to_owned() })?;
+            let limit = limits.memory_bytes.unwrap_or(u64::MAX);
             let [first, then] = [plan, &plan.packed(facts)].map(|plan| setup::settings(system, plan));
             let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
             (graph, build_packing(&first, &then, limit))

@@ -10,7 +10,7 @@ use tourbillon_base::Random;
 use tourbillon_search::{Ended, Limits, Stats};
 use tourbillon_store::{PassedWaiting, SIGNATURE_BITS_MAX, Settings, TableKind, TableSettings, build_table};
 
-use crate::plan::{Plan, Refusal, Wishes};
+use crate::plan::{Refusal, Wishes};
 
 /// The memory of a table.
 const TABLE_BYTES: u64 = 64 << 20;
@@ -145,9 +145,9 @@ pub(crate) fn of_passes(one: &Stats, two: &Stats, ended: &Ended) -> Stats {
     Stats { certainty, ..*more }
 }
 
-/// Refuses a plan whose table alone is beyond the limit on memory: nothing could be searched.
-pub(crate) fn fits(plan: &Plan, limits: &Limits) -> Result<(), Refusal> {
-    let (Some(table), Some(limit)) = (plan.table, limits.memory_bytes) else { return Ok(()) };
+/// Refuses a table that alone is beyond the limit on memory: nothing could be searched.
+pub(crate) fn fits(wishes: &Wishes, limits: &Limits) -> Result<(), Refusal> {
+    let (Some(table), Some(limit)) = (table(wishes), limits.memory_bytes) else { return Ok(()) };
     if table.memory_bytes < limit {
         return Ok(());
     }

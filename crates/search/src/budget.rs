@@ -2,7 +2,8 @@
 //!
 //! Limits are kept by accounting: memory is what the list says it holds, not what the system says when it is too
 //! late. The wish to stop comes from another thread or a signal handler through a flag, which is looked at for
-//! every node; clocks and sums are looked at once in a while. No limit ever decides anything but when to stop.
+//! every node; clocks and sums are looked at once in a while, the sooner the more a node takes of what is left. No limit
+//! ever decides anything but when to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -40,18 +41,43 @@ pub struct Budget<'a> {
     started: Instant,
     stop: Option<&'a AtomicBool>,
     countdown: u32,
+    pace: Pace,
     /// What others hold beside the search that asks: nodes and bytes.
     besides: (u64, u64),
 }
 
-/// Every how many nodes the clock is looked at.
+/// After how many nodes clocks and sums are looked at, and what they showed.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    nodes: u32,
+    bytes: u64,
+    elapsed: Duration,
+}
+
+/// Every how many nodes the clock is looked at, at most; the first looks come sooner.
 const INTERVAL: u32 = 256;
+/// About how much time may pass between two looks.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+impl Pace {
+    /// After how many nodes to look next, if these are the bytes now and so many more are allowed.
+    fn next(&self, bytes: u64, room: Option<u64>, elapsed: Duration) -> Self {
+        let nodes = u64::from(self.nodes);
+        let by_time = nodes as f64 * PATIENCE.as_secs_f64() / (elapsed - self.elapsed).as_secs_f64();
+        let grown = bytes.saturating_sub(self.bytes) / nodes;
+        // As far as half of what is left reaches, if nodes go on growing as they did.
+        let by_memory = room.filter(|_| grown > 0).map_or(u64::MAX, |room| room / 2 / grown);
+        let most = (by_time as u64).min(by_memory).min(2 * nodes);
+        Self { nodes: most.clamp(1, INTERVAL.into()) as u32, bytes, elapsed }
+    }
+}
 
 impl<'a> Budget<'a> {
     /// A budget that starts now. It ends at once when the flag is set.
     #[must_use]
     pub fn new(limits: Limits, stop: Option<&'a AtomicBool>) -> Self {
-        Self { limits, started: Instant::now(), stop, countdown: 0, besides: (0, 0) }
+        let pace = Pace { nodes: 1, bytes: 0, elapsed: Duration::ZERO };
+        Self { limits, started: Instant::now(), stop, countdown: 0, pace, besides: (0, 0) }
     }
 
     /// Counts what another search holds, beside the one that asks from now on.
@@ -83,8 +109,11 @@ impl<'a> Budget<'a> {
             self.countdown -= 1;
             return (None, false);
         }
-        self.countdown = INTERVAL;
-        (self.look(holdings()), true)
+        let (stored, bytes) = holdings();
+        let room = self.limits.memory_bytes.map(|limit| limit.saturating_sub(bytes + self.besides.1));
+        self.pace = self.pace.next(bytes, room, self.elapsed());
+        self.countdown = self.pace.nodes - 1;
+        (self.look((stored, bytes)), true)
     }
 
     /// The same for a search whose numbers these are; `progress` is told of them when they are looked at.

@@ -52,7 +52,7 @@ pub(crate) struct List<D, Z> {
 }
 
 /// Every how many nodes memory is looked at, when they are taken over by another list.
-const INTERVAL: u32 = 1 << 12;
+const INTERVAL: u32 = 1 << 8;
 
 /// A list that can take over the nodes of another, in the order of ids.
 pub(crate) trait Heir: PassedWaiting {

@@ -3,8 +3,9 @@
 //! The forms that are fast are not the smallest. Where there is a limit, a search can begin with a fast one and go on
 //! with the smallest when the limit nears. Nodes keep their ids, so that the waiting order, the parents and the search
 //! itself do not notice: only states and zones are read from the old list, one after the other, and written to the
-//! new one. While that happens both are in memory. So it is done when half of the limit is taken, and given up
-//! if the two together come to all of it; the old list then stays.
+//! new one. While that happens both are in memory. So it is done when half of the limit is taken, and given up if the two
+//! together come to all of it, or to one and a half times the old one where that was larger at once; the old list then
+//! stays.
 
 use tourbillon_dbm::Dbm;
 
@@ -12,7 +13,7 @@ use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::passed::Certainty;
 use crate::settings::{Settings, build};
 
-/// Every how many pops memory is looked at.
+/// Every how many pops memory is looked at, at most; the first looks come sooner.
 const INTERVAL: u32 = 64;
 
 /// A list, and what becomes of it.
@@ -22,6 +23,9 @@ struct Repacking {
     /// Until it has been tried: the form to be taken on, and when.
     next: Option<Next>,
     countdown: u32,
+    /// After how many pops it was looked at last, and what there was.
+    interval: u32,
+    bytes: usize,
     /// Whether it was.
     is_packed: bool,
 }
@@ -44,17 +48,37 @@ struct Next {
 pub fn build_packing(first: &Settings, then: &Settings, limit_bytes: u64) -> Box<dyn PassedWaiting> {
     let most = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
     let next = Next { settings: then.clone(), at: most / 2, most };
-    Box::new(Repacking { list: build(first), next: Some(next), countdown: 0, is_packed: false })
+    Box::new(Repacking {
+        list: build(first),
+        next: Some(next),
+        countdown: 0,
+        interval: 1,
+        bytes: 0,
+        is_packed: false,
+    })
 }
 
 impl Repacking {
     fn look(&mut self) {
-        let memory = self.list.memory().total();
-        let Some(next) = self.next.take_if(|next| memory >= next.at) else { return };
-        if let Some(packed) = self.list.repacked(&next.settings, next.most) {
+        let bytes = self.list.memory().total();
+        let Some(next) = self.next.take_if(|next| bytes >= next.at) else { return self.plan_next(bytes) };
+        // A list that grew beyond the limit at once is packed all the same: that is where it helps most.
+        let most = next.most.max(bytes + bytes / 2);
+        if let Some(packed) = self.list.repacked(&next.settings, most) {
             self.list = packed;
             self.is_packed = true;
         }
+    }
+}
+
+impl Repacking {
+    /// Looks again before half of what is left can be taken, if nodes go on growing as they did.
+    fn plan_next(&mut self, bytes: usize) {
+        let Some(next) = &self.next else { return };
+        let grown = bytes.saturating_sub(self.bytes) / self.interval as usize;
+        let far = (next.at - bytes).checked_div(2 * grown).unwrap_or(usize::MAX);
+        self.interval = far.clamp(1, INTERVAL.min(2 * self.interval) as usize) as u32;
+        (self.bytes, self.countdown) = (bytes, self.interval);
     }
 }
 
@@ -64,8 +88,8 @@ impl PassedWaiting for Repacking {
     }
 
     fn pop(&mut self) -> Option<NodeId> {
-        self.countdown = self.countdown.checked_sub(1).unwrap_or(INTERVAL);
-        if self.countdown == 0 {
+        self.countdown = self.countdown.saturating_sub(1);
+        if self.countdown == 0 && self.next.is_some() {
             self.look();
         }
         self.list.pop()

@@ -5,10 +5,11 @@
 //! inclusion, and each takes a few bits.
 //!
 //! The places of a state's bits are derived from one hash of 64 bits. Two states with the same hash are never told
-//! apart; among a hundred million states there is such a pair with a chance of 1 in 4000, which is left out below.
+//! apart; among a hundred million states there is such a pair with a chance of 1 in 4000.
 //!
 //! **The chance of a wrong refusal.** The places of a new state are independent of what is in the table and uniform. If
-//! a share `f` of the bits is set, all `k` places are with the chance `f^k`. The fill is counted, not estimated.
+//! a share `f` of the bits is set, all `k` places are with the chance `f^k`. The fill is counted, not estimated. To that
+//! comes `n / 2^64`, if `n` states were entered, for a hash that one of them has.
 //!
 //! **How many bits.** With `n` states in `m` bits about `1 - e^(-kn/m)` of them are set, and `f^k` is least at
 //! `k = m/n · ln 2`, when half of them are. More bits are better while the table is large for the model, fewer when it
@@ -32,6 +33,7 @@ pub(super) struct Bitstate {
     words: Vec<u64>,
     per_state: u32,
     taken: u64,
+    entered: u64,
 }
 
 impl Bitstate {
@@ -42,7 +44,7 @@ impl Bitstate {
     pub(super) fn new(bytes: usize, per_state: u32, seed: u64) -> Result<Self, TryReserveError> {
         assert!(per_state > 0, "states without bits");
         let words = zeroed(bytes / size_of::<u64>())?;
-        Ok(Self { function: HashFunction::from_seed(seed), words, per_state, taken: 0 })
+        Ok(Self { function: HashFunction::from_seed(seed), words, per_state, taken: 0, entered: 0 })
     }
 
     fn hash(&mut self, state: &State<'_>) -> u64 {
@@ -75,7 +77,8 @@ impl<Z: Zones> Passed<Z> for Bitstate {
             return Sight::Known;
         }
         let fill = self.taken as f64 / self.places() as f64;
-        Sight::New { chance: fill.powi(self.per_state.cast_signed()) }
+        let same_hash = self.entered as f64 / 2f64.powi(64);
+        Sight::New { chance: (fill.powi(self.per_state.cast_signed()) + same_hash).min(1.0) }
     }
 
     fn forget_covered(&mut self, _: &State<'_>, _: &mut Z) -> usize {
@@ -85,6 +88,7 @@ impl<Z: Zones> Passed<Z> for Bitstate {
     fn enter(&mut self, state: &State<'_>, _: ZoneKey) -> Entry {
         let hash = self.hash(state);
         let before = self.taken;
+        self.entered += 1;
         for number in 0..self.per_state {
             let (word, bit) = self.place(hash, number);
             self.taken += u64::from(self.words[word] & bit == 0);
