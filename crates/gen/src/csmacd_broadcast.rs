@@ -15,7 +15,8 @@
 //! 39,698, 98,118 and 239,128 states, the paper's figures, if the first station's choice changes fastest and
 //! waiting comes before retrying; and it has then stored as many states at a time, up to 48,286, 124,220 and
 //! 311,879. That is why the stations are listed backwards where all synchronise: of those listed, the last
-//! changes fastest. Listed forwards, 39,958 states are visited for 10 stations.
+//! changes fastest. Listed forwards, 39,958 states are visited for 10 stations. UPPAAL's text cannot choose: it
+//! has the same states in store, and other numbers visited.
 
 use crate::family::{Family, Query};
 use crate::known::Known;
