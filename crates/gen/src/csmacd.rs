@@ -16,7 +16,8 @@
 //! station does not expect: there the model is stuck.
 //!
 //! With Extra_LU+, bounds for each location and inclusion, `2^N (N³+6N²+11N−12)/12 + 2` states are stored,
-//! and breadth-first search visits no more than that.
+//! and breadth-first search visits no more than that. The figures in `[HerbreteauTran2015]` are those of the
+//! variant in which all stations are told at once (`csmacd_broadcast.rs`).
 
 use crate::family::{Family, Query};
 use crate::known::Known;

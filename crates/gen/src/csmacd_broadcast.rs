@@ -1,13 +1,15 @@
 //! CSMA/CD with one report of a collision: the bus tells all stations at the same time.
 //!
-//! The protocol of `csmacd.rs` as it was first modelled `[TripakisYovine2001]`: what is there a round in which
-//! the bus tells one station after the other is one synchronisation of all processes here. A station that waits
-//! then goes on waiting or will retry, whichever it likes, so that a collision has up to `2^(N−2)` outcomes.
+//! The protocol of `csmacd.rs` as `[TripakisYovine2001]` has it: what is there a round in which the bus tells
+//! one station after the other is one synchronisation of all processes here. A station that waits then goes on
+//! waiting or will retry, whichever it likes, so that a collision has up to `2^(N−2)` outcomes. As in
+//! `csmacd.rs`, a station that is about to retry may find the bus busy and stay in `Retry`; without that loop
+//! as many states are stored, but breadth-first search visits about twice as many.
 //!
 //! Stations take the report whenever it comes. The original asks for `x < SIGMA` where the station sends, which
 //! UPPAAL did not allow where many receive. It makes no difference to the zone graph: a collision can be
-//! reported at once, and the report resets all clocks that matter. It does to runs: without it a
-//! report never comes too late, and nothing is ever stuck, as stations of `csmacd.rs` can be.
+//! reported at once, and the report resets all clocks that matter. It does to runs: without it a report
+//! never comes too late, and nothing is ever stuck, as stations of `csmacd.rs` can be.
 //!
 //! With Extra_LU+, bounds for each location and inclusion, `2^(N−2) (N²+3N+4) − N` states are stored.
 //! For 10, 11 and 12 that is 34,294, 80,885 and 188,404, as in Table 1 of `[HerbreteauTran2015]`. What
@@ -15,7 +17,8 @@
 //! 39,698, 98,118 and 239,128 states, the paper's figures, if the first station's choice changes fastest and
 //! waiting comes before retrying; and it has then stored as many states at a time, up to 48,286, 124,220 and
 //! 311,879. That is why the stations are listed backwards where all synchronise: of those listed, the last
-//! changes fastest. Listed forwards, 39,958 states are visited for 10 stations.
+//! changes fastest. Listed forwards, 39,958 states are visited for 10 stations. UPPAAL's text cannot choose: it
+//! has the same states in store, and other numbers visited.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

@@ -10,8 +10,8 @@
 //!
 //! With Extra_LU+, bounds for each location and inclusion, `3^N + N·3^(N−1) + 3N·2^N − 1` states are stored,
 //! whatever the order: Fischer's and `5N·2^(N−1)` more. Breadth-first search throws as many zones away again
-//! as it does for Fischer with as many processes. The figures for 8 are those of Table 1 of
-//! `[HerbreteauTran2015]`, and the formula gives those for 9 and 10.
+//! as it does for Fischer with as many processes. The figures for 8, 9 and 10 are those of Table 1 of
+//! `[HerbreteauTran2015]`, in all columns by breadth-first search.
 
 use crate::family::{Family, Query};
 use crate::known::Known;
