@@ -60,14 +60,17 @@ const INTERVAL: u32 = 256;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 impl Pace {
-    /// After how many nodes to look next, if these are the bytes now and so many more are allowed.
-    fn next(&self, bytes: u64, room: Option<u64>, elapsed: Duration) -> Self {
+    /// After how many nodes to look next, if these are the bytes now and so many more are allowed. How fast it goes counts
+    /// only where time is limited: without, the same search is looked at, and ends, after the same number of nodes.
+    fn next(&self, bytes: u64, room: Option<u64>, elapsed: Option<Duration>) -> Self {
         let nodes = u64::from(self.nodes);
-        let by_time = nodes as f64 * PATIENCE.as_secs_f64() / (elapsed - self.elapsed).as_secs_f64();
+        let took = elapsed.map(|elapsed| (elapsed - self.elapsed).as_secs_f64());
+        let by_time = took.map_or(f64::INFINITY, |took| nodes as f64 * PATIENCE.as_secs_f64() / took);
         let grown = bytes.saturating_sub(self.bytes) / nodes;
         // As far as half of what is left reaches, if nodes go on growing as they did.
         let by_memory = room.filter(|_| grown > 0).map_or(u64::MAX, |room| room / 2 / grown);
         let most = (by_time as u64).min(by_memory).min(2 * nodes);
+        let elapsed = elapsed.unwrap_or_default();
         Self { nodes: most.clamp(1, INTERVAL.into()) as u32, bytes, elapsed }
     }
 }
@@ -111,7 +114,7 @@ impl<'a> Budget<'a> {
         }
         let (stored, bytes) = holdings();
         let room = self.limits.memory_bytes.map(|limit| limit.saturating_sub(bytes + self.besides.1));
-        self.pace = self.pace.next(bytes, room, self.elapsed());
+        self.pace = self.pace.next(bytes, room, self.limits.time.map(|_| self.elapsed()));
         self.countdown = self.pace.nodes - 1;
         (self.look((stored, bytes)), true)
     }
