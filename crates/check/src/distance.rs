@@ -107,7 +107,7 @@ fn merged(parts: [Distance; 2], neutral: Distance, roof: fn(Vec<Distance>) -> Di
 mod tests {
     use super::*;
 
-    const fn at(process: usize) -> Distance {
+    fn at(process: usize) -> Distance {
         Distance::Of { process, steps: Box::new([]) }
     }
 
