@@ -102,3 +102,24 @@ fn merged(parts: [Distance; 2], neutral: Distance, roof: fn(Vec<Distance>) -> Di
         _ => roof(list),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(process: usize) -> Distance {
+        Distance::Of { process, steps: Box::new([]) }
+    }
+
+    #[test]
+    fn what_is_always_or_never_met_is_left_out() {
+        let (met, far) = (Distance::Known(0), Distance::Known(Distance::FAR));
+        assert_eq!(all([met.clone(), at(1)]), at(1));
+        assert_eq!(all([at(1), far.clone()]), far);
+        assert_eq!(any([at(1), met.clone()]), met);
+        assert_eq!(any([far.clone(), at(1)]), at(1));
+        assert_eq!(any([far.clone(), far.clone()]), far);
+        assert_eq!(all([all([at(1), at(2)]), at(3)]), Distance::All(vec![at(1), at(2), at(3)]));
+        assert_eq!(any([all([at(1), at(2)]), at(3)]), Distance::Any(vec![all([at(1), at(2)]), at(3)]));
+    }
+}

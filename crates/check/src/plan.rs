@@ -600,7 +600,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         packs: wishes.when_full == Some(WhenFull::Pack),
         table: tables::table(wishes),
         passes: wishes.table.passes.unwrap_or(1),
-        order: wishes.order.unwrap_or(default_order(facts, wishes)),
+        order: wishes.order.unwrap_or(default_order(facts, wishes).0),
         positions: wishes.positions.clone(),
         shuffle_edges: wishes.shuffle_edges,
         waiting_inclusion: wishes.waiting_inclusion.unwrap_or(true),
@@ -647,7 +647,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
                 _ => "declared ranges tell how many bits each field needs",
             },
         ),
-        ("order", wishes.order.is_some(), "breadth first finds short runs and makes few mistakes"),
+        ("order", wishes.order.is_some(), default_order(facts, wishes).1),
         ("waiting-inclusion", wishes.waiting_inclusion.is_some(), "what a waiting node covers need not wait"),
         (
             "reduce",
@@ -671,9 +671,34 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     plan
 }
 
-/// The order where none is asked for.
-fn default_order(_facts: &Facts, wishes: &Wishes) -> Order {
-    if wishes.positions != PositionsWish::Computed { Order::Topological } else { Order::Bfs }
+/// The order where none is asked for, and why.
+///
+/// Measured on the families and the examples, each in full and with its queries. Where a state is looked for at known
+/// locations and it is there, the nearest first visits a tenth of what breadth first does, at times a hundredth, and its
+/// runs are as short but for one in fifty. Where all has to be visited, a topological order makes few mistakes or none:
+/// FDDI and the blow-up take exponentially less than breadth first, nothing takes a quarter more.
+fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
+    let Inquiry { endless, placed, .. } = facts.inquiry;
+    if wishes.positions != PositionsWish::Computed {
+        (Order::Topological, "positions of locations were given")
+    } else if matches!(wishes.trace, TraceKind::Shortest | TraceKind::Fastest) || endless {
+        (Order::Bfs, "breadth first finds short runs")
+    } else if placed {
+        (
+            Order::Best,
+            "a state at known locations is asked for: the nearest first finds it soon, by a short run",
+        )
+    } else if facts.clocks == 0 || wishes.cover == Some(Cover::Equality) {
+        (
+            Order::Bfs,
+            "where only equal states cover each other no order visits fewer, and breadth first finds short runs",
+        )
+    } else {
+        (
+            Order::Topological,
+            "a state waits for those that may lead to a larger zone, so that few are visited in vain [HerbreteauTran2015]",
+        )
+    }
 }
 
 /// The smallest exact forms of zones and of discrete states. A state of more bits than a node has for it would be kept

@@ -220,11 +220,15 @@ fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
     asked.is_some_and(|asked| mentions_deadlock(model, asked.expr))
 }
 
-/// Whether locations tell how far what is asked for is, where that matters.
+/// Whether locations tell how far what is asked for is, where that matters: if the nearest is to come first, or if no order
+/// is asked for and something is expected to be found.
 fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
-    let asked = query.and_then(|index| asked(&job.model.queries[index]));
-    job.wishes.order == Some(Order::Best)
-        && asked.is_some_and(|asked| distance::to(job.model, asked).is_some())
+    let Some(query) = query.map(|index| &job.model.queries[index]) else { return false };
+    let matters = match job.wishes.order {
+        Some(order) => order == Order::Best,
+        None => matches!(query.kind, QueryKind::Possibly(_)),
+    };
+    matters && asked(query).is_some_and(|asked| distance::to(job.model, asked).is_some())
 }
 
 /// What a question asks, as far as a plan depends on it.
@@ -304,10 +308,11 @@ fn answer_group(
         });
         let looks_back = plan.table.is_none()
             && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest)
-            && plan.order != Order::Best;
+            && (plan.order != Order::Best || search.stats().waiting == 0);
         if !looks_back && search.has_begun() {
             // A table cannot be read. And what is stored may have been reached in fewer steps, or earlier, by a node
-            // that was covered since. And what is near to one goal may be far from another.
+            // that was covered since. And what is near to one goal may be far from another, unless
+            // nothing waits any more.
             drop(search);
             search = begin(0, goal.map(|goal| goal.asked))?;
         }

@@ -51,7 +51,7 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
     let plan = planned(&PLAIN, |_| {});
     assert_eq!(
         (plan.abstraction, plan.cover, plan.order),
-        (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Bfs)
+        (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Topological)
     );
     assert_eq!(plan.reasons.len(), 8);
     assert!(plan.reasons.iter().all(|reason| !reason.why.is_empty() && !reason.choice.is_empty()));
@@ -161,6 +161,18 @@ fn best_needs_a_goal_with_locations() {
     let plan = planned(&PLAIN, best);
     assert_ne!(plan.order, Order::Best);
     assert_eq!(remarks(&plan), ["order"]);
+}
+
+#[test]
+fn the_order_is_chosen_by_what_is_asked() {
+    let placed = Facts { inquiry: Inquiry { placed: true, ..NOTHING }, ..PLAIN };
+    let endless = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
+    assert_eq!(planned(&placed, |_| {}).order, Order::Best);
+    assert_eq!(planned(&placed, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
+    assert_eq!(planned(&endless, |_| {}).order, Order::Bfs);
+    assert_eq!(planned(&Facts { clocks: 0, ..PLAIN }, |_| {}).order, Order::Bfs);
+    assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Equality)).order, Order::Bfs);
+    assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Alu)).order, Order::Topological);
 }
 
 #[test]

@@ -90,3 +90,20 @@ pub(crate) fn least(clock: Clock, zone: &Dbm) -> u64 {
     let least = bound.constant().map_or(0, |constant| u64::from(constant.get().unsigned_abs()));
     2 * least + u64::from(bound.is_strict())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_add_up_or_the_nearest_counts() {
+        let at = |process, steps: [u32; 3]| Distance::Of { process, steps: steps.into() };
+        let [first, second] = [at(0, [2, 1, 0]), at(1, [0, 5, Distance::FAR])];
+        let both = [first.clone(), second.clone()].to_vec();
+        assert_eq!(first.from(&[1, 1]), 1);
+        assert_eq!(Distance::All(both.clone()).from(&[0, 1]), 7);
+        assert_eq!(Distance::Any(both.clone()).from(&[0, 1]), 2);
+        assert_eq!(Distance::All(both).from(&[0, 2]), Distance::FAR);
+        assert_eq!(Distance::Any(Vec::new()).from(&[0, 0]), Distance::FAR);
+    }
+}

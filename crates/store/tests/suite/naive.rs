@@ -101,7 +101,7 @@ impl Naive {
                 self.states.iter().filter(|state| self.is_below(state.offer, top)).collect();
             self.counts.rank_visits += 1 + below.len();
             let waiting = below.iter().filter(|state| state.waiting);
-            rank = rank.max(waiting.map(|state| state.rank).max().unwrap_or(0).saturating_add(1));
+            rank = rank.max(waiting.map(|state| state.rank.saturating_add(1)).max().unwrap_or(0));
         }
         rank
     }
