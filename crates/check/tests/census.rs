@@ -72,7 +72,7 @@ fn bits_are_those_worked_out_by_hand() {
 
 #[test]
 fn what_has_no_end_or_is_not_kept_is_not_counted() {
-    let model = member("fischer", 4);
+    let model = member("fischer", 6);
     let wishes = Wishes::default();
     let limits = Limits { states: Some(10), ..Limits::default() };
     let unfinished = census(&Job { limits, ..job(&model, &wishes) });

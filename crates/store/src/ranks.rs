@@ -6,8 +6,8 @@
 //! the highest rank of all. Nodes begin with rank 0.
 //!
 //! The paper gives rank 1 also where nothing waits below what is covered. There is nobody to be visited before then, and
-//! the rank is kept back: for 8 stations of CSMA/CD that makes 58 mistakes in place of 3,531, and the figures for the
-//! models of the paper's Table 1 stay what they are.
+//! the rank is kept back: for 8 stations of CSMA/CD that makes 58 mistakes in place of 3,531, and for 6 dining philosophers
+//! 44 in place of 23. The figures for blow-up, FDDI and Fischer in the paper's Table 1 stay what they are.
 //!
 //! The tree has two numbers for each node:
 //!

@@ -13,8 +13,8 @@ use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::passed::Certainty;
 use crate::settings::{Settings, build};
 
-/// Every how many pops memory is looked at, at most; the first looks come sooner.
-const INTERVAL: u32 = 64;
+/// Every how many stored nodes memory is looked at, at most; the first looks come sooner.
+const INTERVAL: u32 = 256;
 
 /// A list, and what becomes of it.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ struct Repacking {
     /// Until it has been tried: the form to be taken on, and when.
     next: Option<Next>,
     countdown: u32,
-    /// After how many pops it was looked at last, and what there was.
+    /// After how many stored nodes it was looked at last, and what there was.
     interval: u32,
     bytes: usize,
     /// Whether it was.
@@ -84,14 +84,17 @@ impl Repacking {
 
 impl PassedWaiting for Repacking {
     fn offer(&mut self, offered: &Offered<'_>) -> Offer {
-        self.list.offer(offered)
+        let offer = self.list.offer(offered);
+        if offer != Offer::Covered && self.next.is_some() {
+            self.countdown = self.countdown.saturating_sub(1);
+            if self.countdown == 0 {
+                self.look();
+            }
+        }
+        offer
     }
 
     fn pop(&mut self) -> Option<NodeId> {
-        self.countdown = self.countdown.saturating_sub(1);
-        if self.countdown == 0 && self.next.is_some() {
-            self.look();
-        }
         self.list.pop()
     }
 

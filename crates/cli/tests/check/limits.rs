@@ -30,7 +30,8 @@ fn limits_are_verdicts() {
 fn a_list_can_be_packed_when_memory_runs_short() {
     let model = large();
     let limited = |when: &str, status| {
-        let arguments = ["--explore", "--trace", "none", "--memory-limit", "600K", "--when-full", when];
+        let arguments =
+            ["--explore", "--trace", "none", "--order", "bfs", "--memory-limit", "600K", "--when-full", when];
         report(status, &[&[&*model], &arguments[..]].concat())["results"][0].clone()
     };
     let (stopped, packed) = (limited("stop", 3), limited("pack", 0));

@@ -170,8 +170,8 @@ impl<S: Slot + Default> Records<S> {
     }
 }
 
-/// A unit has two to the power of this many slots: about half a row, so that rounding up wastes little, and a key of
-/// the 30 bits that a node has for it reaches over half a billion rows.
+/// A unit has two to the power of this many slots: about half a row, so that rounding up wastes little, and keys stay
+/// small.
 fn unit<S: Slot>(form: &Narrow<S>) -> u32 {
     (form.row() / 2).next_power_of_two().max(HEADER).ilog2()
 }
