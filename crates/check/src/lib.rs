@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `plan.rs` | which combination of parts answers a question, whether it is sound, and why it was chosen |
+//! | `plan/` | which combination of parts answers a question, whether it is sound, and why it was chosen |
 //! | `order.rs`, `distance.rs` | the orders in which states are visited; how far a state is from a goal |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
 //! | `live.rs`, `hunt.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |

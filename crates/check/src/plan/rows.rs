@@ -1,0 +1,338 @@
+//! What must not be combined.
+//!
+//! Each row says when it applies, what it changes or refuses, why, and by whose theorem. Rows apply in order, each to what
+//! those before it left; `tests/plan.rs` has every one of them.
+
+use tourbillon_store::{Cover, TableKind, WhenFull};
+use tourbillon_zonegraph::Abstraction;
+
+use super::{CycleSearch, Facts, Plan, TraceKind, Wishes};
+use crate::order::{Order, PositionsWish};
+
+/// What a row does where it applies.
+pub(super) enum Effect {
+    /// Changes the plan.
+    Change(fn(&mut Plan)),
+    /// Refuses it.
+    Refuse,
+    /// Only says so.
+    Note,
+}
+
+/// A row of the table of what must not be combined.
+pub(super) struct Row {
+    pub(super) axis: &'static str,
+    pub(super) applies: fn(&Facts, &Wishes, &Plan) -> bool,
+    pub(super) effect: Effect,
+    pub(super) why: &'static str,
+}
+
+/// What must not be combined, and what is done about it. Rows apply in order, each to what those before it left.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.inquiry.deadlock && facts.inquiry.endless,
+        effect: Effect::Refuse,
+        why: "`deadlock` can be asked for in `E<>` and `A[]` only",
+    },
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.inquiry.endless && facts.stopwatches,
+        effect: Effect::Refuse,
+        why: "runs that go on for ever are found as cycles of zones, which need not be cycles of runs where clocks can stand still, since zones only over-approximate that",
+    },
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.inquiry.deadlock && facts.stopwatches,
+        effect: Effect::Refuse,
+        why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still",
+    },
+    Row {
+        axis: "trace",
+        applies: |facts, _, plan| facts.inquiry.deadlock && plan.trace == TraceKind::Fastest,
+        effect: Effect::Refuse,
+        why: "the fastest run needs an abstraction by L and U, which does not preserve `deadlock`: ask for --trace shortest or some",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| {
+            facts.inquiry.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLu
+        },
+        effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraM),
+        why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| {
+            facts.inquiry.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLuPlus
+        },
+        effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraMPlus),
+        why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.inquiry.asks_what_cannot() && plan.cover == Cover::Alu,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "a_LU preserves what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that; inclusion is used instead",
+    },
+    Row {
+        axis: "cycles",
+        applies: |facts, _, plan| facts.inquiry.in_turn && plan.cycles == Some(CycleSearch::Nested),
+        effect: Effect::Change(|plan| plan.cycles = Some(CycleSearch::Components)),
+        why: "a nested search comes back to one kind of states; several in turn are found by components",
+    },
+    Row {
+        axis: "cycles",
+        applies: |facts, _, _| facts.inquiry.endless && (facts.unbounded || !facts.diagonals_complete),
+        effect: Effect::Change(|plan| plan.doubts_cycles = true),
+        why: "there is no end of constants that clocks are compared with, so that a cycle of zones may be gone round any number of times and yet not for ever: it counts only if its run repeats exactly",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.inquiry.endless && plan.cover == Cover::Alu,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "what covers what decides here which cycles there are, and inclusion is what that is proven for [LaarmanOlesenDalsgaardLarsenVandePol2013]",
+    },
+    Row {
+        axis: "trace",
+        applies: |facts, _, plan| {
+            facts.inquiry.endless && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+        },
+        effect: Effect::Change(|plan| plan.trace = TraceKind::Some),
+        why: "of runs that go on for ever the one is shown that the search comes upon",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| !facts.diagonals_complete && plan.abstraction != Abstraction::None,
+        effect: Effect::Change(|plan| plan.abstraction = Abstraction::None),
+        why: "there is no end of differences of clocks that guards ask about, so that no extrapolation is sound [Bouyer2003]; the search may not end",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| facts.diagonals > 0 && plan.abstraction != Abstraction::None,
+        effect: Effect::Change(|plan| plan.split = true),
+        why: "guards compare differences of clocks: zones are split on these before they are extrapolated, since no extrapolation alone is sound then [Bouyer2003], [BengtssonYi2003]",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| {
+            (facts.diagonals > 0 || !facts.diagonals_complete) && plan.cover == Cover::Alu
+        },
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
+    },
+    Row {
+        axis: "cover",
+        applies: |facts, _, plan| facts.inquiry.measures_clocks && plan.cover == Cover::Equality,
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "how large a measured clock is counts for ever, so that equal zones may never come back; inclusion is used instead",
+    },
+    Row {
+        axis: "reduce",
+        applies: |facts, _, plan| !facts.diagonals_complete && plan.reduce,
+        effect: Effect::Change(|plan| plan.reduce = false),
+        why: "a clock that is compared with no constant may still be part of a difference that is",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| {
+            plan.trace == TraceKind::Shortest && wishes.order.is_some_and(|order| order != Order::Bfs)
+        },
+        effect: Effect::Refuse,
+        why: "the shortest run is found breadth first: leave --order out, or ask for --trace some",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.trace == TraceKind::Shortest && plan.order != Order::Bfs,
+        effect: Effect::Change(|plan| plan.order = Order::Bfs),
+        why: "the shortest run is found breadth first",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| plan.trace == TraceKind::Fastest && wishes.order.is_some(),
+        effect: Effect::Refuse,
+        why: "the fastest run is found by visiting the earliest state first: leave --order out, or ask for --trace some",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| plan.trace == TraceKind::Fastest && plan.cover == Cover::Equality,
+        effect: Effect::Refuse,
+        why: "the fastest run needs a clock that is never reset, so that equal zones never come back: use --cover inclusion",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| {
+            plan.trace == TraceKind::Fastest
+                && !matches!(plan.abstraction, Abstraction::ExtraLu | Abstraction::ExtraLuPlus)
+        },
+        effect: Effect::Refuse,
+        why: "the fastest run needs an abstraction that forgets how late it is but not how early: use --abstraction extra-lu+",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.trace == TraceKind::Fastest,
+        effect: Effect::Change(|plan| plan.order = Order::Earliest),
+        why: "the fastest run is found by visiting the earliest state first",
+    },
+    Row {
+        axis: "order",
+        applies: |_, wishes, plan| {
+            wishes.positions != PositionsWish::Computed && plan.order != Order::Topological
+        },
+        effect: Effect::Refuse,
+        why: "positions of locations are for --order topological: leave --topological-order out, or --order and --trace",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.order == Order::Ranked && !plan.waiting_inclusion,
+        effect: Effect::Refuse,
+        why: "a rank is given when a state is compared with others, which comes too late if that is when it is visited: use --waiting-inclusion on, or another --order",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.order == Order::Ranked && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "ranks are read off the tree of visited states, which a table does not keep: use --passed exact, or another --order",
+    },
+    Row {
+        axis: "order",
+        applies: |facts, _, plan| plan.order == Order::Best && !facts.inquiry.placed,
+        effect: Effect::Change(|plan| plan.order = Order::Bfs),
+        why: "no location is asked for that could be near or far: breadth first instead",
+    },
+    Row {
+        axis: "shuffle-edges",
+        applies: |facts, _, plan| plan.shuffle_edges && (facts.inquiry.endless || facts.inquiry.about_all),
+        effect: Effect::Refuse,
+        why: "only searches for a state take successors in a random order: leave --shuffle-edges out",
+    },
+    Row {
+        axis: "shuffle-edges",
+        applies: |_, _, plan| plan.shuffle_edges && plan.trace == TraceKind::Shortest,
+        effect: Effect::Note,
+        why: "as asked; of runs that are equally short another may be found",
+    },
+    Row {
+        axis: "shuffle-edges",
+        applies: |_, _, plan| plan.shuffle_edges && plan.trace != TraceKind::Shortest,
+        effect: Effect::Note,
+        why: "as asked: the successors of a state come in a random order, by --seed",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| {
+            wishes.traces.is_some() && matches!(plan.trace, TraceKind::Fastest | TraceKind::None)
+        },
+        effect: Effect::Refuse,
+        why: "several runs are told in the order of their lengths: leave --trace out, or --traces",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, wishes, plan| {
+            plan.table.is_none() && (wishes.table.any() || wishes.when_full == Some(WhenFull::Skip))
+        },
+        effect: Effect::Refuse,
+        why: "only a passed list of a fixed size has a table: leave out what is said of one, or ask for --passed bitstate, compact or compact+zone",
+    },
+    Row {
+        axis: "when-full",
+        applies: |_, _, plan| plan.table.is_some() && plan.packs,
+        effect: Effect::Refuse,
+        why: "a table of a fixed size has no smaller form: --when-full pack goes with --passed exact",
+    },
+    Row {
+        axis: "when-full",
+        applies: |facts, _, plan| (facts.inquiry.endless || facts.inquiry.about_all) && plan.packs,
+        effect: Effect::Change(|plan| plan.packs = false),
+        why: "only searches for a state are continued in a smaller form; --compact begins with it",
+    },
+    Row {
+        axis: "when-full",
+        applies: |_, _, plan| plan.packs,
+        effect: Effect::Note,
+        why: "as asked: when the limit on memory nears, the list is rewritten in the smallest exact form",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, wishes, _| wishes.table.is_out_of_range(),
+        effect: Effect::Refuse,
+        why: "a state has 1 to 64 bits of a table, a signature has 1 to 62, and there is at least one pass",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, wishes, plan| {
+            plan.table.is_some_and(|table| match table.kind {
+                TableKind::Bits { .. } => wishes.table.signature_bits.is_some() || wishes.when_full.is_some(),
+                _ => wishes.table.bits_per_state.is_some(),
+            })
+        },
+        effect: Effect::Refuse,
+        why: "a table of bits has no signatures and is never full, and one of signatures has no bits for each state: --bits-per-state goes with --passed bitstate, --signature-bits and --when-full with the others",
+    },
+    Row {
+        axis: "passed",
+        applies: |facts, _, plan| facts.inquiry.endless && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "runs that go on for ever are found as cycles, which takes states that can be told apart for certain: use --passed exact",
+    },
+    Row {
+        axis: "passed",
+        applies: |facts, _, plan| facts.inquiry.about_all && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "values, and what never happens, are told of all states, and a table may leave some out: use --passed exact",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| {
+            plan.table.is_some() && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+        },
+        effect: Effect::Refuse,
+        why: "a table may leave out the states of the shortest or fastest run: ask for --trace some, or --passed exact",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| plan.table.is_some() && wishes.traces.is_some(),
+        effect: Effect::Refuse,
+        why: "several runs are found by a search that keeps all states, which a table is there to avoid: leave --traces out",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, _, plan| {
+            plan.cover != Cover::Equality && plan.table.is_some_and(|table| !keeps_zones(table.kind))
+        },
+        effect: Effect::Note,
+        why: "the table knows whole states only: what covers what is seen among waiting states, and visited ones are recognised when they are equal [Bengtsson2001]",
+    },
+    Row {
+        axis: "waiting-inclusion",
+        applies: |_, _, plan| plan.cover == Cover::Equality && !plan.waiting_inclusion,
+        effect: Effect::Note,
+        why: "without inclusion on waiting, equal states wait several times",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |_, _, plan| {
+            let abstracts =
+                plan.cover == Cover::Alu && plan.table.is_none_or(|table| keeps_zones(table.kind));
+            plan.abstraction == Abstraction::None && !abstracts
+        },
+        effect: Effect::Note,
+        why: "exact zones may have no end: a limit may be needed",
+    },
+    Row {
+        axis: "abstraction",
+        applies: |facts, _, plan| facts.unbounded && plan.abstraction != Abstraction::None,
+        effect: Effect::Note,
+        why: "a clock of this model has no largest constant: nothing of it is abstracted, and the search may have no end",
+    },
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.stopwatches,
+        effect: Effect::Change(|plan| plan.over_approximates = true),
+        why: "clocks can stand still, which zones over-approximate: what is found counts only if its run replays",
+    },
+];
+
+const fn keeps_zones(kind: TableKind) -> bool {
+    matches!(kind, TableKind::SignaturesAndZones { .. })
+}
