@@ -5,8 +5,7 @@
 //! fields that have a part in it, each shifted into place independently of the others. Ten processes of four
 //! locations and a variable up to ten fit in one word.
 
-use super::wide::Words;
-use super::{Code, Discrete, Merging};
+use super::wide::{Saved, Writing};
 
 /// How fields lie in words.
 #[derive(Debug)]
@@ -126,54 +125,17 @@ impl Packing {
     }
 }
 
-/// States packed bit by bit.
-#[derive(Debug)]
-pub(crate) struct Bits {
-    packing: Packing,
-    words: Words,
-}
-
-impl Bits {
-    pub(crate) fn new(ranges: &[(i32, i32)], merging: Merging) -> Self {
-        let packing = Packing::new(ranges);
-        let words = Words::new(packing.bits(), merging);
-        Self { packing, words }
-    }
-}
-
-impl Discrete for Bits {
-    fn hold(&mut self, fields: &[i32]) -> u64 {
-        let Self { packing, words } = self;
-        words.hold(|words| packing.encode(fields, words))
+impl Writing for Packing {
+    fn bits(&self) -> usize {
+        Self::bits(self)
     }
 
-    fn is_held(&self, code: Code) -> bool {
-        self.words.is_held(code)
+    fn write(&self, fields: &[i32], words: &mut [u32]) {
+        self.encode(fields, words);
     }
 
-    fn save(&mut self) -> Code {
-        self.words.save()
-    }
-
-    fn load(&self, code: Code, fields: &mut [i32]) {
-        let saved = self.words.get(code);
-        self.packing.decode_from(|index| saved.word(index), fields);
-    }
-
-    fn hash(&self, code: Code) -> u64 {
-        self.words.hash(code)
-    }
-
-    fn widths(&self) -> [u32; 2] {
-        self.words.widths()
-    }
-
-    fn bytes(&self) -> usize {
-        self.words.bytes()
-    }
-
-    fn index_bytes(&self) -> usize {
-        self.words.index_bytes()
+    fn read(&self, saved: Saved<'_>, fields: &mut [i32]) {
+        self.decode_from(|index| saved.word(index), fields);
     }
 }
 
@@ -197,12 +159,12 @@ mod tests {
     #[test]
     #[should_panic(expected = "a field outside its range: [4]")]
     fn a_field_outside_its_range_is_no_other_state() {
-        Bits::new(&[(0, 3)], Merging::Never).hold(&[4]);
+        Packing::new(&[(0, 3)]).encode(&[4], &mut [0]);
     }
 
     #[test]
     #[should_panic(expected = "a field outside its range: [8]")]
     fn a_field_that_takes_no_bits_has_a_range_too() {
-        Bits::new(&[(7, 7)], Merging::Never).hold(&[8]);
+        Packing::new(&[(7, 7)]).encode(&[8], &mut [0]);
     }
 }

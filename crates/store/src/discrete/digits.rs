@@ -9,8 +9,7 @@
 //! fields are gathered while their product fits in 32 bits, so that what is divided word by word, where the number
 //! is long, is divided once for several of them.
 
-use super::wide::Words;
-use super::{Code, Discrete, Merging};
+use super::wide::{Saved, Writing};
 
 /// States as numbers.
 #[derive(Debug)]
@@ -18,7 +17,7 @@ pub(crate) struct Digits {
     /// The smallest value of each field, and how many values it has, less one.
     fields: Vec<(i32, u32)>,
     groups: Vec<Group>,
-    words: Words,
+    bits: usize,
 }
 
 /// Neighbouring fields whose digits together fit in 32 bits, or one that takes more.
@@ -31,11 +30,11 @@ struct Group {
 }
 
 impl Digits {
-    pub(crate) fn new(ranges: &[(i32, i32)], merging: Merging) -> Self {
+    pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
         let fields: Vec<(i32, u32)> = ranges.iter().map(|&(low, high)| (low, high.abs_diff(low))).collect();
         let groups = group(&fields);
-        let words = Words::new(bits_of_product(&groups), merging);
-        Self { fields, groups, words }
+        let bits = bits_of_product(&groups);
+        Self { fields, groups, bits }
     }
 }
 
@@ -92,64 +91,39 @@ fn divide(words: &mut [u32], divisor: u64) -> u64 {
     remainder
 }
 
-impl Discrete for Digits {
-    fn hold(&mut self, fields: &[i32]) -> u64 {
-        let Self { fields: known, groups, words } = self;
-        assert_eq!(fields.len(), known.len(), "another number of fields");
-        let mut outside = false;
-        let hash = words.hold(|number| {
-            number.fill(0);
-            for group in groups.iter().rev() {
-                let members = group.start..group.end;
-                let digits = std::iter::zip(&known[members.clone()], &fields[members]).rev();
-                let value = digits.fold(0, |value, (&field, &given)| {
-                    let code = given.wrapping_sub(field.0).cast_unsigned();
-                    outside |= code > field.1;
-                    value * base(field) + u64::from(code.min(field.1))
-                });
-                multiply_and_add(number, group.base, value);
-            }
-        });
-        assert!(!outside, "a field outside its range: {fields:?}");
-        hash
+impl Writing for Digits {
+    fn bits(&self) -> usize {
+        self.bits
     }
 
-    fn is_held(&self, code: Code) -> bool {
-        self.words.is_held(code)
-    }
-
-    fn save(&mut self) -> Code {
-        self.words.save()
-    }
-
-    fn load(&self, code: Code, fields: &mut [i32]) {
+    fn write(&self, fields: &[i32], words: &mut [u32]) {
         assert_eq!(fields.len(), self.fields.len(), "another number of fields");
-        let split = |group: &Group, mut value: u64, fields: &mut [i32]| {
+        let mut outside = false;
+        words.fill(0);
+        for group in self.groups.iter().rev() {
+            let members = group.start..group.end;
+            let digits = std::iter::zip(&self.fields[members.clone()], &fields[members]).rev();
+            let value = digits.fold(0, |value, (&field, &given)| {
+                let code = given.wrapping_sub(field.0).cast_unsigned();
+                outside |= code > field.1;
+                value * base(field) + u64::from(code.min(field.1))
+            });
+            multiply_and_add(words, group.base, value);
+        }
+        assert!(!outside, "a field outside its range: {fields:?}");
+    }
+
+    fn read(&self, saved: Saved<'_>, fields: &mut [i32]) {
+        assert_eq!(fields.len(), self.fields.len(), "another number of fields");
+        let mut number = Number::of(self.bits.div_ceil(32), |index| saved.word(index));
+        for group in &self.groups {
+            let mut value = number.divide(group.base);
             let members = group.start..group.end;
             for (&field, given) in std::iter::zip(&self.fields[members.clone()], &mut fields[members]) {
                 *given = field.0.wrapping_add(((value % base(field)) as u32).cast_signed());
                 value /= base(field);
             }
-        };
-        let saved = self.words.get(code);
-        let mut number = Number::of(self.words.len(), |index| saved.word(index));
-        self.groups.iter().for_each(|group| split(group, number.divide(group.base), fields));
-    }
-
-    fn hash(&self, code: Code) -> u64 {
-        self.words.hash(code)
-    }
-
-    fn widths(&self) -> [u32; 2] {
-        self.words.widths()
-    }
-
-    fn bytes(&self) -> usize {
-        self.words.bytes()
-    }
-
-    fn index_bytes(&self) -> usize {
-        self.words.index_bytes()
+        }
     }
 }
 
@@ -186,8 +160,7 @@ mod tests {
 
     #[test]
     fn states_take_the_fewest_bits() {
-        let bits =
-            |ranges: &[(i32, i32)]| Digits::new(ranges, Merging::Never).words.widths().iter().sum::<u32>();
+        let bits = |ranges: &[(i32, i32)]| Digits::new(ranges).bits();
         assert_eq!(bits(&[(5, 5)]), 0);
         assert_eq!(bits(&[(0, 4); 7]), 17);
         assert_eq!(bits(&[(0, 2); 40]), 64);
@@ -199,6 +172,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "a field outside its range: [4]")]
     fn a_field_outside_its_range_is_no_other_state() {
-        Digits::new(&[(0, 3)], Merging::Never).hold(&[4]);
+        Digits::new(&[(0, 3)]).write(&[4], &mut [0, 0]);
     }
 }

@@ -3,7 +3,7 @@
 //! | form | what a code is |
 //! |---|---|
 //! | [`Plain`] | every field in 32 bits |
-//! | [`Bits`] | every field in as many bits as its range needs |
+//! | [`Packing`] | every field in as many bits as its range needs |
 //! | [`Digits`] | all fields as one number in a mixed base: the fewest bits that ranges allow |
 //! | [`Shared`] | the number of its location vector and that of its variable vector |
 //! | [`Tree`] | the numbers of its two halves, which are pairs of numbers of halves in turn |
@@ -25,11 +25,11 @@ mod wide;
 
 use std::fmt;
 
-use bits::Bits;
 use digits::Digits;
 use plain::Plain;
 use shared::Shared;
 use tree::Tree;
+use wide::Written;
 
 pub(crate) use bits::Packing;
 
@@ -111,9 +111,9 @@ pub(crate) trait OfDiscrete {
 pub(crate) fn in_form<M: OfDiscrete>(settings: &Settings, merging: Merging, make: M) -> M::Made {
     let Settings { ranges, split, .. } = settings;
     match settings.discrete {
-        DiscreteForm::Plain => make.of_discrete(Plain::new(ranges, merging)),
-        DiscreteForm::Bits => make.of_discrete(Bits::new(ranges, merging)),
-        DiscreteForm::Digits => make.of_discrete(Digits::new(ranges, merging)),
+        DiscreteForm::Plain => make.of_discrete(Written::new(Plain::new(ranges), merging)),
+        DiscreteForm::Bits => make.of_discrete(Written::new(Packing::new(ranges), merging)),
+        DiscreteForm::Digits => make.of_discrete(Written::new(Digits::new(ranges), merging)),
         DiscreteForm::Shared => make.of_discrete(Shared::new(ranges, *split)),
         DiscreteForm::Tree => make.of_discrete(Tree::new(ranges)),
     }
@@ -189,9 +189,9 @@ mod tests {
             let ranges = random_ranges(random);
             let split = random.below(ranges.len() + 1);
             for merging in [Merging::Always, Merging::Never] {
-                check(Plain::new(&ranges, merging), &ranges, merging, random, seed);
-                check(Bits::new(&ranges, merging), &ranges, merging, random, seed);
-                check(Digits::new(&ranges, merging), &ranges, merging, random, seed);
+                check(Written::new(Plain::new(&ranges), merging), &ranges, merging, random, seed);
+                check(Written::new(Packing::new(&ranges), merging), &ranges, merging, random, seed);
+                check(Written::new(Digits::new(&ranges), merging), &ranges, merging, random, seed);
                 check(Shared::new(&ranges, split), &ranges, merging, random, seed);
                 check(Tree::new(&ranges), &ranges, merging, random, seed);
             }

@@ -1,11 +1,13 @@
 //! States as words: in the code itself where they fit, else in records whose numbers are the codes.
 //!
-//! Forms that write a state as so many bits share this. Up to 64 bits lie in the node that has the state. More would
+//! Forms that write a state as so many bits are [`Writing`]s, and share this. Up to 64 bits lie in the node that has the state. More would
 //! be wasted in nodes that have a link instead, so they go to records of whole bytes, in the order in which they came;
 //! the list's own table finds them there, and none is needed here. Only where states are saved without having been
 //! looked up, and the same one therefore more than once, does a table of its own merge them.
 
-use super::{Code, Merging};
+use std::fmt;
+
+use super::{Code, Discrete, Merging};
 use crate::hash::{hash_bytes, hash_halves};
 use crate::index::{Fill, Found, Index};
 use crate::packed::bits_of;
@@ -14,9 +16,73 @@ use crate::slab::Slab;
 /// How many bits a code has.
 const CODE_BITS: usize = 64;
 
+/// How a state is written in words of 32 bits, the least significant first.
+pub(crate) trait Writing: fmt::Debug {
+    /// How many bits a state takes.
+    fn bits(&self) -> usize;
+
+    /// Writes a state into words, of which the last may be more than it takes.
+    ///
+    /// # Panics
+    /// As [`Discrete::hold`].
+    fn write(&self, fields: &[i32], words: &mut [u32]);
+
+    /// Reads the state that was written so.
+    fn read(&self, saved: Saved<'_>, fields: &mut [i32]);
+}
+
+/// States that are written in words.
+#[derive(Debug)]
+pub(crate) struct Written<W> {
+    writing: W,
+    words: Words,
+}
+
+impl<W: Writing> Written<W> {
+    pub(crate) fn new(writing: W, merging: Merging) -> Self {
+        let words = Words::new(writing.bits(), merging);
+        Self { writing, words }
+    }
+}
+
+impl<W: Writing> Discrete for Written<W> {
+    fn hold(&mut self, fields: &[i32]) -> u64 {
+        let Self { writing, words } = self;
+        words.hold(|words| writing.write(fields, words))
+    }
+
+    fn is_held(&self, code: Code) -> bool {
+        self.words.is_held(code)
+    }
+
+    fn save(&mut self) -> Code {
+        self.words.save()
+    }
+
+    fn load(&self, code: Code, fields: &mut [i32]) {
+        self.writing.read(self.words.get(code), fields);
+    }
+
+    fn hash(&self, code: Code) -> u64 {
+        self.words.hash(code)
+    }
+
+    fn widths(&self) -> [u32; 2] {
+        self.words.widths()
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    fn index_bytes(&self) -> usize {
+        self.words.index_bytes()
+    }
+}
+
 /// Saved states of one length, and the held one.
 #[derive(Debug)]
-pub(super) struct Words {
+struct Words {
     bits: usize,
     /// The held state, 32 bits to a word, the least significant first; two words at least.
     held: Vec<u32>,
@@ -35,7 +101,7 @@ struct Records {
 
 /// A saved state, to be read word by word.
 #[derive(Clone, Copy)]
-pub(super) enum Saved<'a> {
+pub(crate) enum Saved<'a> {
     /// Its code is all of it.
     Code(Code),
     /// It is a record.
@@ -62,7 +128,7 @@ impl Saved<'_> {
 
 impl Words {
     /// States of this many bits.
-    pub(super) fn new(bits: usize, merging: Merging) -> Self {
+    fn new(bits: usize, merging: Merging) -> Self {
         let records = (bits > CODE_BITS).then(|| Records {
             slab: Slab::new(bits.div_ceil(8)),
             held: Vec::new(),
@@ -73,7 +139,7 @@ impl Words {
 
     /// Takes up the state that `write` writes, and returns its hash.
     #[inline]
-    pub(super) fn hold(&mut self, write: impl FnOnce(&mut [u32])) -> u64 {
+    fn hold(&mut self, write: impl FnOnce(&mut [u32])) -> u64 {
         write(&mut self.held);
         self.hash = match &mut self.records {
             None => hash_halves(&self.held[..2]),
@@ -82,18 +148,13 @@ impl Words {
         self.hash
     }
 
-    /// How many words a state has.
-    pub(super) fn len(&self) -> usize {
-        self.held.len()
-    }
-
     #[inline]
     fn held_code(&self) -> Code {
         Code::of_halves([self.held[0], self.held[1]])
     }
 
     #[inline]
-    pub(super) fn is_held(&self, code: Code) -> bool {
+    fn is_held(&self, code: Code) -> bool {
         match &self.records {
             None => code == self.held_code(),
             Some(records) => records.slab.get(code.0 as u32) == records.held,
@@ -101,7 +162,7 @@ impl Words {
     }
 
     #[inline]
-    pub(super) fn save(&mut self) -> Code {
+    fn save(&mut self) -> Code {
         match &mut self.records {
             None => self.held_code(),
             Some(records) => Code::number(records.save(self.hash)),
@@ -109,32 +170,32 @@ impl Words {
     }
 
     #[inline]
-    pub(super) fn get(&self, code: Code) -> Saved<'_> {
+    fn get(&self, code: Code) -> Saved<'_> {
         match &self.records {
             None => Saved::Code(code),
             Some(records) => Saved::Bytes(records.slab.get(code.0 as u32)),
         }
     }
 
-    pub(super) fn hash(&self, code: Code) -> u64 {
+    fn hash(&self, code: Code) -> u64 {
         match self.get(code) {
             Saved::Code(code) => hash_halves(&code.halves()),
             Saved::Bytes(bytes) => hash_bytes(bytes),
         }
     }
 
-    pub(super) fn widths(&self) -> [u32; 2] {
+    fn widths(&self) -> [u32; 2] {
         match &self.records {
             None => [self.bits.min(32) as u32, self.bits.saturating_sub(32) as u32],
             Some(records) => [bits_of(records.slab.len() as u64), 0],
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.records.as_ref().map_or(0, |records| records.slab.bytes())
     }
 
-    pub(super) fn index_bytes(&self) -> usize {
+    fn index_bytes(&self) -> usize {
         let merging = self.records.as_ref().and_then(|records| records.merging.as_ref());
         merging.map_or(0, Index::bytes)
     }
