@@ -14,11 +14,11 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
 use crate::buckets::{Buckets, Place, position};
-use crate::discrete::{self, Discrete, Merging, OfDiscrete};
+use crate::discrete::{Discrete, Merging};
 use crate::interface::{Memory, NodeId};
 use crate::node::{Link, Node, Nodes};
-use crate::settings::{Cover, Settings};
-use crate::zones::{self, OfZones, Zones};
+use crate::settings::{Cover, OfForms, Settings, in_forms};
+use crate::zones::Zones;
 
 /// What a search knows of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -110,33 +110,18 @@ pub trait Coloured: fmt::Debug {
 #[must_use]
 pub fn build_coloured(settings: &Settings) -> Box<dyn Coloured> {
     assert!(settings.cover != Cover::Alu, "a cover that colours are not proven for");
-    discrete::in_form(settings, Merging::Never, Painting(settings))
+    in_forms(settings, Merging::Never, Painting(settings))
 }
 
 /// What is to be made, as these settings say.
 struct Painting<'a>(&'a Settings);
 
-impl OfDiscrete for Painting<'_> {
+impl OfForms for Painting<'_> {
     type Made = Box<dyn Coloured>;
 
-    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
-        let settings = self.0;
-        zones::in_form(settings.zones, settings.dimension, PaintingOf { settings, discrete })
-    }
-}
-
-/// The same with these discrete states.
-struct PaintingOf<'a, D> {
-    settings: &'a Settings,
-    discrete: D,
-}
-
-impl<D: Discrete + 'static> OfZones for PaintingOf<'_, D> {
-    type Made = Box<dyn Coloured>;
-
-    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
-        let buckets = Buckets::new(self.discrete, self.settings.fill());
-        let inclusion = self.settings.cover == Cover::Inclusion;
+    fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made {
+        let buckets = Buckets::new(discrete, self.0.fill());
+        let inclusion = self.0.cover == Cover::Inclusion;
         Box::new(Painted { buckets, zones, inclusion, at_hand: None })
     }
 }

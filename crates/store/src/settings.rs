@@ -156,32 +156,58 @@ pub(crate) fn build_heir(settings: &Settings) -> Box<dyn Heir> {
     assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
     // A node that waits unseen is saved without having been looked up, and so is another of the same state.
     let merging = if settings.waiting_inclusion { Merging::Never } else { Merging::Always };
-    discrete::in_form(settings, merging, Listing(settings))
+    in_forms(settings, merging, Listing(settings))
 }
 
 /// The list that these settings ask for.
 struct Listing<'a>(&'a Settings);
 
-impl OfDiscrete for Listing<'_> {
+impl OfForms for Listing<'_> {
     type Made = Box<dyn Heir>;
 
-    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
-        let settings = self.0;
-        zones::in_form(settings.zones, settings.dimension, ListingOf { settings, discrete })
+    fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made {
+        Box::new(List::new(self.0, discrete, zones))
     }
 }
 
-/// The same with these discrete states.
-struct ListingOf<'a, D> {
-    settings: &'a Settings,
-    discrete: D,
+/// What can be made of any form of discrete states and any of zones.
+pub(crate) trait OfForms {
+    type Made;
+
+    fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made;
 }
 
-impl<D: Discrete + 'static> OfZones for ListingOf<'_, D> {
-    type Made = Box<dyn Heir>;
+/// Makes it of those that the settings ask for.
+pub(crate) fn in_forms<M: OfForms>(settings: &Settings, merging: Merging, make: M) -> M::Made {
+    discrete::in_form(settings, merging, Making { settings, make })
+}
+
+/// What is to be made, with no store chosen yet.
+struct Making<'a, M> {
+    settings: &'a Settings,
+    make: M,
+}
+
+/// The same with a store of discrete states.
+struct MakingOf<D, M> {
+    discrete: D,
+    make: M,
+}
+
+impl<M: OfForms> OfDiscrete for Making<'_, M> {
+    type Made = M::Made;
+
+    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
+        let Self { settings, make } = self;
+        zones::in_form(settings.zones, settings.dimension, MakingOf { discrete, make })
+    }
+}
+
+impl<D: Discrete + 'static, M: OfForms> OfZones for MakingOf<D, M> {
+    type Made = M::Made;
 
     fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
-        Box::new(List::new(self.settings, self.discrete, zones))
+        self.make.of_forms(self.discrete, zones)
     }
 }
 
