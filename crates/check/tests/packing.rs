@@ -81,3 +81,12 @@ fn packing_takes_a_limit() {
     let refused = explore(&model, &packing, None).expect_err("there is no limit");
     assert!(refused.to_string().contains("--memory-limit"), "{refused}");
 }
+
+/// The first few nodes may take more than is allowed: then too the list is packed before the search gives up.
+#[test]
+fn a_limit_that_is_passed_at_once_is_no_reason_not_to_pack() {
+    let model = model("fddi", 8);
+    let packing = Wishes { when_full: Some(WhenFull::Pack), trace: TraceKind::None, ..Wishes::default() };
+    let stats = explore(&model, &packing, Some(2000)).expect("it can be explored").stats;
+    assert!(stats.is_packed, "{stats:?}");
+}

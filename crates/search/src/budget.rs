@@ -46,7 +46,7 @@ pub struct Budget<'a> {
     besides: (u64, u64),
 }
 
-/// After how many nodes clocks and sums are looked at, and what they showed.
+/// After how many nodes clocks and sums are looked at, 0 before the first time, and what they showed.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     nodes: u32,
@@ -63,13 +63,13 @@ impl Pace {
     /// After how many nodes to look next, if these are the bytes now and so many more are allowed. How fast it goes counts
     /// only where time is limited: without, the same search is looked at, and ends, after the same number of nodes.
     fn next(&self, bytes: u64, room: Option<u64>, elapsed: Option<Duration>) -> Self {
-        let nodes = u64::from(self.nodes);
+        let nodes = u64::from(self.nodes.max(1));
         let took = elapsed.map(|elapsed| (elapsed - self.elapsed).as_secs_f64());
         let by_time = took.map_or(f64::INFINITY, |took| nodes as f64 * PATIENCE.as_secs_f64() / took);
         let grown = bytes.saturating_sub(self.bytes) / nodes;
         // As far as half of what is left reaches, if nodes go on growing as they did.
         let by_memory = room.filter(|_| grown > 0).map_or(u64::MAX, |room| room / 2 / grown);
-        let most = (by_time as u64).min(by_memory).min(2 * nodes);
+        let most = (by_time as u64).min(by_memory).min(2 * u64::from(self.nodes));
         let elapsed = elapsed.unwrap_or_default();
         Self { nodes: most.clamp(1, INTERVAL.into()) as u32, bytes, elapsed }
     }
@@ -79,7 +79,7 @@ impl<'a> Budget<'a> {
     /// A budget that starts now. It ends at once when the flag is set.
     #[must_use]
     pub fn new(limits: Limits, stop: Option<&'a AtomicBool>) -> Self {
-        let pace = Pace { nodes: 1, bytes: 0, elapsed: Duration::ZERO };
+        let pace = Pace { nodes: 0, bytes: 0, elapsed: Duration::ZERO };
         Self { limits, started: Instant::now(), stop, countdown: 0, pace, besides: (0, 0) }
     }
 
@@ -145,5 +145,45 @@ impl<'a> Budget<'a> {
             return Some(Exhausted::Memory);
         }
         self.limits.time.is_some_and(|limit| self.elapsed() >= limit).then_some(Exhausted::Time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many nodes are visited before a limit is noticed, if each takes so many bytes.
+    fn noticed(limit: u64, bytes: u64) -> u64 {
+        let limits = Limits { memory_bytes: Some(limit), ..Limits::default() };
+        let mut budget = Budget::new(limits, None);
+        (0..).find(|&nodes| budget.check(|| (nodes, nodes * bytes)).0.is_some()).unwrap_or(u64::MAX)
+    }
+
+    #[test]
+    fn a_limit_is_noticed_by_the_node_that_reaches_it_however_large_nodes_are() {
+        assert_eq!(noticed(1 << 20, 1 << 20), 1);
+        assert_eq!(noticed(1 << 20, 1 << 24), 1);
+        assert_eq!(noticed(1 << 20, 100_000), 11);
+        for bytes in [10, 100, 1000] {
+            let reached = (1u64 << 20).div_ceil(bytes);
+            assert!((reached..=reached + u64::from(INTERVAL)).contains(&noticed(1 << 20, bytes)), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn without_a_limit_on_time_looks_come_after_the_same_nodes() {
+        let looks = |slow_node| {
+            let mut budget = Budget::new(Limits::default(), None);
+            let looked = |&node: &u64| {
+                if node == slow_node {
+                    std::thread::sleep(2 * PATIENCE);
+                }
+                budget.check(|| (node, node)).1
+            };
+            (0..2000).filter(looked).collect::<Vec<_>>()
+        };
+        let first = looks(0);
+        assert_eq!(first, looks(300));
+        assert!(first.windows(2).all(|pair| pair[1] - pair[0] <= u64::from(INTERVAL)));
     }
 }

@@ -3,13 +3,15 @@
 use crate::shared::{done, file, path};
 use crate::{example, report};
 
-fn large() -> String {
-    path(&file("limits", "fischer-8.xml", &done(&["gen", "fischer", "8"]))).to_owned()
+/// Fischer's protocol, in a file of the test's own: others write theirs at the same time.
+fn large(test: &str) -> String {
+    let folder = format!("limits-{test}");
+    path(&file(&folder, "fischer-8.xml", &done(&["gen", "fischer", "8"]))).to_owned()
 }
 
 #[test]
 fn limits_are_verdicts() {
-    let model = large();
+    let model = large("verdicts");
     for (option, limit, reason) in [
         ("--state-limit", "500", "state-limit"),
         ("--memory-limit", "50K", "memory-limit"),
@@ -28,7 +30,7 @@ fn limits_are_verdicts() {
 /// When the limit nears the list is packed and the search goes on.
 #[test]
 fn a_list_can_be_packed_when_memory_runs_short() {
-    let model = large();
+    let model = large("packed");
     let limited = |when: &str, status| {
         let arguments =
             ["--explore", "--trace", "none", "--order", "bfs", "--memory-limit", "600K", "--when-full", when];
@@ -43,7 +45,7 @@ fn a_list_can_be_packed_when_memory_runs_short() {
 /// What was found before a limit counts, and a violation goes before a doubt in the exit status.
 #[test]
 fn what_is_found_within_a_limit_counts() {
-    let model = large();
+    let model = large("found");
     let found =
         report(1, &[&model, "-q", "A[] !Process(1).request", "-q", "A[] true", "--state-limit", "300"]);
     assert_eq!(found["results"][0]["verdict"], "violated");

@@ -176,3 +176,19 @@ fn the_plan_tells_of_the_table() {
     assert!(out.contains("a table of 67108864 bytes with signatures of 47 bits"), "{out}");
     assert!(out.contains("what covers what is seen among waiting states"), "{out}");
 }
+
+/// Two states with the same hash of 64 bits are never told apart, however many bits a state has.
+#[test]
+fn no_number_of_bits_makes_a_table_certain() {
+    let model = fischer("bits", "5");
+    for passes in ["1", "2"] {
+        let bits = ["--passed", "bitstate", "--bits-per-state", "64", "--passes", passes];
+        let report = report(3, &[&[&*model, "--explore"], &bits[..]].concat());
+        let certainty = &stats(&report)["certainty"];
+        let (states, chance) = (certainty["states"].as_f64(), certainty["probability"].as_f64());
+        let (states, chance) = states.zip(chance).expect("numbers");
+        // States that wait are not in the table yet, so that it is less than one for each pair.
+        let least = 0.2 * states * states / 2f64.powi(64);
+        assert!(chance > least.powi(passes.parse().expect("a number")), "{certainty}");
+    }
+}
