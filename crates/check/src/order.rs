@@ -7,8 +7,9 @@
 //! |---|---|---|
 //! | `bfs`, `dfs`, `random` | as they are called | |
 //! | `topological` | by cost | universal zones, then the sum of the positions of the locations `[HerbreteauTran2015, section 4]` |
+//! | `sweep` | by cost | the same, and before the sum the stages and the sweep (`search/src/sweep.rs`) |
 //! | `ranked` | by ranks | `[HerbreteauTran2015, section 3]` |
-//! | `best` | by cost | how many edges the processes are away from the goal (`distance.rs`) |
+//! | `best` | by cost | how many edges the processes are away from the goal (`distance.rs`), then how much time must have passed |
 //! | earliest | by cost | the time, for the fastest run |
 //!
 //! Positions are computed, drawn, or read from a text with a line for each process:
@@ -23,7 +24,7 @@ use std::fmt::Write as _;
 use tourbillon_base::Id;
 use tourbillon_dbm::Clock;
 use tourbillon_model::{Model, Process, ProcessId};
-use tourbillon_search::{Distance, Guide};
+use tourbillon_search::{Distance, Guide, Sweep};
 use tourbillon_system::{Positions, System};
 
 use crate::plan::Plan;
@@ -39,6 +40,8 @@ pub enum Order {
     Random,
     /// One with a universal zone, then the one whose locations come first.
     Topological,
+    /// One with a universal zone, then in sweeps from the first locations to the last.
+    Sweep,
     /// One that covers visited states before those that came of these.
     Ranked,
     /// The nearest to the goal.
@@ -56,6 +59,7 @@ impl Order {
             Self::Dfs => "dfs",
             Self::Random => "random",
             Self::Topological => "topological",
+            Self::Sweep => "sweep",
             Self::Ranked => "ranked",
             Self::Best => "best",
             Self::Earliest => "earliest first",
@@ -69,7 +73,9 @@ impl Order {
             Self::Dfs => tourbillon_store::Order::Dfs,
             Self::Random => tourbillon_store::Order::Random,
             Self::Ranked => tourbillon_store::Order::Ranked,
-            Self::Topological | Self::Best | Self::Earliest => tourbillon_store::Order::Cheapest,
+            Self::Topological | Self::Sweep | Self::Best | Self::Earliest => {
+                tourbillon_store::Order::Cheapest
+            }
         }
     }
 }
@@ -91,12 +97,17 @@ pub(crate) fn guide(system: &System, plan: &Plan, distance: Option<Distance>) ->
     match plan.order {
         Order::Bfs | Order::Dfs | Order::Random | Order::Ranked => Guide::None,
         Order::Earliest => Guide::Earliest(Clock::from_index(system.dimension.clocks())),
-        Order::Topological => Guide::Topological(match &plan.positions {
-            PositionsWish::Computed => Positions::topological(system),
-            PositionsWish::Random => Positions::random(system, plan.seed),
-            PositionsWish::Given(orders) => Positions::given(system, orders),
-        }),
+        Order::Topological => Guide::Topological(positions(system, plan)),
+        Order::Sweep => Guide::Sweep(Sweep::new(system, positions(system, plan))),
         Order::Best => distance.map_or(Guide::None, Guide::Nearest),
+    }
+}
+
+fn positions(system: &System, plan: &Plan) -> Positions {
+    match &plan.positions {
+        PositionsWish::Computed => Positions::topological(system),
+        PositionsWish::Random => Positions::random(system, plan.seed),
+        PositionsWish::Given(orders) => Positions::given(system, orders),
     }
 }
 

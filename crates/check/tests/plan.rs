@@ -51,7 +51,7 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
     let plan = planned(&PLAIN, |_| {});
     assert_eq!(
         (plan.abstraction, plan.cover, plan.order),
-        (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Topological)
+        (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Sweep)
     );
     assert_eq!(plan.reasons.len(), 8);
     assert!(plan.reasons.iter().all(|reason| !reason.why.is_empty() && !reason.choice.is_empty()));
@@ -145,7 +145,7 @@ fn ranks_need_comparisons_and_a_tree() {
 #[test]
 fn positions_of_locations_are_for_a_topological_order() {
     let random = |wishes: &mut Wishes| wishes.positions = PositionsWish::Random;
-    assert_eq!(planned(&PLAIN, random).order, Order::Topological);
+    assert_eq!(planned(&PLAIN, random).order, Order::Sweep);
     let why = refused(&PLAIN, |wishes| {
         random(wishes);
         wishes.order = Some(Order::Bfs);
@@ -172,7 +172,7 @@ fn the_order_is_chosen_by_what_is_asked() {
     assert_eq!(planned(&endless, |_| {}).order, Order::Bfs);
     assert_eq!(planned(&Facts { clocks: 0, ..PLAIN }, |_| {}).order, Order::Bfs);
     assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Equality)).order, Order::Bfs);
-    assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Alu)).order, Order::Topological);
+    assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Alu)).order, Order::Sweep);
 }
 
 #[test]

@@ -89,6 +89,7 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.abstraction = Some(Abstraction::ExtraM);
         }),
         with(&|w| w.order = Some(Order::Topological)),
+        with(&|w| w.order = Some(Order::Sweep)),
         with(&|w| {
             w.positions = PositionsWish::Random;
             w.shuffle_edges = true;

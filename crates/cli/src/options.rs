@@ -62,7 +62,7 @@ pub(crate) struct PlanOptions {
     /// Which state is visited next
     #[arg(long, value_enum)]
     order: Option<OrderName>,
-    /// The order of locations that --order topological goes by: a file with a line `Process: location location ...` for
+    /// The order of locations that --order topological and sweep go by: a file with a line `Process: location location ...` for
     /// each process, or `random`, by --seed; computed if it is left out
     #[arg(long, value_name = "FILE|random")]
     topological_order: Option<PathBuf>,
@@ -222,6 +222,7 @@ names! { OrderName means Order {
     Dfs = "dfs", "The one found last";
     Random = "random", "Any, by --seed";
     Topological = "topological", "One that nothing can cover, else the one whose locations come first in their processes";
+    Sweep = "sweep", "One that nothing can cover, else in sweeps from the first locations to the last";
     Ranked = "ranked", "One that covers visited states, before those that came of these";
     Best = "best", "The one nearest to what is asked for, by the locations of its processes";
 } }

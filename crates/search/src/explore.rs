@@ -224,6 +224,7 @@ impl<'s> Search<'s> {
             return false;
         }
         self.visited += 1;
+        guide.depart(graph.system(), &state.memory, list.popped_cost());
         let mut intake = Intake::new(&mut **list, judge, quest, guide, graph.system());
         let mut sink = |successor: &Successor<'_>| intake.take(Some(node), successor);
         let outcome = match shuffle {

@@ -4,12 +4,18 @@
 //! |---|---|---|
 //! | earliest | the least value of a clock that is never reset | |
 //! | topological | 0 for a universal zone, which nothing covers; else the sum of the positions of the locations, and one | `[HerbreteauTran2015, sections 4 and 5]` |
-//! | nearest | how many edges the processes are away from the locations of a goal | |
+//! | sweep | see `sweep.rs` | |
+//! | nearest | how many edges the processes are away from the locations of a goal; then how much time must have passed | |
 //!
 //! It is computed for every successor, stored or not, so it must be cheap: a few look-ups each.
+//!
+//! How much time must have passed is not known without a clock that is never reset. But no clock shows more time than has
+//! passed, if none is set to other values than 0: so the largest of the least values of the clocks is a bound.
 
 use tourbillon_dbm::{Bound, Clock, Dbm};
 use tourbillon_system::{Positions, System};
+
+use crate::sweep::Sweep;
 
 /// A way to tell which state to visit next.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -21,6 +27,8 @@ pub enum Guide {
     Earliest(Clock),
     /// Those with universal zones, then those whose locations come first.
     Topological(Positions),
+    /// Those with universal zones, then in sweeps.
+    Sweep(Sweep),
     /// The nearest to the goal.
     Nearest(Distance),
 }
@@ -70,7 +78,15 @@ impl Guide {
         }
     }
 
-    /// The number of a state.
+    /// Notes which state is being expanded, and its number.
+    #[inline]
+    pub(crate) fn depart(&mut self, system: &System, memory: &[i32], cost: u64) {
+        if let Self::Sweep(sweep) = self {
+            sweep.depart(system, memory, cost);
+        }
+    }
+
+    /// The number of a successor of the state being expanded, or of an initial state.
     #[inline]
     pub(crate) fn cost(&self, system: &System, memory: &[i32], zone: &Dbm) -> u64 {
         match self {
@@ -78,7 +94,8 @@ impl Guide {
             Self::Earliest(clock) => least(*clock, zone),
             Self::Topological(_) if zone.is_universal() => 0,
             Self::Topological(positions) => u64::from(positions.sum(system, memory)) + 1,
-            Self::Nearest(distance) => distance.from(memory).into(),
+            Self::Sweep(sweep) => sweep.cost(system, memory, zone),
+            Self::Nearest(distance) => u64::from(distance.from(memory)) << 32 | passed(zone),
         }
     }
 }
@@ -89,6 +106,12 @@ pub(crate) fn least(clock: Clock, zone: &Dbm) -> u64 {
     let bound: Bound = zone.bound(Clock::REFERENCE, clock);
     let least = bound.constant().map_or(0, |constant| u64::from(constant.get().unsigned_abs()));
     2 * least + u64::from(bound.is_strict())
+}
+
+/// A bound for the time that must have passed: the largest of the least values of all clocks.
+#[inline]
+fn passed(zone: &Dbm) -> u64 {
+    zone.dimension().iter().map(|clock| least(clock, zone)).max().unwrap_or(0).min(u64::from(u32::MAX))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `explore.rs` | the loop |
-//! | `guide.rs` | which state to visit next, where that is told by the state |
+//! | `guide.rs`, `sweep.rs` | which state to visit next, where that is told by the state |
 //! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
 //! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
 //! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
@@ -20,6 +20,7 @@ mod guide;
 mod nested;
 mod stats;
 mod survey;
+mod sweep;
 mod tarjan;
 mod watch;
 
@@ -30,4 +31,5 @@ pub use guide::{Distance, Guide};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::Stats;
 pub use survey::{Survey, Surveyor};
+pub use sweep::Sweep;
 pub use watch::{Look, Seen, Watch, Watcher};

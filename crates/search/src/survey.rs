@@ -109,6 +109,7 @@ impl<'s> Survey<'s> {
         let system = graph.system();
         list.load(node, &mut state.memory[..system.layout.fields()], &mut state.zone);
         self.visited += 1;
+        guide.depart(system, &state.memory, list.popped_cost());
         graph.prepare(state)?;
         surveyor.node(node, state)?;
         for ordinal in 0..graph.transitions().len() {

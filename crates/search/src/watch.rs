@@ -114,22 +114,17 @@ impl<'s> Watch<'s> {
     /// Offers the successors of a node, or the initial state. Returns how that ended the search, if it did.
     fn expand(&mut self, node: Option<NodeId>, watcher: &mut dyn Watcher) -> Option<Ended> {
         let Self { graph, list, guide, state, .. } = self;
-        let mut intake = Intake {
-            guide,
-            system: graph.system(),
-            fields: graph.system().layout.fields(),
-            list: &mut **list,
-            watcher,
-            parent: node,
-            offers: 0,
-            ended: None,
-        };
+        let (system, fields) = (graph.system(), graph.system().layout.fields());
+        if let Some(node) = node {
+            list.load(node, &mut state.memory[..fields], &mut state.zone);
+            guide.depart(system, &state.memory, list.popped_cost());
+        }
+        let list = &mut **list;
+        let mut intake =
+            Intake { guide, system, fields, list, watcher, parent: node, offers: 0, ended: None };
         let outcome = match node {
             None => graph.initial(&mut |successor| intake.take(successor)),
-            Some(node) => {
-                intake.list.load(node, &mut state.memory[..intake.fields], &mut state.zone);
-                graph.expand(state, &mut |successor| intake.take(successor))
-            }
+            Some(_) => graph.expand(state, &mut |successor| intake.take(successor)),
         };
         let Intake { offers, ended, .. } = intake;
         // The initial state came by no transition; see `explore.rs`.

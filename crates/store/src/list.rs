@@ -384,6 +384,10 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
         Offer::Stored(self.insert(Some(&place), offered))
     }
 
+    fn popped_cost(&self) -> u64 {
+        self.waiting.popped_cost()
+    }
+
     fn pop(&mut self) -> Option<NodeId> {
         loop {
             let node = self.waiting.pop()?;

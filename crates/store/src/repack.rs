@@ -94,6 +94,10 @@ impl PassedWaiting for Repacking {
         offer
     }
 
+    fn popped_cost(&self) -> u64 {
+        self.list.popped_cost()
+    }
+
     fn pop(&mut self) -> Option<NodeId> {
         self.list.pop()
     }

@@ -8,6 +8,11 @@
 //! The joint order of section 4.2 compares states point by point, and most states not at all. The sum of the positions
 //! extends it: where every process of one state is at least as far on as in another, so is the sum. It is a number, and
 //! cheap to compute. An order costs the size of the graph, once.
+//!
+//! Locations that lead to each other are a *stage*. A process never comes back to a stage that it has left, so of two
+//! states the one with fewer stages behind it never comes of the other. The stages are the strongly connected components,
+//! found in topological order by a second search against the edges, from what a first one left last
+//! `[Sharir1981]`.
 
 use tourbillon_base::{Id, IdVec, Random};
 use tourbillon_model::ProcessId;
@@ -23,6 +28,19 @@ impl Positions {
     #[must_use]
     pub fn topological(system: &System) -> Self {
         Self::of_processes(system, |process| Descent::new(system, process).order())
+    }
+
+    /// For each location, the most stages that its process can have left behind on the way there. It never decreases
+    /// along an edge, and stays the same only where there is a way back.
+    #[must_use]
+    pub fn stages(system: &System) -> Self {
+        let mut positions: IdVec<PlaceId, u32> = system.places.iter().map(|_| 0).collect();
+        for process in (0..system.first_place.len()).map(ProcessId::from_index) {
+            for (location, stage) in Descent::new(system, process).stages().into_iter().enumerate() {
+                positions[system.place(process, location)] = stage;
+            }
+        }
+        Self(positions)
     }
 
     /// Orders drawn from a seed.
@@ -112,6 +130,31 @@ impl Descent {
             left[before..].reverse();
         }
         left
+    }
+
+    /// For each location, the most stages behind it.
+    fn stages(&self) -> Vec<u32> {
+        let mut back = Self { targets: vec![Vec::new(); self.targets.len()], initial: self.initial };
+        for (source, targets) in self.targets.iter().enumerate() {
+            targets.iter().for_each(|&target| back.targets[target].push(source));
+        }
+        let mut stages = vec![0; self.targets.len()];
+        let mut left = Vec::new();
+        let mut seen = vec![false; self.targets.len()];
+        (0..self.targets.len()).for_each(|start| self.descend(start, &mut seen, &mut left));
+        seen.fill(false);
+        let mut stage = Vec::new();
+        for &location in left.iter().rev() {
+            stage.clear();
+            back.descend(location, &mut seen, &mut stage);
+            // Whatever leads here from outside is in a stage that was found before.
+            let number = stage.iter().map(|&member| stages[member]).max().unwrap_or(0);
+            stage.iter().for_each(|&member| stages[member] = number);
+            for &target in stage.iter().flat_map(|&member| &self.targets[member]).filter(|&&it| !seen[it]) {
+                stages[target] = stages[target].max(number + 1);
+            }
+        }
+        stages
     }
 
     /// Visits what is reached from a location for the first time, and notes locations as they are left.

@@ -62,3 +62,58 @@ fn every_location_has_a_position_of_its_own() {
         assert_eq!(initial, 0, "every process of {} begins at its first location", family.name());
     }
 }
+
+/// Two cycles with a way from the first to the second past a location of its own, and a location that none leads to.
+#[test]
+fn a_stage_is_where_there_is_a_way_back() {
+    let edges = ["a:b", "b:a", "a:d", "b:c", "c:d", "d:e", "e:d", "u:e"];
+    let mut text = "system:stages\nevent:a\nprocess:P\nlocation:P:a{initial:}\n".to_owned();
+    ["b", "c", "d", "e", "u"]
+        .iter()
+        .for_each(|location| text.push_str(&format!("location:P:{location}{{}}\n")));
+    edges.iter().for_each(|edge| text.push_str(&format!("edge:P:{edge}:a{{}}\n")));
+    let (_, system) = compiled(&text);
+    let stages = Positions::stages(&system);
+    let of = |location| stages.of(&system, ProcessId::from_index(0), location);
+    assert_eq!([0, 1, 2, 3, 4, 5].map(of), [0, 0, 1, 2, 2, 0]);
+}
+
+/// By definition: edges never lead to an earlier stage, and to the same one only if there is a way back. That there are no
+/// more stages than needed: each but the first has an edge that leads to it from the one before.
+#[test]
+fn stages_of_the_families_are_what_they_are_by_definition() {
+    for family in families() {
+        let Ok(text) = family.tck(3) else { continue };
+        let (model, system) = compiled(&text);
+        let stages = Positions::stages(&system);
+        for (process, of_model) in (0..).map(ProcessId::from_index).zip(model.processes.iter()) {
+            let count = of_model.locations.len();
+            let edges: Vec<(usize, usize)> = system
+                .edges
+                .iter()
+                .filter(|edge| edge.process == process)
+                .map(|edge| (edge.source as usize, edge.target as usize))
+                .collect();
+            let mut leads = vec![vec![false; count]; count];
+            edges.iter().for_each(|&(source, target)| leads[source][target] = true);
+            for by in 0..count {
+                for from in 0..count {
+                    for to in 0..count {
+                        leads[from][to] |= leads[from][by] && leads[by][to];
+                    }
+                }
+            }
+            let stage = |location: usize| stages.of(&system, process, location);
+            for &(source, target) in &edges {
+                let back = source == target || leads[target][source];
+                assert!(if back { stage(source) == stage(target) } else { stage(source) < stage(target) });
+            }
+            for location in (0..count).filter(|&location| stage(location) > 0) {
+                let enters = |&(source, target): &(usize, usize)| {
+                    stage(target) == stage(location) && stage(source) + 1 == stage(location)
+                };
+                assert!(edges.iter().any(enters), "{}", family.name());
+            }
+        }
+    }
+}

@@ -177,10 +177,11 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: "order",
         applies: |_, wishes, plan| {
-            wishes.positions != PositionsWish::Computed && plan.order != Order::Topological
+            wishes.positions != PositionsWish::Computed
+                && !matches!(plan.order, Order::Topological | Order::Sweep)
         },
         effect: Effect::Refuse,
-        why: "positions of locations are for --order topological: leave --topological-order out, or --order and --trace",
+        why: "positions of locations are for --order topological and sweep: leave --topological-order out, or --order and --trace",
     },
     Row {
         axis: "order",

@@ -98,7 +98,7 @@ fn an_order_of_locations_is_told_line_by_line() {
         let order = file("positions", "order.txt", order);
         let arguments = ["check", path(&model), "--explore", "--topological-order", path(&order)];
         match told {
-            None => assert!(done(&arguments).contains("topological")),
+            None => assert!(done(&arguments).contains("sweep")),
             Some(parts) => {
                 let err = refused(&arguments);
                 assert!(parts.iter().all(|part| err.contains(part)), "{err}");

@@ -12,7 +12,7 @@ fn findings_are_told_at_their_places_with_runs() {
     let folder = model.parent().and_then(|folder| folder.to_str()).expect("a folder");
     let (head, cost) = out.trim_end().rsplit_once('\n').expect("lines");
     let expected = "\
-stuck  1 process, 1 clock, 0 variables · extra-lu+, local bounds, inclusion, topological, zones shared, discrete bits
+stuck  1 process, 1 clock, 0 variables · extra-lu+, local bounds, inclusion, sweep, zones shared, discrete bits
 
 note[W0104]: the clock `x` is tested and never reset
  --> stuck.xta:1:7

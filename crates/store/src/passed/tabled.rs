@@ -244,6 +244,10 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
         Offer::Stored(self.insert(offered))
     }
 
+    fn popped_cost(&self) -> u64 {
+        self.waiting.popped_cost()
+    }
+
     fn pop(&mut self) -> Option<NodeId> {
         while !self.stopped {
             let slot = self.waiting.pop()?.index() as u32;

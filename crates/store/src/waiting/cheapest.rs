@@ -46,6 +46,8 @@ pub(crate) struct Shelves {
     slots: Column<Slot>,
     /// The first shelf, and the first slot, that can be used again.
     free: [u32; 2],
+    /// What the node popped last cost.
+    popped: u64,
 }
 
 impl Shelves {
@@ -56,6 +58,7 @@ impl Shelves {
             shelves: Column::new(),
             slots: Column::new(),
             free: [NONE, NONE],
+            popped: 0,
         }
     }
 
@@ -78,12 +81,18 @@ impl Shelves {
         let Shelf { cost, first, last } = self.shelves[number];
         let Slot { node, next } = self.slots[first];
         self.slots[first].next = std::mem::replace(&mut self.free[1], first);
+        self.popped = cost;
         if first == last {
             self.close(number, cost);
         } else {
             self.shelves[number].first = next;
         }
         Some(node)
+    }
+
+    /// What the node popped last cost.
+    pub(super) const fn popped_cost(&self) -> u64 {
+        self.popped
     }
 
     /// A slot for a node that is the last on its shelf.

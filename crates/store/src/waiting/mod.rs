@@ -53,6 +53,15 @@ impl Waiting {
         }
     }
 
+    /// What the node popped last was pushed with, where that decides; else 0.
+    #[inline]
+    pub(crate) const fn popped_cost(&self) -> u64 {
+        match self {
+            Self::Bfs(_) | Self::Dfs(_) | Self::Random(_) => 0,
+            Self::Cheapest(shelves) => shelves.popped_cost(),
+        }
+    }
+
     /// How many bytes were asked of the allocator.
     pub(crate) fn bytes(&self) -> usize {
         match self {
@@ -81,6 +90,8 @@ mod tests {
                 waiting.push(NodeId::from_index(costs.len()), cost);
                 costs.push(cost);
             } else if let Some(node) = waiting.pop() {
+                let known = if order == Order::Cheapest { costs[node.index()] } else { 0 };
+                assert_eq!(waiting.popped_cost(), known);
                 popped.push((node.index(), costs[node.index()]));
             }
         }
