@@ -292,6 +292,8 @@ pub enum Cause {
     TimeLimit,
     /// Somebody wished it to stop.
     Interrupted,
+    /// A rank of a cluster is gone.
+    RankLost,
     /// The model fails at run time.
     ModelFails,
     /// The model may fail at run time, which is not certain.
@@ -319,6 +321,7 @@ impl Cause {
             Self::MemoryLimit => "memory-limit",
             Self::TimeLimit => "time-limit",
             Self::Interrupted => "interrupted",
+            Self::RankLost => "rank-lost",
             Self::ModelFails => "model-fails",
             Self::ModelMayFail => "model-may-fail",
             Self::ClockOverflow => "clock-overflow",
@@ -338,6 +341,8 @@ impl Cause {
             Why::Exhausted(Exhausted::Memory) => Self::MemoryLimit,
             Why::Exhausted(Exhausted::Time) => Self::TimeLimit,
             Why::Exhausted(Exhausted::Interrupted) => Self::Interrupted,
+            Why::RankExhausted { what, .. } => Self::of(&Why::Exhausted(*what)),
+            Why::RankLost { .. } => Self::RankLost,
             Why::Failed(_) => Self::ModelFails,
             Why::MayFail(_) => Self::ModelMayFail,
             Why::Overflowed => Self::ClockOverflow,
@@ -372,6 +377,9 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::Exhausted(Exhausted::Memory), _) => "the limit on memory was reached",
         (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",
         (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
+        (Why::RankExhausted { rank, what }, _) => return format!("{}, on rank {rank}", exhausted(*what)),
+        (Why::RankLost { rank, said }, _) if said.is_empty() => return format!("rank {rank} is gone"),
+        (Why::RankLost { rank, said }, _) => return format!("rank {rank} is gone: {said}"),
         (Why::Overflowed, _) => "a clock grew past what a zone can hold",
         (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
         (Why::MayFail(error), _) => {
