@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 /// The status of a program that was ended by Ctrl-C.
@@ -16,6 +16,12 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
     let _ = flag::register_conditional_shutdown(SIGINT, ENDED.into(), Arc::clone(&stop))
         .and_then(|_| flag::register(SIGINT, Arc::clone(&stop)));
     stop
+}
+
+/// A wish to end the program sets the flag too: that is how mpirun passes Ctrl-C on, and it waits a moment before it does
+/// worse.
+pub(crate) fn heed_termination(stop: &Arc<AtomicBool>) {
+    let _ = flag::register(SIGTERM, Arc::clone(stop));
 }
 
 /// From now on Ctrl-C ends the program at once: nothing is under way that would have to be finished.

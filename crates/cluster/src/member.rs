@@ -51,7 +51,10 @@ impl<'a, 'e, T: Transport> Member<'a, 'e, T> {
                         worker.meter.note(step == Step::Idle);
                         step
                     }
-                    Err(panic) => self.fail(panic),
+                    Err(panic) => {
+                        let leaving = worker.is_leaving();
+                        self.fail(panic, leaving)
+                    }
                 }
             }
             State::Failed(batches) => linger(*endpoint, batches),
@@ -59,16 +62,18 @@ impl<'a, 'e, T: Transport> Member<'a, 'e, T> {
         }
     }
 
-    /// Says what happened, and stops working.
-    fn fail(&mut self, panic: Box<dyn Any + Send>) -> Step {
+    /// Says what happened, unless the search is over and known to be, and stops working.
+    fn fail(&mut self, panic: Box<dyn Any + Send>, leaving: Option<u64>) -> Step {
         if self.endpoint.rank() == 0 {
             (1..self.endpoint.ranks()).for_each(|to| Message::Abandon.send(self.endpoint, to));
             self.at = State::Headless(panic);
             return Step::Left;
         }
-        let batches_to = self.endpoint.traffic.batches_to.clone();
-        Message::Dead { said: said(&*panic), batches_to }.send(self.endpoint, 0);
-        self.at = State::Failed(None);
+        if leaving.is_none() {
+            let batches_to = self.endpoint.traffic.batches_to.clone();
+            Message::Dead { said: said(&*panic), batches_to }.send(self.endpoint, 0);
+        }
+        self.at = State::Failed(leaving);
         Step::Worked
     }
 

@@ -244,9 +244,7 @@ mod tests {
             match random.below(3) {
                 0 => zone.reset(clock, value),
                 1 => zone.up(),
-                _ => {
-                    zone.constrain(Constraint::upper(clock, Bound::weak(value)));
-                }
+                _ => _ = zone.constrain(Constraint::upper(clock, Bound::weak(value))),
             }
         }
         zone

@@ -189,6 +189,14 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// How many batches it waits for before it leaves, if it was told to.
+    pub(crate) fn is_leaving(&self) -> Option<u64> {
+        match self.phase {
+            Phase::Leaving(batches) => Some(batches),
+            _ => None,
+        }
+    }
+
     /// How it ended; nothing on other ranks than the first.
     pub(crate) fn conclude(&mut self) -> Option<Concluded> {
         let chief = self.chief.take()?;

@@ -72,9 +72,10 @@ fn the_rank_that_meets_a_limit_is_named() {
     assert_eq!(found.answer.verdict, Verdict::Unknown);
     assert!(matches!(found.answer.why, Why::RankExhausted { rank: 0..=2, what: Exhausted::States }));
     assert_eq!(found.ranks.len(), 3, "what was done is told");
-    let limits = Limits { memory_bytes: Some(1 << 15), ..Limits::default() };
+    let limits = Limits { memory_bytes: Some(1 << 12), ..Limits::default() };
     let found = explored(&model, &Wishes::default(), limits, Ranks::Simulated { ranks: 2, seed: 5 });
-    assert!(matches!(found.answer.why, Why::RankExhausted { rank: 0..=1, what: Exhausted::Memory }));
+    let why = &found.answer.why;
+    assert!(matches!(why, Why::RankExhausted { rank: 0..=1, what: Exhausted::Memory }), "{why:?}");
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let found = explored(&model, &Wishes::default(), limits, Ranks::Threads(2));
     assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));

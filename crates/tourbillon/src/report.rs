@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{Exhausted, Known, Least, Others, Plan, Stats, Value, Verdict, Why};
+use tourbillon_cluster::RankStats;
 use tourbillon_model::{Expectation, QueryKind};
 
 use crate::certainty::{may_omit, table_full};
@@ -55,6 +56,8 @@ pub struct Finding {
     pub plan: Option<Plan>,
     /// What it took: counts of the state space that it was found in.
     pub stats: Stats,
+    /// What each rank did, if several searched together; without those that are gone.
+    pub ranks: Vec<RankStats>,
     /// How long it took.
     pub time: Duration,
     /// How many stored nodes an earlier question had left for this one.

@@ -475,8 +475,9 @@ impl Plan {
                 Engine::Cluster => "cluster",
             }
             .to_owned(),
-            "layout" => match self.layout {
-                Layout::Hash => "hash",
+            "layout" => match (self.engine, self.layout) {
+                (Engine::Zones, _) => "none",
+                (Engine::Cluster, Layout::Hash) => "hash",
             }
             .to_owned(),
             "when-full" => match (self.packs, self.table.map(|table| table.when_full)) {

@@ -47,7 +47,7 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
             let _ = writeln!(out, "    {}", several.sentence());
         }
         if look.stats || result.query.is_none() {
-            for line in table::numbers(result, report) {
+            for line in table::numbers(result, report).into_iter().chain(table::ranks(&result.ranks)) {
                 let _ = writeln!(out, "    {line}");
             }
         }
