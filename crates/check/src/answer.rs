@@ -55,8 +55,8 @@ pub enum Why {
     },
     /// One of several ranks is gone, and with it what it had stored.
     RankLost {
-        /// Which rank.
-        rank: usize,
+        /// Which rank, if that is known.
+        rank: Option<usize>,
         /// What it said last, if anything.
         said: String,
     },

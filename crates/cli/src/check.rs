@@ -2,7 +2,8 @@
 
 use clap::ValueEnum;
 use tourbillon::{
-    Limits, Loaded, Progress, Question, Report, Request, Verdict, check, check_on_cluster, plans,
+    Limits, Loaded, Progress, Question, Report, Request, Verdict, check, check_on_cluster,
+    lost_on_cluster, plans,
 };
 
 use crate::input::Files;
@@ -116,6 +117,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     if world.is_some() {
         interrupt::heed_termination(&stop);
     }
+    let loss = match arguments.ranks.launcher().map(cluster::launch).transpose()? {
+        // The first rank has said everything there is to say.
+        Some(cluster::Launched::Ended { output, said, status }) => {
+            render::say(&said);
+            return Ok((output, status));
+        }
+        Some(cluster::Launched::Lost(loss)) => Some(loss),
+        None => None,
+    };
     let LimitOptions { memory_limit, time_limit, state_limit } = arguments.limits;
     let mut request = Request {
         question: Question::Exploration,
@@ -132,6 +142,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     }
     request.question = question;
     request.wishes = arguments.plan.wishes_for(&loaded)?;
+    if let Some(loss) = &loss {
+        return after_a_bad_end(arguments, &loaded, &request, loss);
+    }
     let mut progress = ProgressLine::new();
     let mut observe = |now: &Progress| progress.update(now);
     let checked = if arguments.plan.is_cluster() {
@@ -149,6 +162,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let Some(mut report) = report else { return Ok((String::new(), 0)) };
     report.peak_rss_bytes = peak_rss_bytes();
     Ok((shown(arguments, &loaded, &report), status(&loaded, &report)))
+}
+
+/// The report of a search whose processes came to a bad end.
+fn after_a_bad_end(
+    arguments: &Arguments,
+    loaded: &Loaded,
+    request: &Request<'_>,
+    cluster::Loss { rank, how }: &cluster::Loss,
+) -> Result<(String, u8), Failure> {
+    let report = lost_on_cluster(loaded, request, *rank, how)
+        .map_err(|trouble| render::trouble(trouble, loaded, arguments.format.of_messages()))?;
+    Ok((shown(arguments, loaded, &report), status(loaded, &report)))
 }
 
 fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(String, u8), Failure> {

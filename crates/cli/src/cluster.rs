@@ -2,12 +2,17 @@
 //!
 //! Under mpirun every process runs this command, with the same arguments. All load the model and search together; the
 //! first one says everything there is to say, and the others are quiet.
+//!
+//! If a process is killed, mpirun ends all others, so that none of them can say so. `--mpirun` therefore starts mpirun from
+//! a process that takes no part in the search: it passes on what the first rank says, and if they come to a bad end it
+//! writes the report, in which every answer is unknown, with the rank that mpirun names.
 
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tourbillon::{Cluster, CpuTime, Mpi, RANKS_MAX, Ranks};
 
-use crate::{Failure, render};
+use crate::{Failure, OUR_FAULT, render};
 
 /// How many ranks there are.
 #[derive(clap::Args)]
@@ -17,6 +22,17 @@ pub(crate) struct RankOptions {
     /// mpirun the ranks are mpirun's, and this is left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=RANKS_MAX as i64))]
     ranks: Option<u32>,
+    /// Start the ranks as processes, by this command, such as "mpirun" or "mpirun --oversubscribe"; needs --ranks. A rank
+    /// that is killed is then told of by the process that started them
+    #[arg(long, value_name = "COMMAND", requires = "ranks")]
+    mpirun: Option<String>,
+}
+
+impl RankOptions {
+    /// The command that starts the ranks, and how many.
+    pub(crate) fn launcher(&self) -> Option<(&str, u32)> {
+        self.mpirun.as_deref().zip(self.ranks)
+    }
 }
 
 /// What launchers of MPI's processes tell them: Open MPI, those that use PMIx, and MPICH.
@@ -30,7 +46,8 @@ fn is_launched() -> bool {
 /// The processes that mpirun has started, if it has. All of them but the first are quiet from then on.
 pub(crate) fn world(is_cluster: bool, options: &RankOptions) -> Result<Option<Mpi>, Failure> {
     if !is_cluster {
-        let unused = options.ranks.map(|_| "--ranks goes with --engine cluster".to_owned().into());
+        let unused =
+            options.ranks.map(|_| "--ranks and --mpirun go with --engine cluster".to_owned().into());
         return unused.map_or(Ok(None), Err);
     }
     if !is_launched() {
@@ -64,4 +81,99 @@ pub(crate) fn cluster<'m>(world: Option<&'m Mpi>, options: &RankOptions) -> Clus
 fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// What came of processes that mpirun has started.
+pub(crate) enum Launched {
+    /// A report, or a message, and an exit status: all that there is to say.
+    Ended { output: String, said: String, status: u8 },
+    /// A bad end.
+    Lost(Loss),
+}
+
+/// A bad end of processes.
+pub(crate) struct Loss {
+    /// The rank that mpirun blames, if it blames one.
+    pub(crate) rank: Option<usize>,
+    /// How it ended, in mpirun's words.
+    pub(crate) how: String,
+}
+
+/// Runs this command again, as so many processes.
+pub(crate) fn launch((command, ranks): (&str, u32)) -> Result<Launched, Failure> {
+    let trouble = |error: std::io::Error| format!("{command}: {error}");
+    let mut words = command.split_whitespace();
+    let program = words.next().ok_or_else(|| "--mpirun names no command".to_owned())?;
+    let own = std::env::current_exe().map_err(trouble)?;
+    let mut mpirun = Command::new(program);
+    mpirun.args(words).arg("-n").arg(ranks.to_string()).arg(own).args(passed_on(std::env::args().skip(1)));
+    // Under mpirun nobody can be asked anything.
+    let child = mpirun.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let ended = child.and_then(std::process::Child::wait_with_output).map_err(trouble)?;
+    let [output, said] =
+        [&ended.stdout, &ended.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    match ended.status.code().and_then(|code| u8::try_from(code).ok()) {
+        Some(status @ 0..=OUR_FAULT) if !blames(&said) => Ok(Launched::Ended { output, said, status }),
+        _ => Ok(Launched::Lost(Loss { rank: blamed(&said), how: how(&said) })),
+    }
+}
+
+/// The arguments without those that say how ranks are started.
+fn passed_on(arguments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut is_value = false;
+    for argument in arguments {
+        let ours = ["--mpirun", "--ranks"].iter().any(|name| argument == *name);
+        let with_value = ["--mpirun=", "--ranks="].iter().any(|name| argument.starts_with(name));
+        if !is_value && !ours && !with_value {
+            kept.push(argument);
+        }
+        is_value = !is_value && ours;
+    }
+    kept
+}
+
+/// What mpirun writes before the rank that it blames.
+const BLAMES: &str = "process rank ";
+
+/// Whether mpirun says that a process came to a bad end, and not merely that its status is not 0.
+fn blames(said: &str) -> bool {
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    said.contains("exited on signal") || said.contains("without calling \"finalize\"")
+}
+
+/// The rank that mpirun blames.
+fn blamed(said: &str) -> Option<usize> {
+    let rest = &said[said.find(BLAMES)? + BLAMES.len()..];
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// How a process ended, in mpirun's words.
+fn how(said: &str) -> String {
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found = words.find("exited on signal").map(|at| words[at..].split('.').next().unwrap_or_default());
+    found.map_or_else(String::new, str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_ranks_are_started_is_not_passed_on() {
+        let given = ["check", "m.xml", "--ranks", "3", "--stats", "--mpirun=mpirun -x", "--engine", "cluster"];
+        let kept = passed_on(given.into_iter().map(str::to_owned));
+        assert_eq!(kept, ["check", "m.xml", "--stats", "--engine", "cluster"]);
+        let given = ["check", "--mpirun", "--ranks", "m.xml"].map(str::to_owned);
+        assert_eq!(passed_on(given.into_iter()), ["check", "m.xml"]);
+    }
+
+    #[test]
+    fn the_rank_that_mpirun_blames_is_read() {
+        let said = "-----\nmpirun noticed that process rank 12 with PID 0 on node here exited on\nsignal 9 (Killed).\n---";
+        assert_eq!(blamed(said), Some(12));
+        assert_eq!(how(said), "exited on signal 9 (Killed)");
+        let said = "Primary job terminated normally, but 1 process returned a non-zero exit code.";
+        assert!(!blames(said) && blamed(said).is_none() && how(said).is_empty());
+    }
 }

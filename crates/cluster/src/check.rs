@@ -108,6 +108,23 @@ fn share(limits: &Limits, ranks: usize, elapsed: Duration) -> Limits {
     }
 }
 
+/// The answers where ranks that are processes came to a bad end, and nobody is left to say how far they were: that one of
+/// them is gone, if it is known which one, and what is known of how.
+///
+/// # Errors
+/// As [`check`].
+pub fn lost(job: &Job<'_>, rank: Option<usize>, said: &str) -> Result<Vec<Answered>, CheckError> {
+    let answer = |prepared: Prepared<'_>| {
+        let why = Why::RankLost { rank, said: said.to_owned() };
+        prepared.unknown(why, Stats::default(), Duration::ZERO)
+    };
+    let answers = prepare(job)?.into_iter().map(|question| match question {
+        Ok(prepared) => answer(prepared),
+        Err(answer) => answer,
+    });
+    Ok(answers.map(|answer| Answered { answer, ranks: Vec::new() }).collect())
+}
+
 fn answered(prepared: &Prepared<'_>, concluded: Concluded, time: Duration) -> Answered {
     let Concluded { ended, ranks } = concluded;
     let stats: Stats = sum(&ranks);
@@ -117,7 +134,7 @@ fn answered(prepared: &Prepared<'_>, concluded: Concluded, time: Duration) -> An
         Ended::Failed(error, path) => prepared.answer(Outcome::Failed { error, path }, stats, time),
         Ended::Overflowed => prepared.answer(Outcome::Overflowed, stats, time),
         Ended::Exhausted { rank, what } => prepared.unknown(Why::RankExhausted { rank, what }, stats, time),
-        Ended::Lost { rank, said } => prepared.unknown(Why::RankLost { rank, said }, stats, time),
+        Ended::Lost { rank, said } => prepared.unknown(Why::RankLost { rank: Some(rank), said }, stats, time),
     };
     Answered { answer, ranks }
 }

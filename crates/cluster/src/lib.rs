@@ -48,6 +48,6 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
-pub use check::{Answered, CpuTime, RANKS_MAX, Ranks, check};
+pub use check::{Answered, CpuTime, RANKS_MAX, Ranks, check, lost};
 pub use report::RankStats;
 pub use transport::mpi::Mpi;

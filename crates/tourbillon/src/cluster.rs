@@ -37,9 +37,27 @@ pub fn check_on_cluster(
 ) -> Result<Option<Report>, Trouble> {
     with_job(loaded, request, |job, model| {
         let answers = tourbillon_cluster::check(job, cluster.ranks, cluster.cpu_time, observe)?;
-        let parts = |Answered { answer, ranks }: Answered| -> (Answer, Vec<RankStats>) { (answer, ranks) };
-        let report =
-            |answers: Vec<Answered>| report(model, loaded.sources(), answers.into_iter().map(parts).collect());
-        Ok(answers.map(report))
+        Ok(answers.map(|answers| report(model, loaded.sources(), parts(answers))))
     })
+}
+
+/// The report where ranks that are processes came to a bad end, and none of them is left to write it: every answer is
+/// unknown, since this rank is gone, if it is known which one.
+///
+/// # Errors
+/// As [`check_on_cluster`].
+pub fn lost_on_cluster(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    rank: Option<usize>,
+    said: &str,
+) -> Result<Report, Trouble> {
+    with_job(loaded, request, |job, model| {
+        let answers = tourbillon_cluster::lost(job, rank, said)?;
+        Ok(report(model, loaded.sources(), parts(answers)))
+    })
+}
+
+fn parts(answers: Vec<Answered>) -> Vec<(Answer, Vec<RankStats>)> {
+    answers.into_iter().map(|Answered { answer, ranks }| (answer, ranks)).collect()
 }

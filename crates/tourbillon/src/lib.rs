@@ -34,7 +34,7 @@ mod xtr;
 pub use census::{CENSUS_SCHEMA, census, census_json};
 pub use certainty::{number_text, probability_text};
 pub use check::{Question, Request, Trouble, check, plans};
-pub use cluster::{Cluster, check_on_cluster};
+pub use cluster::{Cluster, check_on_cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
 pub use inside::{bounds_text, system_text};

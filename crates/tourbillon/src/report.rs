@@ -381,8 +381,11 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",
         (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
         (Why::RankExhausted { rank, what }, _) => return format!("{}, on rank {rank}", exhausted(*what)),
-        (Why::RankLost { rank, said }, _) if said.is_empty() => return format!("rank {rank} is gone"),
-        (Why::RankLost { rank, said }, _) => return format!("rank {rank} is gone: {said}"),
+        (Why::RankLost { rank, said }, _) => {
+            let who = rank.map_or("a rank".to_owned(), |rank| format!("rank {rank}"));
+            let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+            return format!("{who} is gone{said}");
+        }
         (Why::Overflowed, _) => "a clock grew past what a zone can hold",
         (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
         (Why::MayFail(error), _) => {
