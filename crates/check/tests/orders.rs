@@ -208,7 +208,7 @@ fn play_order(graph: &Graph, order: Order) -> (u64, u64) {
 
 fn engine(model: &Model, order: Order) -> (u64, u64) {
     let wishes = Wishes {
-        abstraction: Some(tourbillon_check::Abstraction::ExtraLuPlus),
+        abstraction: Some(Abstraction::ExtraLuPlus),
         bounds: Some(tourbillon_check::BoundsScope::Local),
         cover: Some(tourbillon_check::Cover::Inclusion),
         order: Some(order),
