@@ -65,8 +65,11 @@ impl<F: NodeForm> Diagrams<F> {
         if let Some(decided) = operation.decided(left, right) {
             return decided;
         }
-        let (left, right) =
-            if operation == Operation::Difference { (left, right) } else { (left.min(right), left.max(right)) };
+        let (left, right) = if operation == Operation::Difference {
+            (left, right)
+        } else {
+            (left.min(right), left.max(right))
+        };
         let key = u64::from(left.to_u32()) << u32::BITS | u64::from(right.to_u32());
         if let Some(known) = self.memo.get(key) {
             return Handle::from_u32(known);

@@ -95,7 +95,11 @@ impl<F: NodeForm> Diagrams<F> {
     /// If the point has another number of clocks.
     #[must_use]
     pub fn contains(&self, diagram: Handle, point: &Valuation) -> bool {
-        assert_eq!(self.dimension().clocks(), point.clocks(), "a point and a diagram of different dimensions");
+        assert_eq!(
+            self.dimension().clocks(),
+            point.clocks(),
+            "a point and a diagram of different dimensions"
+        );
         let mut node = diagram;
         while !node.is_terminal() {
             let (left, right) = self.levels.clocks(self.nodes.level(node));

@@ -38,8 +38,7 @@ impl<F: NodeForm> Diagrams<F> {
             self.counts.refused_by_levels += 1;
             return false;
         };
-        let followed =
-            self.follow(diagram, zone, Handle::FALSE, parts_max, &mut |_| ControlFlow::Break(()));
+        let followed = self.follow(diagram, zone, Handle::FALSE, parts_max, &mut |_| ControlFlow::Break(()));
         match followed {
             Followed::All => self.counts.included_by_paths += 1,
             Followed::Stopped => self.counts.refused_by_paths += 1,

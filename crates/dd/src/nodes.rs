@@ -67,7 +67,7 @@ impl<F: NodeForm> Nodes<F> {
         let address = self.arena.insert(&self.buffer);
         if !self.unique.has_room(address) {
             let arena = &self.arena;
-            self.unique.grow(address, |address| hash_at::<F>(arena, address));
+            self.unique.grow(arena.end(), |address| hash_at::<F>(arena, address));
         }
         self.unique.insert(hash, address);
         Handle::from_u32(address)
@@ -82,7 +82,9 @@ impl<F: NodeForm> Nodes<F> {
     /// Writes a node into the buffer; its hash.
     fn write(&mut self, level: u16, edges: &[Edge]) -> u64 {
         debug_assert!(usize::from(level) < LEVELS_MAX && edges.len() > 1);
-        debug_assert!(edges.windows(2).all(|pair| pair[0].up_to < pair[1].up_to && pair[0].child != pair[1].child));
+        debug_assert!(
+            edges.windows(2).all(|pair| pair[0].up_to < pair[1].up_to && pair[0].child != pair[1].child)
+        );
         debug_assert!(edges.iter().all(|edge| level < self.level(edge.child)));
         self.buffer.clear();
         F::write(level, edges, &mut self.buffer);

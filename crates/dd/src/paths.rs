@@ -100,23 +100,28 @@ impl<F: NodeForm> Diagrams<F> {
         self.parts.clear();
         let whole = self.parts.copy(zone);
         self.parts.waiting.push((root, whole));
-        let mut followed = 0;
-        while let Some((node, part)) = self.parts.waiting.pop() {
+        for followed in 0.. {
+            let Some((node, part)) = self.parts.waiting.pop() else { break };
+            if followed == parts_max {
+                return Followed::GivenUp;
+            }
             let flow = self.follow_part(node, &part, goal, visit);
             self.parts.spare.push(part);
             if flow.is_break() {
                 return Followed::Stopped;
             }
-            if followed == parts_max {
-                return Followed::GivenUp;
-            }
-            followed += 1;
         }
         Followed::All
     }
 
     /// Follows a part of the zone down to where it is divided, and puts what it is divided into with the others.
-    fn follow_part(&mut self, mut node: Handle, part: &Dbm, goal: Handle, visit: Visit<'_>) -> ControlFlow<()> {
+    fn follow_part(
+        &mut self,
+        mut node: Handle,
+        part: &Dbm,
+        goal: Handle,
+        visit: Visit<'_>,
+    ) -> ControlFlow<()> {
         while !node.is_terminal() {
             let level = self.nodes.level(node);
             let base = self.push_edges_within(node, self.levels.stretch(part, level));
@@ -142,7 +147,14 @@ impl<F: NodeForm> Diagrams<F> {
     }
 
     /// Divides a part among the edges from `base` on: first what gets to the goal at once, then the rest.
-    fn divide(&mut self, base: usize, level: u16, part: &Dbm, goal: Handle, visit: Visit<'_>) -> ControlFlow<()> {
+    fn divide(
+        &mut self,
+        base: usize,
+        level: u16,
+        part: &Dbm,
+        goal: Handle,
+        visit: Visit<'_>,
+    ) -> ControlFlow<()> {
         let edges = base..self.edges.len();
         let mut flow = ControlFlow::Continue(());
         for at_once in [true, false] {

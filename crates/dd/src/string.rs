@@ -35,11 +35,13 @@ impl ZoneString {
         self.links.clear();
         match constraints {
             Constraints::All => {
-                let all = (0..levels.len() as u16).map(|level| Link { level, stretch: levels.stretch(zone, level) });
+                let all = (0..levels.len() as u16)
+                    .map(|level| Link { level, stretch: levels.stretch(zone, level) });
                 self.links.extend(all.filter(|link| link.stretch != Stretch::ALL));
             }
             Constraints::Minimal => {
-                let stretches = zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));
+                let stretches =
+                    zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));
                 self.links.extend(stretches.map(|(level, stretch)| Link { level, stretch }));
                 self.join_pairs();
             }

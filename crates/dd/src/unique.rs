@@ -64,28 +64,28 @@ impl Unique {
         self.len += 1;
     }
 
-    /// Makes room for one more address, and for addresses up to this one. `hash` tells that of each.
+    /// Makes room for one more address. None, there or to come, exceeds `end`; `hash` tells the hash of each.
     #[cold]
-    pub(crate) fn grow(&mut self, address: u32, hash: impl Fn(u32) -> u64) {
+    pub(crate) fn grow(&mut self, end: u32, hash: impl Fn(u32) -> u64) {
         let full = self.len >= self.slots.len() / 5 * 4;
         let slots = if full { self.slots.len() / 2 * 3 } else { self.slots.len() };
         let mask = self.address_mask;
         let old = std::mem::take(&mut self.slots);
-        self.clear(slots, address);
+        self.clear(slots, end);
         for address in old.into_iter().filter(|&slot| slot != 0).map(|slot| slot & mask) {
             self.insert(hash(address), address);
         }
     }
 
-    /// Empties the table and makes it fit for so many addresses, up to this one.
-    pub(crate) fn rebuild(&mut self, len: usize, address: u32) {
+    /// Empties the table and makes it fit for so many addresses, none of which exceeds `end`.
+    pub(crate) fn rebuild(&mut self, len: usize, end: u32) {
         self.slots = Vec::new();
-        self.clear((len + len / 2).max(FIRST), address);
+        self.clear((len + len / 2).max(FIRST), end);
     }
 
     /// An empty table for addresses up to some times this one.
-    fn clear(&mut self, slots: usize, address: u32) {
-        let reach = address.saturating_mul(4) | 1;
+    fn clear(&mut self, slots: usize, end: u32) {
+        let reach = end.saturating_mul(4) | 1;
         self.address_mask = u32::MAX >> reach.leading_zeros();
         self.slots = vec![0; slots];
         self.len = 0;

@@ -84,8 +84,15 @@ impl NodeForm for Compact {
     fn edges(bytes: &[u8]) -> Edges<'_> {
         let sizes = u32::from(bytes[1] >> (LEVEL_BITS - 8));
         let (cut_size, address_size) = ((sizes & 3) as u8 + 1, (sizes >> 2) as u8 + 1);
-        let mut edges =
-            Edges { bytes, at: 3, kinds: bytes[2], left_in_group: GROUP as u8, cut_size, address_size, next: None };
+        let mut edges = Edges {
+            bytes,
+            at: 3,
+            kinds: bytes[2],
+            left_in_group: GROUP as u8,
+            cut_size,
+            address_size,
+            next: None,
+        };
         edges.next = Some(edges.child());
         edges
     }
