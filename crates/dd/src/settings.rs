@@ -1,0 +1,73 @@
+//! What can be chosen about diagrams, and what they refuse.
+
+use std::fmt;
+
+use crate::order::{Levels, VariableOrder};
+
+/// What can be chosen about diagrams. None of it changes a set, all of it may change its diagram.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// Which difference is looked at first.
+    pub order: VariableOrder,
+    /// Which constraints of a zone become nodes when it is added.
+    pub constraints: Constraints,
+    /// How hard to look for an inclusion.
+    pub inclusion: Inclusion,
+    /// Whether adding a zone begins by looking, from the bottom, for nodes that are there already.
+    pub backtrace: bool,
+}
+
+/// Which constraints of a zone become nodes when it is added.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Constraints {
+    /// The fewest that imply all others: few nodes.
+    #[default]
+    Minimal,
+    /// All that the matrix has: more nodes, of which more may be alike.
+    All,
+}
+
+/// How hard to look for an inclusion. A yes is always right.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Inclusion {
+    /// Level by level: whatever one of the united zones includes alone, and some of what several do together.
+    Levels,
+    /// Where that says no, paths are followed with the part of the zone that takes them, until so many parts were
+    /// looked at.
+    Exact {
+        /// The number of parts after which the answer is no.
+        parts_max: u32,
+    },
+}
+
+impl Default for Inclusion {
+    fn default() -> Self {
+        Self::Exact { parts_max: 1_000 }
+    }
+}
+
+/// Diagrams were asked for that cannot be: of too many clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Error {
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    TooManyClocks(usize),
+}
+
+impl Error {
+    pub(crate) const fn too_many_clocks(clocks: usize) -> Self {
+        Self { kind: Kind::TooManyClocks(clocks) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kind::TooManyClocks(clocks) = self.kind;
+        write!(f, "{clocks} clocks are too many for diagrams (at most {})", Levels::CLOCKS_MAX)
+    }
+}
+
+impl std::error::Error for Error {}
