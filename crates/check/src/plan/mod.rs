@@ -18,7 +18,7 @@ mod rows;
 use std::fmt;
 
 use rows::{Effect, ROWS};
-use tourbillon_store::{Cover, DiscreteForm, TableSettings, WhenFull, ZoneForm};
+use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableSettings, WhenFull, ZoneForm};
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::Abstraction;
 
@@ -68,6 +68,8 @@ pub struct Wishes {
     pub cover: Option<Cover>,
     /// How zones are stored.
     pub zones: Option<ZoneForm>,
+    /// If that is as diagrams, how.
+    pub diagrams: DiagramSettings,
     /// How discrete states are stored.
     pub discrete: Option<DiscreteForm>,
     /// What the passed list keeps of a state.
@@ -179,6 +181,8 @@ pub struct Plan {
     pub cover: Cover,
     /// How zones are stored.
     pub zones: ZoneForm,
+    /// If that is as diagrams, how.
+    pub diagrams: DiagramSettings,
     /// How discrete states are stored.
     pub discrete: DiscreteForm,
     /// Whether tables that find states are as full as they can be.
@@ -274,6 +278,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
         zones: wishes.zones.unwrap_or(zones),
+        diagrams: wishes.diagrams,
         discrete: wishes.discrete.unwrap_or(discrete),
         tight: wishes.compact,
         packs: wishes.when_full == Some(WhenFull::Pack),
@@ -393,6 +398,12 @@ const fn smallest(facts: &Facts) -> (ZoneForm, DiscreteForm) {
 }
 
 impl Plan {
+    /// Whether visited states can be read back.
+    #[must_use]
+    pub fn keeps_states(&self) -> bool {
+        self.table.is_none() && self.zones != ZoneForm::Cdd
+    }
+
     /// The same plan with the smallest exact forms: what a list is rewritten in.
     #[must_use]
     pub(crate) fn packed(&self, facts: &Facts) -> Self {

@@ -3,7 +3,7 @@
 //! Each row says when it applies, what it changes or refuses, why, and by whose theorem. Rows apply in order, each to what
 //! those before it left; `tests/plan.rs` has every one of them.
 
-use tourbillon_store::{Cover, TableKind, WhenFull};
+use tourbillon_store::{Cover, DIAGRAM_CLOCKS_MAX, DiagramSettings, TableKind, WhenFull, ZoneForm};
 use tourbillon_zonegraph::Abstraction;
 
 use super::{CycleSearch, Facts, Plan, TraceKind, Wishes};
@@ -236,6 +236,56 @@ pub(super) const ROWS: &[Row] = &[
         why: "only a passed list of a fixed size has a table: leave out what is said of one, or ask for --passed bitstate, compact or compact+zone",
     },
     Row {
+        axis: "zones",
+        applies: |_, wishes, plan| {
+            wishes.diagrams != DiagramSettings::default() && plan.zones != ZoneForm::Cdd
+        },
+        effect: Effect::Refuse,
+        why: "only with --zones cdd are there diagrams: leave out what is said of them, or ask for it",
+    },
+    Row {
+        axis: "zones",
+        applies: |facts, _, plan| unites(plan) && facts.clocks >= DIAGRAM_CLOCKS_MAX,
+        effect: Effect::Refuse,
+        why: "there are too many clocks for diagrams, which can have up to 89: use another form of --zones",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && plan.cover != Cover::Inclusion,
+        effect: Effect::Refuse,
+        why: "a union of zones tells what it includes, and nothing else: --zones cdd goes with --cover inclusion",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "a table has signatures of states and no unions of zones: --zones cdd goes with --passed exact",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && plan.packs,
+        effect: Effect::Refuse,
+        why: "a union of zones cannot be read back as the zones that it came of: --when-full pack goes with another form of --zones",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && plan.order == Order::Ranked,
+        effect: Effect::Refuse,
+        why: "ranks are read off the tree of visited states, which a union does not keep: use another form of --zones, or another --order",
+    },
+    Row {
+        axis: "zones",
+        applies: |facts, _, plan| unites(plan) && (facts.inquiry.endless || facts.inquiry.about_all),
+        effect: Effect::Refuse,
+        why: "cycles, values, and what never happens are told of states one by one, which a union of zones does not keep: use another form of --zones",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, wishes, plan| unites(plan) && wishes.traces.is_some(),
+        effect: Effect::Refuse,
+        why: "several runs are found by a search that keeps all states one by one: leave --traces out, or use another form of --zones",
+    },
+    Row {
         axis: "when-full",
         applies: |_, _, plan| plan.table.is_some() && plan.packs,
         effect: Effect::Refuse,
@@ -333,6 +383,11 @@ pub(super) const ROWS: &[Row] = &[
         why: "clocks can stand still, which zones over-approximate: what is found counts only if its run replays",
     },
 ];
+
+/// Whether visited zones are kept as unions.
+const fn unites(plan: &Plan) -> bool {
+    matches!(plan.zones, ZoneForm::Cdd)
+}
 
 const fn keeps_zones(kind: TableKind) -> bool {
     matches!(kind, TableKind::SignaturesAndZones { .. })
