@@ -1,8 +1,8 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, DiscreteForm, Facts, Inquiry, Order, PassedForm, Plan, PositionsWish,
-    TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
+    Abstraction, Cover, CycleSearch, DiagramForm, DiscreteForm, Facts, Inquiry, Order, PassedForm, Plan,
+    PositionsWish, TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {
@@ -422,4 +422,37 @@ fn only_exact_searches_for_a_state_are_packed() {
         wishes.passed = PassedForm::Compact;
     });
     assert!(table.contains("no smaller form"), "{table}");
+}
+
+#[test]
+fn unions_keep_no_states_and_tell_inclusion_only() {
+    fn united(change: &dyn Fn(&mut Wishes)) -> impl FnOnce(&mut Wishes) {
+        move |wishes| {
+            wishes.zones = Some(ZoneForm::Cdd);
+            change(wishes);
+        }
+    }
+    let plan = planned(&PLAIN, united(&|_| {}));
+    assert!(plan.zones == ZoneForm::Cdd && !plan.keeps_states());
+    assert!(planned(&PLAIN, |_| {}).keeps_states());
+    let refusals: [(&dyn Fn(&mut Wishes), &str); 6] = [
+        (&|wishes| wishes.cover = Some(Cover::Alu), "--cover inclusion"),
+        (&|wishes| wishes.cover = Some(Cover::Equality), "--cover inclusion"),
+        (&|wishes| wishes.passed = PassedForm::CompactZone, "--passed exact"),
+        (&|wishes| wishes.when_full = Some(WhenFull::Pack), "--when-full pack"),
+        (&|wishes| wishes.order = Some(Order::Ranked), "another --order"),
+        (&|wishes| wishes.traces = Some(3), "--traces"),
+    ];
+    for (change, expected) in refusals {
+        let why = refused(&PLAIN, united(change));
+        assert!(why.contains(expected), "{why}");
+    }
+    let many = Facts { clocks: 90, ..PLAIN };
+    assert!(refused(&many, united(&|_| {})).contains("too many clocks"));
+    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
+        let facts = Facts { inquiry, ..PLAIN };
+        assert!(refused(&facts, united(&|_| {})).contains("one by one"));
+    }
+    let why = refused(&PLAIN, |wishes| wishes.diagrams.form = DiagramForm::AllEdges);
+    assert!(why.contains("--zones cdd"), "{why}");
 }
