@@ -302,6 +302,8 @@ fn stored_by_formula(name: &str, n: u32) -> Option<u64> {
         "csmacd-broadcast" => Some(power(2) * (n * n + 3 * n + 4) / 4 - n),
         "fddi" if n >= 3 => Some(5 * n * n + 2 * n + 5),
         "blow-up" => Some(2 * n + 1),
+        "flexray" => Some(13_502 * n + 7_272),
+        "flexray-bytes" => Some(252_562 * n + 7_272),
         _ => None,
     }
 }

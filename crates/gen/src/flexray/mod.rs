@@ -27,9 +27,9 @@
 //! and nothing is known of times before and after a change at which it could as well. Where a bit is flipped on its way
 //! for a whole cycle of the *sender*, it can be sampled twice, and the frame can be lost: the model has flipped samples.
 //!
-//! Beyond the first, a byte adds 13,502 states with Extra_LU+ and inclusion, in 558 zones altogether, however many bytes
+//! With Extra_LU+ and inclusion `13,502 N + 7,272` states are stored for `N` bytes, with 558 zones, however many bytes
 //! there are. What is visited in vain depends on the order: breadth first a seventh of what is stored, by ranks next to
-//! nothing, in topological order nearly as much as is stored, and depth first a hundred times as much. That is how
+//! nothing, in topological order nearly as much as is stored, and depth first more than seventy times as much. That is how
 //! `[HerbreteauTran2015]` found its model of FlexRay, apart from depth first, which it does not show.
 
 mod tck;
