@@ -179,6 +179,10 @@ fn remarks(outcomes: &[Outcome], arguments: &Arguments) -> String {
     if !unknown.is_empty() {
         text.push_str(&format!("Not known to this program: --order {}.\n", unknown.join(", ")));
     }
+    for outcome in outcomes.iter().filter(|outcome| !outcome.row.is_same) {
+        let name = outcome.row.name;
+        text.push_str(&format!("not the paper's model, and not compared: {name}\n"));
+    }
     for outcome in outcomes {
         for (order, column) in outcome.judged(Judgement::Differs) {
             let name = outcome.row.name;
@@ -193,7 +197,7 @@ fn json(outcomes: &[Outcome], arguments: &Arguments) -> Value {
         let orders: Map<String, Value> =
             ORDERS.into_iter().map(|order| (order.option().to_owned(), order_json(outcome, order))).collect();
         let member = outcome.row.member.map(|(family, n)| json!({"family": family, "n": n}));
-        json!({"row": outcome.row.name, "member": member, "orders": orders})
+        json!({"row": outcome.row.name, "member": member, "same_model": outcome.row.is_same, "orders": orders})
     });
     json!({
         "schema": "tourbillon-bench-order/1",
