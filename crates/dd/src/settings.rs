@@ -18,13 +18,17 @@ pub struct Settings {
 }
 
 /// Which constraints of a zone become nodes when it is added.
+///
+/// The paper adds the fewest. But where a path lacks a bound that others imply, zones that exclude each other overlap
+/// along it, and their union has nodes for what no point does: on the zones of Fischer's protocol with four processes, all
+/// constraints take 0.44 of the bytes and half the time of the fewest (`cargo bench -p tourbillon-dd`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Constraints {
-    /// The fewest that imply all others: few nodes.
+    /// All that the matrix has.
     #[default]
-    Minimal,
-    /// All that the matrix has: more nodes, of which more may be alike.
     All,
+    /// The fewest that imply all others.
+    Minimal,
 }
 
 /// How hard to look for an inclusion. A yes is always right.
