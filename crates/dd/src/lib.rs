@@ -39,7 +39,7 @@ mod union;
 mod unique;
 
 pub use diagrams::Diagrams;
-pub use forms::{AllEdges, Compact, EdgesOf, NodeForm, WithoutFalse};
+pub use forms::{AllEdges, Compact, NodeForm, WithoutFalse};
 pub use node::{Edge, Handle};
 pub use order::VariableOrder;
 pub use settings::{Constraints, Error, Inclusion, Settings};

@@ -67,6 +67,30 @@ impl Stretch {
     pub(crate) const ALL: Self = Self { above: START, up_to: END };
 }
 
+/// The bounds of a zone as numbers, copied once to be looked up often.
+#[derive(Debug, Default)]
+pub(crate) struct Matrix {
+    entries: Vec<i32>,
+    size: usize,
+}
+
+impl Matrix {
+    pub(crate) fn read(&mut self, zone: &Dbm) {
+        self.size = zone.dimension().size();
+        self.entries.clear();
+        zone.rows().for_each(|row| self.entries.extend_from_slice(row));
+    }
+
+    #[inline]
+    fn entry(&self, i: u16, j: u16) -> i32 {
+        self.entries[usize::from(i) * self.size + usize::from(j)]
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<i32>()
+    }
+}
+
 impl Levels {
     /// How many clocks there may be, the reference not counted: 4,095 levels fit in the twelve bits that nodes have for
     /// them, and operations that go down level by level fit on the stack of any thread.
@@ -100,9 +124,9 @@ impl Levels {
 
     /// The values that a zone takes at a level. In a closed matrix each of them is taken by a point of it.
     #[inline]
-    pub(crate) fn stretch(&self, zone: &Dbm, level: u16) -> Stretch {
+    pub(crate) fn stretch(&self, zone: &Matrix, level: u16) -> Stretch {
         let (i, j) = self.pairs[usize::from(level)];
-        let (upper, lower) = (entry(zone, i, j), entry(zone, j, i));
+        let (upper, lower) = (zone.entry(i, j), zone.entry(j, i));
         Stretch { above: cut_below(lower, j), up_to: if upper == INFINITE { END } else { upper } }
     }
 
@@ -144,11 +168,6 @@ fn place_of(i: usize, j: usize) -> usize {
 fn cut_below(negated: i32, right: u16) -> i32 {
     let goes_without_saying = negated == INFINITE || (right == 0 && negated >= ABOVE);
     if goes_without_saying { START } else { ABOVE - negated }
-}
-
-#[inline]
-fn entry(zone: &Dbm, i: u16, j: u16) -> i32 {
-    zone.rows().nth(usize::from(i)).map_or(INFINITE, |row| row[usize::from(j)])
 }
 
 fn raw(bound: Bound) -> i32 {
@@ -203,7 +222,8 @@ mod tests {
     #[test]
     fn what_goes_without_saying_is_no_stretch() {
         let levels = Levels::new(Dimension::of_clocks(2).unwrap(), VariableOrder::ByClock).unwrap();
-        let zone = Dbm::universal(levels.dimension());
+        let mut zone = Matrix::default();
+        zone.read(&Dbm::universal(levels.dimension()));
         for level in 0..3 {
             assert_eq!(levels.stretch(&zone, level), Stretch::ALL);
         }

@@ -11,7 +11,7 @@ use tourbillon_dbm::Dbm;
 use crate::diagrams::Diagrams;
 use crate::forms::NodeForm;
 use crate::node::{END, Edge, Handle, START, push_edge};
-use crate::order::{Levels, Stretch};
+use crate::order::{Levels, Matrix, Stretch};
 use crate::settings::Constraints;
 
 /// What a zone says at one level.
@@ -31,12 +31,13 @@ pub(crate) struct ZoneString {
 
 impl ZoneString {
     /// Takes another zone.
-    fn read(&mut self, levels: &Levels, zone: &Dbm, constraints: Constraints) {
+    fn read(&mut self, levels: &Levels, zone: &Dbm, matrix: &mut Matrix, constraints: Constraints) {
         self.links.clear();
         match constraints {
             Constraints::All => {
+                matrix.read(zone);
                 let all = (0..levels.len() as u16)
-                    .map(|level| Link { level, stretch: levels.stretch(zone, level) });
+                    .map(|level| Link { level, stretch: levels.stretch(matrix, level) });
                 self.links.extend(all.filter(|link| link.stretch != Stretch::ALL));
             }
             Constraints::Minimal => {
@@ -99,7 +100,7 @@ impl<F: NodeForm> Diagrams<F> {
     /// Takes a zone to work with.
     pub(crate) fn read_zone(&mut self, zone: &Dbm) {
         self.assert_dimension(zone);
-        self.string.read(&self.levels, zone, self.settings.constraints);
+        self.string.read(&self.levels, zone, &mut self.matrix, self.settings.constraints);
         if self.settings.backtrace {
             self.backtrace();
         }

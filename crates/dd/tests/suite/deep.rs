@@ -100,16 +100,16 @@ fn sharing_keeps_operations_short() {
 fn long_histories() {
     for (seed, settings) in (0..).zip(all_settings()) {
         let mut random = Random::from_seed(seed);
-        let mut family = diagrams::<Compact>(6, settings);
+        let mut family = diagrams::<Compact>(5, settings);
         let mut diagram = Handle::FALSE;
         let mut zones: Vec<Dbm> = Vec::new();
-        for step in 0..60 {
-            let zone = random_zone(&mut random, 6, 3);
+        for step in 0..30 {
+            let zone = random_zone(&mut random, 5, 3);
             if !family.includes_zone(diagram, &zone) {
                 diagram = family.union_zone(diagram, &zone);
                 zones.push(zone);
             }
-            if step % 20 == 19 {
+            if step % 10 == 9 {
                 family.collect([diagram]);
             }
         }
