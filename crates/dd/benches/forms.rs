@@ -60,13 +60,16 @@ fn rows(stream: &Stream) -> Vec<Row> {
         Row::new("backtrace", Settings { backtrace: true, ..usual }, run::<Compact>),
         Row::new("levels only", Settings { inclusion: Inclusion::Levels, ..usual }, run::<Compact>),
     ];
-    for order in VariableOrder::ALL {
-        for constraints in [Constraints::Minimal, Constraints::All] {
+    for constraints in Constraints::ALL {
+        // The fewest constraints make diagrams that take minutes on the longest streams.
+        if constraints == Constraints::Minimal && stream.offers.len() > 10_000 {
+            continue;
+        }
+        for order in VariableOrder::ALL {
             let name = format!("{order:?}, {constraints:?}");
             rows.push(Row::new(&name, Settings { order, constraints, ..usual }, run::<Compact>));
         }
     }
-    assert!(!stream.offers.is_empty());
     rows
 }
 

@@ -130,6 +130,20 @@ impl Levels {
         Stretch { above: cut_below(lower, j), up_to: if upper == INFINITE { END } else { upper } }
     }
 
+    /// The same without the ends that follow from what values the two clocks take each.
+    pub(crate) fn stretch_beyond_box(&self, zone: &Matrix, level: u16) -> Stretch {
+        let (i, j) = self.pairs[usize::from(level)];
+        let mut stretch = self.stretch(zone, level);
+        let follows = |left, right| zone.entry(left, right) == sum(zone.entry(left, 0), zone.entry(0, right));
+        if j > 0 && follows(i, j) {
+            stretch.up_to = END;
+        }
+        if j > 0 && follows(j, i) {
+            stretch.above = START;
+        }
+        stretch
+    }
+
     /// The level that a constraint is about, and the values that satisfy it; nothing if it goes without saying.
     pub(crate) fn of_constraint(&self, constraint: Constraint) -> Option<(u16, Stretch)> {
         let (left, right) = (constraint.left.index(), constraint.right.index());
@@ -161,6 +175,11 @@ const ABOVE: i32 = 1;
 
 fn place_of(i: usize, j: usize) -> usize {
     i * (i - 1) / 2 + j
+}
+
+/// The bound that two bounds imply on the sum of what they bound.
+fn sum(one: i32, other: i32) -> i32 {
+    if one == INFINITE || other == INFINITE { INFINITE } else { one + other - ((one | other) & 1) }
 }
 
 /// The cut below the values whose negation has a bound; none below what is 0 or more anyway.

@@ -27,8 +27,15 @@ pub enum Constraints {
     /// All that the matrix has.
     #[default]
     All,
+    /// All but those of differences that follow from the clocks' own bounds.
+    BeyondBox,
     /// The fewest that imply all others.
     Minimal,
+}
+
+impl Constraints {
+    /// All choices, the usual one first.
+    pub const ALL: [Self; 3] = [Self::All, Self::BeyondBox, Self::Minimal];
 }
 
 /// How hard to look for an inclusion. A yes is always right.

@@ -33,19 +33,18 @@ impl ZoneString {
     /// Takes another zone.
     fn read(&mut self, levels: &Levels, zone: &Dbm, matrix: &mut Matrix, constraints: Constraints) {
         self.links.clear();
-        match constraints {
-            Constraints::All => {
-                matrix.read(zone);
-                let all = (0..levels.len() as u16)
-                    .map(|level| Link { level, stretch: levels.stretch(matrix, level) });
-                self.links.extend(all.filter(|link| link.stretch != Stretch::ALL));
-            }
-            Constraints::Minimal => {
-                let stretches =
-                    zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));
-                self.links.extend(stretches.map(|(level, stretch)| Link { level, stretch }));
-                self.join_pairs();
-            }
+        if constraints == Constraints::Minimal {
+            let stretches = zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));
+            self.links.extend(stretches.map(|(level, stretch)| Link { level, stretch }));
+            self.join_pairs();
+        } else {
+            matrix.read(zone);
+            let stretch = |level| match constraints {
+                Constraints::BeyondBox => levels.stretch_beyond_box(matrix, level),
+                _ => levels.stretch(matrix, level),
+            };
+            let all = (0..levels.len() as u16).map(|level| Link { level, stretch: stretch(level) });
+            self.links.extend(all.filter(|link| link.stretch != Stretch::ALL));
         }
         self.tails.clear();
         self.tails.push(Handle::TRUE);

@@ -5,7 +5,7 @@ use tourbillon_dbm::{Bound, Clock, Constraint, Dbm, Dimension};
 use tourbillon_dd::{AllEdges, Compact, Constraints, Diagrams, Handle, NodeForm, Settings};
 use tourbillon_testkit::bridge::{clock, constant, dimension};
 
-use crate::{EXACT, all_settings, diagrams, random_zone, united};
+use crate::{EXACT, MINIMAL, all_settings, diagrams, random_zone, united};
 
 /// A zone in which every difference has bounds of its own.
 fn dense(random: &mut Random, clocks: usize) -> Dbm {
@@ -71,7 +71,7 @@ fn corners<F: NodeForm>(family: &mut Diagrams<F>, clocks: usize) -> Handle {
 /// Thousands of millions of paths, each operation as long as there are nodes.
 fn many_paths<F: NodeForm>() {
     let clocks = 40;
-    let mut family = diagrams::<F>(clocks, Settings { inclusion: EXACT, ..Settings::default() });
+    let mut family = diagrams::<F>(clocks, MINIMAL);
     let diagram = corners(&mut family, clocks);
     assert_eq!(family.size(diagram), clocks);
     let mut zone = Dbm::universal(dimension(clocks));
