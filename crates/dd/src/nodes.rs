@@ -28,16 +28,25 @@ pub(crate) struct Nodes<F> {
     buffer: Vec<u8>,
     /// The nodes that were left by the last collection take so many bytes.
     kept_bytes: u64,
+    /// The edges of nodes of this level lead to numbers of the caller's, not to nodes.
+    values_below: u16,
     form: PhantomData<F>,
 }
 
 impl<F: NodeForm> Nodes<F> {
+    /// No nodes, none of which will lead to anything but nodes and constants.
     pub(crate) fn new() -> Self {
+        Self::with_values_below(TERMINAL_LEVEL)
+    }
+
+    /// No nodes; those of one level will lead to numbers of the caller's.
+    pub(crate) fn with_values_below(values_below: u16) -> Self {
         Self {
             arena: Arena::new::<F>(),
             unique: Unique::new(),
             buffer: Vec::new(),
             kept_bytes: 0,
+            values_below,
             form: PhantomData,
         }
     }
@@ -92,7 +101,7 @@ impl<F: NodeForm> Nodes<F> {
         debug_assert!(
             edges.windows(2).all(|pair| pair[0].up_to < pair[1].up_to && pair[0].child != pair[1].child)
         );
-        debug_assert!(edges.iter().all(|edge| level < self.level(edge.child)));
+        debug_assert!(level == self.values_below || edges.iter().all(|edge| level < self.level(edge.child)));
         self.buffer.clear();
         F::write(level, edges, &mut self.buffer);
         hash_bytes(&self.buffer)
@@ -124,7 +133,10 @@ impl<F: NodeForm> Nodes<F> {
         for root in roots {
             marks.mark(root, &mut waiting);
             while let Some(node) = waiting.pop() {
-                F::for_each_child(self.arena.at(node.to_u32()), |child| marks.mark(child, &mut waiting));
+                let bytes = self.arena.at(node.to_u32());
+                if F::level(bytes) != self.values_below {
+                    F::for_each_child(bytes, |child| marks.mark(child, &mut waiting));
+                }
             }
         }
         marks

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::node::LEVELS_MAX;
 use crate::order::{Levels, VariableOrder};
 
 /// What can be chosen about diagrams. None of it changes a set, all of it may change its diagram.
@@ -57,7 +58,7 @@ impl Default for Inclusion {
     }
 }
 
-/// Diagrams were asked for that cannot be: of too many clocks.
+/// Diagrams were asked for that cannot be: of too many clocks, or of vectors that are too long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Error {
     kind: Kind,
@@ -66,18 +67,30 @@ pub struct Error {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     TooManyClocks(usize),
+    VectorTooLong(usize),
 }
 
 impl Error {
     pub(crate) const fn too_many_clocks(clocks: usize) -> Self {
         Self { kind: Kind::TooManyClocks(clocks) }
     }
+
+    pub(crate) const fn vector_too_long(length: usize) -> Self {
+        Self { kind: Kind::VectorTooLong(length) }
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Kind::TooManyClocks(clocks) = self.kind;
-        write!(f, "{clocks} clocks are too many for diagrams (at most {})", Levels::CLOCKS_MAX)
+        match self.kind {
+            Kind::TooManyClocks(clocks) => {
+                write!(f, "{clocks} clocks are too many for diagrams (at most {})", Levels::CLOCKS_MAX)
+            }
+            Kind::VectorTooLong(length) => {
+                let most = LEVELS_MAX - 1;
+                write!(f, "vectors of {length} integers are too long for diagrams (at most {most})")
+            }
+        }
     }
 }
 
