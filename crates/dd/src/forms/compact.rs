@@ -51,11 +51,11 @@ fn kind(child: Handle) -> u8 {
     if child.is_terminal() { child.to_u32() as u8 } else { KIND_NODE }
 }
 
-/// Appends the low bytes of a number.
+/// Writes a number where there is room for all of its bytes, to be overwritten from where it should end: there.
 #[inline]
-fn push_low(buffer: &mut Vec<u8>, number: u32, size: usize) {
-    buffer.extend_from_slice(&number.to_le_bytes());
-    buffer.truncate(buffer.len() - size_of::<u32>() + size);
+fn write_low(bytes: &mut [u8], at: usize, number: u32, size: usize) -> usize {
+    bytes[at..at + size_of::<u32>()].copy_from_slice(&number.to_le_bytes());
+    at + size
 }
 
 impl NodeForm for Compact {
@@ -77,10 +77,15 @@ impl NodeForm for Compact {
             |group: &[Edge]| group.iter().rev().fold(u8::MAX, |kinds, edge| kinds << 2 | kind(edge.child));
         buffer.extend(groups.by_ref().map(pack));
         buffer.push(pack(groups.remainder()));
-        ended.iter().for_each(|edge| push_low(buffer, edge.up_to as u32, cuts));
-        for edge in edges.iter().filter(|edge| !edge.child.is_terminal()) {
-            push_low(buffer, edge.child.to_u32(), addresses);
+        let mut at = buffer.len();
+        buffer.resize(at + 2 * edges.len() * size_of::<u32>(), 0);
+        for edge in ended {
+            at = write_low(buffer, at, edge.up_to as u32, cuts);
         }
+        for edge in edges.iter().filter(|edge| !edge.child.is_terminal()) {
+            at = write_low(buffer, at, edge.child.to_u32(), addresses);
+        }
+        buffer.truncate(at);
     }
 
     #[inline]
@@ -199,7 +204,7 @@ impl Iterator for Edges<'_> {
         let child = if kind == KIND_NODE.into() { self.address() } else { Handle::from_u32(kind) };
         self.index += 1;
         self.kinds >>= 2;
-        if self.index % IN_WORD == 0 {
+        if self.index.is_multiple_of(IN_WORD) {
             self.kinds = word(self.bytes, KINDS + self.index / IN_BYTE);
         }
         let mut up_to = END;
