@@ -65,7 +65,8 @@ impl<F: NodeForm> Nodes<F> {
     }
 
     /// The edges of a node that have values beyond a cut.
-    #[inline]
+    // What it returns has many fields, which are best never put together in memory.
+    #[inline(always)]
     pub(crate) fn edges_above(&self, node: Handle, cut: i32) -> F::Edges<'_> {
         debug_assert!(!node.is_terminal());
         F::edges_above(self.arena.at(node.to_u32()), cut)

@@ -51,11 +51,33 @@ fn kind(child: Handle) -> u8 {
     if child.is_terminal() { child.to_u32() as u8 } else { KIND_NODE }
 }
 
-/// Writes a number where there is room for all of its bytes, to be overwritten from where it should end: there.
-#[inline]
-fn write_low(bytes: &mut [u8], at: usize, number: u32, size: usize) -> usize {
-    bytes[at..at + size_of::<u32>()].copy_from_slice(&number.to_le_bytes());
-    at + size
+/// Numbers of a few bytes each on their way to a buffer, which gets them four bytes at a time.
+struct Packer<'a> {
+    buffer: &'a mut Vec<u8>,
+    /// What the buffer has not got yet, from the low bits on: fewer than 32 between two numbers.
+    pending: u64,
+    bits: u32,
+}
+
+impl Packer<'_> {
+    #[inline]
+    fn push(&mut self, number: u32, size: usize) {
+        let unused = u32::BITS - 8 * size as u32;
+        self.pending |= u64::from(number << unused >> unused) << self.bits;
+        self.bits += 8 * size as u32;
+        if self.bits >= u32::BITS {
+            self.buffer.extend_from_slice(&(self.pending as u32).to_le_bytes());
+            self.pending >>= u32::BITS;
+            self.bits -= u32::BITS;
+        }
+    }
+
+    #[inline]
+    fn finish(self) {
+        let rest = (self.pending as u32).to_le_bytes();
+        self.buffer.extend_from_slice(&rest);
+        self.buffer.truncate(self.buffer.len() - rest.len() + self.bits as usize / 8);
+    }
 }
 
 impl NodeForm for Compact {
@@ -64,11 +86,10 @@ impl NodeForm for Compact {
     type Edges<'a> = Edges<'a>;
 
     fn write(level: u16, edges: &[Edge], buffer: &mut Vec<u8>) {
-        let (ended, largest) =
-            (&edges[..edges.len() - 1], edges.iter().map(|edge| edge.child.to_u32()).max());
+        let ended = &edges[..edges.len() - 1];
         // The cuts ascend, so one of the outer ones is the largest.
         let cuts = cut_size(ended[0].up_to).max(cut_size(ended[ended.len() - 1].up_to));
-        let addresses = address_size(largest.unwrap_or(0));
+        let addresses = address_size(edges.iter().fold(0, |bits, edge| bits | edge.child.to_u32()));
         let sizes = (addresses - 1) << 2 | (cuts - 1);
         let header = (sizes << LEVEL_BITS) as u16 | level;
         buffer.extend_from_slice(&header.to_le_bytes());
@@ -77,15 +98,12 @@ impl NodeForm for Compact {
             |group: &[Edge]| group.iter().rev().fold(u8::MAX, |kinds, edge| kinds << 2 | kind(edge.child));
         buffer.extend(groups.by_ref().map(pack));
         buffer.push(pack(groups.remainder()));
-        let mut at = buffer.len();
-        buffer.resize(at + 2 * edges.len() * size_of::<u32>(), 0);
-        for edge in ended {
-            at = write_low(buffer, at, edge.up_to as u32, cuts);
-        }
+        let mut packer = Packer { buffer, pending: 0, bits: 0 };
+        ended.iter().for_each(|edge| packer.push(edge.up_to as u32, cuts));
         for edge in edges.iter().filter(|edge| !edge.child.is_terminal()) {
-            at = write_low(buffer, at, edge.child.to_u32(), addresses);
+            packer.push(edge.child.to_u32(), addresses);
         }
-        buffer.truncate(at);
+        packer.finish();
     }
 
     #[inline]
@@ -119,7 +137,7 @@ impl NodeForm for Compact {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn edges_above(bytes: &[u8], cut: i32) -> Edges<'_> {
         let mut edges = Self::edges(bytes);
         while edges.index + 1 < edges.count && edges.cut() <= cut {
