@@ -7,7 +7,8 @@
 //!
 //! How much of two diagrams is shared depends on the order, most of all at the bottom, where everything meets. The first
 //! order is that of `[ThomsenKristensen2002]`, section 8.3.2, which has the clocks' own values there, as the conditions most likely to
-//! be alike.
+//! be alike. On the zones of Fischer's protocol, going from the last clock to the first takes about a tenth less, and the
+//! orders with clocks' own values at the top twice as much and more (`cargo bench -p tourbillon-dd`).
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Dimension};

@@ -208,15 +208,11 @@ mod tests {
                         kept.insert(place, address);
                     }
                 }
-                kept.retain(|_| kept_size_shrinks(&mut random));
+                kept.retain(|_| !random.one_in(3));
                 table.retain(count, |address| kept.binary_search(&address).is_ok(), hash);
             }
             assert_eq!((table.len(), table.slots.len()), (0, FIRST));
         }
-    }
-
-    fn kept_size_shrinks(random: &mut Random) -> bool {
-        !random.one_in(3)
     }
 
     #[test]
