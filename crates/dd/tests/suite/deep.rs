@@ -33,6 +33,7 @@ fn the_largest_number_of_clocks() {
     assert!(family.size(diagram) > 4_000, "{} nodes", family.size(diagram));
     for zone in &zones {
         assert!(family.includes_zone(diagram, zone));
+        assert_eq!(family.union_zone(diagram, zone), diagram, "down to the last level, and nothing new");
     }
     assert!(!family.includes_zone(diagram, &dense(&mut random, clocks)));
     let complement = family.complement(diagram);
