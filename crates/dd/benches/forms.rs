@@ -64,7 +64,7 @@ fn rows(stream: &Stream) -> Vec<Row> {
         Row::new("levels only", Settings { inclusion: Inclusion::Levels, ..usual }, run::<Compact>),
     ];
     for constraints in Constraints::ALL {
-        // The fewest constraints make diagrams that take minutes on the longest streams.
+        // The fewest constraints take half a minute a round on the longest stream.
         if constraints == Constraints::Minimal && stream.offers.len() > 10_000 {
             continue;
         }

@@ -22,9 +22,10 @@ pub struct Settings {
 ///
 /// The paper adds the fewest. But where a path lacks a bound that others imply, zones that exclude each other overlap
 /// along it, and their union has nodes for what no point does: on the zones of Fischer's protocol with four processes the
-/// fewest take 1.7 to 2.4 times the bytes and 2.3 times the time of the usual choice, and with five they take minutes where
-/// it takes a second (`cargo bench -p tourbillon-dd`). All constraints, there no worse, say on every difference again what
-/// a box says of each clock once, so that unions of boxes of many clocks grow out of hand.
+/// fewest take 1.7 to 2.4 times the bytes and 2.2 to 2.4 times the time of the usual choice, and with five 9 to 18 times
+/// the bytes and 18 to 40 times the time (`cargo bench -p tourbillon-dd`, which leaves the latter out for its length). All
+/// constraints take about as much as the usual ones there, but say on every difference again what a box says of each clock
+/// once, so that unions of boxes of many clocks grow out of hand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Constraints {
     /// All but those of differences that follow from the clocks' own bounds.
