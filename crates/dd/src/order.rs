@@ -7,8 +7,9 @@
 //!
 //! How much of two diagrams is shared depends on the order, most of all at the bottom, where everything meets. The first
 //! order is that of `[ThomsenKristensen2002]`, section 8.3.2, which has the clocks' own values there, as the conditions most likely to
-//! be alike. On the zones of Fischer's protocol, going from the last clock to the first takes about a tenth less, and the
-//! orders with clocks' own values at the top twice as much and more (`cargo bench -p tourbillon-dd`).
+//! be alike. On the zones of Fischer's protocol with four and five processes, and all constraints, going from the last clock
+//! to the first takes 0.87 to 0.97 of the bytes, and the orders with clocks' own values at the top 1.4 to 2.7 times as many
+//! (`cargo bench -p tourbillon-dd`).
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Dimension};
