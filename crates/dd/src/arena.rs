@@ -137,18 +137,18 @@ impl Arena {
         address
     }
 
-    /// Forgets all holes and takes as new ones whatever lies between the nodes that are left, given in order as address and
-    /// number of bytes.
-    pub(crate) fn keep_only(&mut self, nodes: impl Iterator<Item = (u32, usize)>) {
+    /// Forgets all holes and takes as new ones whatever lies between the nodes that are left, whose addresses are given in
+    /// order; `length` tells the number of bytes of each.
+    pub(crate) fn keep_only(&mut self, nodes: impl Iterator<Item = u32>, length: impl Fn(&[u8]) -> usize) {
         self.small.iter_mut().for_each(Vec::clear);
         self.long.clear();
         (self.open, self.free) = (Hole::default(), 0);
         let mut start = FIRST;
-        for (address, bytes) in nodes {
+        for address in nodes {
             let hole = Hole { start, len: address - start };
             self.free += u64::from(hole.len);
             self.keep(hole);
-            start = address + bytes.div_ceil(self.unit) as u32;
+            start = address + length(self.at(address)).div_ceil(self.unit) as u32;
         }
         self.end = start;
         self.give_back();
@@ -203,15 +203,19 @@ mod tests {
                 for _ in 0..200 {
                     let len = 4 + if random.one_in(20) { random.below(400) } else { random.below(30) };
                     let byte = random.below(256) as u8;
-                    let address = arena.insert(&vec![byte; len]);
+                    let mut block = vec![byte; len];
+                    block[..2].copy_from_slice(&(len as u16).to_le_bytes());
+                    let address = arena.insert(&block);
                     assert!(blocks.insert(address, (byte, len)).is_none(), "seed {seed}, round {round}");
                 }
                 for (&address, &(byte, len)) in &blocks {
-                    assert!(arena.at(address)[..len].iter().all(|&found| found == byte), "seed {seed}");
+                    assert!(arena.at(address)[2..len].iter().all(|&found| found == byte), "seed {seed}");
                 }
                 let keep = 1 + random.below(3);
                 blocks.retain(|_, _| random.below(4) < keep);
-                arena.keep_only(blocks.iter().map(|(&address, &(_, len))| (address, len)));
+                arena.keep_only(blocks.keys().copied(), |bytes| {
+                    usize::from(bytes[0]) | usize::from(bytes[1]) << 8
+                });
                 let units: u64 = blocks.values().map(|&(_, len)| len.div_ceil(Compact::UNIT) as u64).sum();
                 assert_eq!(arena.used_bytes(), units * Compact::UNIT as u64);
             }
@@ -224,7 +228,7 @@ mod tests {
         let mut arena = Arena::new::<Compact>();
         (0..10_000).for_each(|_| _ = arena.insert(&[7; 20]));
         assert!(arena.bytes() > 200_000);
-        arena.keep_only(std::iter::empty());
+        arena.keep_only(std::iter::empty(), <[u8]>::len);
         assert!(arena.bytes() < 10_000);
         assert_eq!(arena.insert(&[7; 20]), FIRST);
     }

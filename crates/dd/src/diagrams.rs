@@ -10,7 +10,7 @@ use crate::forms::{Compact, NodeForm};
 use crate::memo::Memo;
 use crate::node::{Edge, Handle};
 use crate::nodes::Nodes;
-use crate::order::Levels;
+use crate::order::{Levels, Matrix};
 use crate::paths::Parts;
 use crate::settings::{Error, Settings};
 use crate::statistics::{Counts, Statistics};
@@ -47,6 +47,8 @@ pub struct Diagrams<F: NodeForm = Compact> {
     /// Nodes that a walk has seen.
     pub(crate) seen: Memo,
     pub(crate) waiting: Vec<Handle>,
+    /// The zone that is being looked at.
+    pub(crate) matrix: Matrix,
     pub(crate) string: ZoneString,
     pub(crate) parts: Parts,
 }
@@ -72,6 +74,7 @@ impl<F: NodeForm> Diagrams<F> {
             memo: Memo::new(),
             seen: Memo::new(),
             waiting: Vec::new(),
+            matrix: Matrix::default(),
             string: ZoneString::default(),
             parts: Parts::default(),
         })
@@ -151,6 +154,7 @@ impl<F: NodeForm> Diagrams<F> {
             + self.waiting.capacity() * size_of::<Handle>()
             + self.memo.bytes()
             + self.seen.bytes()
+            + self.matrix.bytes()
             + self.string.bytes()
             + self.parts.bytes()
     }

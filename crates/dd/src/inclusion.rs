@@ -52,15 +52,13 @@ impl<F: NodeForm> Diagrams<F> {
         if root.is_terminal() {
             return root == goal;
         }
+        self.matrix.read(zone);
         self.seen.clear();
         self.waiting.clear();
         self.waiting.push(root);
         while let Some(node) = self.waiting.pop() {
-            let stretch = self.levels.stretch(zone, self.nodes.level(node));
-            for edge in self.nodes.edges(node) {
-                if edge.up_to <= stretch.above {
-                    continue;
-                }
+            let stretch = self.levels.stretch(&self.matrix, self.nodes.level(node));
+            for edge in self.nodes.edges_above(node, stretch.above) {
                 if edge.child == goal {
                     return true;
                 }

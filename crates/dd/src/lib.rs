@@ -16,6 +16,7 @@
 //! | `string.rs`, `union.rs` | a zone as a diagram of one string; adding it to another |
 //! | `apply.rs` | union, intersection, difference, complement |
 //! | `inclusion.rs`, `paths.rs` | inclusion level by level and path by path; emptiness; back to zones |
+//! | `mtidd.rs` | numbers by vectors of integers, on the same nodes |
 //! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the face of it all, what can be chosen, what is counted |
 //!
 //! Diagrams are reduced but not canonical: two that say the same of all combinations of values are one handle, but some
@@ -28,6 +29,7 @@ mod diagrams;
 mod forms;
 mod inclusion;
 mod memo;
+mod mtidd;
 mod node;
 mod nodes;
 mod order;
@@ -39,7 +41,8 @@ mod union;
 mod unique;
 
 pub use diagrams::Diagrams;
-pub use forms::{AllEdges, Compact, EdgesOf, NodeForm, WithoutFalse};
+pub use forms::{AllEdges, Compact, NodeForm, WithoutFalse};
+pub use mtidd::Mtidd;
 pub use node::{Edge, Handle};
 pub use order::VariableOrder;
 pub use settings::{Constraints, Error, Inclusion, Settings};

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use tourbillon_base::Id;
 
 use crate::arena::Arena;
-use crate::forms::{EdgesOf, NodeForm};
+use crate::forms::NodeForm;
 use crate::node::{Edge, Handle, LEVELS_MAX, TERMINAL_LEVEL};
 use crate::statistics::{LevelStatistics, Statistics};
 use crate::unique::{Unique, hash_bytes};
@@ -28,16 +28,25 @@ pub(crate) struct Nodes<F> {
     buffer: Vec<u8>,
     /// The nodes that were left by the last collection take so many bytes.
     kept_bytes: u64,
+    /// The edges of nodes of this level lead to numbers of the caller's, not to nodes.
+    values_below: u16,
     form: PhantomData<F>,
 }
 
 impl<F: NodeForm> Nodes<F> {
+    /// No nodes, none of which will lead to anything but nodes and constants.
     pub(crate) fn new() -> Self {
+        Self::with_values_below(TERMINAL_LEVEL)
+    }
+
+    /// No nodes; those of one level will lead to numbers of the caller's.
+    pub(crate) fn with_values_below(values_below: u16) -> Self {
         Self {
             arena: Arena::new::<F>(),
             unique: Unique::new(),
             buffer: Vec::new(),
             kept_bytes: 0,
+            values_below,
             form: PhantomData,
         }
     }
@@ -53,6 +62,14 @@ impl<F: NodeForm> Nodes<F> {
     pub(crate) fn edges(&self, node: Handle) -> F::Edges<'_> {
         debug_assert!(!node.is_terminal());
         F::edges(self.arena.at(node.to_u32()))
+    }
+
+    /// The edges of a node that have values beyond a cut.
+    // What it returns has many fields, which are best never put together in memory.
+    #[inline(always)]
+    pub(crate) fn edges_above(&self, node: Handle, cut: i32) -> F::Edges<'_> {
+        debug_assert!(!node.is_terminal());
+        F::edges_above(self.arena.at(node.to_u32()), cut)
     }
 
     /// The node with these edges, of which neighbours lead to different places and the last has no end.
@@ -85,7 +102,7 @@ impl<F: NodeForm> Nodes<F> {
         debug_assert!(
             edges.windows(2).all(|pair| pair[0].up_to < pair[1].up_to && pair[0].child != pair[1].child)
         );
-        debug_assert!(edges.iter().all(|edge| level < self.level(edge.child)));
+        debug_assert!(level == self.values_below || edges.iter().all(|edge| level < self.level(edge.child)));
         self.buffer.clear();
         F::write(level, edges, &mut self.buffer);
         hash_bytes(&self.buffer)
@@ -104,15 +121,10 @@ impl<F: NodeForm> Nodes<F> {
 
     /// Frees all nodes that the handles do not lead to.
     pub(crate) fn collect(&mut self, roots: impl Iterator<Item = Handle>) {
-        let marked = self.mark(roots);
+        let marks = self.mark(roots);
         let arena = &self.arena;
-        let left: Vec<(u32, usize)> =
-            marked.addresses().map(|address| (address, length_at::<F>(arena, address))).collect();
-        self.unique.rebuild(left.len(), self.arena.end());
-        for &(address, length) in &left {
-            self.unique.insert(hash_bytes(&self.arena.at(address)[..length]), address);
-        }
-        self.arena.keep_only(left.into_iter());
+        self.unique.retain(arena.end(), |address| marks.has(address), |address| hash_at::<F>(arena, address));
+        self.arena.keep_only(marks.addresses(), F::length);
         self.kept_bytes = self.arena.used_bytes();
     }
 
@@ -122,7 +134,10 @@ impl<F: NodeForm> Nodes<F> {
         for root in roots {
             marks.mark(root, &mut waiting);
             while let Some(node) = waiting.pop() {
-                self.edges(node).for_each(|edge| marks.mark(edge.child, &mut waiting));
+                let bytes = self.arena.at(node.to_u32());
+                if F::level(bytes) != self.values_below {
+                    F::for_each_child(bytes, |child| marks.mark(child, &mut waiting));
+                }
             }
         }
         marks
@@ -149,23 +164,16 @@ impl<F: NodeForm> Nodes<F> {
             let node = Handle::from_u32(address);
             let level = &mut by_level[usize::from(self.level(node))];
             level.nodes += 1;
-            let mut edges = self.edges(node);
-            level.edges += edges.by_ref().count() as u64;
-            level.bytes += edges.bytes_read().next_multiple_of(F::UNIT) as u64;
+            level.edges += self.edges(node).count() as u64;
+            level.bytes += F::length(self.arena.at(address)).next_multiple_of(F::UNIT) as u64;
         }
         Statistics { by_level, table_bytes: self.unique.bytes() as u64, bytes: self.bytes() as u64 }
     }
 }
 
-/// The number of bytes of a node.
-fn length_at<F: NodeForm>(arena: &Arena, address: u32) -> usize {
-    let mut edges = F::edges(arena.at(address));
-    edges.by_ref().for_each(drop);
-    edges.bytes_read()
-}
-
 fn hash_at<F: NodeForm>(arena: &Arena, address: u32) -> u64 {
-    hash_bytes(&arena.at(address)[..length_at::<F>(arena, address)])
+    let bytes = arena.at(address);
+    hash_bytes(&bytes[..F::length(bytes)])
 }
 
 /// A bit for each address.
@@ -185,6 +193,10 @@ impl Marks {
             *word |= bit;
             waiting.push(node);
         }
+    }
+
+    fn has(&self, address: u32) -> bool {
+        self.words[address as usize / 64] >> (address % 64) & 1 == 1
     }
 
     /// The addresses that were marked, in order.

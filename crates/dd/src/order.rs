@@ -7,7 +7,9 @@
 //!
 //! How much of two diagrams is shared depends on the order, most of all at the bottom, where everything meets. The first
 //! order is that of `[ThomsenKristensen2002]`, section 8.3.2, which has the clocks' own values there, as the conditions most likely to
-//! be alike.
+//! be alike. On the zones of Fischer's protocol with four and five processes, and all constraints, going from the last clock
+//! to the first takes 0.87 to 0.97 of the bytes, and the orders with clocks' own values at the top 1.4 to 2.7 times as many
+//! (`cargo bench -p tourbillon-dd`).
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Dimension};
@@ -67,6 +69,30 @@ impl Stretch {
     pub(crate) const ALL: Self = Self { above: START, up_to: END };
 }
 
+/// The bounds of a zone as numbers, copied once to be looked up often.
+#[derive(Debug, Default)]
+pub(crate) struct Matrix {
+    entries: Vec<i32>,
+    size: usize,
+}
+
+impl Matrix {
+    pub(crate) fn read(&mut self, zone: &Dbm) {
+        self.size = zone.dimension().size();
+        self.entries.clear();
+        zone.rows().for_each(|row| self.entries.extend_from_slice(row));
+    }
+
+    #[inline]
+    fn entry(&self, i: u16, j: u16) -> i32 {
+        self.entries[usize::from(i) * self.size + usize::from(j)]
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<i32>()
+    }
+}
+
 impl Levels {
     /// How many clocks there may be, the reference not counted: 4,095 levels fit in the twelve bits that nodes have for
     /// them, and operations that go down level by level fit on the stack of any thread.
@@ -100,10 +126,24 @@ impl Levels {
 
     /// The values that a zone takes at a level. In a closed matrix each of them is taken by a point of it.
     #[inline]
-    pub(crate) fn stretch(&self, zone: &Dbm, level: u16) -> Stretch {
+    pub(crate) fn stretch(&self, zone: &Matrix, level: u16) -> Stretch {
         let (i, j) = self.pairs[usize::from(level)];
-        let (upper, lower) = (entry(zone, i, j), entry(zone, j, i));
+        let (upper, lower) = (zone.entry(i, j), zone.entry(j, i));
         Stretch { above: cut_below(lower, j), up_to: if upper == INFINITE { END } else { upper } }
+    }
+
+    /// The same without the ends that follow from what values the two clocks take each.
+    pub(crate) fn stretch_beyond_box(&self, zone: &Matrix, level: u16) -> Stretch {
+        let (i, j) = self.pairs[usize::from(level)];
+        let mut stretch = self.stretch(zone, level);
+        let follows = |left, right| zone.entry(left, right) == sum(zone.entry(left, 0), zone.entry(0, right));
+        if j > 0 && follows(i, j) {
+            stretch.up_to = END;
+        }
+        if j > 0 && follows(j, i) {
+            stretch.above = START;
+        }
+        stretch
     }
 
     /// The level that a constraint is about, and the values that satisfy it; nothing if it goes without saying.
@@ -139,16 +179,16 @@ fn place_of(i: usize, j: usize) -> usize {
     i * (i - 1) / 2 + j
 }
 
+/// The bound that two bounds imply on the sum of what they bound.
+fn sum(one: i32, other: i32) -> i32 {
+    if one == INFINITE || other == INFINITE { INFINITE } else { one + other - ((one | other) & 1) }
+}
+
 /// The cut below the values whose negation has a bound; none below what is 0 or more anyway.
 #[inline]
 fn cut_below(negated: i32, right: u16) -> i32 {
     let goes_without_saying = negated == INFINITE || (right == 0 && negated >= ABOVE);
     if goes_without_saying { START } else { ABOVE - negated }
-}
-
-#[inline]
-fn entry(zone: &Dbm, i: u16, j: u16) -> i32 {
-    zone.rows().nth(usize::from(i)).map_or(INFINITE, |row| row[usize::from(j)])
 }
 
 fn raw(bound: Bound) -> i32 {
@@ -203,7 +243,8 @@ mod tests {
     #[test]
     fn what_goes_without_saying_is_no_stretch() {
         let levels = Levels::new(Dimension::of_clocks(2).unwrap(), VariableOrder::ByClock).unwrap();
-        let zone = Dbm::universal(levels.dimension());
+        let mut zone = Matrix::default();
+        zone.read(&Dbm::universal(levels.dimension()));
         for level in 0..3 {
             assert_eq!(levels.stretch(&zone, level), Stretch::ALL);
         }

@@ -122,9 +122,10 @@ impl<F: NodeForm> Diagrams<F> {
         goal: Handle,
         visit: Visit<'_>,
     ) -> ControlFlow<()> {
+        self.matrix.read(part);
         while !node.is_terminal() {
             let level = self.nodes.level(node);
-            let base = self.push_edges_within(node, self.levels.stretch(part, level));
+            let base = self.push_edges_within(node, self.levels.stretch(&self.matrix, level));
             let [only] = self.edges[base..] else { return self.divide(base, level, part, goal, visit) };
             self.edges.truncate(base);
             node = only.child;
@@ -135,10 +136,8 @@ impl<F: NodeForm> Diagrams<F> {
     /// Appends the edges of a node that meet a stretch of values; where they begin.
     fn push_edges_within(&mut self, node: Handle, stretch: Stretch) -> usize {
         let base = self.edges.len();
-        for edge in self.nodes.edges(node) {
-            if edge.up_to > stretch.above {
-                self.edges.push(edge);
-            }
+        for edge in self.nodes.edges_above(node, stretch.above) {
+            self.edges.push(edge);
             if edge.up_to >= stretch.up_to {
                 break;
             }

@@ -11,7 +11,7 @@ use tourbillon_dbm::Dbm;
 use crate::diagrams::Diagrams;
 use crate::forms::NodeForm;
 use crate::node::{END, Edge, Handle, START, push_edge};
-use crate::order::{Levels, Stretch};
+use crate::order::{Levels, Matrix, Stretch};
 use crate::settings::Constraints;
 
 /// What a zone says at one level.
@@ -31,20 +31,20 @@ pub(crate) struct ZoneString {
 
 impl ZoneString {
     /// Takes another zone.
-    fn read(&mut self, levels: &Levels, zone: &Dbm, constraints: Constraints) {
+    fn read(&mut self, levels: &Levels, zone: &Dbm, matrix: &mut Matrix, constraints: Constraints) {
         self.links.clear();
-        match constraints {
-            Constraints::All => {
-                let all = (0..levels.len() as u16)
-                    .map(|level| Link { level, stretch: levels.stretch(zone, level) });
-                self.links.extend(all.filter(|link| link.stretch != Stretch::ALL));
-            }
-            Constraints::Minimal => {
-                let stretches =
-                    zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));
-                self.links.extend(stretches.map(|(level, stretch)| Link { level, stretch }));
-                self.join_pairs();
-            }
+        if constraints == Constraints::Minimal {
+            let stretches = zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));
+            self.links.extend(stretches.map(|(level, stretch)| Link { level, stretch }));
+            self.join_pairs();
+        } else {
+            matrix.read(zone);
+            let stretch = |level| match constraints {
+                Constraints::BeyondBox => levels.stretch_beyond_box(matrix, level),
+                _ => levels.stretch(matrix, level),
+            };
+            let all = (0..levels.len() as u16).map(|level| Link { level, stretch: stretch(level) });
+            self.links.extend(all.filter(|link| link.stretch != Stretch::ALL));
         }
         self.tails.clear();
         self.tails.push(Handle::TRUE);
@@ -99,7 +99,7 @@ impl<F: NodeForm> Diagrams<F> {
     /// Takes a zone to work with.
     pub(crate) fn read_zone(&mut self, zone: &Dbm) {
         self.assert_dimension(zone);
-        self.string.read(&self.levels, zone, self.settings.constraints);
+        self.string.read(&self.levels, zone, &mut self.matrix, self.settings.constraints);
         if self.settings.backtrace {
             self.backtrace();
         }

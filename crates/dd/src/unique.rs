@@ -4,10 +4,12 @@
 //! hash beside the address. The bits that addresses leave free hold bits of the hash, so that hardly a node is looked at in
 //! vain. A search begins at the slot that the hash points at and goes on to the next until it meets an empty one. At most
 //! four slots of five are taken; a full table becomes half as large again. Nodes are removed all at once, by a collection,
-//! which builds the table anew.
+//! which leaves a mark in their slots where a search must go on: that takes no hash, hence no look at any node.
 
 /// The number of slots to begin with.
 const FIRST: usize = 64;
+/// A slot whose address was removed; no node has that address.
+const REMOVED: u32 = 1;
 
 /// A set of addresses, each with a hash.
 #[derive(Debug)]
@@ -15,13 +17,15 @@ pub(crate) struct Unique {
     /// 0 is an empty slot: no node has that address.
     slots: Vec<u32>,
     len: usize,
+    /// How many slots are marked as removed.
+    removed: usize,
     /// The bits of a slot that are the address; the others are of the hash.
     address_mask: u32,
 }
 
 impl Unique {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![0; FIRST], len: 0, address_mask: u32::MAX }
+        Self { slots: vec![0; FIRST], len: 0, removed: 0, address_mask: u32::MAX }
     }
 
     /// How many addresses there are.
@@ -39,7 +43,7 @@ impl Unique {
                 return None;
             }
             let address = slot & self.address_mask;
-            if slot & !self.address_mask == self.tag(hash) && same(address) {
+            if slot & !self.address_mask == self.tag(hash) && slot != REMOVED && same(address) {
                 return Some(address);
             }
             at = self.after(at);
@@ -49,7 +53,7 @@ impl Unique {
     /// Whether one more address, of this size, would fit.
     #[inline]
     pub(crate) const fn has_room(&self, address: u32) -> bool {
-        self.len < self.slots.len() / 5 * 4 && address <= self.address_mask
+        self.len + self.removed < self.slots.len() / 5 * 4 && address <= self.address_mask
     }
 
     /// Adds an address that is not in the table.
@@ -57,9 +61,10 @@ impl Unique {
     pub(crate) fn insert(&mut self, hash: u64, address: u32) {
         debug_assert!(self.has_room(address) && address != 0);
         let mut at = self.home(hash);
-        while self.slots[at] != 0 {
+        while self.slots[at] > REMOVED {
             at = self.after(at);
         }
+        self.removed -= usize::from(self.slots[at] == REMOVED);
         self.slots[at] = self.tag(hash) | address;
         self.len += 1;
     }
@@ -67,20 +72,39 @@ impl Unique {
     /// Makes room for one more address. None, there or to come, exceeds `end`; `hash` tells the hash of each.
     #[cold]
     pub(crate) fn grow(&mut self, end: u32, hash: impl Fn(u32) -> u64) {
-        let full = self.len >= self.slots.len() / 5 * 4;
-        let slots = if full { self.slots.len() / 2 * 3 } else { self.slots.len() };
-        let mask = self.address_mask;
-        let old = std::mem::take(&mut self.slots);
-        self.clear(slots, end);
-        for address in old.into_iter().filter(|&slot| slot != 0).map(|slot| slot & mask) {
-            self.insert(hash(address), address);
+        let slots = self.slots.len();
+        // Where a quarter is free or was removed, as many slots are enough.
+        let enough = self.len < slots / 4 * 3;
+        self.rebuild(if enough { slots } else { slots / 2 * 3 }, end, hash);
+    }
+
+    /// Removes all addresses but these. None exceeds `end`; `hash` is asked only if the table gets smaller.
+    pub(crate) fn retain(&mut self, end: u32, keep: impl Fn(u32) -> bool, hash: impl Fn(u32) -> u64) {
+        for at in (0..self.slots.len()).rev() {
+            let slot = self.slots[at];
+            if slot > REMOVED && !keep(slot & self.address_mask) {
+                self.slots[at] = REMOVED;
+                self.len -= 1;
+                self.removed += 1;
+            }
+            // No search has to go on to an empty slot.
+            if self.slots[at] == REMOVED && self.slots[self.after(at)] == 0 {
+                self.slots[at] = 0;
+                self.removed -= 1;
+            }
+        }
+        if self.slots.len() > FIRST && self.len < self.slots.len() / 3 {
+            self.rebuild((self.len + self.len / 2).max(FIRST), end, hash);
         }
     }
 
-    /// Empties the table and makes it fit for so many addresses, none of which exceeds `end`.
-    pub(crate) fn rebuild(&mut self, len: usize, end: u32) {
-        self.slots = Vec::new();
-        self.clear((len + len / 2).max(FIRST), end);
+    fn rebuild(&mut self, slots: usize, end: u32, hash: impl Fn(u32) -> u64) {
+        let mask = self.address_mask;
+        let old = std::mem::take(&mut self.slots);
+        self.clear(slots, end);
+        for address in old.into_iter().filter(|&slot| slot > REMOVED).map(|slot| slot & mask) {
+            self.insert(hash(address), address);
+        }
     }
 
     /// An empty table for addresses up to some times this one.
@@ -88,12 +112,12 @@ impl Unique {
         let reach = end.saturating_mul(4) | 1;
         self.address_mask = u32::MAX >> reach.leading_zeros();
         self.slots = vec![0; slots];
-        self.len = 0;
+        (self.len, self.removed) = (0, 0);
     }
 
     /// All addresses, in no order that means anything, but the same in every run.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
-        self.slots.iter().filter(|&&slot| slot != 0).map(|&slot| slot & self.address_mask)
+        self.slots.iter().filter(|&&slot| slot > REMOVED).map(|&slot| slot & self.address_mask)
     }
 
     /// The upper half of the hash, scaled to the number of slots.
@@ -150,20 +174,44 @@ mod tests {
             let count = if bits == 0 { 300 } else { 10_000 };
             let hashes: Vec<u64> = (0..=count).map(|_| random.next_u64() & bits).collect();
             let mut table = Unique::new();
-            for address in 1..=count {
+            for address in 2..=count {
                 let hash = hashes[address as usize];
                 assert_eq!(table.find(hash, |found| found == address), None, "seed {seed}");
                 if !table.has_room(address) {
-                    table.grow(address, |address| hashes[address as usize]);
+                    table.grow(count, |address| hashes[address as usize]);
                 }
                 table.insert(hash, address);
             }
-            for address in 1..=count {
-                let found = table.find(hashes[address as usize], |found| found == address);
-                assert_eq!(found, Some(address), "seed {seed}");
-            }
-            assert_eq!((table.len(), table.iter().count()), (count as usize, count as usize));
+            let hash = |address: u32| hashes[address as usize];
             assert!(table.bytes() <= 8 * count as usize + 4 * FIRST);
+            let mut kept: Vec<u32> = (2..=count).collect();
+            while !kept.is_empty() {
+                assert_eq!((table.len(), table.iter().count()), (kept.len(), kept.len()), "seed {seed}");
+                for &address in &kept {
+                    assert_eq!(
+                        table.find(hash(address), |found| found == address),
+                        Some(address),
+                        "seed {seed}"
+                    );
+                }
+                let modulus = 2 + random.below(2) as u32;
+                kept.retain(|address| address % modulus == 0 && address % 7 != 0 && !random.one_in(9));
+                table.retain(count, |address| kept.binary_search(&address).is_ok(), hash);
+                // A few of those that were removed come back.
+                for address in (2..=count).step_by(97).take(kept.len()) {
+                    if let Err(place) = kept.binary_search(&address) {
+                        assert_eq!(table.find(hash(address), |found| found == address), None, "seed {seed}");
+                        if !table.has_room(address) {
+                            table.grow(count, hash);
+                        }
+                        table.insert(hash(address), address);
+                        kept.insert(place, address);
+                    }
+                }
+                kept.retain(|_| !random.one_in(3));
+                table.retain(count, |address| kept.binary_search(&address).is_ok(), hash);
+            }
+            assert_eq!((table.len(), table.slots.len()), (0, FIRST));
         }
     }
 

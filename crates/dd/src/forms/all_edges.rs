@@ -9,7 +9,7 @@
 //!
 //! This is what the others are measured against: it is read the fastest, a fixed step an edge.
 
-use super::{EdgesOf, NodeForm, word};
+use super::{NodeForm, word};
 use crate::node::{END, Edge, Handle, LEVEL_BITS, LEVELS_MAX};
 
 /// Every edge and every cut, four bytes each.
@@ -39,8 +39,22 @@ impl NodeForm for AllEdges {
     }
 
     #[inline]
+    fn length(bytes: &[u8]) -> usize {
+        8 * (word(bytes, 0) >> LEVEL_BITS) as usize
+    }
+
+    #[inline]
     fn edges(bytes: &[u8]) -> Edges<'_> {
         Edges { bytes, at: 4, left: word(bytes, 0) >> LEVEL_BITS }
+    }
+
+    #[inline]
+    fn edges_above(bytes: &[u8], cut: i32) -> Edges<'_> {
+        let mut edges = Self::edges(bytes);
+        while edges.left > 1 && word(bytes, edges.at + 4) as i32 <= cut {
+            (edges.left, edges.at) = (edges.left - 1, edges.at + 8);
+        }
+        edges
     }
 }
 
@@ -57,23 +71,12 @@ impl Iterator for Edges<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Edge> {
-        let child = Handle::from_u32(word(self.bytes, self.at));
-        match self.left {
-            0 => return None,
-            1 => {
-                (self.left, self.at) = (0, self.at + 4);
-                return Some(Edge { up_to: END, child });
-            }
-            _ => {}
+        if self.left == 0 {
+            return None;
         }
-        let up_to = word(self.bytes, self.at + 4) as i32;
+        let child = Handle::from_u32(word(self.bytes, self.at));
+        let up_to = if self.left == 1 { END } else { word(self.bytes, self.at + 4) as i32 };
         (self.left, self.at) = (self.left - 1, self.at + 8);
         Some(Edge { up_to, child })
-    }
-}
-
-impl EdgesOf<'_> for Edges<'_> {
-    fn bytes_read(&self) -> usize {
-        self.at
     }
 }

@@ -8,8 +8,7 @@
 //!
 //! A form says how many bytes an address counts in, writes a node into a buffer and reads it again, edge by edge. Equal
 //! nodes have equal bytes, and no node's bytes begin another's, so nodes are compared and hashed as bytes, and the length
-//! of a node need not be stored: reading it to its end tells. What is read may be followed by anything, but there must be
-//! [`SLACK`] bytes of it.
+//! of a node need not be stored. What is read may be followed by anything, but there must be [`SLACK`] bytes of it.
 
 mod all_edges;
 mod compact;
@@ -19,7 +18,7 @@ pub use all_edges::AllEdges;
 pub use compact::Compact;
 pub use without_false::WithoutFalse;
 
-use crate::node::Edge;
+use crate::node::{Edge, Handle};
 
 /// How many bytes there must be behind a node: as many as are read at once, wherever a number begins.
 pub(crate) const SLACK: usize = 4;
@@ -30,8 +29,8 @@ pub trait NodeForm: std::fmt::Debug + Sized + 'static {
     const UNIT: usize;
     /// No address is larger.
     const ADDRESS_MAX: u32;
-    /// The edges of a node that is read.
-    type Edges<'a>: EdgesOf<'a>;
+    /// The edges of a node that is read, in order.
+    type Edges<'a>: Iterator<Item = Edge> + Clone;
 
     /// Appends a node of at least two edges, the last of which has no end, to a buffer.
     fn write(level: u16, edges: &[Edge], buffer: &mut Vec<u8>);
@@ -39,14 +38,29 @@ pub trait NodeForm: std::fmt::Debug + Sized + 'static {
     /// The level of the node that begins these bytes.
     fn level(bytes: &[u8]) -> u16;
 
+    /// How many bytes the node has that begins these.
+    fn length(bytes: &[u8]) -> usize;
+
     /// The edges of the node that begins these bytes.
     fn edges(bytes: &[u8]) -> Self::Edges<'_>;
-}
 
-/// The edges of a node that is read, in order.
-pub trait EdgesOf<'a>: Iterator<Item = Edge> {
-    /// How many bytes the node has; asked when all edges were read.
-    fn bytes_read(&self) -> usize;
+    /// Names the nodes that the node that begins these bytes leads to; constants may be among them.
+    #[inline]
+    fn for_each_child(bytes: &[u8], mut name: impl FnMut(Handle)) {
+        Self::edges(bytes).for_each(|edge| name(edge.child));
+    }
+
+    /// The edges that have values beyond a cut, of the node that begins these bytes.
+    #[inline]
+    fn edges_above(bytes: &[u8], cut: i32) -> Self::Edges<'_> {
+        let mut edges = Self::edges(bytes);
+        loop {
+            let here = edges.clone();
+            if edges.next().is_none_or(|edge| edge.up_to > cut) {
+                return here;
+            }
+        }
+    }
 }
 
 /// Four bytes, wherever they begin.
@@ -61,7 +75,7 @@ mod tests {
     use tourbillon_base::Random;
 
     use super::*;
-    use crate::node::{END, Handle, LEVELS_MAX};
+    use crate::node::{END, LEVELS_MAX, START};
 
     /// A random node, with numbers of all sizes.
     fn draw(random: &mut Random, address_max: u32) -> (u16, Vec<Edge>) {
@@ -103,11 +117,19 @@ mod tests {
             // Whatever comes next must not matter.
             buffer.extend_from_slice(&[0xa5; SLACK + 3]);
             assert_eq!(F::level(&buffer), level, "seed {seed}");
-            let mut read = F::edges(&buffer);
-            let found: Vec<Edge> = read.by_ref().collect();
-            assert_eq!(found, edges, "seed {seed}");
-            assert_eq!(read.bytes_read(), length, "seed {seed}");
-            assert_eq!(read.next(), None, "seed {seed}");
+            assert_eq!(F::length(&buffer), length, "seed {seed}");
+            assert_eq!(F::edges(&buffer).collect::<Vec<_>>(), edges, "seed {seed}");
+            let inner = |handles: Vec<Handle>| {
+                handles.into_iter().filter(|child| !child.is_terminal()).collect::<Vec<Handle>>()
+            };
+            let mut children = Vec::new();
+            F::for_each_child(&buffer, |child| children.push(child));
+            assert_eq!(inner(children), inner(edges.iter().map(|edge| edge.child).collect()), "seed {seed}");
+            let ends = edges.iter().map(|edge| edge.up_to).filter(|&up_to| up_to != END);
+            for cut in ends.flat_map(|cut| [cut - 1, cut]).chain([START]) {
+                let above: Vec<Edge> = edges.iter().copied().filter(|edge| edge.up_to > cut).collect();
+                assert_eq!(F::edges_above(&buffer, cut).collect::<Vec<_>>(), above, "seed {seed}, {cut}");
+            }
         }
     }
 

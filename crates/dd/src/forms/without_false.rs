@@ -11,7 +11,7 @@
 //! an address, and one in the header, say where such an edge was left out: there, two cuts follow each other. An address
 //! at the very end belongs to an edge without end; a cut at the end, to one that leads to false.
 
-use super::{EdgesOf, NodeForm, word};
+use super::{NodeForm, word};
 use crate::node::{END, Edge, Handle, LEVEL_BITS, LEVELS_MAX};
 
 const FIRST_FALSE: u32 = 1 << LEVEL_BITS;
@@ -50,10 +50,14 @@ impl NodeForm for WithoutFalse {
     }
 
     #[inline]
+    fn length(bytes: &[u8]) -> usize {
+        4 + 4 * (word(bytes, 0) >> (LEVEL_BITS + 1)) as usize
+    }
+
+    #[inline]
     fn edges(bytes: &[u8]) -> Edges<'_> {
-        let header = word(bytes, 0);
-        let end = 4 + 4 * (header >> (LEVEL_BITS + 1)) as usize;
-        Edges { bytes, at: 4, end, next_false: header & FIRST_FALSE != 0, done: false }
+        let next_false = word(bytes, 0) & FIRST_FALSE != 0;
+        Edges { bytes, at: 4, end: Self::length(bytes), next_false, done: false }
     }
 }
 
@@ -101,11 +105,5 @@ impl Iterator for Edges<'_> {
         }
         let up_to = self.cut();
         Some(Edge { up_to, child })
-    }
-}
-
-impl EdgesOf<'_> for Edges<'_> {
-    fn bytes_read(&self) -> usize {
-        self.at
     }
 }

@@ -15,11 +15,19 @@ use tourbillon_testkit::zones::random_matrix;
 /// Inclusion without a limit.
 const EXACT: Inclusion = Inclusion::Exact { parts_max: u32::MAX };
 
+/// Few nodes for sets that are nearly boxes, as those made up by hand are.
+const MINIMAL: Settings = Settings {
+    order: VariableOrder::DifferencesFirst,
+    constraints: Constraints::Minimal,
+    inclusion: EXACT,
+    backtrace: false,
+};
+
 /// Every combination of settings that may change a diagram.
 fn all_settings() -> Vec<Settings> {
     let mut all = Vec::new();
     for order in VariableOrder::ALL {
-        for constraints in [Constraints::Minimal, Constraints::All] {
+        for constraints in Constraints::ALL {
             for backtrace in [false, true] {
                 all.push(Settings { order, constraints, inclusion: EXACT, backtrace });
             }

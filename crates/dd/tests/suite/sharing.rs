@@ -4,12 +4,12 @@ use tourbillon_base::Random;
 use tourbillon_dbm::Dbm;
 use tourbillon_dd::{AllEdges, Compact, Diagrams, Handle, NodeForm, Settings, WithoutFalse};
 
-use crate::{all_settings, diagrams, random_zones, united, zone};
+use crate::{MINIMAL, all_settings, diagrams, random_zones, united, zone};
 
 /// Two states with zones that are alike at the bottom have the nodes there once.
 #[test]
 fn diagrams_share_what_is_alike() {
-    let mut family = diagrams::<Compact>(2, Settings::default());
+    let mut family = diagrams::<Compact>(2, MINIMAL);
     let one = family.zone(&zone(2, "b-a<=0, a<=5, b>=2"));
     let nodes = family.nodes();
     let other = family.zone(&zone(2, "b-a<=-1, a<=5, b>=2"));
