@@ -65,7 +65,7 @@ pub(crate) struct PlanOptions {
     /// Which state is visited next
     #[arg(long, value_enum)]
     order: Option<OrderName>,
-    /// The order of locations that --order topological and sweep go by: a file with a line `Process: location location ...` for
+    /// The order of locations that --order topological, sweep and ranked-sweep go by: a file with a line `Process: location location ...` for
     /// each process, or `random`, by --seed; computed if it is left out
     #[arg(long, value_name = "FILE|random")]
     topological_order: Option<PathBuf>,
@@ -161,7 +161,7 @@ struct DiagramOptions {
     /// Which difference of clocks diagrams ask for first, with --zones cdd; `differences-first` if it is left out
     #[arg(long, value_enum)]
     diagram_order: Option<DiagramOrderName>,
-    /// Which constraints of a zone become nodes, with --zones cdd; `minimal` if it is left out
+    /// Which constraints of a zone become nodes, with --zones cdd; `beyond-box` if it is left out
     #[arg(long, value_enum)]
     diagram_constraints: Option<DiagramConstraintsName>,
     /// How hard to look for an inclusion in several zones together, with --zones cdd; `exact` if it is left out
@@ -260,8 +260,9 @@ names! { DiagramOrderName means DiagramOrder {
 } }
 
 names! { DiagramConstraintsName means DiagramConstraints {
-    Minimal = "minimal", "The few that imply all others";
+    BeyondBox = "beyond-box", "All but the differences that follow from the bounds of the clocks themselves";
     All = "all", "All of them";
+    Minimal = "minimal", "The few that imply all others";
 } }
 
 names! { DiscreteName means DiscreteForm {
@@ -292,6 +293,7 @@ names! { OrderName means Order {
     Topological = "topological", "One that nothing can cover, else the one whose locations come first in their processes";
     Sweep = "sweep", "One that nothing can cover, else in sweeps from the first locations to the last";
     Ranked = "ranked", "One that covers visited states, before those that came of these";
+    RankedSweep = "ranked-sweep", "The same, and where that leaves a choice in sweeps";
     Best = "best", "The one nearest to what is asked for, by the locations of its processes";
 } }
 

@@ -82,7 +82,7 @@ pub struct Wishes {
     pub compact: bool,
     /// In which order nodes are visited.
     pub order: Option<Order>,
-    /// Where the positions of locations come from that the orders `topological` and `sweep` go by.
+    /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
     pub positions: PositionsWish,
     /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,
@@ -195,7 +195,7 @@ pub struct Plan {
     pub passes: u32,
     /// In which order nodes are visited.
     pub order: Order,
-    /// Where the positions of locations come from that the orders `topological` and `sweep` go by.
+    /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
     pub positions: PositionsWish,
     /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,

@@ -178,20 +178,20 @@ pub(super) const ROWS: &[Row] = &[
         axis: "order",
         applies: |_, wishes, plan| {
             wishes.positions != PositionsWish::Computed
-                && !matches!(plan.order, Order::Topological | Order::Sweep)
+                && !matches!(plan.order, Order::Topological | Order::Sweep | Order::RankedSweep)
         },
         effect: Effect::Refuse,
-        why: "positions of locations are for --order topological and sweep: leave --topological-order out, or --order and --trace",
+        why: "positions of locations are for --order topological, sweep and ranked-sweep: leave --topological-order out, or --order and --trace",
     },
     Row {
         axis: "order",
-        applies: |_, _, plan| plan.order == Order::Ranked && !plan.waiting_inclusion,
+        applies: |_, _, plan| is_ranked(plan) && !plan.waiting_inclusion,
         effect: Effect::Refuse,
         why: "a rank is given when a state is compared with others, which comes too late if that is when it is visited: use --waiting-inclusion on, or another --order",
     },
     Row {
         axis: "order",
-        applies: |_, _, plan| plan.order == Order::Ranked && plan.table.is_some(),
+        applies: |_, _, plan| is_ranked(plan) && plan.table.is_some(),
         effect: Effect::Refuse,
         why: "ranks are read off the tree of visited states, which a table does not keep: use --passed exact, or another --order",
     },
@@ -269,7 +269,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "zones",
-        applies: |_, _, plan| unites(plan) && plan.order == Order::Ranked,
+        applies: |_, _, plan| unites(plan) && is_ranked(plan),
         effect: Effect::Refuse,
         why: "ranks are read off the tree of visited states, which a union does not keep: use another form of --zones, or another --order",
     },
@@ -383,6 +383,11 @@ pub(super) const ROWS: &[Row] = &[
         why: "clocks can stand still, which zones over-approximate: what is found counts only if its run replays",
     },
 ];
+
+/// Whether the order goes by ranks.
+const fn is_ranked(plan: &Plan) -> bool {
+    matches!(plan.order, Order::Ranked | Order::RankedSweep)
+}
 
 /// Whether visited zones are kept as unions.
 const fn unites(plan: &Plan) -> bool {

@@ -20,7 +20,7 @@ use super::pending::{Arrival, Pending};
 use super::{Entry, Passed, Sight, State, WhenFull, covers, is_covered};
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::settings::{Cover, Settings};
-use crate::waiting::Waiting;
+use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, Zones};
 
 /// The list, over a table and a form of zones.
@@ -131,7 +131,7 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
         let id = self.origins.as_mut().map(|origins| origins.add(offered.parent, offered.step));
         let arrival = Arrival { zone: self.zones.save(), bounds: offered.bounds, id };
         let slot = self.pending.add(&self.offered, &arrival);
-        self.waiting.push(NodeId::from_index(slot as usize), offered.cost);
+        self.waiting.push(NodeId::from_index(slot as usize), Priority(0, offered.cost));
         self.counts.waiting += 1;
         self.note_stored();
         NodeId::from_index(id.unwrap_or(slot) as usize)
