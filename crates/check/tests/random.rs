@@ -90,6 +90,7 @@ fn plans(seed: u64) -> Vec<Wishes> {
         }),
         with(&|w| w.order = Some(Order::Topological)),
         with(&|w| w.order = Some(Order::Sweep)),
+        with(&|w| w.order = Some(Order::RankedSweep)),
         with(&|w| w.zones = Some(ZoneForm::Cdd)),
         with(&|w| {
             w.zones = Some(ZoneForm::Cdd);

@@ -361,9 +361,8 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
 /// fewer states than breadth first for 30, more for 2 (2.8 times as many at worst), half as many in the median and less
 /// than a quarter in all; one run is longer. An order that avoids mistakes is no good for that: `topological` visits 26
 /// times as many for one of them. It is for visiting everything, where FDDI and the blow-up take exponentially less than
-/// breadth first. Of those orders `sweep` visits the fewest: on no family more than any other order, and of 20 public models
-/// more than breadth first on three variants of CSMA/CD, by 0.2 percent at worst; `topological` takes 15 percent more than
-/// breadth first on one of them. Where what is nearest is looked for in vain it can take twice what breadth first does
+/// breadth first. Of those orders `sweep` visits the fewest, but for those with ranks, which cost a tree: of the families and
+/// 20 public models it visits more than breadth first on none; `topological` takes 15 percent more on one of them. Where what is nearest is looked for in vain it can take twice what breadth first does
 /// (dining philosophers). So `E<>` counts on finding something, and `A[]` on not.
 fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
     let Inquiry { endless, placed, .. } = facts.inquiry;

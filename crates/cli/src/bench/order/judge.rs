@@ -3,7 +3,7 @@
 //! Breadth-first search leaves no choice once the model and the order of its edges are fixed, so all its columns must
 //! agree. So must what is stored at the end: in the rows whose models there are, that is the same by every order. The
 //! other orders leave choices open (ties, and which edges a topological order gives up). On the blow-up, FDDI and
-//! Fischer's protocol they must do at least as well as in the paper; elsewhere they are only shown. An order of ours must do
+//! Fischer's protocol they must do at least as well as in the paper; elsewhere they are only shown. Orders of ours must do
 //! at least as well as the better of the paper's in every row. A row whose model is another one than the paper's is only
 //! shown.
 
@@ -25,7 +25,7 @@ impl Column {
         const ALL: &[Column] =
             &[Column::Visited, Column::Mistakes, Column::Stored, Column::StoredMax, Column::RankVisits];
         match order {
-            Order::Ranked => ALL,
+            Order::Ranked | Order::RankedSweep => ALL,
             Order::Bfs | Order::Topological | Order::Sweep => ALL.split_at(4).0,
         }
     }
@@ -86,6 +86,7 @@ pub(super) fn judge(row: &Row, order: Order, column: Column, ours: u64) -> Judge
         Order::Ranked => row.is_binding && column == Column::Mistakes,
         Order::Topological => row.is_binding,
         Order::Sweep => true,
+        Order::RankedSweep => column != Column::RankVisits,
     };
     match ours.cmp(&theirs) {
         std::cmp::Ordering::Equal => Judgement::Fine,

@@ -56,7 +56,7 @@ impl Arguments {
 /// What came of a row, by each order.
 struct Outcome {
     row: &'static Row,
-    searches: [Search; 4],
+    searches: [Search; 5],
 }
 
 /// Explores; text for standard output, and the exit status.
@@ -88,7 +88,7 @@ fn known_rows(names: &[String]) -> Result<(), Failure> {
 }
 
 fn examine(row: &'static Row, folder: &Folder, program: &Path, limit: Duration) -> Result<Outcome, Failure> {
-    let mut searches = [Search::Absent; 4];
+    let mut searches = [Search::Absent; 5];
     if let Some((family, n)) = row.member {
         let family = tourbillon::family(family).map_err(|error| error.to_string())?;
         let model = folder.member(family, n)?;
@@ -170,7 +170,7 @@ fn cell(outcome: &Outcome, order: Order, column: Column) -> String {
 fn remarks(outcomes: &[Outcome], arguments: &Arguments) -> String {
     let limit = quantity::time_text(arguments.limit);
     let mut text = format!(
-        "Ours, and in brackets the paper's; for S-BFS, which is no order of the paper's, the better of R-BFS and TW-BFS.\n\
+        "Ours, and in brackets the paper's; for S-BFS and RS-BFS, which are none of the paper's, the better of R-BFS and TW-BFS.\n\
          {NOTHING}: no model or no such order. ⊥: did not end within {limit}.\n\
          ≠: must agree and does not. <: less than in the paper, and may be.\n"
     );
