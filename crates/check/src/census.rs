@@ -123,7 +123,7 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
     let (system, _) = compile(job.model, &[])?;
     let wishes = Wishes { trace: TraceKind::None, traces: None, ..job.wishes.clone() };
     let plan = plan(&Facts::of(&system, &analysis, Inquiry::default()), &wishes)?;
-    if plan.table.is_some() {
+    if !plan.keeps_states() {
         return Err(Uncounted::NotKept);
     }
     let (graph, list) = parts(&system, &analysis, &plan);

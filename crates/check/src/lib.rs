@@ -58,7 +58,8 @@ pub use tables::{PassedForm, TableWishes};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};
 pub use tourbillon_store::{
-    Certainty, Cover, DiscreteForm, Memory, TableKind, TableSettings, WhenFull, ZoneForm,
+    Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
+    DiscreteForm, Memory, TableKind, TableSettings, WhenFull, ZoneForm,
 };
 pub use tourbillon_system::RuntimeError;
 pub use tourbillon_zonegraph::Abstraction;

@@ -8,7 +8,8 @@
 //! | `bfs`, `dfs`, `random` | as they are called | |
 //! | `topological` | by cost | universal zones, then the sum of the positions of the locations `[HerbreteauTran2015, section 4]` |
 //! | `sweep` | by cost | the same, and before the sum the stages and the sweep (`search/src/sweep.rs`) |
-//! | `ranked` | by ranks | `[HerbreteauTran2015, section 3]` |
+//! | `ranked` | by ranks | none `[HerbreteauTran2015, section 3]` |
+//! | `ranked-sweep` | by ranks | that of `sweep`, which decides among equal ranks |
 //! | `best` | by cost | how many edges the processes are away from the goal (`distance.rs`), then how much time must have passed |
 //! | earliest | by cost | the time, for the fastest run |
 //!
@@ -44,6 +45,8 @@ pub enum Order {
     Sweep,
     /// One that covers visited states before those that came of these.
     Ranked,
+    /// The same, and where that leaves a choice in sweeps.
+    RankedSweep,
     /// The nearest to the goal.
     Best,
     /// The earliest, for the fastest run.
@@ -61,6 +64,7 @@ impl Order {
             Self::Topological => "topological",
             Self::Sweep => "sweep",
             Self::Ranked => "ranked",
+            Self::RankedSweep => "ranked-sweep",
             Self::Best => "best",
             Self::Earliest => "earliest first",
         }
@@ -72,7 +76,7 @@ impl Order {
             Self::Bfs => tourbillon_store::Order::Bfs,
             Self::Dfs => tourbillon_store::Order::Dfs,
             Self::Random => tourbillon_store::Order::Random,
-            Self::Ranked => tourbillon_store::Order::Ranked,
+            Self::Ranked | Self::RankedSweep => tourbillon_store::Order::Ranked,
             Self::Topological | Self::Sweep | Self::Best | Self::Earliest => {
                 tourbillon_store::Order::Cheapest
             }
@@ -97,15 +101,17 @@ pub(crate) fn guide(system: &System, plan: &Plan, distance: Option<Distance>) ->
     match plan.order {
         Order::Bfs | Order::Dfs | Order::Random | Order::Ranked => Guide::None,
         Order::Earliest => Guide::Earliest(Clock::from_index(system.dimension.clocks())),
-        Order::Topological => Guide::Topological(positions(system, plan)),
-        Order::Sweep => Guide::Sweep(Sweep::new(system, positions(system, plan))),
+        Order::Topological => Guide::Topological(positions(system, plan, Positions::topological)),
+        Order::Sweep | Order::RankedSweep => {
+            Guide::Sweep(Sweep::new(system, positions(system, plan, Positions::where_locations_tell)))
+        }
         Order::Best => distance.map_or(Guide::None, Guide::Nearest),
     }
 }
 
-fn positions(system: &System, plan: &Plan) -> Positions {
+fn positions(system: &System, plan: &Plan, computed: fn(&System) -> Positions) -> Positions {
     match &plan.positions {
-        PositionsWish::Computed => Positions::topological(system),
+        PositionsWish::Computed => computed(system),
         PositionsWish::Random => Positions::random(system, plan.seed),
         PositionsWish::Given(orders) => Positions::given(system, orders),
     }

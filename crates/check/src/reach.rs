@@ -305,11 +305,11 @@ fn answer_group(
             asked,
             deadline: None,
         });
-        let looks_back = plan.table.is_none()
+        let looks_back = plan.keeps_states()
             && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest)
             && (plan.order != Order::Best || search.stats().waiting == 0);
         if !looks_back && search.has_begun() {
-            // A table cannot be read. And what is stored may have been reached in fewer steps, or earlier, by a node
+            // A table cannot be read, nor can a union of zones. And what is stored may have been reached in fewer steps, or earlier, by a node
             // that was covered since. And what is near to one goal may be far from another, unless
             // nothing waits any more.
             drop(search);

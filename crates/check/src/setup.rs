@@ -30,6 +30,7 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
         split: system.layout.processes(),
         dimension: system.dimension,
         zones: plan.zones,
+        diagrams: plan.diagrams,
         discrete: plan.discrete,
         tight: plan.tight,
         cover: plan.cover,

@@ -68,9 +68,15 @@ fn plans() -> Vec<Wishes> {
     // Every form of zones with all forms of discrete states in turn, and the other way round.
     for (at, zones) in ZoneForm::ALL.into_iter().enumerate() {
         for discrete in [DISCRETE[at % DISCRETE.len()], DISCRETE[(at + 2) % DISCRETE.len()]] {
-            for order in
-                [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Sweep, Order::Ranked]
-            {
+            for order in [
+                Order::Bfs,
+                Order::Dfs,
+                Order::Random,
+                Order::Topological,
+                Order::Sweep,
+                Order::Ranked,
+                Order::RankedSweep,
+            ] {
                 let (zones, discrete, order) = (Some(zones), Some(discrete), Some(order));
                 let base = Wishes { zones, discrete, order, seed: 1, ..Wishes::default() };
                 plans

@@ -43,8 +43,16 @@ const FORMS: [(ZoneForm, DiscreteForm); 12] = [
     (ZoneForm::MinimalShared, DiscreteForm::Digits),
 ];
 
-const ORDERS: [Order; 7] =
-    [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Sweep, Order::Ranked, Order::Best];
+const ORDERS: [Order; 8] = [
+    Order::Bfs,
+    Order::Dfs,
+    Order::Random,
+    Order::Topological,
+    Order::Sweep,
+    Order::Ranked,
+    Order::RankedSweep,
+    Order::Best,
+];
 
 /// Every combination of what is not a form.
 fn plans() -> Vec<Wishes> {

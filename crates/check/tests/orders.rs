@@ -23,6 +23,8 @@ struct Graph {
     nodes: Vec<Node>,
     /// For each process and location, its position, and how many stages lead to it at most.
     positions: Vec<Vec<(u64, u64)>>,
+    /// The processes that change data while they stay where they are.
+    counting: Vec<bool>,
 }
 
 struct Node {
@@ -68,15 +70,30 @@ impl Graph {
                 return None;
             }
         }
-        Some(Self { nodes: builder.nodes, positions: positions(&system) })
+        let mut counting = vec![false; system.first_place.len()];
+        for edge in system.edges.iter().filter(|edge| edge.source == edge.target) {
+            counting[edge.process.index()] |= edge.update.is_some();
+        }
+        Some(Self { nodes: builder.nodes, positions: positions(&system), counting })
     }
 
-    /// The sums of positions and of stages of a node.
-    fn sums(&self, node: usize) -> (u64, u64) {
+    /// The sum of some processes' positions or stages.
+    fn sum(&self, node: usize, of: impl Fn(usize, (u64, u64)) -> u64) -> u64 {
         let memory = &self.nodes[node].memory;
-        let at = |(process, locations): (usize, &Vec<(u64, u64)>)| locations[memory[process] as usize];
-        let add = |sum: (u64, u64), of: (u64, u64)| (sum.0 + of.0, sum.1 + of.1);
-        self.positions.iter().enumerate().map(at).fold((0, 0), add)
+        let at = |(process, places): (usize, &Vec<_>)| of(process, places[memory[process] as usize]);
+        self.positions.iter().enumerate().map(at).sum()
+    }
+
+    fn position(&self, node: usize) -> u64 {
+        self.sum(node, |_, (position, _)| position)
+    }
+
+    fn telling_position(&self, node: usize) -> u64 {
+        self.sum(node, |process, (position, _)| if self.counting[process] { 0 } else { position })
+    }
+
+    fn stages(&self, node: usize) -> u64 {
+        self.sum(node, |_, (_, stages)| stages)
     }
 
     /// The nodes that no other covers.
@@ -195,12 +212,13 @@ fn play_order(graph: &Graph, order: Order) -> (u64, u64) {
         Order::Bfs => play(graph, |_, _| [0; 4]),
         Order::Topological => play(graph, |_, node| match ordinary(node) {
             0 => [0; 4],
-            _ => [1, graph.sums(node).0, 0, 0],
+            _ => [1, graph.position(node), 0, 0],
         }),
         Order::Sweep => play(graph, |from, node| {
-            let (position, stages) = graph.sums(node);
-            let sweep = from.map_or(0, |(before, key)| key[2] + u64::from(position <= graph.sums(before).0));
-            [ordinary(node), stages, sweep, position]
+            let position = graph.telling_position(node);
+            let onwards = |before| position > graph.telling_position(before);
+            let sweep = from.map_or(0, |(before, key)| key[2] + u64::from(!onwards(before)));
+            [ordinary(node), graph.stages(node), sweep, position]
         }),
         _ => unreachable!("no other order is played"),
     }
@@ -208,7 +226,7 @@ fn play_order(graph: &Graph, order: Order) -> (u64, u64) {
 
 fn engine(model: &Model, order: Order) -> (u64, u64) {
     let wishes = Wishes {
-        abstraction: Some(tourbillon_check::Abstraction::ExtraLuPlus),
+        abstraction: Some(Abstraction::ExtraLuPlus),
         bounds: Some(tourbillon_check::BoundsScope::Local),
         cover: Some(tourbillon_check::Cover::Inclusion),
         order: Some(order),

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Least, Limits, Order, PositionsWish,
-    Progress, Run, TraceKind, Verdict, Why, Wishes, ZoneForm, check,
+    Abstraction, Answer, BoundsScope, Cover, DiagramForm, DiagramInclusion, DiagramOrder, DiscreteForm, Job,
+    Least, Limits, Order, PositionsWish, Progress, Run, TraceKind, Verdict, Why, Wishes, ZoneForm, check,
 };
 use tourbillon_model::{ExprKind, Language, Model};
 use tourbillon_testkit::networks::{Network, Shape};
@@ -90,6 +90,26 @@ fn plans(seed: u64) -> Vec<Wishes> {
         }),
         with(&|w| w.order = Some(Order::Topological)),
         with(&|w| w.order = Some(Order::Sweep)),
+        with(&|w| w.order = Some(Order::RankedSweep)),
+        with(&|w| w.zones = Some(ZoneForm::Cdd)),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Cdd);
+            w.order = Some(Order::Dfs);
+            w.diagrams.form = DiagramForm::AllEdges;
+            w.diagrams.other.inclusion = DiagramInclusion::Levels;
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Cdd);
+            w.trace = TraceKind::Shortest;
+            w.diagrams.form = DiagramForm::WithoutFalse;
+            w.diagrams.other.order = DiagramOrder::ByClock;
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Cdd);
+            w.trace = TraceKind::Fastest;
+            w.discrete = Some(DiscreteForm::Tree);
+            w.waiting_inclusion = Some(false);
+        }),
         with(&|w| {
             w.positions = PositionsWish::Random;
             w.shuffle_edges = true;

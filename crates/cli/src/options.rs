@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use tourbillon::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm, PositionsWish,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion,
+    DiagramOrder, DiagramSettings, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm, PositionsWish,
     TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
 };
 
@@ -41,6 +42,8 @@ pub(crate) struct PlanOptions {
     /// How zones are stored
     #[arg(long, value_enum)]
     zones: Option<ZonesName>,
+    #[command(flatten)]
+    diagrams: DiagramOptions,
     /// How locations and variables are stored
     #[arg(long, value_enum)]
     discrete: Option<DiscreteName>,
@@ -68,7 +71,7 @@ pub(crate) struct PlanOptions {
     /// Which state is visited next
     #[arg(long, value_enum)]
     order: Option<OrderName>,
-    /// The order of locations that --order topological and sweep go by: a file with a line `Process: location location ...` for
+    /// The order of locations that --order topological, sweep and ranked-sweep go by: a file with a line `Process: location location ...` for
     /// each process, or `random`, by --seed; computed if it is left out
     #[arg(long, value_name = "FILE|random")]
     topological_order: Option<PathBuf>,
@@ -134,6 +137,7 @@ impl PlanOptions {
             bounds: self.bounds.map(Into::into),
             cover: self.cover.map(Into::into),
             zones: self.zones.map(Into::into),
+            diagrams: self.diagrams.settings(),
             discrete: self.discrete.map(Into::into),
             passed: self.passed.into(),
             table: TableWishes {
@@ -159,6 +163,51 @@ impl PlanOptions {
             seed: self.seed,
         }
     }
+}
+
+/// How zones are kept with `--zones cdd`.
+#[derive(clap::Args)]
+struct DiagramOptions {
+    /// How the nodes of diagrams are written, with --zones cdd; `compact` if it is left out
+    #[arg(long, value_enum)]
+    diagram_nodes: Option<DiagramNodesName>,
+    /// Which difference of clocks diagrams ask for first, with --zones cdd; `differences-first` if it is left out
+    #[arg(long, value_enum)]
+    diagram_order: Option<DiagramOrderName>,
+    /// Which constraints of a zone become nodes, with --zones cdd; `beyond-box` if it is left out
+    #[arg(long, value_enum)]
+    diagram_constraints: Option<DiagramConstraintsName>,
+    /// How hard to look for an inclusion in several zones together, with --zones cdd; `exact` if it is left out
+    #[arg(long, value_enum)]
+    diagram_inclusion: Option<DiagramInclusionName>,
+    /// Look for nodes at the bottom that are there already before a zone is added, with --zones cdd
+    #[arg(long)]
+    diagram_backtrace: bool,
+}
+
+impl DiagramOptions {
+    fn settings(&self) -> DiagramSettings {
+        let mut settings = DiagramSettings::default();
+        let other = &mut settings.other;
+        settings.form = self.diagram_nodes.map_or(settings.form, Into::into);
+        other.order = self.diagram_order.map_or(other.order, Into::into);
+        other.constraints = self.diagram_constraints.map_or(other.constraints, Into::into);
+        other.inclusion = match self.diagram_inclusion {
+            Some(DiagramInclusionName::Levels) => DiagramInclusion::Levels,
+            Some(DiagramInclusionName::Exact) | None => DiagramInclusion::default(),
+        };
+        other.backtrace = self.diagram_backtrace;
+        settings
+    }
+}
+
+/// How hard to look for an inclusion.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum DiagramInclusionName {
+    /// Level by level: what one zone includes, and some of what several do together
+    Levels,
+    /// Path by path where that says no, up to a thousand parts of the zone
+    Exact,
 }
 
 /// Names for the values of an axis: each with its name, a sentence, and what it means.
@@ -216,6 +265,26 @@ names! { ZonesName means ZoneForm {
     DigitsShared = "digits+shared", "The same, equal ones once";
     Minimal = "minimal", "The few constraints that imply all others";
     MinimalShared = "minimal+shared", "The same, equal ones once";
+    Cdd = "cdd", "One union for each state of locations and variables, as a diagram; all diagrams share their nodes";
+} }
+
+names! { DiagramNodesName means DiagramForm {
+    AllEdges = "all", "All edges, every number in 32 bits";
+    WithoutFalse = "no-false", "Edges to false left out";
+    Compact = "compact", "The same, and every number in as few bytes as it needs";
+} }
+
+names! { DiagramOrderName means DiagramOrder {
+    DifferencesFirst = "differences-first", "Differences between clocks, then the clocks themselves";
+    ValuesFirst = "values-first", "The other way round";
+    ByClock = "by-clock", "Each clock with its differences to those before it";
+    ByClockReversed = "by-clock-reversed", "The same from the last clock to the first";
+} }
+
+names! { DiagramConstraintsName means DiagramConstraints {
+    BeyondBox = "beyond-box", "All but the differences that follow from the bounds of the clocks themselves";
+    All = "all", "All of them";
+    Minimal = "minimal", "The few that imply all others";
 } }
 
 names! { DiscreteName means DiscreteForm {
@@ -246,6 +315,7 @@ names! { OrderName means Order {
     Topological = "topological", "One that nothing can cover, else the one whose locations come first in their processes";
     Sweep = "sweep", "One that nothing can cover, else in sweeps from the first locations to the last";
     Ranked = "ranked", "One that covers visited states, before those that came of these";
+    RankedSweep = "ranked-sweep", "The same, and where that leaves a choice in sweeps";
     Best = "best", "The one nearest to what is asked for, by the locations of its processes";
 } }
 

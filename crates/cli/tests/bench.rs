@@ -160,7 +160,7 @@ fn public_models_are_read_where_they_are() {
 
 #[test]
 fn orders_are_shown_beside_those_of_the_paper() {
-    let text = done(&["bench", "order", "--row", "B-5", "--row", "CR-3", "--row", "FL-PL"]);
+    let text = done(&["bench", "order", "--row", "B-5", "--row", "CR-3"]);
     let bfs = text.split("\nR-BFS").next().expect("a table");
     let row =
         |name: &str| bfs.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
@@ -168,26 +168,36 @@ fn orders_are_shown_beside_those_of_the_paper() {
     for figure in ["1,670 (1,670)", "447 (447)", "1,223 (1,223)"] {
         assert!(row("| CR-3: critical-region-exclusive 3 ").contains(figure), "{text}");
     }
-    assert!(row("| FL-PL ").contains("– (881,214)") && !text.contains("differs"), "{text}");
-    assert_eq!(text.matches("| CR-3: ").count(), 3, "{text}");
+    assert!(!text.contains("differs") && !text.contains("not compared"), "{text}");
+    assert_eq!(text.matches("| CR-3: ").count(), 5, "{text}");
 }
 
 #[test]
 fn a_record_of_orders_has_both_sides() {
-    let rows = ["B-5", "B-10", "FD-8", "FL-PL"];
+    let rows = ["B-5", "B-10", "FD-8"];
     let arguments: Vec<&str> = rows.iter().flat_map(|&row| ["--row", row]).collect();
     let record = json(&done(&[&["bench", "order", "--format", "json"], &arguments[..]].concat()));
     assert_eq!(record["schema"], "tourbillon-bench-order/1");
     let listed: Vec<&Value> =
         record["rows"].as_array().expect("rows").iter().map(|row| &row["row"]).collect();
     assert_eq!(listed, rows, "{record}");
-    for row in &record["rows"].as_array().expect("rows")[..3] {
+    for row in record["rows"].as_array().expect("rows") {
         let bfs = &row["orders"]["bfs"];
+        assert_eq!(row["same_model"], true, "{row}");
         assert_eq!((&bfs["state"], &bfs["ours"]), (&"done".into(), &bfs["paper"]), "{row}");
     }
-    let flexray = &record["rows"][3];
-    assert!(flexray["member"].is_null(), "{flexray}");
-    assert_eq!(flexray["orders"]["ranked"]["state"], "absent");
+}
+
+/// FlexRay is another model than the paper's: shown, and nothing is made of it.
+#[test]
+fn a_row_of_another_model_is_not_compared() {
+    let arguments = ["bench", "order", "--row", "FL-PL", "--limit", "0s"];
+    let text = done(&arguments);
+    assert!(text.contains("| FL-PL: flexray 48 "), "{text}");
+    assert!(text.contains("not compared: FL-PL") && !text.contains("differs"), "{text}");
+    let flexray = &json(&done(&[&arguments[..], &["--format", "json"]].concat()))["rows"][0];
+    assert_eq!((&flexray["member"]["family"], &flexray["same_model"]), (&"flexray".into(), &false.into()));
+    assert_eq!(flexray["orders"]["ranked"]["state"], "unfinished", "{flexray}");
     assert_eq!(flexray["orders"]["ranked"]["paper"]["rank_visits"], 6977);
 }
 

@@ -14,7 +14,7 @@ fn network(path: &Path) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 15] = [
     "fischer",
     "csmacd",
     "csmacd-broadcast",
@@ -27,6 +27,9 @@ const FAMILIES: [&str; 12] = [
     "dining-philosophers",
     "bridge",
     "blow-up",
+    "flexray",
+    "flexray-bytes",
+    "flexray-broken",
 ];
 
 /// Every family, in every language it is written in, loads; and UPPAAL's text and XML are the same network.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::known::Known;
 use crate::{
     blow_up, bridge, corsso, critical_region, critical_region_exclusive, csmacd, csmacd_broadcast,
-    dining_philosophers, fddi, fischer, lynch, train_gate,
+    dining_philosophers, fddi, fischer, flexray, lynch, train_gate,
 };
 
 /// A family of networks, one for each number of a range.
@@ -135,6 +135,9 @@ pub fn families() -> &'static [Family] {
         dining_philosophers::FAMILY,
         bridge::FAMILY,
         blow_up::FAMILY,
+        flexray::FAMILY,
+        flexray::bytes::FAMILY,
+        flexray::broken::FAMILY,
     ];
     FAMILIES
 }

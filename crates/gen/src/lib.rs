@@ -12,15 +12,17 @@
 //! # Ok::<(), tourbillon_gen::Error>(())
 //! ```
 //!
-//! One file for each family. Its header says what is modelled, where it was published, what should hold and
-//! how large it is; after that come its texts, which read as their languages do: `$N` stands for the family's
-//! number, `$I` for the process at hand, and that is all the machinery there is (`text.rs`).
+//! One file for each family, or a folder where several share long texts. Its header says what is modelled, where
+//! it was published, what should hold and how large it is; after that come its texts, which read as their
+//! languages do: `$N` stands for the family's number, `$I` for the process at hand, and that is all the machinery
+//! there is (`text.rs`).
 //!
 //! > **The two texts of a member are one network.** The same processes in the same order, the same locations,
 //! > edges in the same order, guards, resets and synchronisations. What UPPAAL writes with a template, a
 //! > `select` or a channel `c[i]` is written out in TChecker's text, where each value has its own line.
 //!
-//! Texts grow in proportion to the number, and the number is limited: nothing here can ask for much memory.
+//! Texts grow in proportion to the number, or not at all, and the number is limited: nothing here can ask for
+//! much memory.
 
 mod blow_up;
 mod bridge;
@@ -34,6 +36,7 @@ mod error;
 mod family;
 mod fddi;
 mod fischer;
+mod flexray;
 mod known;
 mod lynch;
 mod text;

@@ -12,9 +12,15 @@
 //!    different ways meets, and the smaller is covered, before the next round begins.
 //! 4. Within a sweep, the sum of the positions, as in the joint order of `[HerbreteauTran2015, section 4]`.
 //!
+//! Of a process that changes data while it stays where it is, locations do not tell how far on it is: its positions are all
+//! the same (`Positions::where_locations_tell`), so each of its steps begins another sweep, and sweeps are as fair to all
+//! ways as breadth-first search.
+//!
 //! The waiting strategy of that paper is 1 and 4. Without 3, each way round a cycle is followed to its end at once, with a
 //! zone that others soon cover: the critical region with four cells has 5,371 mistakes by 1 and 4; 3,418 by 1, 2 and 4;
-//! 1,284 by all. On the other families of the paper's Table 1 there are none (`tourbillon bench order`).
+//! 1,284 by all. On the other families of the paper's Table 1 there are none, but for FlexRay, whose progress is in its data. There
+//! ranks repair what no position can tell: where both are used, ranks come first and sweeps decide among equal ones
+//! (`tourbillon bench order`).
 //!
 //! All four are packed into one number, so a waiting list needs to know nothing of them. The number of the sweep is read
 //! off that of the state being expanded.

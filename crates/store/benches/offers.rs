@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
-use tourbillon_store::{Cover, DiscreteForm, Offered, Order, PassedWaiting, Settings, ZoneForm, build};
+use tourbillon_store::{
+    Cover, DiagramSettings, DiscreteForm, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
+};
 
 const CLOCKS: usize = 10;
 const STATES: usize = 150_000;
@@ -62,6 +64,7 @@ fn settings() -> Settings {
         dimension: dimension(),
         zones: ZoneForm::Shared,
         discrete: DiscreteForm::Bits,
+        diagrams: DiagramSettings::default(),
         tight: false,
         cover: Cover::Inclusion,
         waiting_inclusion: true,

@@ -52,7 +52,7 @@ pub trait PassedWaiting: fmt::Debug {
     /// the search then.
     fn pop(&mut self) -> Option<NodeId>;
 
-    /// The cost that the node popped last was offered with, in the order `cheapest`; of no meaning in others.
+    /// The cost that the node popped last was offered with, in the orders `cheapest` and `ranked`; of no meaning in others.
     fn popped_cost(&self) -> u64;
 
     /// Reads the state of a stored node. One that has been deleted since is gone: read a node when it is popped.

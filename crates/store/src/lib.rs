@@ -57,4 +57,10 @@ pub use passed::{
     build_table,
 };
 pub use repack::build_packing;
-pub use settings::{Cover, DiscreteForm, Order, Settings, ZoneForm, build};
+pub use settings::{
+    Cover, DIAGRAM_CLOCKS_MAX, DiagramForm, DiagramSettings, DiscreteForm, Order, Settings, ZoneForm, build,
+};
+pub use tourbillon_dd::{
+    Constraints as DiagramConstraints, Inclusion as DiagramInclusion, Settings as DiagramChoices,
+    VariableOrder as DiagramOrder,
+};

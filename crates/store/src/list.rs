@@ -29,7 +29,7 @@ use crate::node::Link;
 use crate::origins::Origins;
 use crate::ranks::{Ranks, Standing, priority};
 use crate::settings::{Cover, Order, Settings, build_heir};
-use crate::waiting::Waiting;
+use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, Zones};
 
 /// The list, over a form of discrete states and one of zones.
@@ -268,7 +268,8 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
             ranks.add(position, offered.parent.map(self::position), rank);
         }
         let node = NodeId::from_index(position as usize);
-        self.waiting.push(node, rank.map_or(offered.cost, |rank| priority(rank, offered.cost)));
+        let alike = Priority(0, offered.cost);
+        self.waiting.push(node, rank.map_or(alike, |rank| priority(rank, offered.cost)));
         self.counts.waiting += 1;
         self.counts.stored += 1;
         self.counts.stored_max = self.counts.stored_max.max(self.counts.stored);

@@ -27,6 +27,7 @@
 //! A rank costs a walk over what is stored below the covered nodes, all of which is counted.
 
 use crate::packed::{Packed, bits_of};
+use crate::waiting::Priority;
 
 /// The rank of a node that nothing covers.
 const HIGHEST: u32 = u32::MAX;
@@ -219,8 +220,8 @@ impl Ranks {
 }
 
 /// What decides in the waiting order: a higher rank comes first, then a lower cost.
-pub(crate) fn priority(rank: u32, cost: u64) -> u64 {
-    u64::from(HIGHEST - rank) << 32 | cost.min(u32::MAX.into())
+pub(crate) const fn priority(rank: u32, cost: u64) -> Priority {
+    Priority(HIGHEST - rank, cost)
 }
 
 fn rank_code(rank: u32) -> u64 {

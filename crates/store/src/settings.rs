@@ -10,6 +10,7 @@ use crate::discrete::{self, Discrete, Merging, OfDiscrete};
 use crate::index::Fill;
 use crate::interface::PassedWaiting;
 use crate::list::{Heir, List};
+use crate::passed::build_unions;
 use crate::zones::{self, OfZones, Zones};
 
 /// How zones are stored.
@@ -31,10 +32,12 @@ pub enum ZoneForm {
     Minimal,
     /// The same, equal zones once.
     MinimalShared,
+    /// As one union for each discrete state, a clock difference diagram; all diagrams share their nodes.
+    Cdd,
 }
 
 impl ZoneForm {
-    /// All of them.
+    /// Those that keep zones one by one. Whichever is taken, the same states are visited; with unions, fewer may be.
     pub const ALL: [Self; 8] = [
         Self::Plain,
         Self::Shared,
@@ -64,6 +67,7 @@ impl ZoneForm {
             Self::DigitsShared => "digits+shared",
             Self::Minimal => "minimal",
             Self::MinimalShared => "minimal+shared",
+            Self::Cdd => "cdd",
         }
     }
 }
@@ -110,6 +114,27 @@ pub enum Order {
     Ranked,
 }
 
+/// How the nodes of diagrams are written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum DiagramForm {
+    /// All edges, every number in 32 bits.
+    AllEdges,
+    /// No edges to false.
+    WithoutFalse,
+    /// Nor more bytes than numbers need.
+    #[default]
+    Compact,
+}
+
+/// What can be chosen about diagrams.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DiagramSettings {
+    /// How nodes are written.
+    pub form: DiagramForm,
+    /// Everything else.
+    pub other: tourbillon_dd::Settings,
+}
+
 /// What a list is made for, and of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -121,6 +146,8 @@ pub struct Settings {
     pub dimension: Dimension,
     /// How zones are stored.
     pub zones: ZoneForm,
+    /// If that is as diagrams, how.
+    pub diagrams: DiagramSettings,
     /// How discrete states are stored.
     pub discrete: DiscreteForm,
     /// Whether tables are as full as they can be, and searches in them longer.
@@ -141,13 +168,20 @@ pub struct Settings {
     pub spare_waiting: bool,
 }
 
+/// The largest number of clocks of which there can be diagrams.
+pub const DIAGRAM_CLOCKS_MAX: usize = tourbillon_dd::Diagrams::<tourbillon_dd::Compact>::CLOCKS_MAX;
+
 /// An empty list.
 ///
 /// # Panics
-/// If `split` exceeds the number of fields, or a range is empty.
+/// If `split` exceeds the number of fields, a range is empty, or there are more clocks than [`DIAGRAM_CLOCKS_MAX`] and zones
+/// are to be kept as diagrams.
 #[must_use]
 pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
-    build_heir(settings)
+    match settings.zones {
+        ZoneForm::Cdd => build_unions(settings),
+        _ => build_heir(settings),
+    }
 }
 
 /// The same, to take over the nodes of another.

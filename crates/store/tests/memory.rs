@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiscreteForm, Offer, Offered, Order, PassedWaiting, Settings, TableKind, TableSettings, WhenFull,
-    ZoneForm, build, build_table,
+    Cover, DiagramSettings, DiscreteForm, Offer, Offered, Order, PassedWaiting, Settings, TableKind,
+    TableSettings, WhenFull, ZoneForm, build, build_table,
 };
 
 static BYTES: AtomicUsize = AtomicUsize::new(0);
@@ -87,6 +87,7 @@ fn settings(discrete: DiscreteForm, zones: ZoneForm, order: Order, traces: bool)
         dimension: dimension(),
         zones,
         discrete,
+        diagrams: DiagramSettings::default(),
         tight: zones == ZoneForm::Shared,
         cover: Cover::Inclusion,
         waiting_inclusion: true,

@@ -30,6 +30,19 @@ impl Positions {
         Self::of_processes(system, |process| Descent::new(system, process).order())
     }
 
+    /// The same, but 0 for every location of a process that can change data and stay where it is: how far on that one is,
+    /// its locations do not tell.
+    #[must_use]
+    pub fn where_locations_tell(system: &System) -> Self {
+        let mut positions = Self::topological(system);
+        for edge in system.edges.iter().filter(|edge| edge.source == edge.target && edge.update.is_some()) {
+            for location in 0..system.locations(edge.process) {
+                positions.0[system.place(edge.process, location)] = 0;
+            }
+        }
+        positions
+    }
+
     /// For each location, the most stages that its process can have left behind on the way there. It never decreases
     /// along an edge, and stays the same only where there is a way back.
     #[must_use]

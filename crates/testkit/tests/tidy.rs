@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("dbm", &["base"]),
-    ("dd", &["base"]),
+    ("dd", &["base", "dbm"]),
     ("gen", &[]),
     ("syntax", &["base"]),
     ("model", &["base", "syntax"]),

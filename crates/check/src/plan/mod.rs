@@ -19,7 +19,7 @@ mod rows;
 use std::fmt;
 
 use rows::{Effect, ROWS};
-use tourbillon_store::{Cover, DiscreteForm, TableSettings, WhenFull, ZoneForm};
+use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableSettings, WhenFull, ZoneForm};
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::Abstraction;
 
@@ -91,6 +91,8 @@ pub struct Wishes {
     pub cover: Option<Cover>,
     /// How zones are stored.
     pub zones: Option<ZoneForm>,
+    /// If that is as diagrams, how.
+    pub diagrams: DiagramSettings,
     /// How discrete states are stored.
     pub discrete: Option<DiscreteForm>,
     /// What the passed list keeps of a state.
@@ -103,7 +105,7 @@ pub struct Wishes {
     pub compact: bool,
     /// In which order nodes are visited.
     pub order: Option<Order>,
-    /// Where the positions of locations come from that the orders `topological` and `sweep` go by.
+    /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
     pub positions: PositionsWish,
     /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,
@@ -206,6 +208,8 @@ pub struct Plan {
     pub cover: Cover,
     /// How zones are stored.
     pub zones: ZoneForm,
+    /// If that is as diagrams, how.
+    pub diagrams: DiagramSettings,
     /// How discrete states are stored.
     pub discrete: DiscreteForm,
     /// Whether tables that find states are as full as they can be.
@@ -218,7 +222,7 @@ pub struct Plan {
     pub passes: u32,
     /// In which order nodes are visited.
     pub order: Order,
-    /// Where the positions of locations come from that the orders `topological` and `sweep` go by.
+    /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
     pub positions: PositionsWish,
     /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,
@@ -303,6 +307,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
         zones: wishes.zones.unwrap_or(zones),
+        diagrams: wishes.diagrams,
         discrete: wishes.discrete.unwrap_or(discrete),
         tight: wishes.compact,
         packs: wishes.when_full == Some(WhenFull::Pack),
@@ -385,9 +390,8 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
 /// fewer states than breadth first for 30, more for 2 (2.8 times as many at worst), half as many in the median and less
 /// than a quarter in all; one run is longer. An order that avoids mistakes is no good for that: `topological` visits 26
 /// times as many for one of them. It is for visiting everything, where FDDI and the blow-up take exponentially less than
-/// breadth first. Of those orders `sweep` visits the fewest: on no family more than any other order, and of 20 public models
-/// more than breadth first on three variants of CSMA/CD, by 0.2 percent at worst; `topological` takes 15 percent more than
-/// breadth first on one of them. Where what is nearest is looked for in vain it can take twice what breadth first does
+/// breadth first. Of those orders `sweep` visits the fewest, but for those with ranks, which cost a tree: of the families and
+/// 20 public models it visits more than breadth first on none; `topological` takes 15 percent more on one of them. Where what is nearest is looked for in vain it can take twice what breadth first does
 /// (dining philosophers). So `E<>` counts on finding something, and `A[]` on not.
 fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
     let Inquiry { endless, placed, .. } = facts.inquiry;
@@ -422,6 +426,12 @@ const fn smallest(facts: &Facts) -> (ZoneForm, DiscreteForm) {
 }
 
 impl Plan {
+    /// Whether visited states can be read back.
+    #[must_use]
+    pub fn keeps_states(&self) -> bool {
+        self.table.is_none() && self.zones != ZoneForm::Cdd
+    }
+
     /// The same plan with the smallest exact forms: what a list is rewritten in.
     #[must_use]
     pub(crate) fn packed(&self, facts: &Facts) -> Self {

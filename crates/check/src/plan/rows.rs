@@ -3,7 +3,7 @@
 //! Each row says when it applies, what it changes or refuses, why, and by whose theorem. Rows apply in order, each to what
 //! those before it left; `tests/plan.rs` has every one of them.
 
-use tourbillon_store::{Cover, TableKind, WhenFull};
+use tourbillon_store::{Cover, DIAGRAM_CLOCKS_MAX, DiagramSettings, TableKind, WhenFull, ZoneForm};
 use tourbillon_zonegraph::Abstraction;
 
 use super::{CycleSearch, Engine, Facts, Layout, Plan, TraceKind, Wishes};
@@ -234,20 +234,20 @@ pub(super) const ROWS: &[Row] = &[
         axis: "order",
         applies: |_, wishes, plan| {
             wishes.positions != PositionsWish::Computed
-                && !matches!(plan.order, Order::Topological | Order::Sweep)
+                && !matches!(plan.order, Order::Topological | Order::Sweep | Order::RankedSweep)
         },
         effect: Effect::Refuse,
-        why: "positions of locations are for --order topological and sweep: leave --topological-order out, or --order and --trace",
+        why: "positions of locations are for --order topological, sweep and ranked-sweep: leave --topological-order out, or --order and --trace",
     },
     Row {
         axis: "order",
-        applies: |_, _, plan| plan.order == Order::Ranked && !plan.waiting_inclusion,
+        applies: |_, _, plan| is_ranked(plan) && !plan.waiting_inclusion,
         effect: Effect::Refuse,
         why: "a rank is given when a state is compared with others, which comes too late if that is when it is visited: use --waiting-inclusion on, or another --order",
     },
     Row {
         axis: "order",
-        applies: |_, _, plan| plan.order == Order::Ranked && plan.table.is_some(),
+        applies: |_, _, plan| is_ranked(plan) && plan.table.is_some(),
         effect: Effect::Refuse,
         why: "ranks are read off the tree of visited states, which a table does not keep: use --passed exact, or another --order",
     },
@@ -290,6 +290,56 @@ pub(super) const ROWS: &[Row] = &[
         },
         effect: Effect::Refuse,
         why: "only a passed list of a fixed size has a table: leave out what is said of one, or ask for --passed bitstate, compact or compact+zone",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, wishes, plan| {
+            wishes.diagrams != DiagramSettings::default() && plan.zones != ZoneForm::Cdd
+        },
+        effect: Effect::Refuse,
+        why: "only with --zones cdd are there diagrams: leave out what is said of them, or ask for it",
+    },
+    Row {
+        axis: "zones",
+        applies: |facts, _, plan| unites(plan) && facts.clocks >= DIAGRAM_CLOCKS_MAX,
+        effect: Effect::Refuse,
+        why: "there are too many clocks for diagrams, which can have up to 89: use another form of --zones",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && plan.cover != Cover::Inclusion,
+        effect: Effect::Refuse,
+        why: "a union of zones tells what it includes, and nothing else: --zones cdd goes with --cover inclusion",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "a table has signatures of states and no unions of zones: --zones cdd goes with --passed exact",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && plan.packs,
+        effect: Effect::Refuse,
+        why: "a union of zones cannot be read back as the zones that it came of: --when-full pack goes with another form of --zones",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, _, plan| unites(plan) && is_ranked(plan),
+        effect: Effect::Refuse,
+        why: "ranks are read off the tree of visited states, which a union does not keep: use another form of --zones, or another --order",
+    },
+    Row {
+        axis: "zones",
+        applies: |facts, _, plan| unites(plan) && (facts.inquiry.endless || facts.inquiry.about_all),
+        effect: Effect::Refuse,
+        why: "cycles, values, and what never happens are told of states one by one, which a union of zones does not keep: use another form of --zones",
+    },
+    Row {
+        axis: "zones",
+        applies: |_, wishes, plan| unites(plan) && wishes.traces.is_some(),
+        effect: Effect::Refuse,
+        why: "several runs are found by a search that keeps all states one by one: leave --traces out, or use another form of --zones",
     },
     Row {
         axis: "when-full",
@@ -389,6 +439,16 @@ pub(super) const ROWS: &[Row] = &[
         why: "clocks can stand still, which zones over-approximate: what is found counts only if its run replays",
     },
 ];
+
+/// Whether the order goes by ranks.
+const fn is_ranked(plan: &Plan) -> bool {
+    matches!(plan.order, Order::Ranked | Order::RankedSweep)
+}
+
+/// Whether visited zones are kept as unions.
+const fn unites(plan: &Plan) -> bool {
+    matches!(plan.zones, ZoneForm::Cdd)
+}
 
 const fn keeps_zones(kind: TableKind) -> bool {
     matches!(kind, TableKind::SignaturesAndZones { .. })

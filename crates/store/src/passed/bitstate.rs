@@ -24,6 +24,7 @@ use std::collections::TryReserveError;
 use super::family::{HashFunction, derived, scaled};
 use super::slots::zeroed;
 use super::{Entry, Fill, Passed, Sight, State};
+use crate::interface::Memory;
 use crate::zones::{ZoneKey, Zones};
 
 /// A table of bits.
@@ -101,7 +102,10 @@ impl<Z: Zones> Passed<Z> for Bitstate {
         Fill { places: self.places(), taken: self.taken }
     }
 
-    fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u64>() + self.function.bytes()
+    fn memory(&self) -> Memory {
+        Memory {
+            table: self.words.capacity() * size_of::<u64>() + self.function.bytes(),
+            ..Memory::default()
+        }
     }
 }

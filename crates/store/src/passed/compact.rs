@@ -34,6 +34,7 @@ use std::collections::TryReserveError;
 use super::family::HashFunction;
 use super::slots::Slots;
 use super::{Entry, Fill, Passed, SIGNATURE_BITS_MAX, Sight, State};
+use crate::interface::Memory;
 use crate::zones::{ZoneKey, Zones};
 
 /// A table of signatures.
@@ -109,8 +110,8 @@ impl<Z: Zones> Passed<Z> for Compact {
         Fill { places: self.slots.len(), taken: self.taken }
     }
 
-    fn bytes(&self) -> usize {
-        self.slots.bytes() + self.function.bytes()
+    fn memory(&self) -> Memory {
+        Memory { table: self.slots.bytes() + self.function.bytes(), ..Memory::default() }
     }
 }
 

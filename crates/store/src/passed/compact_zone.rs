@@ -23,6 +23,7 @@ use super::compact::{chance, slot_content, slot_width};
 use super::family::HashFunction;
 use super::slots::{Slots, zeroed};
 use super::{Entry, Fill, Passed, Sight, State, covers, is_covered};
+use crate::interface::Memory;
 use crate::settings::Cover;
 use crate::zones::{ZoneKey, Zones};
 
@@ -144,7 +145,10 @@ impl<Z: Zones> Passed<Z> for CompactZone {
         Fill { places: self.slots.len(), taken: self.used }
     }
 
-    fn bytes(&self) -> usize {
-        self.slots.bytes() + self.keys.capacity() * size_of::<u32>() + self.function.bytes()
+    fn memory(&self) -> Memory {
+        Memory {
+            table: self.slots.bytes() + self.keys.capacity() * size_of::<u32>() + self.function.bytes(),
+            ..Memory::default()
+        }
     }
 }

@@ -10,6 +10,7 @@
 //! | `bitstate.rs` | a table of bits, some of them for each state: supertrace |
 //! | `compact.rs` | signatures of states in an open table: hash compaction |
 //! | `compact_zone.rs` | signatures of discrete states, each with a zone: inclusion is still seen |
+//! | `unions.rs` | discrete states, each with the union of its zones as a diagram: exact, but zones cannot be read back either |
 //! | `family.rs` | the hash functions, one for each seed |
 //! | `slots.rs` | slots of any number of bits, and the ways through them |
 //! | `pending.rs`, `origins.rs` | the states that wait, in full; where states came from, for traces |
@@ -22,7 +23,7 @@
 //! unseen, and the table decides when it is popped.
 //!
 //! > **Invariant.** No state is entered before it is popped, so with inclusion on waiting one that is popped is known to
-//! > be new: nothing that covers it can have been entered while it waited.
+//! > be new: no state that covers it can have been entered while it waited. Several that cover it together can.
 
 mod bitstate;
 mod certainty;
@@ -33,14 +34,17 @@ mod origins;
 mod pending;
 mod slots;
 mod tabled;
+mod unions;
 
 use std::fmt;
 
 use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_dd::{self as dd, AllEdges, WithoutFalse};
 
-use crate::interface::PassedWaiting;
-use crate::settings::{Cover, Settings};
-use crate::zones::{self, OfZones, ZoneKey, Zones};
+use crate::discrete::{self, Discrete, Merging, OfDiscrete};
+use crate::interface::{Memory, PassedWaiting};
+use crate::settings::{Cover, DiagramForm, Settings};
+use crate::zones::{self, Matrices, OfZones, ZoneKey, Zones};
 
 pub use certainty::Certainty;
 
@@ -48,6 +52,7 @@ use bitstate::Bitstate;
 use compact::Compact;
 use compact_zone::CompactZone;
 use tabled::Tabled;
+use unions::Unions;
 
 /// What a table keeps of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -158,23 +163,55 @@ fn with_zones<Z: Zones + 'static>(
     Ok(match table.kind {
         TableKind::Bits { per_state } => {
             let passed = Bitstate::new(bytes, per_state, table.seed).map_err(too_large)?;
-            Box::new(Tabled::new(settings, table, passed, zones))
+            Box::new(Tabled::new(settings, table.when_full, passed, zones))
         }
         TableKind::Signatures { bits } => {
             let passed = Compact::new(bytes, bits, table.seed).map_err(too_large)?;
-            Box::new(Tabled::new(settings, table, passed, zones))
+            Box::new(Tabled::new(settings, table.when_full, passed, zones))
         }
         TableKind::SignaturesAndZones { bits } => {
             let passed = CompactZone::new(bytes, bits, table.seed, settings.cover).map_err(too_large)?;
-            Box::new(Tabled::new(settings, table, passed, zones))
+            Box::new(Tabled::new(settings, table.when_full, passed, zones))
         }
     })
+}
+
+/// An empty list that keeps, for each discrete state, the union of the zones of visited states. As with a table, states
+/// cannot be read back. Zones that wait are in the form `shared`, whatever the settings say.
+///
+/// # Panics
+/// If a range is empty, there are more locations than fields, or more clocks than diagrams can have.
+pub(crate) fn build_unions(settings: &Settings) -> Box<dyn PassedWaiting> {
+    assert!(settings.split <= settings.ranges.len(), "more locations than fields");
+    // A state is saved when it is found to be new.
+    discrete::in_form(settings, Merging::Never, Uniting(settings))
+}
+
+struct Uniting<'a>(&'a Settings);
+
+impl OfDiscrete for Uniting<'_> {
+    type Made = Box<dyn PassedWaiting>;
+
+    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
+        fn listed<P: Passed<Matrices> + 'static>(settings: &Settings, passed: P) -> Box<dyn PassedWaiting> {
+            let zones = Matrices::new(settings.dimension, true);
+            Box::new(Tabled::new(settings, WhenFull::Stop, passed, zones))
+        }
+        let settings = self.0;
+        match settings.diagrams.form {
+            DiagramForm::AllEdges => listed(settings, Unions::<D, AllEdges>::new(settings, discrete)),
+            DiagramForm::WithoutFalse => listed(settings, Unions::<D, WithoutFalse>::new(settings, discrete)),
+            DiagramForm::Compact => listed(settings, Unions::<D, dd::Compact>::new(settings, discrete)),
+        }
+    }
 }
 
 /// A state to be looked up. The zone store holds its zone.
 #[derive(Clone, Copy, Debug)]
 struct State<'a> {
-    /// The discrete part, packed.
+    /// The discrete part.
+    discrete: &'a [i32],
+    /// The same, packed.
     words: &'a [u32],
     zone: &'a Dbm,
     /// Looked at only if the cover is a_LU.
@@ -215,6 +252,8 @@ struct Fill {
 trait Passed<Z: Zones>: fmt::Debug {
     /// Whether it keeps zones, and compares with them.
     const KEEPS_ZONES: bool;
+    /// Whether it takes no new state for a known one. Then several visited states may also cover one together.
+    const IS_EXACT: bool = false;
 
     /// Whether a state was visited, as far as can be told.
     fn look(&mut self, state: &State<'_>, zones: &mut Z) -> Sight;
@@ -227,7 +266,12 @@ trait Passed<Z: Zones>: fmt::Debug {
 
     fn fill(&self) -> Fill;
 
-    fn bytes(&self) -> usize;
+    /// How many discrete states it knows; 0 if it cannot tell.
+    fn discrete_states(&self) -> usize {
+        0
+    }
+
+    fn memory(&self) -> Memory;
 }
 
 /// Whether a stored zone covers the held one.

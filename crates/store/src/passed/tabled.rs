@@ -17,10 +17,10 @@ use tourbillon_dbm::{ClockBounds, Dbm};
 use super::certainty::{Certainty, Estimate};
 use super::origins::Origins;
 use super::pending::{Arrival, Pending};
-use super::{Entry, Passed, Sight, State, TableSettings, WhenFull, covers, is_covered};
+use super::{Entry, Passed, Sight, State, WhenFull, covers, is_covered};
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::settings::{Cover, Settings};
-use crate::waiting::Waiting;
+use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, Zones};
 
 /// The list, over a table and a form of zones.
@@ -28,6 +28,7 @@ use crate::zones::{ZoneKey, Zones};
 pub(super) struct Tabled<P, Z> {
     cover: Cover,
     waiting_inclusion: bool,
+    spare_waiting: bool,
     when_full: WhenFull,
     passed: P,
     zones: Z,
@@ -51,6 +52,7 @@ pub(super) struct Tabled<P, Z> {
 #[derive(Debug)]
 struct Popped {
     node: Option<NodeId>,
+    discrete: Box<[i32]>,
     words: Box<[u32]>,
     zone: Dbm,
     /// For covers that do not look at bounds.
@@ -58,7 +60,7 @@ struct Popped {
 }
 
 impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
-    pub(super) fn new(settings: &Settings, table: &TableSettings, passed: P, zones: Z) -> Self {
+    pub(super) fn new(settings: &Settings, when_full: WhenFull, passed: P, zones: Z) -> Self {
         assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
         let compares_popped = !settings.waiting_inclusion && P::KEEPS_ZONES;
         let with_bounds = compares_popped && settings.cover == Cover::Alu;
@@ -67,7 +69,8 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
         Self {
             cover: settings.cover,
             waiting_inclusion: settings.waiting_inclusion,
-            when_full: table.when_full,
+            spare_waiting: settings.spare_waiting,
+            when_full,
             passed,
             zones,
             waiting: Waiting::new(settings.order, settings.seed),
@@ -75,6 +78,7 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
             offered: pending.scratch(),
             popped: Popped {
                 node: None,
+                discrete: vec![0; settings.ranges.len()].into(),
                 words: pending.scratch(),
                 zone: Dbm::zero(settings.dimension),
                 no_bounds: ClockBounds::none(settings.dimension),
@@ -127,7 +131,7 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
         let id = self.origins.as_mut().map(|origins| origins.add(offered.parent, offered.step));
         let arrival = Arrival { zone: self.zones.save(), bounds: offered.bounds, id };
         let slot = self.pending.add(&self.offered, &arrival);
-        self.waiting.push(NodeId::from_index(slot as usize), offered.cost);
+        self.waiting.push(NodeId::from_index(slot as usize), Priority(0, offered.cost));
         self.counts.waiting += 1;
         self.note_stored();
         NodeId::from_index(id.unwrap_or(slot) as usize)
@@ -145,21 +149,22 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
     fn take(&mut self, slot: u32) -> Option<ZoneKey> {
         let key = self.pending.zone(slot)?;
         self.pending.words(slot, &mut self.popped.words);
+        self.pending.unpack(&self.popped.words, &mut self.popped.discrete);
         self.zones.load(key, &mut self.popped.zone);
         self.pending.withdraw(&self.popped.words, slot);
         self.counts.waiting -= 1;
         Some(key)
     }
 
-    /// Compares the popped state with what was visited, if that was not done when it was offered. Returns whether it is
-    /// known.
+    /// Compares the popped state with what was visited, if that was not done when it was offered, or if more may cover it
+    /// now. Returns whether it is known.
     fn is_known(&mut self, slot: u32) -> bool {
-        if self.waiting_inclusion {
+        if self.waiting_inclusion && !P::IS_EXACT {
             return false;
         }
         let Self { popped, pending, passed, zones, .. } = self;
         let bounds = pending.bounds(slot).unwrap_or(&popped.no_bounds);
-        let state = State { words: &popped.words, zone: &popped.zone, bounds };
+        let state = State { discrete: &popped.discrete, words: &popped.words, zone: &popped.zone, bounds };
         if P::KEEPS_ZONES {
             zones.hold(&popped.zone);
         }
@@ -185,8 +190,8 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
 
     /// Enters the popped state in the table. Returns whether it is to be visited.
     fn enter(&mut self, key: ZoneKey) -> bool {
-        let Popped { words, zone, no_bounds, .. } = &self.popped;
-        let entry = self.passed.enter(&State { words, zone, bounds: no_bounds }, key);
+        let Popped { discrete, words, zone, no_bounds: bounds, .. } = &self.popped;
+        let entry = self.passed.enter(&State { discrete, words, zone, bounds }, key);
         if !P::KEEPS_ZONES || entry != Entry::Entered {
             self.zones.free(key);
         }
@@ -205,9 +210,11 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
         !self.stopped
     }
 
-    /// Gives back a slot, and the id of a state that is not going to be visited.
+    /// Gives back a slot, and the id of a state that is not going to be visited. Where answers are exact a search may go
+    /// on after it found something, to find it sooner: then an id means the same state for good.
     fn drop_slot(&mut self, slot: u32, visited: bool) {
-        if let Some((origins, id)) = self.origins.as_mut().zip(self.pending.id(slot)).filter(|_| !visited) {
+        let released = !visited && !P::IS_EXACT;
+        if let Some((origins, id)) = self.origins.as_mut().zip(self.pending.id(slot)).filter(|_| released) {
             origins.release(id);
         }
         self.pending.release(slot);
@@ -221,7 +228,8 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
             self.zones.hold(offered.zone);
             return Offer::Stored(self.insert(offered));
         }
-        let state = State { words: &self.offered, zone: offered.zone, bounds: offered.bounds };
+        let Offered { discrete, zone, bounds, .. } = *offered;
+        let state = State { discrete, words: &self.offered, zone, bounds };
         if P::KEEPS_ZONES {
             self.zones.hold(offered.zone);
         }
@@ -237,10 +245,12 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
             return Offer::Covered;
         }
         self.estimate.add(chance);
-        let state = State { words: &self.offered, zone: offered.zone, bounds: offered.bounds };
+        let state = State { discrete, words: &self.offered, zone, bounds };
         let forgotten = self.passed.forget_covered(&state, &mut self.zones);
         self.note_forgotten(forgotten);
-        self.delete_covered_waiting(offered);
+        if !self.spare_waiting {
+            self.delete_covered_waiting(offered);
+        }
         Offer::Stored(self.insert(offered))
     }
 
@@ -274,7 +284,7 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
         assert!(self.popped.node == Some(node), "only the node that was popped last can be read");
-        self.pending.unpack(&self.popped.words, discrete);
+        discrete.copy_from_slice(&self.popped.discrete);
         zone.copy_from(&self.popped.zone);
     }
 
@@ -287,22 +297,25 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
     }
 
     fn counts(&self) -> Counts {
-        Counts { stored: self.stored(), distinct_zones: self.zones.len(), ..self.counts }
+        let discrete_states = self.passed.discrete_states();
+        Counts { stored: self.stored(), distinct_zones: self.zones.len(), discrete_states, ..self.counts }
     }
 
     fn memory(&self) -> Memory {
         let zones = self.zones.bytes();
         let (of_passed, of_waiting) = if P::KEEPS_ZONES { (zones, 0) } else { (0, zones) };
-        Memory {
+        self.passed.memory().and(&Memory {
             zones: of_passed,
-            table: self.passed.bytes(),
             waiting: self.waiting.bytes() + self.pending.bytes() + of_waiting,
             parents: self.origins.as_ref().map_or(0, Origins::bytes),
             ..Memory::default()
-        }
+        })
     }
 
     fn certainty(&self) -> Option<Certainty> {
+        if P::IS_EXACT && !self.stopped {
+            return None;
+        }
         let fill = self.passed.fill();
         let sees_collisions = self.waiting_inclusion && !P::KEEPS_ZONES;
         Some(Certainty {

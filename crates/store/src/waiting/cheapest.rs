@@ -1,7 +1,7 @@
 //! Cheapest first, and among equal costs the oldest first: a shelf for each cost, and a queue on each shelf.
 //!
-//! Costs are sums of a few small numbers, ranks or moments, and many nodes have the same. So a shelf has many nodes,
-//! there are few shelves, and to find the right one takes less than to sift a node through a heap of all of them. The
+//! What a node costs is a pair of numbers, of which the second decides where the first is the same. Costs are sums of a few
+//! small numbers, ranks or moments, and many nodes have the same. So a shelf has many nodes, there are few shelves, and to find the right one takes less than to sift a node through a heap of all of them. The
 //! heap has the costs of shelves only. A queue is a list of slots, which are used again: as long as no more nodes wait
 //! than ever before, nothing is asked of the allocator. A node takes eight bytes, where a heap would have its cost and
 //! its age beside it.
@@ -17,6 +17,10 @@ use crate::interface::NodeId;
 
 const NONE: u32 = u32::MAX;
 
+/// What decides: the first number, then the second. Less is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Priority(pub(crate) u32, pub(crate) u64);
+
 /// A node on a shelf.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -28,7 +32,7 @@ struct Slot {
 /// The nodes of one cost.
 #[derive(Clone, Copy, Debug)]
 struct Shelf {
-    cost: u64,
+    cost: Priority,
     /// The oldest; of a shelf that is not used, the next such shelf.
     first: u32,
     /// The newest.
@@ -39,14 +43,14 @@ struct Shelf {
 #[derive(Debug)]
 pub(crate) struct Shelves {
     /// The shelves that have nodes, by cost.
-    costs: BinaryHeap<Reverse<(u64, u32)>>,
+    costs: BinaryHeap<Reverse<(Priority, u32)>>,
     /// The same, to be found by cost.
     index: HashTable<u32>,
     shelves: Column<Shelf>,
     slots: Column<Slot>,
     /// The first shelf, and the first slot, that can be used again.
     free: [u32; 2],
-    /// What the node popped last cost.
+    /// What the node popped last cost, by the second number.
     popped: u64,
 }
 
@@ -63,7 +67,7 @@ impl Shelves {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, node: NodeId, cost: u64) {
+    pub(super) fn push(&mut self, node: NodeId, cost: Priority) {
         let slot = self.slot(node);
         let found = self.index.find(hash(cost), |&shelf| self.shelves[shelf].cost == cost);
         match found {
@@ -81,7 +85,7 @@ impl Shelves {
         let Shelf { cost, first, last } = self.shelves[number];
         let Slot { node, next } = self.slots[first];
         self.slots[first].next = std::mem::replace(&mut self.free[1], first);
-        self.popped = cost;
+        self.popped = cost.1;
         if first == last {
             self.close(number, cost);
         } else {
@@ -90,7 +94,7 @@ impl Shelves {
         Some(node)
     }
 
-    /// What the node popped last cost.
+    /// What the node popped last cost, by the second number.
     pub(super) const fn popped_cost(&self) -> u64 {
         self.popped
     }
@@ -121,7 +125,7 @@ impl Shelves {
     }
 
     /// Puts the cheapest shelf away, which is empty.
-    fn close(&mut self, number: u32, cost: u64) {
+    fn close(&mut self, number: u32, cost: Priority) {
         self.costs.pop();
         if let Ok(entry) = self.index.find_entry(hash(cost), |&shelf| shelf == number) {
             entry.remove();
@@ -130,11 +134,11 @@ impl Shelves {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let costs = self.costs.capacity() * size_of::<Reverse<(u64, u32)>>();
+        let costs = self.costs.capacity() * size_of::<Reverse<(Priority, u32)>>();
         costs + self.index.allocation_size() + self.shelves.bytes() + self.slots.bytes()
     }
 }
 
-fn hash(cost: u64) -> u64 {
-    hash_words([cost].into_iter())
+fn hash(Priority(first, second): Priority) -> u64 {
+    hash_words([first.into(), second].into_iter())
 }

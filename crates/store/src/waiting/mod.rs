@@ -10,6 +10,8 @@ mod random;
 
 use tourbillon_base::Random;
 
+pub(crate) use cheapest::Priority;
+
 use crate::interface::NodeId;
 use crate::settings::Order;
 
@@ -34,7 +36,7 @@ impl Waiting {
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, node: NodeId, cost: u64) {
+    pub(crate) fn push(&mut self, node: NodeId, cost: Priority) {
         match self {
             Self::Bfs(queue) => queue.push(node),
             Self::Dfs(stack) => stack.push(node),
@@ -53,7 +55,7 @@ impl Waiting {
         }
     }
 
-    /// What the node popped last was pushed with, where that decides; else 0.
+    /// The second number that the node popped last was pushed with, where that decides; else 0.
     #[inline]
     pub(crate) const fn popped_cost(&self) -> u64 {
         match self {
@@ -87,7 +89,7 @@ mod tests {
         for round in 0..100_000 {
             if random.below(100_000) > round / 2 {
                 let cost = random.below(50) as u64;
-                waiting.push(NodeId::from_index(costs.len()), cost);
+                waiting.push(NodeId::from_index(costs.len()), Priority(0, cost));
                 costs.push(cost);
             } else if let Some(node) = waiting.pop() {
                 let known = if order == Order::Cheapest { costs[node.index()] } else { 0 };
@@ -122,7 +124,7 @@ mod tests {
         let pushed = [(0, 5), (1, 3), (2, 5), (3, 3)];
         let popped = |order| {
             let mut waiting = Waiting::new(order, 0);
-            pushed.iter().for_each(|&(node, cost)| waiting.push(NodeId::from_index(node), cost));
+            pushed.iter().for_each(|&(node, cost)| waiting.push(NodeId::from_index(node), Priority(0, cost)));
             std::iter::from_fn(|| waiting.pop().map(Id::index)).collect::<Vec<_>>()
         };
         assert_eq!(popped(Order::Dfs), [3, 2, 1, 0]);

@@ -26,7 +26,7 @@ use tourbillon_dbm::forms::{Base, TestBits};
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
 use crate::settings::ZoneForm;
-use matrices::Matrices;
+pub(crate) use matrices::Matrices;
 use reduced::Reduced;
 use rows::Rows;
 
@@ -94,7 +94,10 @@ pub(crate) trait OfZones {
 pub(crate) fn in_form<T: OfZones>(form: ZoneForm, dimension: Dimension, maker: T) -> T::Made {
     let shared = form.is_shared();
     match form {
-        ZoneForm::Plain | ZoneForm::Shared => maker.of_zones(Matrices::new(dimension, shared)),
+        // Where unions are kept, these are the zones that wait.
+        ZoneForm::Plain | ZoneForm::Shared | ZoneForm::Cdd => {
+            maker.of_zones(Matrices::new(dimension, shared))
+        }
         ZoneForm::Bits | ZoneForm::BitsShared => maker.of_zones(Rows::<TestBits>::new(dimension, shared)),
         ZoneForm::Digits | ZoneForm::DigitsShared => maker.of_zones(Rows::<Base>::new(dimension, shared)),
         ZoneForm::Minimal | ZoneForm::MinimalShared => maker.of_zones(Reduced::new(dimension, shared)),

@@ -8,7 +8,8 @@ use std::collections::{HashMap, HashSet};
 use tourbillon_base::Random;
 use tourbillon_dbm::{Clock, ClockBounds, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
+    Cover, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm,
+    build,
 };
 use tourbillon_testkit::{bridge, zones};
 
@@ -161,6 +162,7 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
         dimension: Dimension::of_clocks(case.clocks).expect("few clocks"),
         zones,
         discrete,
+        diagrams: DiagramSettings::default(),
         tight: seed.is_multiple_of(2),
         cover,
         waiting_inclusion,

@@ -3,7 +3,8 @@
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
+    Cover, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm,
+    build,
 };
 
 fn dimension() -> Dimension {
@@ -17,6 +18,7 @@ fn settings() -> Settings {
         dimension: dimension(),
         zones: ZoneForm::Shared,
         discrete: DiscreteForm::Bits,
+        diagrams: DiagramSettings::default(),
         tight: false,
         cover: Cover::Inclusion,
         waiting_inclusion: true,

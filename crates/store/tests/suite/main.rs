@@ -4,3 +4,4 @@ mod differential;
 mod lifetime;
 mod naive;
 mod tables;
+mod unions;

@@ -3,8 +3,8 @@
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 use tourbillon_store::{
-    Certainty, Cover, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, TableKind,
-    TableSettings, WhenFull, ZoneForm, build_table,
+    Certainty, Cover, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings,
+    TableKind, TableSettings, WhenFull, ZoneForm, build_table,
 };
 use tourbillon_testkit::{bridge, zones};
 
@@ -24,6 +24,7 @@ fn settings(ranges: &[(i32, i32)], clocks: usize) -> Settings {
         dimension: Dimension::of_clocks(clocks).expect("few clocks"),
         zones: ZoneForm::Shared,
         discrete: DiscreteForm::Bits,
+        diagrams: DiagramSettings::default(),
         tight: false,
         cover: Cover::Inclusion,
         waiting_inclusion: true,

@@ -56,7 +56,7 @@ impl Arguments {
 /// What came of a row, by each order.
 struct Outcome {
     row: &'static Row,
-    searches: [Search; 4],
+    searches: [Search; 5],
 }
 
 /// Explores; text for standard output, and the exit status.
@@ -88,7 +88,7 @@ fn known_rows(names: &[String]) -> Result<(), Failure> {
 }
 
 fn examine(row: &'static Row, folder: &Folder, program: &Path, limit: Duration) -> Result<Outcome, Failure> {
-    let mut searches = [Search::Absent; 4];
+    let mut searches = [Search::Absent; 5];
     if let Some((family, n)) = row.member {
         let family = tourbillon::family(family).map_err(|error| error.to_string())?;
         let model = folder.member(family, n)?;
@@ -170,7 +170,7 @@ fn cell(outcome: &Outcome, order: Order, column: Column) -> String {
 fn remarks(outcomes: &[Outcome], arguments: &Arguments) -> String {
     let limit = quantity::time_text(arguments.limit);
     let mut text = format!(
-        "Ours, and in brackets the paper's; for S-BFS, which is no order of the paper's, the better of R-BFS and TW-BFS.\n\
+        "Ours, and in brackets the paper's; for S-BFS and RS-BFS, which are none of the paper's, the better of R-BFS and TW-BFS.\n\
          {NOTHING}: no model or no such order. ⊥: did not end within {limit}.\n\
          ≠: must agree and does not. <: less than in the paper, and may be.\n"
     );
@@ -178,6 +178,10 @@ fn remarks(outcomes: &[Outcome], arguments: &Arguments) -> String {
         ORDERS.into_iter().filter(|&order| !search::is_known(order)).map(Order::option).collect();
     if !unknown.is_empty() {
         text.push_str(&format!("Not known to this program: --order {}.\n", unknown.join(", ")));
+    }
+    for outcome in outcomes.iter().filter(|outcome| !outcome.row.is_same) {
+        let name = outcome.row.name;
+        text.push_str(&format!("not the paper's model, and not compared: {name}\n"));
     }
     for outcome in outcomes {
         for (order, column) in outcome.judged(Judgement::Differs) {
@@ -193,7 +197,7 @@ fn json(outcomes: &[Outcome], arguments: &Arguments) -> Value {
         let orders: Map<String, Value> =
             ORDERS.into_iter().map(|order| (order.option().to_owned(), order_json(outcome, order))).collect();
         let member = outcome.row.member.map(|(family, n)| json!({"family": family, "n": n}));
-        json!({"row": outcome.row.name, "member": member, "orders": orders})
+        json!({"row": outcome.row.name, "member": member, "same_model": outcome.row.is_same, "orders": orders})
     });
     json!({
         "schema": "tourbillon-bench-order/1",

@@ -1,0 +1,79 @@
+//! Searches that keep unions of zones, beside those that keep zones one by one.
+//!
+//! Verdicts on random networks are compared in `random.rs`. Here it is the work that is looked at: on every family the same
+//! discrete states are reached, and no more is visited.
+
+use tourbillon_base::SourceMap;
+use tourbillon_check::{
+    DiagramForm, DiagramInclusion, Job, Limits, Order, Stats, TraceKind, Wishes, ZoneForm, check,
+};
+use tourbillon_gen::family;
+
+fn explore(name: &str, n: u32, change: impl FnOnce(&mut Wishes)) -> Stats {
+    let text = family(name).expect("a family").tck(n).expect("a member");
+    let (model, diagnostics) = tourbillon_front_tchecker::load("family.tck", &text, &mut SourceMap::new());
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let mut wishes = Wishes { trace: TraceKind::None, ..Wishes::default() };
+    change(&mut wishes);
+    let job = Job { model: &model, queries: None, wishes: &wishes, limits: Limits::default(), stop: None };
+    check(&job, &mut |_| {}).expect("a family can be compiled")[0].stats
+}
+
+const MEMBERS: [(&str, u32); 11] = [
+    ("blow-up", 8),
+    ("bridge", 4),
+    ("corsso", 2),
+    ("critical-region", 3),
+    ("critical-region-exclusive", 3),
+    ("csmacd", 6),
+    ("csmacd-broadcast", 6),
+    ("dining-philosophers", 5),
+    ("fddi", 5),
+    ("fischer", 6),
+    ("train-gate", 4),
+];
+
+#[test]
+fn no_more_is_visited_and_the_same_is_reached() {
+    for (name, n) in MEMBERS {
+        for order in [Order::Bfs, Order::Sweep] {
+            let single = explore(name, n, |wishes| wishes.order = Some(order));
+            for inclusion in [DiagramInclusion::Levels, DiagramInclusion::default()] {
+                let united = explore(name, n, |wishes| {
+                    wishes.order = Some(order);
+                    wishes.zones = Some(ZoneForm::Cdd);
+                    wishes.diagrams.other.inclusion = inclusion;
+                });
+                assert_eq!(united.discrete_states, single.discrete_states, "{name} {n} {order:?}");
+                assert!(united.visited <= single.visited, "{name} {n} {order:?}: {united:?} {single:?}");
+                assert_eq!(united.visited, united.stored);
+                assert_eq!(united.stored + united.covered, united.transitions + 1);
+            }
+        }
+    }
+}
+
+/// Several zones together do cover others where zones are small and many.
+#[test]
+fn unions_save_visits() {
+    let visited = |zones| explore("critical-region", 3, |wishes| wishes.zones = Some(zones)).visited;
+    assert!(visited(ZoneForm::Cdd) < visited(ZoneForm::Shared));
+}
+
+/// The forms of nodes differ in bytes and in nothing else.
+#[test]
+fn the_forms_of_nodes_visit_the_same_in_fewer_and_fewer_bytes() {
+    for (name, n) in [("critical-region", 3), ("csmacd", 7)] {
+        let [all, fewer, fewest] = [DiagramForm::AllEdges, DiagramForm::WithoutFalse, DiagramForm::Compact]
+            .map(|form| {
+                explore(name, n, |wishes| {
+                    wishes.zones = Some(ZoneForm::Cdd);
+                    wishes.diagrams.form = form;
+                })
+            });
+        assert_eq!((all.visited, all.transitions), (fewer.visited, fewer.transitions));
+        assert_eq!((all.visited, all.transitions), (fewest.visited, fewest.transitions));
+        let bytes = [all, fewer, fewest].map(|stats| stats.memory.zones);
+        assert!(bytes[1] <= bytes[0] && bytes[2] * 10 <= bytes[0] * 8, "{name} {n}: {bytes:?}");
+    }
+}

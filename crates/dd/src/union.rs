@@ -1,0 +1,94 @@
+//! Adding a zone to a diagram: the union with a single string.
+//!
+//! The algorithm of `[ThomsenKristensen2002]`, figure 4.3: nodes and links of the zone are met level by level. Where
+//! the link is higher, a node is made for it that leads outside its stretch to what was there before; where the node is
+//! higher, each of its children is united with the zone; on the same level, edges are cut at the ends of the stretch and
+//! only what is inside is united. Below false there is only the zone itself.
+//!
+//! A result depends on the node and on how many links were met, and is computed once for each pair. So the cost is at
+//! most the size of the diagram times the number of links, and mostly a fraction of it, since only paths that meet the
+//! zone change. Recursion is as deep as there are levels.
+
+use tourbillon_dbm::Dbm;
+
+use crate::diagrams::Diagrams;
+use crate::forms::NodeForm;
+use crate::node::{Edge, Handle, START, push_edge};
+use crate::order::Stretch;
+use crate::string::{Link, push_stretch};
+
+impl<F: NodeForm> Diagrams<F> {
+    /// The points of a diagram and those of a zone.
+    ///
+    /// # Panics
+    /// If the zone has another dimension.
+    pub fn union_zone(&mut self, diagram: Handle, zone: &Dbm) -> Handle {
+        self.read_zone(zone);
+        self.memo.clear();
+        self.unite(diagram, 0)
+    }
+
+    /// The union with the zone's links from a place on.
+    fn unite(&mut self, node: Handle, at: usize) -> Handle {
+        if node == Handle::FALSE {
+            return self.string_from(at);
+        }
+        let Some(link) = self.string.link(at).filter(|_| node != Handle::TRUE) else { return Handle::TRUE };
+        let key = u64::from(node.to_u32()) << u16::BITS | at as u64;
+        if let Some(known) = self.memo.get(key) {
+            return Handle::from_u32(known);
+        }
+        let level = self.nodes.level(node);
+        let united = if link.level < level {
+            self.unite_below_link(node, at, link)
+        } else {
+            self.unite_edges(node, level, at, link)
+        };
+        self.memo.insert(key, united.to_u32());
+        united
+    }
+
+    /// The link is higher than the node.
+    fn unite_below_link(&mut self, node: Handle, at: usize, link: Link) -> Handle {
+        let inside = self.unite(node, at + 1);
+        let base = self.edges.len();
+        push_stretch(&mut self.edges, link.stretch, inside, node);
+        self.make_from(link.level, base, base)
+    }
+
+    /// The node is as high as the link, or higher.
+    fn unite_edges(&mut self, node: Handle, level: u16, at: usize, link: Link) -> Handle {
+        let base = self.edges.len();
+        self.edges.extend(self.nodes.edges(node));
+        let made = self.edges.len();
+        let (stretch, next) = if level == link.level { (link.stretch, at + 1) } else { (Stretch::ALL, at) };
+        let mut above = START;
+        for index in base..made {
+            let edge = self.edges[index];
+            self.unite_edge(made, above, edge, stretch, next);
+            above = edge.up_to;
+        }
+        self.make_from(level, base, made)
+    }
+
+    /// Appends what becomes of an edge: what lies below the stretch, inside and above it.
+    fn unite_edge(&mut self, made: usize, above: i32, edge: Edge, stretch: Stretch, next: usize) {
+        if above < stretch.above {
+            push_edge(&mut self.edges, made, edge.up_to.min(stretch.above), edge.child);
+        }
+        if above < stretch.up_to && edge.up_to > stretch.above {
+            let inside = self.unite(edge.child, next);
+            push_edge(&mut self.edges, made, edge.up_to.min(stretch.up_to), inside);
+        }
+        if edge.up_to > stretch.up_to {
+            push_edge(&mut self.edges, made, edge.up_to, edge.child);
+        }
+    }
+
+    /// The node of the edges from `made` on; those from `base` on are done with.
+    pub(crate) fn make_from(&mut self, level: u16, base: usize, made: usize) -> Handle {
+        let node = self.nodes.make(level, &self.edges[made..]);
+        self.edges.truncate(base);
+        node
+    }
+}
