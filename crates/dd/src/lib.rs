@@ -16,6 +16,7 @@
 //! | `string.rs`, `union.rs` | a zone as a diagram of one string; adding it to another |
 //! | `apply.rs` | union, intersection, difference, complement |
 //! | `inclusion.rs`, `paths.rs` | inclusion level by level and path by path; emptiness; back to zones |
+//! | `band.rs` | the nodes of some levels, where a diagram lies in several memories |
 //! | `mtidd.rs` | numbers by vectors of integers, on the same nodes |
 //! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the face of it all, what can be chosen, what is counted |
 //!
@@ -25,6 +26,7 @@
 
 mod apply;
 mod arena;
+mod band;
 mod diagrams;
 mod forms;
 mod inclusion;
@@ -40,6 +42,7 @@ mod string;
 mod union;
 mod unique;
 
+pub use band::{Band, Slice, Slicer};
 pub use diagrams::Diagrams;
 pub use forms::{AllEdges, Compact, NodeForm, WithoutFalse};
 pub use mtidd::Mtidd;

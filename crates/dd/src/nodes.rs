@@ -153,6 +153,11 @@ impl<F: NodeForm> Nodes<F> {
         self.unique.len()
     }
 
+    /// All nodes, collected or not, in an order that is the same in every run.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> {
+        self.unique.iter().map(Handle::from_u32)
+    }
+
     /// The number of nodes that a diagram has, the constants not counted.
     pub(crate) fn size(&self, of: Handle) -> usize {
         self.mark(std::iter::once(of)).addresses().count()

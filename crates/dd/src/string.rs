@@ -31,7 +31,7 @@ pub(crate) struct ZoneString {
 
 impl ZoneString {
     /// Takes another zone.
-    fn read(&mut self, levels: &Levels, zone: &Dbm, matrix: &mut Matrix, constraints: Constraints) {
+    pub(crate) fn read(&mut self, levels: &Levels, zone: &Dbm, matrix: &mut Matrix, constraints: Constraints) {
         self.links.clear();
         if constraints == Constraints::Minimal {
             let stretches = zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));
@@ -48,6 +48,15 @@ impl ZoneString {
         }
         self.tails.clear();
         self.tails.push(Handle::TRUE);
+    }
+
+    /// Takes links as they are; with them, what the last of them and all below it make, if that is known.
+    pub(crate) fn set(&mut self, links: &[Link], tail: Option<Handle>) {
+        self.links.clear();
+        self.links.extend_from_slice(links);
+        self.tails.clear();
+        self.tails.push(Handle::TRUE);
+        self.tails.extend(tail);
     }
 
     /// Puts links in order, and what bounds one level from above and from below into one link.

@@ -29,12 +29,12 @@ impl<F: NodeForm> Diagrams<F> {
     }
 
     /// The union with the zone's links from a place on.
-    fn unite(&mut self, node: Handle, at: usize) -> Handle {
+    pub(crate) fn unite(&mut self, node: Handle, at: usize) -> Handle {
         if node == Handle::FALSE {
             return self.string_from(at);
         }
         let Some(link) = self.string.link(at).filter(|_| node != Handle::TRUE) else { return Handle::TRUE };
-        let key = u64::from(node.to_u32()) << u16::BITS | at as u64;
+        let key = Self::union_key(node, at);
         if let Some(known) = self.memo.get(key) {
             return Handle::from_u32(known);
         }
@@ -46,6 +46,12 @@ impl<F: NodeForm> Diagrams<F> {
         };
         self.memo.insert(key, united.to_u32());
         united
+    }
+
+    /// Under which key the union of a node with the links from a place on is remembered.
+    #[inline]
+    pub(crate) fn union_key(node: Handle, at: usize) -> u64 {
+        u64::from(node.to_u32()) << u16::BITS | at as u64
     }
 
     /// The link is higher than the node.

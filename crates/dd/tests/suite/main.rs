@@ -1,5 +1,6 @@
 //! The contract of diagrams, through their public face.
 
+mod bands;
 mod deep;
 mod inclusion;
 mod laws;

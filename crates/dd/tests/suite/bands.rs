@@ -1,0 +1,122 @@
+//! Diagrams cut into bands say what whole ones say, and have the same nodes.
+
+use std::collections::BTreeSet;
+
+use tourbillon_base::Random;
+use tourbillon_dbm::Dbm;
+use tourbillon_dd::{Band, Compact, Handle, Inclusion, Settings, Slice, Slicer};
+use tourbillon_testkit::bridge;
+
+use crate::{all_settings, diagrams, federation, random_zone};
+
+/// Bands one below the other, in one memory: every question goes down to the last at once.
+struct Stack {
+    slicer: Slicer,
+    bands: Vec<(Band, usize)>,
+}
+
+impl Stack {
+    /// Cut at random levels, some of them perhaps the same: a band may be empty.
+    fn random(random: &mut Random, clocks: usize, settings: Settings) -> Self {
+        let slicer = Slicer::new(bridge::dimension(clocks), settings).expect("few clocks");
+        let mut cuts: Vec<usize> = (0..random.below(4)).map(|_| random.below(slicer.levels() + 1)).collect();
+        cuts.extend([0, slicer.levels()]);
+        cuts.sort_unstable();
+        let band = |cut: &[usize]| {
+            let levels = cut[0]..cut[1];
+            (Band::new(bridge::dimension(clocks), settings, levels).expect("few clocks"), cut[0])
+        };
+        Self { slicer, bands: cuts.windows(2).map(band).collect() }
+    }
+
+    fn slices(&mut self, zone: &Dbm) -> Vec<Slice> {
+        let mut slices = Vec::new();
+        self.slicer.slice(zone, &mut slices);
+        slices
+    }
+
+    fn includes(&mut self, root: Handle, zone: &Dbm) -> bool {
+        let (slices, mut asked) = (self.slices(zone), vec![root]);
+        for (band, first) in &mut self.bands {
+            let mut below = Vec::new();
+            if !band.ask(&asked, &slices[*first..], &mut below) {
+                return false;
+            }
+            asked = below;
+        }
+        assert_eq!(asked, [], "there is nothing below the last band");
+        true
+    }
+
+    fn unite(&mut self, root: Handle, zone: &Dbm) -> Handle {
+        let slices = self.slices(zone);
+        unite(&mut self.bands, &[root], &slices)[0]
+    }
+
+    fn collect(&mut self, roots: &[Handle]) {
+        let mut used = roots.to_vec();
+        for (band, _) in &mut self.bands {
+            let mut below = Vec::new();
+            band.collect(used, &mut below);
+            used = below;
+        }
+    }
+
+    /// Nodes and entries of all bands.
+    fn nodes(&self) -> (usize, usize) {
+        let each = self.bands.iter().map(|(band, _)| band.nodes());
+        each.fold((0, 0), |(nodes, entries), (own, of_them)| (nodes + own - of_them, entries + of_them))
+    }
+}
+
+fn unite(bands: &mut [(Band, usize)], nodes: &[Handle], slices: &[Slice]) -> Vec<Handle> {
+    let Some(((band, first), lower)) = bands.split_first_mut() else {
+        assert_eq!(nodes, [], "there is nothing below the last band");
+        return Vec::new();
+    };
+    let mut below = Vec::new();
+    band.reach(nodes, &slices[*first..], &mut below);
+    let distinct: BTreeSet<Handle> = below.iter().copied().collect();
+    assert_eq!(distinct.len(), below.len(), "each is named once");
+    let after = unite(lower, &below, slices);
+    let pairs: Vec<_> = below.into_iter().zip(after).collect();
+    let mut united = nodes.to_vec();
+    band.unite(&mut united, &slices[*first..], &pairs);
+    united
+}
+
+#[test]
+fn bands_are_one_diagram() {
+    let all = all_settings();
+    for seed in 0..600 {
+        let mut random = Random::from_seed(seed);
+        let settings = Settings { inclusion: Inclusion::Levels, ..all[random.below(all.len())] };
+        let clocks = 1 + random.below(5);
+        let mut whole = diagrams::<Compact>(clocks, settings);
+        let mut stack = Stack::random(&mut random, clocks, settings);
+        let sets = 1 + random.below(3);
+        let mut roots = vec![(Handle::FALSE, Handle::FALSE); sets];
+        let mut zones = vec![Vec::new(); sets];
+        for _ in 0..random.below(25) {
+            let (set, zone) = (random.below(sets), random_zone(&mut random, clocks, 4));
+            let (one, cut) = roots[set];
+            let included = stack.includes(cut, &zone);
+            assert_eq!(included, whole.includes_zone(one, &zone), "seed {seed}, {settings:?}");
+            assert!(!included || federation(clocks, &zones[set]).includes_zone(&zone), "seed {seed}");
+            roots[set] = (whole.union_zone(one, &zone), stack.unite(cut, &zone));
+            assert!(stack.includes(roots[set].1, &zone), "seed {seed}, {settings:?}");
+            zones[set].push(zone);
+            if random.one_in(6) {
+                whole.collect(roots.iter().map(|&(one, _)| one));
+                stack.collect(&roots.iter().map(|&(_, cut)| cut).collect::<Vec<_>>());
+                assert_eq!(stack.nodes().0, whole.nodes(), "seed {seed}, {settings:?}");
+            }
+        }
+        // Two sets have one handle in bands if, and only if, they have one in a whole diagram.
+        for (one, cut) in &roots {
+            for (other_one, other_cut) in &roots {
+                assert_eq!(one == other_one, cut == other_cut, "seed {seed}, {settings:?}");
+            }
+        }
+    }
+}
