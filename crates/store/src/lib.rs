@@ -18,6 +18,7 @@
 //! | `buckets.rs`, `node.rs` | nodes by discrete state; one node |
 //! | `repack.rs` | a list that takes on a smaller form when memory runs short |
 //! | `passed/` | lists whose visited states are bits or signatures in a table of fixed size, which trade certainty for space |
+//! | `handles.rs` | discrete states with a number each, for unions of zones that others keep |
 //! | `coloured.rs` | states with colours, for searches that look for cycles |
 //! | `discrete/` | discrete states and their codes: `plain`, `bits`, `digits`, `shared`, `tree` |
 //! | `zones/` | zones under keys, and questions about them as they are stored |
@@ -34,6 +35,7 @@ mod buckets;
 mod coloured;
 mod column;
 mod discrete;
+mod handles;
 mod hash;
 mod index;
 mod interface;
@@ -51,10 +53,11 @@ mod waiting;
 mod zones;
 
 pub use coloured::{Colour, Coloured, Sighting, build_coloured};
+pub use handles::{Handles, build_handles};
 pub use interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 pub use passed::{
     Certainty, SIGNATURE_BITS_MAX, TABLE_BYTES_MIN, TableKind, TableSettings, TableTooLarge, WhenFull,
-    build_table,
+    build_table, build_waiting,
 };
 pub use repack::build_packing;
 pub use settings::{

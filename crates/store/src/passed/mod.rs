@@ -11,6 +11,7 @@
 //! | `compact.rs` | signatures of states in an open table: hash compaction |
 //! | `compact_zone.rs` | signatures of discrete states, each with a zone: inclusion is still seen |
 //! | `unions.rs` | discrete states, each with the union of its zones as a diagram: exact, but zones cannot be read back either |
+//! | `elsewhere.rs` | nothing: whether a state was visited is asked of others |
 //! | `family.rs` | the hash functions, one for each seed |
 //! | `slots.rs` | slots of any number of bits, and the ways through them |
 //! | `pending.rs`, `origins.rs` | the states that wait, in full; where states came from, for traces |
@@ -29,6 +30,7 @@ mod bitstate;
 mod certainty;
 mod compact;
 mod compact_zone;
+mod elsewhere;
 mod family;
 mod origins;
 mod pending;
@@ -51,6 +53,7 @@ pub use certainty::Certainty;
 use bitstate::Bitstate;
 use compact::Compact;
 use compact_zone::CompactZone;
+use elsewhere::Elsewhere;
 use tabled::Tabled;
 use unions::Unions;
 
@@ -185,6 +188,17 @@ pub(crate) fn build_unions(settings: &Settings) -> Box<dyn PassedWaiting> {
     assert!(settings.split <= settings.ranges.len(), "more locations than fields");
     // A state is saved when it is found to be new.
     discrete::in_form(settings, Merging::Never, Uniting(settings))
+}
+
+/// An empty list of waiting states alone: each that is popped is new as far as it knows, and counts as stored from then on.
+/// As with a table, states cannot be read back. Zones that wait are in the form `shared`.
+///
+/// # Panics
+/// If a range is empty.
+#[must_use]
+pub fn build_waiting(settings: &Settings) -> Box<dyn PassedWaiting> {
+    let zones = Matrices::new(settings.dimension, true);
+    Box::new(Tabled::new(settings, WhenFull::Stop, Elsewhere, zones))
 }
 
 struct Uniting<'a>(&'a Settings);
