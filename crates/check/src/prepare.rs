@@ -17,9 +17,7 @@ use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::{Conclusion, Outcome};
 use crate::path::Goal;
 use crate::plan::{Facts, Plan, TraceKind, plan};
-use crate::reach::{
-    CheckError, Job, analysis, asked, exact_list, inquiry, questions, suits, unsupported,
-};
+use crate::reach::{CheckError, Job, analysis, asked, exact_list, inquiry, questions, suits, unsupported};
 use crate::{distance, order, setup};
 
 /// A question, with all that is known before anything is searched.

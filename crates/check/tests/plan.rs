@@ -1,8 +1,8 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, DiscreteForm, Engine, Facts, Inquiry, Layout, Order, PassedForm, Plan, PositionsWish,
-    TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
+    Abstraction, Cover, CycleSearch, DiscreteForm, Engine, Facts, Inquiry, Layout, Order, PassedForm, Plan,
+    PositionsWish, TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {

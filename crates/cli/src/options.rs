@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use tourbillon::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm, PositionsWish,
-    TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm,
+    PositionsWish, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
 };
 
 use crate::{Failure, input, quantity};

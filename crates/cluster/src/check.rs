@@ -7,9 +7,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use tourbillon_check::{
-    Answer, CheckError, Job, Limits, Outcome, Prepared, Progress, Stats, Why, prepare,
-};
+use tourbillon_check::{Answer, CheckError, Job, Limits, Outcome, Prepared, Progress, Stats, Why, prepare};
 
 use crate::chief::{Concluded, Ended};
 use crate::crew;

@@ -196,10 +196,7 @@ impl Chief {
     }
 
     /// How it ended. What the model's failure was is found out by looking at the state once more.
-    pub(crate) fn conclude(
-        self,
-        error_at: impl FnOnce(Option<&[u8]>) -> Option<RuntimeError>,
-    ) -> Concluded {
+    pub(crate) fn conclude(self, error_at: impl FnOnce(Option<&[u8]>) -> Option<RuntimeError>) -> Concluded {
         let Self { why, accounts, keeps_steps, mut steps, .. } = self;
         steps.reverse();
         let path = keeps_steps.then_some(steps);

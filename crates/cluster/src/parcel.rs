@@ -252,7 +252,8 @@ mod tests {
 
     #[test]
     fn states_come_back_as_they_were() {
-        let ranges = vec![(0, 2), (-5, 5), (i32::MIN, i32::MAX), (7, 7), (0, 1), (-30_000, 30_000), (0, i32::MAX)];
+        let ranges =
+            vec![(0, 2), (-5, 5), (i32::MIN, i32::MAX), (7, 7), (0, 1), (-30_000, 30_000), (0, i32::MAX)];
         for seed in 0..200 {
             let mut random = Random::from_seed(seed);
             let settings = settings(ranges.clone(), 1 + random.below(12), random.one_in(2));

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{
-    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Several, Value, Why,
-    Wishes, broken_at_start,
+    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Several, Value,
+    Why, Wishes, broken_at_start,
 };
 use tourbillon_cluster::RankStats;
 use tourbillon_model::{CellKind, Measure, Model, Query, QueryKind};
@@ -160,11 +160,7 @@ pub(crate) fn with_job<T>(
 }
 
 /// What is reported of answers, and of what each rank did for them.
-pub(crate) fn report(
-    model: &Model,
-    sources: &SourceMap,
-    answers: Vec<(Answer, Vec<RankStats>)>,
-) -> Report {
+pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, Vec<RankStats>)>) -> Report {
     let teller = Teller::new(model, sources);
     let mut diagnostics = Diagnostics::default();
     if answers.iter().any(|(answer, _)| answer.why == Why::Complete && answer.stats.stored == 0) {

@@ -54,10 +54,10 @@ pub use simulate::{
 };
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
-    Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiscreteForm, Engine,
-    Exploration, Finish, Fired, Known, Layout, Least, Limits, Memory, Order, Others, PassedForm, Plan, PositionsWish,
-    Progress, Reason, Run, RunStep, Stats, TableKind, TableSettings, TableWishes, TraceKind, Value, Verdict,
-    WhenFull, Wishes, ZoneForm, read_positions,
+    Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiscreteForm,
+    Engine, Exploration, Finish, Fired, Known, Layout, Least, Limits, Memory, Order, Others, PassedForm,
+    Plan, PositionsWish, Progress, Reason, Run, RunStep, Stats, TableKind, TableSettings, TableWishes,
+    TraceKind, Value, Verdict, WhenFull, Wishes, ZoneForm, read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};
