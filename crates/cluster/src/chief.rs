@@ -106,10 +106,8 @@ impl Chief {
     /// Takes in what a rank has to say.
     pub(crate) fn hear(&mut self, from: usize, message: Message, post: &mut dyn Post) {
         match message {
-            Message::Counts { number, counts } => {
-                if self.detector.count(number, counts) {
-                    self.end(Why::Complete, post);
-                }
+            Message::Counts { number, counts } if self.detector.count(number, counts) => {
+                self.end(Why::Complete, post);
             }
             Message::Event(event) => self.end(Why::Event { rank: from, event }, post),
             Message::Summary(summary) => {
