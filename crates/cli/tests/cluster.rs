@@ -70,6 +70,13 @@ fn what_a_cluster_does_not_do_is_refused_by_name() {
     assert!(refused(&["check", &model, "--explore", "--layout", "hash"]).contains("--engine cluster"));
     let endless = ["check", &model, "-q", "Process(1).Request --> Process(1).Wait", "--engine", "cluster"];
     assert!(refused(&endless).contains("--engine zones"));
+    for query in ["E[] true", "A<> Process(1).Critical", "sup: turn", "inf: Process(1).x", "bounds: turn"] {
+        let said = refused(&["check", &model, "-q", query, "--engine", "cluster", "--ranks", "2"]);
+        assert!(said.contains("--engine zones"), "{query}: {said}");
+    }
+    let sanity = ["check", &model, "--sanity", "--engine", "cluster"];
+    assert!(refused(&sanity).contains("--engine zones"));
+    assert!(refused(&["debug", "census", &model, "--engine", "cluster"]).contains("--engine"));
 }
 
 #[test]
