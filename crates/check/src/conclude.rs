@@ -16,8 +16,8 @@ use tourbillon_system::{Analysis, RuntimeError, System};
 use crate::answer::{Verdict, Why};
 use crate::path::{self, Goal, Unrealised, Witness};
 use crate::plan::Plan;
-use crate::several::{self, Several};
 use crate::setup;
+use crate::several::{self, Several};
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -45,7 +45,9 @@ pub use census::{Census, CensusBits, Uncounted, census};
 pub use conclude::Outcome;
 pub use order::{Order, PositionsWish, read_positions};
 pub use path::{Witness, broken_at_start};
-pub use plan::{BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, Plan, Reason, Refusal, TraceKind, Wishes, plan};
+pub use plan::{
+    BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, Plan, Reason, Refusal, TraceKind, Wishes, plan,
+};
 pub use prepare::{Prepared, prepare};
 pub use reach::{CheckError, Job, Progress, check, planned};
 pub use sanity::{

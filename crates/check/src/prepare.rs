@@ -16,10 +16,8 @@ use tourbillon_zonegraph::ZoneGraph;
 use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::{Conclusion, Outcome};
 use crate::path::Goal;
-use crate::plan::{Facts, Plan, TraceKind, plan};
-use crate::reach::{
-    CheckError, Job, analysis, asked, exact_list, inquiry, questions, suits, unsupported,
-};
+use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, plan};
+use crate::reach::{CheckError, Job, analysis, asked, exact_list, inquiry, questions, suits, unsupported};
 use crate::{distance, order, setup};
 
 /// A question, with all that is known before anything is searched.
@@ -69,8 +67,16 @@ impl<'a> Prepared<'a> {
         let asked = query.and_then(|index| asked(&model.queries[index]));
         let analysis = analysis(model, query, TraceKind::None)?;
         let (system, mut predicates) = compile(model, asked.as_slice())?;
-        let facts = Facts::of(&system, &analysis, inquiry(job, query));
+        let inquiry = inquiry(job, query);
+        let looks_for_a_state = query.is_none() || asked.is_some();
+        let inquiry = Inquiry { about_all: !looks_for_a_state && !inquiry.endless, ..inquiry };
+        let facts = Facts::of(&system, &analysis, inquiry);
         let plan = plan(&facts, job.wishes)?;
+        if !looks_for_a_state {
+            let why =
+                "only `E<>`, `A[]` and explorations look for a state, which is all that this engine does";
+            return Err(Refusal { why: why.to_owned() }.into());
+        }
         let (predicate, limits) = (predicates.pop(), job.limits);
         Ok(Self { model, query, asked, predicate, limits, system, analysis, facts, plan })
     }

@@ -256,7 +256,11 @@ fn with_clock(model: &Model) -> Model {
 
 /// The constants that a question needs. Of the clock that tells the time, how early it is counts for ever and how
 /// late it is does not.
-pub(crate) fn analysis(model: &Model, query: Option<usize>, trace: TraceKind) -> Result<Analysis, CheckError> {
+pub(crate) fn analysis(
+    model: &Model,
+    query: Option<usize>,
+    trace: TraceKind,
+) -> Result<Analysis, CheckError> {
     let asked = query.map_or_else(Vec::new, |index| conditions(&model.queries[index].kind));
     let mut analysis = analyse(model, &asked)?;
     if trace == TraceKind::Fastest {

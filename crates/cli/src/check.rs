@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use tourbillon::{
-    Limits, Loaded, Progress, Question, Report, Request, Verdict, check, check_on_cluster,
-    lost_on_cluster, plans,
+    Limits, Loaded, Progress, Question, Report, Request, Verdict, check, check_on_cluster, lost_on_cluster,
+    plans,
 };
 
 use crate::input::Files;
@@ -115,9 +115,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let world = cluster::world(arguments.plan.is_cluster(), &arguments.ranks)?;
     let stop = interrupt::flag();
     if world.is_some() {
-        interrupt::heed_termination(&stop);
+        interrupt::heed_mpirun(&stop);
     }
-    let loss = match arguments.ranks.launcher().map(cluster::launch).transpose()? {
+    let launcher = arguments.ranks.launcher();
+    let loss = match launcher.map(|launcher| cluster::launch(launcher, &stop)).transpose()? {
         // The first rank has said everything there is to say.
         Some(cluster::Launched::Ended { output, said, status }) => {
             render::say(&said);
@@ -149,7 +150,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let mut observe = |now: &Progress| progress.update(now);
     let checked = if arguments.plan.is_cluster() {
         let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
-        check_on_cluster(&loaded, &request, &cluster, &mut observe)
+        cluster::guarded(world.as_ref(), || check_on_cluster(&loaded, &request, &cluster, &mut observe))
     } else {
         check(&loaded, &request, &mut observe).map(Some)
     };

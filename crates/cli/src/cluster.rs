@@ -7,12 +7,16 @@
 //! a process that takes no part in the search: it passes on what the first rank says, and if they come to a bad end it
 //! writes the report, in which every answer is unknown, with the rank that mpirun names.
 
-use std::process::{Command, Stdio};
+use std::io::Read;
+use std::os::unix::process::CommandExt as _;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tourbillon::{Cluster, CpuTime, Mpi, RANKS_MAX, Ranks};
 
-use crate::{Failure, OUR_FAULT, render};
+use crate::{Failure, OUR_FAULT, fault, render};
 
 /// How many ranks there are.
 #[derive(clap::Args)]
@@ -46,8 +50,7 @@ fn is_launched() -> bool {
 /// The processes that mpirun has started, if it has. All of them but the first are quiet from then on.
 pub(crate) fn world(is_cluster: bool, options: &RankOptions) -> Result<Option<Mpi>, Failure> {
     if !is_cluster {
-        let unused =
-            options.ranks.map(|_| "--ranks and --mpirun go with --engine cluster".to_owned().into());
+        let unused = options.ranks.map(|_| "--ranks and --mpirun go with --engine cluster".to_owned().into());
         return unused.map_or(Ok(None), Err);
     }
     if !is_launched() {
@@ -77,6 +80,22 @@ pub(crate) fn cluster<'m>(world: Option<&'m Mpi>, options: &RankOptions) -> Clus
     Cluster { ranks, cpu_time }
 }
 
+/// Runs the first rank, or another. If it fails here, and ranks are processes, all of them are ended after that was said: the
+/// others may wait for this one, and MPI would wait for them.
+pub(crate) fn guarded<T>(world: Option<&Mpi>, run: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        if let Some(world) = world {
+            render::say(&format!(
+                "\nerror: this is a fault of Tourbillon's own, not of the model, on rank {}: {}\n",
+                world.rank(),
+                fault::last()
+            ));
+            world.abort(OUR_FAULT.into());
+        }
+        resume_unwind(panic)
+    })
+}
+
 /// The processor's time of the calling thread, where the system tells: the first number is in nanoseconds.
 fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -99,23 +118,72 @@ pub(crate) struct Loss {
     pub(crate) how: String,
 }
 
-/// Runs this command again, as so many processes.
-pub(crate) fn launch((command, ranks): (&str, u32)) -> Result<Launched, Failure> {
+/// Runs this command again, as so many processes. They are told when the flag is set.
+pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result<Launched, Failure> {
     let trouble = |error: std::io::Error| format!("{command}: {error}");
     let mut words = command.split_whitespace();
     let program = words.next().ok_or_else(|| "--mpirun names no command".to_owned())?;
     let own = std::env::current_exe().map_err(trouble)?;
     let mut mpirun = Command::new(program);
     mpirun.args(words).arg("-n").arg(ranks.to_string()).arg(own).args(passed_on(std::env::args().skip(1)));
-    // Under mpirun nobody can be asked anything.
-    let child = mpirun.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let ended = child.and_then(std::process::Child::wait_with_output).map_err(trouble)?;
-    let [output, said] =
-        [&ended.stdout, &ended.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    match ended.status.code().and_then(|code| u8::try_from(code).ok()) {
-        Some(status @ 0..=OUR_FAULT) if !blames(&said) => Ok(Launched::Ended { output, said, status }),
+    // In a group of its own it does not hear Ctrl-C, at which it would end everything before anything could be said.
+    mpirun.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (output, said, code) = mpirun.spawn().and_then(|child| attend(child, stop)).map_err(trouble)?;
+    match code.and_then(|code| u8::try_from(code).ok()) {
+        Some(status @ 0..=OUR_FAULT) if !blames(&said) => {
+            Ok(Launched::Ended { output, said: without_notices(&said), status })
+        }
         _ => Ok(Launched::Lost(Loss { rank: blamed(&said), how: how(&said) })),
     }
+}
+
+/// How often the flag is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Waits for mpirun to end, and passes a wish to stop on to its processes, by the signal that it passes on itself. Returns
+/// what was printed, what was said, and the exit status.
+fn attend(mut child: Child, stop: &AtomicBool) -> std::io::Result<(String, String, Option<i32>)> {
+    let [output, said] = [
+        child.stdout.take().map(|mut from| std::thread::spawn(move || text_of(&mut from))),
+        child.stderr.take().map(|mut from| std::thread::spawn(move || text_of(&mut from))),
+    ];
+    let mut told = false;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if stop.load(Ordering::Relaxed) && !told {
+            told = true;
+            Command::new("kill").arg("-USR1").arg(child.id().to_string()).status()?;
+        }
+        std::thread::sleep(LOOK);
+    };
+    let [output, said] =
+        [output, said].map(|reader| reader.and_then(|it| it.join().ok()).unwrap_or_default());
+    Ok((output, said, status.code()))
+}
+
+/// All that can be read, as text.
+fn text_of(from: &mut dyn Read) -> String {
+    let mut bytes = Vec::new();
+    // What was read before something went wrong is shown all the same.
+    let _ = from.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What was said without mpirun's notices, which stand between lines of dashes: that a status is not 0 is no mistake.
+fn without_notices(said: &str) -> String {
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in said.lines() {
+        let is_rule = line.len() > 40 && line.bytes().all(|byte| byte == b'-');
+        inside ^= is_rule;
+        if !inside && !is_rule {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 /// The arguments without those that say how ranks are started.
@@ -161,7 +229,8 @@ mod tests {
 
     #[test]
     fn how_ranks_are_started_is_not_passed_on() {
-        let given = ["check", "m.xml", "--ranks", "3", "--stats", "--mpirun=mpirun -x", "--engine", "cluster"];
+        let given =
+            ["check", "m.xml", "--ranks", "3", "--stats", "--mpirun=mpirun -x", "--engine", "cluster"];
         let kept = passed_on(given.into_iter().map(str::to_owned));
         assert_eq!(kept, ["check", "m.xml", "--stats", "--engine", "cluster"]);
         let given = ["check", "--mpirun", "--ranks", "m.xml"].map(str::to_owned);
@@ -173,6 +242,9 @@ mod tests {
         let said = "-----\nmpirun noticed that process rank 12 with PID 0 on node here exited on\nsignal 9 (Killed).\n---";
         assert_eq!(blamed(said), Some(12));
         assert_eq!(how(said), "exited on signal 9 (Killed)");
+        let rule = "-".repeat(74);
+        let text = format!("note: one\n{rule}\nPrimary job\n{rule}\nerror: two\n");
+        assert_eq!(without_notices(&text), "note: one\nerror: two\n");
         let said = "Primary job terminated normally, but 1 process returned a non-zero exit code.";
         assert!(!blames(said) && blamed(said).is_none() && how(said).is_empty());
     }

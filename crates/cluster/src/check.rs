@@ -8,7 +8,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, CheckError, Job, Limits, Outcome, Prepared, Progress, Stats, Why, prepare,
+    Answer, CheckError, Engine, Job, Limits, Outcome, Prepared, Progress, Stats, Why, Wishes, prepare,
 };
 
 use crate::chief::{Concluded, Ended};
@@ -76,7 +76,8 @@ pub fn check(
     cpu_time: CpuTime,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Option<Vec<Answered>>, CheckError> {
-    let questions = prepare(job)?;
+    let wishes = Wishes { engine: Engine::Cluster, ..job.wishes.clone() };
+    let questions = prepare(&Job { wishes: &wishes, ..*job })?;
     let started = Instant::now();
     let mut crew = crew::of(ranks);
     let mut answers = Vec::new();
@@ -118,7 +119,8 @@ pub fn lost(job: &Job<'_>, rank: Option<usize>, said: &str) -> Result<Vec<Answer
         let why = Why::RankLost { rank, said: said.to_owned() };
         prepared.unknown(why, Stats::default(), Duration::ZERO)
     };
-    let answers = prepare(job)?.into_iter().map(|question| match question {
+    let wishes = Wishes { engine: Engine::Cluster, ..job.wishes.clone() };
+    let answers = prepare(&Job { wishes: &wishes, ..*job })?.into_iter().map(|question| match question {
         Ok(prepared) => answer(prepared),
         Err(answer) => answer,
     });

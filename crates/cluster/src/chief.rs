@@ -106,10 +106,8 @@ impl Chief {
     /// Takes in what a rank has to say.
     pub(crate) fn hear(&mut self, from: usize, message: Message, post: &mut dyn Post) {
         match message {
-            Message::Counts { number, counts } => {
-                if self.detector.count(number, counts) {
-                    self.end(Why::Complete, post);
-                }
+            Message::Counts { number, counts } if self.detector.count(number, counts) => {
+                self.end(Why::Complete, post);
             }
             Message::Event(event) => self.end(Why::Event { rank: from, event }, post),
             Message::Summary(summary) => {
@@ -196,10 +194,7 @@ impl Chief {
     }
 
     /// How it ended. What the model's failure was is found out by looking at the state once more.
-    pub(crate) fn conclude(
-        self,
-        error_at: impl FnOnce(Option<&[u8]>) -> Option<RuntimeError>,
-    ) -> Concluded {
+    pub(crate) fn conclude(self, error_at: impl FnOnce(Option<&[u8]>) -> Option<RuntimeError>) -> Concluded {
         let Self { why, accounts, keeps_steps, mut steps, .. } = self;
         steps.reverse();
         let path = keeps_steps.then_some(steps);

@@ -283,8 +283,7 @@ fn words_of(stats: &Stats) -> [u64; 17] {
 }
 
 fn stats_of(words: &[u64; 17]) -> Stats {
-    let [discrete, zones, table, nodes, waiting, parents] =
-        std::array::from_fn(|at| words[11 + at] as usize);
+    let [discrete, zones, table, nodes, waiting, parents] = std::array::from_fn(|at| words[11 + at] as usize);
     Stats {
         visited: words[0],
         stored: words[1],

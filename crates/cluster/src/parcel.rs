@@ -81,10 +81,15 @@ impl Packer {
     /// Packs a discrete state, and keeps it to be written.
     #[inline]
     pub(crate) fn pack(&mut self, discrete: &[i32]) -> &[u64] {
-        self.words.fill(0);
-        for (field, &value) in self.fields.iter().zip(discrete) {
-            let offset = value.wrapping_sub(field.low) as u32;
-            self.words[field.word as usize] |= u64::from(offset) << field.shift;
+        let placed =
+            |field: &Field, value: i32| u64::from(value.wrapping_sub(field.low) as u32) << field.shift;
+        let fields = self.fields.iter().zip(discrete);
+        if let [word] = &mut self.words[..] {
+            // Most states fit in one word, which then need not be written again and again.
+            *word = fields.fold(0, |word, (field, &value)| word | placed(field, value));
+        } else {
+            self.words.fill(0);
+            fields.for_each(|(field, &value)| self.words[field.word as usize] |= placed(field, value));
         }
         &self.words
     }
@@ -252,7 +257,8 @@ mod tests {
 
     #[test]
     fn states_come_back_as_they_were() {
-        let ranges = vec![(0, 2), (-5, 5), (i32::MIN, i32::MAX), (7, 7), (0, 1), (-30_000, 30_000), (0, i32::MAX)];
+        let ranges =
+            vec![(0, 2), (-5, 5), (i32::MIN, i32::MAX), (7, 7), (0, 1), (-30_000, 30_000), (0, i32::MAX)];
         for seed in 0..200 {
             let mut random = Random::from_seed(seed);
             let settings = settings(ranges.clone(), 1 + random.below(12), random.one_in(2));

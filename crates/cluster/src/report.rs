@@ -16,7 +16,7 @@ pub struct RankStats {
     pub(crate) traffic: Traffic,
     /// States sent to other ranks.
     pub states_sent: u64,
-    /// States that were not sent, since the same batch had them already.
+    /// States that were not sent, since they had been a moment before.
     pub states_dropped: u64,
     /// How long it had something to do.
     pub busy: Duration,

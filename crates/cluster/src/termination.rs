@@ -40,14 +40,7 @@ fn proves_the_end(before: Option<Counts>, now: Counts) -> bool {
 impl Detector {
     /// For so many ranks.
     pub(crate) fn new(ranks: usize) -> Self {
-        Self {
-            ranks,
-            wave: 0,
-            missing: 0,
-            sums: Counts::default(),
-            before: None,
-            is_over: proves_the_end,
-        }
+        Self { ranks, wave: 0, missing: 0, sums: Counts::default(), before: None, is_over: proves_the_end }
     }
 
     /// The number of a new wave, unless there is one already: then it has to be answered first.
@@ -190,7 +183,8 @@ mod tests {
     #[test]
     fn one_wave_is_not_enough() {
         let once: fn(Option<Counts>, Counts) -> bool = |_, now| now.sent == now.received;
-        let wrong = (0..2_000).filter(|&seed| passed_after_the_end(4, seed, once).is_some_and(|left| left > 0));
+        let wrong =
+            (0..2_000).filter(|&seed| passed_after_the_end(4, seed, once).is_some_and(|left| left > 0));
         assert!(wrong.count() > 0, "no seed tells one wave from two");
     }
 

@@ -1,7 +1,7 @@
 //! Ranks that fail: the search ends, and says which one it was.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{Job, Limits, Wishes, prepare};

@@ -116,10 +116,11 @@ struct Intake<'a> {
 }
 
 /// What happened to a node, or to the initial state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Happening {
     Found(NodeId),
-    Failed(Option<NodeId>),
+    /// With the state itself: when it is told, the node may be covered and gone.
+    Failed(Option<(NodeId, Vec<u8>)>),
     Overflowed,
 }
 
@@ -241,7 +242,9 @@ impl<'a> Worker<'a> {
         let Some(happening) = self.intake.event.take() else { return };
         let event = match happening {
             Happening::Found(node) => Event::Found { node: node.index() as u32 },
-            Happening::Failed(node) => Event::Failed { at: node.map(|node| self.intake.packed(node)) },
+            Happening::Failed(at) => {
+                Event::Failed { at: at.map(|(node, state)| (node.index() as u32, state)) }
+            }
             Happening::Overflowed => Event::Overflowed,
         };
         self.halt(event, post);
@@ -339,7 +342,8 @@ impl<'a> Worker<'a> {
         };
         self.transitions += count;
         if outcome.is_err() {
-            intake.event.get_or_insert(Happening::Failed(Some(node)));
+            let Intake { packer, event, .. } = intake;
+            event.get_or_insert_with(|| failed(packer, node, &state.memory[..fields], &state.zone));
         }
     }
 
@@ -369,7 +373,6 @@ impl<'a> Worker<'a> {
         let judged = goal.map(|goal| judge.meet(goal, &arrived.memory, &arrived.zone));
         judged.and_then(Result::err).or_else(|| graph.expand(arrived, &mut |_| {}).err())
     }
-
 }
 
 impl Intake<'_> {
@@ -433,8 +436,8 @@ impl Intake<'_> {
         let discrete = &memory[..self.system.layout.fields()];
         let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
         if let Offer::Stored(node) = self.list.offer(&offer) {
-            let Self { judge, goal, event, .. } = self;
-            test(judge, *goal, event, node, memory, zone);
+            let Self { judge, goal, event, packer, .. } = self;
+            test((judge, *goal), packer, event, node, (memory, discrete.len()), zone);
         }
     }
 
@@ -450,7 +453,9 @@ impl Intake<'_> {
     /// Whether a stored node meets the goal.
     #[inline]
     fn look(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
-        test(&mut self.judge, self.goal, &mut self.event, node, memory, zone);
+        let fields = self.system.layout.fields();
+        let Self { judge, goal, event, packer, .. } = self;
+        test((judge, *goal), packer, event, node, (memory, fields), zone);
     }
 
     /// A step and the rank of the node that it was taken from, in one number.
@@ -475,28 +480,27 @@ impl Intake<'_> {
             node = parent;
         }
     }
-
-    /// A node, and its state as bytes.
-    fn packed(&mut self, node: NodeId) -> (u32, Vec<u8>) {
-        let Self { packer, arrived, list, system, .. } = self;
-        let fields = system.layout.fields();
-        list.load(node, &mut arrived.memory[..fields], &mut arrived.zone);
-        packer.pack(&arrived.memory[..fields]);
-        let mut bytes = Vec::new();
-        packer.put_head(&Head { parent: node, step: 0, cost: 0 }, &mut bytes);
-        packer.put_body(0, &arrived.zone, &mut bytes);
-        (node.index() as u32, bytes)
-    }
 }
 
-/// Whether a stored node meets the goal; what happens first counts, but a goal that was found stands before a failure.
+/// That the model failed where a state was looked at.
+#[cold]
+fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: &Dbm) -> Happening {
+    let mut bytes = Vec::new();
+    packer.pack(discrete);
+    packer.put_head(&Head { parent: node, step: 0, cost: 0 }, &mut bytes);
+    packer.put_body(0, zone, &mut bytes);
+    Happening::Failed(Some((node, bytes)))
+}
+
+/// Whether a stored node meets the goal; what happens first counts, but a goal that was found stands before a failure. The
+/// memory is given with how much of it is the discrete state.
 #[inline]
 fn test(
-    judge: &mut Judge<'_>,
-    goal: Option<&Predicate>,
+    (judge, goal): (&mut Judge<'_>, Option<&Predicate>),
+    packer: &mut Packer,
     event: &mut Option<Happening>,
     node: NodeId,
-    memory: &[i32],
+    (memory, fields): (&[i32], usize),
     zone: &Dbm,
 ) {
     let Some(goal) = goal else { return };
@@ -507,7 +511,7 @@ fn test(
         Ok(Meeting::Nowhere) => {}
         Ok(_) => *event = Some(Happening::Found(node)),
         Err(_) => {
-            event.get_or_insert(Happening::Failed(Some(node)));
+            event.get_or_insert_with(|| failed(packer, node, &memory[..fields], zone));
         }
     }
 }

@@ -58,7 +58,10 @@ fn ranks_have_equal_shares() {
             let average = found.answer.stats.stored / ranks as u64;
             for rank in &found.ranks {
                 let stored = rank.stats.stored;
-                assert!(stored.abs_diff(average) * 10 <= average, "{name} {n}: {stored}, on average {average}");
+                assert!(
+                    stored.abs_diff(average) * 10 <= average,
+                    "{name} {n}: {stored}, on average {average}"
+                );
             }
         }
     }
@@ -92,7 +95,8 @@ fn a_wish_to_stop_is_heard() {
         limits: Limits::default(),
         stop: Some(&stop),
     };
-    let answers = check(&job, Ranks::Threads(3), CpuTime::default(), &mut |_| {}).expect("it can be explored");
+    let answers =
+        check(&job, Ranks::Threads(3), CpuTime::default(), &mut |_| {}).expect("it can be explored");
     let why = &answers.expect("the first rank is here")[0].answer.why;
     assert!(matches!(why, Why::RankExhausted { what: Exhausted::Interrupted, .. }), "{why:?}");
 }

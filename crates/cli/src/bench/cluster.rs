@@ -80,7 +80,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
             measured.extend(fastest);
         }
     }
-    let agree = measured.windows(2).all(|pair| pair[0].member != pair[1].member || agrees(&pair[0], &pair[1]));
+    let agree =
+        measured.windows(2).all(|pair| pair[0].member != pair[1].member || agrees(&pair[0], &pair[1]));
     let text = match arguments.format {
         RecordFormat::Text => text(&measured, agree),
         RecordFormat::Json => json_text(&measured),
@@ -150,7 +151,11 @@ fn read(member: &str, ranks: Option<u32>, output: &str) -> Result<Measured, Fail
         member: member.to_owned(),
         ranks,
         wall_s: stats["time_s"].as_f64().unwrap_or(0.0),
-        cpu_s: each.iter().map(|rank| rank["cpu_s"].as_f64()).sum::<Option<f64>>().filter(|_| ranks.is_some()),
+        cpu_s: each
+            .iter()
+            .map(|rank| rank["cpu_s"].as_f64())
+            .sum::<Option<f64>>()
+            .filter(|_| ranks.is_some()),
         visited: stats["visited"].as_u64().unwrap_or(0),
         stored: stats["stored"].as_u64().unwrap_or(0),
         messages: sum("messages"),
@@ -163,7 +168,16 @@ fn read(member: &str, ranks: Option<u32>, output: &str) -> Result<Measured, Fail
 }
 
 const TITLES: [&str; 10] = [
-    "model", "ranks", "wall s", "speed-up", "CPU s", "visited", "messages", "sent", "memory per rank", "uneven",
+    "model",
+    "ranks",
+    "wall s",
+    "speed-up",
+    "CPU s",
+    "visited",
+    "messages",
+    "sent",
+    "memory per rank",
+    "uneven",
 ];
 
 fn text(measured: &[Measured], agree: bool) -> String {
@@ -171,7 +185,8 @@ fn text(measured: &[Measured], agree: bool) -> String {
         measured.iter().find(|it| it.member == member && it.ranks == Some(1)).map(|it| it.wall_s)
     };
     let row = |it: &Measured| {
-        let speed_up = one(&it.member).map_or("-".to_owned(), |one| format!("{:.2}", one / it.wall_s.max(1e-6)));
+        let speed_up =
+            one(&it.member).map_or("-".to_owned(), |one| format!("{:.2}", one / it.wall_s.max(1e-6)));
         let largest = it.memory.iter().max().copied().unwrap_or(0);
         vec![
             it.member.clone(),
@@ -187,7 +202,9 @@ fn text(measured: &[Measured], agree: bool) -> String {
         ]
     };
     let mut text = table(&TITLES, &measured.iter().map(row).collect::<Vec<_>>());
-    text.push_str("\nThe fastest of each. Without ranks: one search, by --engine zones. Speed-up is to one rank.\n");
+    text.push_str(
+        "\nThe fastest of each. Without ranks: one search, by --engine zones. Speed-up is to one rank.\n",
+    );
     if !agree {
         text.push_str("differs: what is stored in the end is not always the same\n");
     }

@@ -98,8 +98,11 @@ impl Transport for MpiEnd<'_> {
             let mut sending = destination.immediate_send(scope, &message[..]);
             while let Err(unfinished) = sending.test() {
                 sending = unfinished;
-                let arrived = self.take();
-                self.inbox.extend(arrived);
+                match self.take() {
+                    Some(arrived) => self.inbox.push_back(arrived),
+                    // Where there are more ranks than cores, the other may be waiting for this one's.
+                    None => std::thread::yield_now(),
+                }
             }
         });
     }
