@@ -28,8 +28,12 @@ pub(crate) struct PlanOptions {
     #[arg(long, value_enum, default_value = "zones")]
     engine: EngineName,
     /// How states are laid out over the ranks of a cluster
-    #[arg(long, value_enum)]
-    layout: Option<LayoutName>,
+    ///
+    /// `hash`: each rank has the locations and variables that hash to it, with all their zones. The others keep zones as
+    /// unions in diagrams, as --zones cdd does: `cdd-per-rank` has a diagram on each rank, `cdd-spread` has one with some of
+    /// its levels on each rank, and `groups=K` has K groups of ranks, each with a diagram over the ranks of the group.
+    #[arg(long, value_parser = layout, value_name = "hash|cdd-per-rank|cdd-spread|groups=K")]
+    layout: Option<Layout>,
     /// How zones are made larger, so that there are finitely many
     #[arg(long, value_enum)]
     abstraction: Option<AbstractionName>,
@@ -132,7 +136,7 @@ impl PlanOptions {
     pub(crate) fn wishes(&self) -> Wishes {
         Wishes {
             engine: self.engine.into(),
-            layout: self.layout.map(Into::into),
+            layout: self.layout,
             abstraction: self.abstraction.map(Into::into),
             bounds: self.bounds.map(Into::into),
             cover: self.cover.map(Into::into),
@@ -228,13 +232,22 @@ macro_rules! names {
     };
 }
 
+/// Reads how states are laid out over ranks.
+fn layout(text: &str) -> Result<Layout, String> {
+    let groups = text.strip_prefix("groups=").and_then(|count| count.parse().ok()).filter(|&count| count > 0);
+    match (text, groups) {
+        ("hash", _) => Ok(Layout::Hash),
+        ("cdd-per-rank", _) => Ok(Layout::CddPerRank),
+        ("cdd-spread", _) => Ok(Layout::CddSpread),
+        (_, Some(groups)) => Ok(Layout::Groups(groups)),
+        _ => Err("a layout is `hash`, `cdd-per-rank`, `cdd-spread` or `groups=K`, with at least one group"
+            .to_owned()),
+    }
+}
+
 names! { EngineName means Engine {
     Zones = "zones", "One search over zones, in one memory";
     Cluster = "cluster", "Several ranks together, each with a memory of its own: --ranks, or mpirun";
-} }
-
-names! { LayoutName means Layout {
-    Hash = "hash", "Each rank has the locations and variables that hash to it, with all their zones";
 } }
 
 names! { AbstractionName means Abstraction {

@@ -26,9 +26,9 @@ pub(crate) struct Endpoint<T> {
 /// How much was sent and received in a search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Traffic {
-    /// Batches of states, to each rank.
+    /// Batches of states, and what is said about diagrams, to each rank.
     pub(crate) batches_to: Vec<u64>,
-    /// Batches of states that arrived.
+    /// As many of them as arrived.
     pub(crate) received: u64,
     /// All messages to other ranks.
     pub(crate) messages: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    /// Batches of states to all ranks.
+    /// Such messages to all ranks.
     pub(crate) fn sent(&self) -> u64 {
         self.batches_to.iter().sum()
     }
@@ -105,7 +105,7 @@ impl<T: Transport> Post for Endpoint<T> {
         }
         self.traffic.messages += 1;
         self.traffic.bytes += message.len() as u64;
-        self.traffic.batches_to[to] += u64::from(Kind::of(&message) == Kind::States);
+        self.traffic.batches_to[to] += u64::from(Kind::of(&message).is_work());
         self.transport.send(to, message);
     }
 
@@ -114,7 +114,7 @@ impl<T: Transport> Post for Endpoint<T> {
             return Some((self.transport.rank(), message));
         }
         let (from, message) = self.next()?;
-        self.traffic.received += u64::from(Kind::of(&message) == Kind::States);
+        self.traffic.received += u64::from(Kind::of(&message).is_work());
         Some((from, message))
     }
 

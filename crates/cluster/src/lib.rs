@@ -21,10 +21,12 @@
 //! | `parcel.rs`, `outbox.rs`, `message.rs` | states as bytes; batches of them; all else that is said |
 //! | `termination.rs` | how it is known that everything is done |
 //! | `endpoint.rs`, `transport/` | one rank's end of the network; the networks |
+//! | `spread/` | one diagram over several ranks, for the layouts that have one |
 //! | `report.rs`, `time.rs` | what each rank did, and how long |
 //!
 //! **The seams.** Who owns a state is decided in `owner.rs` and nowhere else; whether it is new, by the owner's list, where
-//! `worker.rs` offers it. Another layout of the states over the ranks changes these two. Everything between them, messages,
+//! `worker.rs` offers it, or by a diagram over several ranks (`spread/`), which is asked when a state is popped. Another
+//! layout of the states over the ranks changes these two. Everything between them, messages,
 //! the end of the search, the path and the failure of a rank, knows nothing of either.
 //!
 //! > **Invariant.** Verdicts do not depend on the number of ranks, on the network, or on what is sent when. With equality
@@ -40,6 +42,7 @@ mod outbox;
 mod owner;
 mod parcel;
 mod report;
+mod spread;
 mod termination;
 mod time;
 mod transport;

@@ -101,7 +101,7 @@ impl<'a, 'e, T: Transport> Member<'a, 'e, T> {
 /// What a failed rank does: it counts messages until it may leave.
 fn linger(post: &mut dyn Post, batches: &mut Option<u64>) -> Step {
     while let Some((_, message)) = post.receive() {
-        if Kind::of(&message) == Kind::States {
+        if Kind::of(&message).is_work() {
             continue;
         }
         match Message::read(&message) {

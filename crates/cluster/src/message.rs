@@ -10,9 +10,10 @@
 //! | summary | any | first | what this rank did |
 //! | ask | first | any | by which steps was this node reached? |
 //! | trail | any | first | by these, from a node of that rank |
-//! | bye | first | all | leave, once so many batches of states have arrived |
+//! | bye | first | all | leave, once so many messages that are work have arrived |
 //! | dead | any | first | this rank has failed, and can only count messages |
 //! | abandon | first | all | leave at once |
+//! | spread | any | any | what ranks that share a diagram say about it (`spread/`) |
 //!
 //! Numbers are little-endian, of fixed width: all but states are few. A message is always one that the same program
 //! wrote, so that reading one that is too short is a mistake of ours and nothing a user can cause.
@@ -44,10 +45,11 @@ pub(crate) enum Kind {
     Bye,
     Dead,
     Abandon,
+    Spread,
 }
 
 impl Kind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::States,
         Self::Wave,
         Self::Counts,
@@ -59,7 +61,13 @@ impl Kind {
         Self::Bye,
         Self::Dead,
         Self::Abandon,
+        Self::Spread,
     ];
+
+    /// Whether it may give the receiver something to do, so that the search is not over before it has arrived.
+    pub(crate) const fn is_work(self) -> bool {
+        matches!(self, Self::States | Self::Spread)
+    }
 
     /// That of a message.
     pub(crate) fn of(message: &[u8]) -> Self {
@@ -165,7 +173,7 @@ impl Message {
     pub(crate) fn read(bytes: &[u8]) -> Self {
         let mut from = Reader::new(&bytes[HEADER_BYTES..]);
         match Kind::of(bytes) {
-            Kind::States => unreachable!("states are read one by one"),
+            Kind::States | Kind::Spread => unreachable!("work is read bit by bit"),
             Kind::Wave => Self::Wave { number: from.u32() },
             Kind::Counts => {
                 let number = from.u32();

@@ -230,6 +230,7 @@ mod tests {
             split: 0,
             dimension: Dimension::of_clocks(clocks).expect("few clocks"),
             zones: ZoneForm::Plain,
+            diagrams: tourbillon_store::DiagramSettings::default(),
             discrete: DiscreteForm::Plain,
             tight: false,
             cover: Cover::Inclusion,

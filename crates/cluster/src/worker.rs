@@ -14,7 +14,8 @@
 //! With traces, a node's parent may be a node of another rank. The list keeps a number for the parent and one for the
 //! step; the rank of the parent is put into the latter: `step * ranks + rank`.
 //!
-//! > **Invariant.** A rank answers a wave only if no node waits in its list and all its batches are empty, and it has
+//! > **Invariant.** A rank answers a wave only if no node waits in its list, it waits for no answer of a diagram, all its
+//! > batches are empty, and it has
 //! > offered every state of the batches that it counts as received.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +24,7 @@ use tourbillon_base::Id;
 use tourbillon_check::{Exhausted, Limits, Prepared};
 use tourbillon_dbm::{ClockBounds, Dbm};
 use tourbillon_search::{Budget, Guide, Shuffle, Stats};
-use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting, build_handles, build_waiting};
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
 
@@ -34,6 +35,7 @@ use crate::outbox::{Outboxes, Pace};
 use crate::owner::{self, Owner};
 use crate::parcel::{Head, Packer};
 use crate::report::RankStats;
+use crate::spread::{Group, Spread};
 use crate::termination::Counts;
 use crate::time::Meter;
 
@@ -82,6 +84,8 @@ pub(crate) struct Worker<'a> {
     /// The state being expanded.
     state: SymbolicState,
     intake: Intake<'a>,
+    /// Its part of a diagram over several ranks, which is asked whether what is popped is new.
+    spread: Option<Spread>,
     outboxes: Outboxes,
     begun: bool,
     visited: u64,
@@ -131,6 +135,12 @@ impl<'a> Worker<'a> {
         let system = prepared.system();
         let (settings, guide) = (prepared.settings(), prepared.guide());
         let packer = Packer::new(&settings, guide != Guide::None);
+        let spread = prepared.plan().layout.groups().map(|groups| {
+            let diagrams = (settings.dimension, settings.diagrams.other);
+            let (group, handles) = (Group::of(rank, ranks, groups), build_handles(&settings));
+            Spread::new(group, diagrams, handles, pace.visits as usize)
+        });
+        let list = if spread.is_some() { build_waiting(&settings) } else { prepared.list() };
         Self {
             rank,
             phase: Phase::Searching,
@@ -142,7 +152,7 @@ impl<'a> Worker<'a> {
                 ranks: ranks as u32,
                 owner: Owner::new(ranks),
                 system,
-                list: prepared.list(),
+                list,
                 guide,
                 judge: Judge::new(system),
                 goal: prepared.goal(),
@@ -152,6 +162,7 @@ impl<'a> Worker<'a> {
                 no_bounds: ClockBounds::none(system.dimension),
                 event: None,
             },
+            spread,
             outboxes: Outboxes::new(ranks, pace),
             begun: false,
             visited: 0,
@@ -168,7 +179,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = Stats::of(&*self.intake.list, self.visited, self.transitions);
         stats.covered += self.outboxes.dropped;
-        stats
+        self.spread.as_ref().map_or(stats, |spread| spread.complete(&stats))
     }
 
     /// Takes a step. `observe` is called now and then.
@@ -205,6 +216,12 @@ impl<'a> Worker<'a> {
     }
 
     fn hear(&mut self, from: usize, message: &[u8], post: &mut dyn Post) {
+        if Kind::of(message) == Kind::Spread {
+            if let Some(spread) = self.spread.as_mut().filter(|_| self.phase == Phase::Searching) {
+                spread.hear(from, message, post);
+            }
+            return;
+        }
         if Kind::of(message) == Kind::States {
             if self.phase == Phase::Searching {
                 self.take_in(from, message);
@@ -265,8 +282,8 @@ impl<'a> Worker<'a> {
             self.halt(Event::Exhausted(what), post);
             return Step::Worked;
         }
-        if let Some(node) = self.intake.list.pop() {
-            self.visit(node, post);
+        if let Some((node, cost)) = self.next(post) {
+            self.visit(node, cost, post);
             self.outboxes.visited(post);
             self.tell(post);
             return Step::Worked;
@@ -277,10 +294,25 @@ impl<'a> Worker<'a> {
         self.rest(post)
     }
 
+    /// Loads the state that is to be expanded next.
+    #[inline]
+    fn next(&mut self, post: &mut dyn Post) -> Option<(NodeId, u64)> {
+        let Self { intake: Intake { list, system, .. }, state, spread, .. } = self;
+        let fields = system.layout.fields();
+        if let Some(spread) = spread {
+            return spread.next(&mut **list, state, fields, post);
+        }
+        let node = list.pop()?;
+        list.load(node, &mut state.memory[..fields], &mut state.zone);
+        Some((node, list.popped_cost()))
+    }
+
     /// What has run out, if anything.
     fn exhausted(&mut self, observe: &mut dyn FnMut(&Stats)) -> Option<Exhausted> {
         let list = &self.intake.list;
-        let holdings = || (list.counts().stored as u64, list.memory().total() as u64);
+        let spread = self.spread.as_ref();
+        let beside = || spread.map_or(0, |spread| spread.memory().total());
+        let holdings = || (list.counts().stored as u64, (list.memory().total() + beside()) as u64);
         let (exhausted, looked) = self.budget.check(holdings);
         if looked && exhausted.is_none() {
             observe(&self.stats());
@@ -295,6 +327,9 @@ impl<'a> Worker<'a> {
             let what = if interrupted { Exhausted::Interrupted } else { Exhausted::Time };
             self.halt(Event::Exhausted(what), post);
             return Step::Worked;
+        }
+        if self.spread.as_ref().is_some_and(Spread::is_waiting) {
+            return Step::Idle;
         }
         if let Some(number) = self.asked.take() {
             let traffic = post.traffic();
@@ -323,14 +358,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Expands a node.
+    /// Expands a node, whose state is loaded.
     #[inline]
-    fn visit(&mut self, node: NodeId, post: &mut dyn Post) {
+    fn visit(&mut self, node: NodeId, cost: u64, post: &mut dyn Post) {
         let Self { graph, shuffle, state, intake, outboxes, .. } = self;
         let fields = intake.system.layout.fields();
-        intake.list.load(node, &mut state.memory[..fields], &mut state.zone);
         self.visited += 1;
-        intake.guide.depart(intake.system, &state.memory, intake.list.popped_cost());
+        intake.guide.depart(intake.system, &state.memory, cost);
         let mut count = 0;
         let mut sink = |successor: &Successor<'_>| {
             count += 1;

@@ -8,7 +8,8 @@
 //! The number of networks is `TOURBILLON_NETWORKS` (default 400), the first seed `TOURBILLON_SEED` (default 1).
 
 use tourbillon_check::{
-    Abstraction, Answer, Cover, DiscreteForm, Job, Limits, Order, TraceKind, Why, Wishes, ZoneForm,
+    Abstraction, Answer, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, TraceKind, Why, Wishes,
+    ZoneForm,
 };
 use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
 use tourbillon_model::Model;
@@ -25,6 +26,7 @@ fn from_environment(name: &str, default: u64) -> u64 {
 fn plans(seed: u64) -> Vec<Wishes> {
     let base = Wishes { seed, ..Wishes::default() };
     let equality = |order| Wishes { cover: Some(Cover::Equality), order: Some(order), ..base.clone() };
+    let laid_out = |layout| Wishes { engine: Engine::Cluster, layout: Some(layout), ..base.clone() };
     vec![
         base.clone(),
         Wishes { zones: Some(ZoneForm::Plain), ..equality(Order::Bfs) },
@@ -44,7 +46,11 @@ fn plans(seed: u64) -> Vec<Wishes> {
             zones: Some(ZoneForm::BitsShared),
             ..base.clone()
         },
-        Wishes { order: Some(Order::Best), compact: true, ..base },
+        Wishes { order: Some(Order::Best), compact: true, ..base.clone() },
+        laid_out(Layout::CddSpread),
+        Wishes { order: Some(Order::Dfs), discrete: Some(DiscreteForm::Tree), ..laid_out(Layout::Groups(2)) },
+        Wishes { waiting_inclusion: Some(false), ..laid_out(Layout::Groups(3)) },
+        Wishes { trace: TraceKind::None, ..laid_out(Layout::CddPerRank) },
     ]
 }
 
@@ -64,7 +70,8 @@ fn on_ranks(model: &Model, queries: Option<&[usize]>, wishes: &Wishes, ranks: Ra
 /// What is wrong with the answers of some ranks, if anything.
 fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64) -> Option<String> {
     let ranks = Ranks::Simulated { ranks, seed };
-    let known = on_one_machine(model, None, wishes).remove(0);
+    let alone = &Wishes { engine: Engine::Zones, layout: None, ..wishes.clone() };
+    let known = on_one_machine(model, None, alone).remove(0);
     if matches!(known.why, Why::Exhausted(_)) {
         return None;
     }
@@ -91,7 +98,7 @@ fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64) -> Option<
         }
     }
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    let known = on_one_machine(model, Some(&queries), wishes);
+    let known = on_one_machine(model, Some(&queries), alone);
     let found = on_ranks(model, Some(&queries), wishes, ranks);
     let fails = known.iter().any(|answer| matches!(answer.why, Why::Failed(_)));
     for (known, Answered { answer: found, .. }) in known.iter().zip(&found) {

@@ -80,6 +80,12 @@ impl Slicer {
         Ok(Self { levels, settings, matrix: Matrix::default(), string: ZoneString::default() })
     }
 
+    /// The clocks that zones have.
+    #[must_use]
+    pub const fn dimension(&self) -> Dimension {
+        self.levels.dimension()
+    }
+
     /// How many levels there are.
     #[must_use]
     pub const fn levels(&self) -> usize {
@@ -167,10 +173,7 @@ impl<F: NodeForm> Band<F> {
         }
     }
 
-    /// Adds a zone to each of these nodes. `below` has, for all that [`Self::reach`] named, what it has become.
-    ///
-    /// # Panics
-    /// If it lacks one.
+    /// Adds a zone to each of these nodes. `below` must have, for all that [`Self::reach`] named, what it has become.
     pub fn unite(&mut self, nodes: &mut [Handle], slices: &[Slice], below: &[(Handle, Handle)]) {
         self.begin_union(slices, below);
         for node in nodes {

@@ -31,7 +31,13 @@ pub(crate) struct ZoneString {
 
 impl ZoneString {
     /// Takes another zone.
-    pub(crate) fn read(&mut self, levels: &Levels, zone: &Dbm, matrix: &mut Matrix, constraints: Constraints) {
+    pub(crate) fn read(
+        &mut self,
+        levels: &Levels,
+        zone: &Dbm,
+        matrix: &mut Matrix,
+        constraints: Constraints,
+    ) {
         self.links.clear();
         if constraints == Constraints::Minimal {
             let stretches = zone.minimal_constraints().into_iter().filter_map(|c| levels.of_constraint(c));

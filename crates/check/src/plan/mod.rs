@@ -42,6 +42,30 @@ pub enum Layout {
     /// Each rank has the discrete states that hash to it, with all their zones.
     #[default]
     Hash,
+    /// The same, and the zones of each rank are unions in a diagram of its own.
+    CddPerRank,
+    /// Discrete states by hash, and one diagram of all unions with some of its levels on each rank.
+    CddSpread,
+    /// Between these two: so many groups of ranks, each with a diagram over the ranks of the group.
+    Groups(u32),
+}
+
+impl Layout {
+    /// Whether zones are unions in diagrams.
+    #[must_use]
+    pub const fn has_diagrams(self) -> bool {
+        !matches!(self, Self::Hash)
+    }
+
+    /// How many groups of ranks have a diagram over all of the group's ranks; nothing if there are no such diagrams.
+    #[must_use]
+    pub const fn groups(self) -> Option<usize> {
+        match self {
+            Self::Hash | Self::CddPerRank => None,
+            Self::CddSpread => Some(1),
+            Self::Groups(groups) => Some(groups as usize),
+        }
+    }
 }
 
 /// Which constants extrapolations use.
@@ -299,7 +323,10 @@ pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
 /// The choice on every axis before the table is applied.
 fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     let compact = wishes.compact.then(|| smallest(facts));
-    let (zones, discrete) = compact.unwrap_or((ZoneForm::Shared, DiscreteForm::Bits));
+    let (mut zones, discrete) = compact.unwrap_or((ZoneForm::Shared, DiscreteForm::Bits));
+    if wishes.layout.is_some_and(Layout::has_diagrams) {
+        zones = ZoneForm::Cdd;
+    }
     let mut plan = Plan {
         engine: wishes.engine,
         layout: wishes.layout.unwrap_or_default(),
@@ -341,7 +368,9 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         (
             "zones",
             wishes.zones.is_some(),
-            if wishes.compact {
+            if wishes.layout.is_some_and(Layout::has_diagrams) {
+                "the layout has diagrams"
+            } else if wishes.compact {
                 "the smallest exact form of zones, by measurement [LarsenLarssonPetterssonYi1997]"
             } else {
                 "most zones occur many times: equal ones are stored once"
@@ -486,10 +515,12 @@ impl Plan {
             }
             .to_owned(),
             "layout" => match (self.engine, self.layout) {
-                (Engine::Zones, _) => "none",
-                (Engine::Cluster, Layout::Hash) => "hash",
-            }
-            .to_owned(),
+                (Engine::Zones, _) => "none".to_owned(),
+                (Engine::Cluster, Layout::Hash) => "hash".to_owned(),
+                (Engine::Cluster, Layout::CddPerRank) => "cdd-per-rank".to_owned(),
+                (Engine::Cluster, Layout::CddSpread) => "cdd-spread".to_owned(),
+                (Engine::Cluster, Layout::Groups(groups)) => format!("groups={groups}"),
+            },
             "when-full" => match (self.packs, self.table.map(|table| table.when_full)) {
                 (true, _) => "pack",
                 (_, Some(WhenFull::Skip)) => "skip",

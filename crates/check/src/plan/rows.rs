@@ -86,6 +86,32 @@ pub(super) const ROWS: &[Row] = &[
         why: "each rank has the discrete states that hash to it, with all their zones, so that it alone decides which of them are new [BehrmannHuneVaandrager2000]",
     },
     Row {
+        axis: "layout",
+        applies: |_, _, plan| plan.layout.has_diagrams() && !unites(plan),
+        effect: Effect::Refuse,
+        why: "the layout has diagrams for zones: leave --zones out, or ask for --zones cdd or --layout hash",
+    },
+    Row {
+        axis: "layout",
+        applies: |_, _, plan| {
+            plan.layout.groups().is_some() && plan.diagrams.form != DiagramSettings::default().form
+        },
+        effect: Effect::Refuse,
+        why: "diagrams over several ranks have nodes in one form: leave --diagram-nodes out, or use --layout cdd-per-rank",
+    },
+    Row {
+        axis: "layout",
+        applies: |_, _, plan| plan.engine == Engine::Cluster && plan.layout == Layout::CddPerRank,
+        effect: Effect::Note,
+        why: "each rank has the discrete states that hash to it, with the unions of their zones in a diagram of its own [ThomsenKristensen2002]",
+    },
+    Row {
+        axis: "layout",
+        applies: |_, _, plan| plan.engine == Engine::Cluster && plan.layout.groups().is_some(),
+        effect: Effect::Note,
+        why: "a diagram over several ranks has what the discrete states of all of them share once, and takes messages to ask; inclusion is looked for level by level [ThomsenKristensen2002]",
+    },
+    Row {
         axis: "verdict",
         applies: |facts, _, _| facts.inquiry.deadlock && facts.inquiry.endless,
         effect: Effect::Refuse,

@@ -1,0 +1,261 @@
+//! What an owner of discrete states asks of its group's diagram, keeps back, and has been told.
+//!
+//! ```text
+//!   list ──pop──▶ due ──── batch ───▶ asked ──answer: new──▶ ready ──▶ expanded
+//!                  ▲                    │ └──answer: known──▶ gone
+//!                kept back ◀────────────┘ until the state before it with the same discrete part is answered
+//! ```
+//!
+//! States are asked about when they are popped, as the paper's algorithm does (figure 1.3), so that those that wait
+//! are still compared with each other, and one that another covers by then is never asked about.
+//!
+//! A batch is sent when it is full, or when there is nothing else to do and none is on its way: a rank that waits for an
+//! answer gets more states from others meanwhile, which are better asked about together. So there is at most one small batch
+//! on its way, and a few large ones.
+//!
+//! > **Invariant.** At most one state of each discrete part is on its way, and the handle of that part changes only by
+//! > its answer.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tourbillon_dbm::Dbm;
+use tourbillon_dd::{Handle, Slice, Slicer};
+use tourbillon_store::{Handles, Memory, NodeId, PassedWaiting};
+use tourbillon_zonegraph::SymbolicState;
+
+use super::share::{KNOWN, UNDECIDED};
+use super::wire::{handles, number, put_handles, put_number, put_slices};
+use super::{Group, Topic};
+use crate::endpoint::Post;
+use crate::message::Reader;
+
+/// How many full batches may be on their way or kept back.
+const BATCHES: usize = 4;
+
+/// A state that was popped.
+#[derive(Debug)]
+struct Asked {
+    node: NodeId,
+    cost: u64,
+    place: u32,
+    discrete: Box<[i32]>,
+    zone: Dbm,
+}
+
+/// What an owner asks, and has been told.
+#[derive(Debug)]
+pub(super) struct Desk {
+    group: Group,
+    slicer: Slicer,
+    handles: Box<dyn Handles>,
+    batch: usize,
+    /// To be asked about next.
+    due: Vec<Asked>,
+    /// Batches on their way, by number.
+    asked: BTreeMap<u32, Vec<Asked>>,
+    sent: u32,
+    /// For each place that is due or asked about, the states kept back behind it.
+    behind: BTreeMap<u32, VecDeque<Asked>>,
+    kept_back: usize,
+    ready: VecDeque<Asked>,
+    /// States whose memory can be used again.
+    spare: Vec<Asked>,
+    slices: Vec<Slice>,
+    paused: bool,
+    told_roots: bool,
+    /// States that were asked about and known.
+    pub(super) known: u64,
+    /// The largest number of states that were waiting, on their way or new.
+    pub(super) stored_max: u64,
+}
+
+impl Desk {
+    /// Of a rank that has asked nothing yet.
+    pub(super) fn new(group: Group, slicer: Slicer, handles: Box<dyn Handles>, batch: usize) -> Self {
+        Self {
+            group,
+            slicer,
+            handles,
+            batch: batch.max(1),
+            due: Vec::new(),
+            asked: BTreeMap::new(),
+            sent: 0,
+            behind: BTreeMap::new(),
+            kept_back: 0,
+            ready: VecDeque::new(),
+            spare: Vec::new(),
+            slices: Vec::new(),
+            paused: false,
+            told_roots: false,
+            known: 0,
+            stored_max: 0,
+        }
+    }
+
+    /// How many states were popped and are not answered: due, on their way or kept back.
+    pub(super) fn unanswered(&self) -> usize {
+        self.due.len() + self.asked.values().map(Vec::len).sum::<usize>() + self.kept_back
+    }
+
+    /// How many states were popped and are neither known nor expanded.
+    pub(super) fn unvisited(&self) -> usize {
+        self.unanswered() + self.ready.len()
+    }
+
+    pub(super) fn discrete_states(&self) -> usize {
+        self.handles.len()
+    }
+
+    pub(super) fn memory(&self) -> Memory {
+        self.handles.memory()
+    }
+
+    /// Takes a state that is new, to be expanded.
+    pub(super) fn take_ready(&mut self, state: &mut SymbolicState) -> Option<(NodeId, u64)> {
+        let ready = self.ready.pop_front()?;
+        state.memory[..ready.discrete.len()].copy_from_slice(&ready.discrete);
+        state.zone.copy_from(&ready.zone);
+        let taken = (ready.node, ready.cost);
+        self.spare.push(ready);
+        Some(taken)
+    }
+
+    /// Pops states, and asks about those that are due if it is time to.
+    pub(super) fn ask(&mut self, list: &mut dyn PassedWaiting, fields: usize, post: &mut dyn Post) {
+        if self.paused {
+            return;
+        }
+        self.stored_max = self.stored_max.max(list.counts().stored as u64 - self.known);
+        while self.due.len() < self.batch && self.kept_back < BATCHES * self.batch {
+            let Some(node) = list.pop() else { break };
+            self.pop(node, list, fields);
+        }
+        let is_full = self.due.len() >= self.batch && self.asked.len() < BATCHES;
+        if is_full || (self.asked.is_empty() && !self.due.is_empty()) {
+            self.send(post);
+        }
+    }
+
+    fn pop(&mut self, node: NodeId, list: &dyn PassedWaiting, fields: usize) {
+        let mut state = self.spare.pop().unwrap_or_else(|| Asked {
+            node,
+            cost: 0,
+            place: 0,
+            discrete: vec![0; fields].into(),
+            zone: Dbm::zero(self.slicer.dimension()),
+        });
+        list.load(node, &mut state.discrete, &mut state.zone);
+        (state.node, state.cost) = (node, list.popped_cost());
+        self.enquire(state);
+    }
+
+    /// A state is due, or kept back if another of its discrete part is before it.
+    fn enquire(&mut self, mut state: Asked) {
+        state.place = self.handles.place(&state.discrete);
+        match self.behind.get_mut(&state.place) {
+            Some(behind) => {
+                behind.push_back(state);
+                self.kept_back += 1;
+            }
+            None => {
+                self.behind.insert(state.place, VecDeque::new());
+                self.due.push(state);
+            }
+        }
+    }
+
+    fn send(&mut self, post: &mut dyn Post) {
+        let mut down = Topic::Down.begin(post);
+        put_number(&mut down, self.sent);
+        for state in &self.due {
+            let handle = [Handle::from_u32(self.handles.get(state.place))];
+            down.push(UNDECIDED);
+            put_handles(&mut down, &handle);
+            put_handles(&mut down, &handle);
+            self.slices.clear();
+            self.slicer.slice(&state.zone, &mut self.slices);
+            put_slices(&mut down, &self.slices);
+        }
+        post.send(self.group.first, down);
+        self.asked.insert(self.sent, std::mem::take(&mut self.due));
+        self.sent = self.sent.wrapping_add(1);
+    }
+
+    /// Takes in answers.
+    pub(super) fn hear(&mut self, reader: &mut Reader<'_>) {
+        let number = number(reader);
+        let batch = self.asked.remove(&number).expect("an answer has a question");
+        // Whether somebody wants a collection is for the first rank to know.
+        let _wants = reader.u8();
+        let mut became = Vec::new();
+        for state in batch {
+            let place = state.place;
+            if reader.u8() == KNOWN {
+                self.known += 1;
+                self.spare.push(state);
+            } else {
+                became.clear();
+                handles(reader, &mut became);
+                self.handles.set(place, became[0].to_u32());
+                self.ready.push_back(state);
+            }
+            self.next_of(place);
+        }
+    }
+
+    /// The next state with a discrete part is due.
+    fn next_of(&mut self, place: u32) {
+        match self.behind.get_mut(&place).and_then(VecDeque::pop_front) {
+            Some(next) => {
+                self.kept_back -= 1;
+                self.due.push(next);
+            }
+            None => _ = self.behind.remove(&place),
+        }
+    }
+
+    /// Asks nothing more, until told to go on.
+    pub(super) fn pause(&mut self) {
+        (self.paused, self.told_roots) = (true, false);
+    }
+
+    /// Goes on.
+    pub(super) fn resume(&mut self) {
+        self.paused = false;
+    }
+
+    /// Tells the first rank which handles are in use, if it asked and nothing is on its way.
+    pub(super) fn tell_roots(&mut self, post: &mut dyn Post) {
+        if !self.paused || self.told_roots || !self.asked.is_empty() {
+            return;
+        }
+        self.told_roots = true;
+        let mut roots: Vec<Handle> =
+            (0..self.handles.len() as u32).map(|place| Handle::from_u32(self.handles.get(place))).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let mut message = Topic::Roots.begin(post);
+        put_handles(&mut message, &roots);
+        post.send(self.group.first, message);
+    }
+}
+
+#[cfg(test)]
+impl Desk {
+    /// Asks about a state that comes from no list.
+    pub(super) fn enquire_about(&mut self, node: NodeId, discrete: &[i32], zone: &Dbm) {
+        self.enquire(Asked { node, cost: 0, place: 0, discrete: discrete.into(), zone: zone.clone() });
+    }
+
+    /// Sends what is due, unless it must not.
+    pub(super) fn send_due(&mut self, post: &mut dyn Post) {
+        if !self.paused && !self.due.is_empty() {
+            self.send(post);
+        }
+    }
+
+    /// What was found to be new, in order.
+    pub(super) fn take_new(&mut self) -> Option<NodeId> {
+        self.ready.pop_front().map(|state| state.node)
+    }
+}

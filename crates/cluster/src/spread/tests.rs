@@ -1,0 +1,188 @@
+//! Diagrams over simulated networks of ranks say what one diagram says, and have its nodes.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tourbillon_base::{Id, Random};
+use tourbillon_dbm::{Dbm, Dimension, Federation};
+use tourbillon_dd::{Compact, Constraints, Diagrams, Handle, Inclusion, Settings, VariableOrder};
+use tourbillon_store::{
+    Cover, DiagramSettings, DiscreteForm, NodeId, Order, Settings as StoreSettings, ZoneForm, build_handles,
+};
+use tourbillon_testkit::bridge;
+use tourbillon_testkit::zones::random_matrix;
+
+use super::{Group, Spread, Topic};
+use crate::endpoint::{Endpoint, Post};
+use crate::transport::simulated::{Network, Simulated};
+
+/// How many discrete states there are.
+const STATES: i32 = 7;
+
+fn store_settings(dimension: Dimension) -> StoreSettings {
+    StoreSettings {
+        ranges: vec![(0, STATES - 1)],
+        split: 0,
+        dimension,
+        zones: ZoneForm::Cdd,
+        diagrams: DiagramSettings::default(),
+        discrete: DiscreteForm::Plain,
+        tight: false,
+        cover: Cover::Inclusion,
+        waiting_inclusion: true,
+        order: Order::Bfs,
+        seed: 0,
+        traces: false,
+        spare_waiting: false,
+    }
+}
+
+/// Ranks that do nothing but ask.
+struct Ranks {
+    network: Rc<RefCell<Network>>,
+    ranks: Vec<(Spread, Endpoint<Simulated>)>,
+    groups: Vec<Group>,
+}
+
+impl Ranks {
+    fn new(random: &mut Random, count: usize, dimension: Dimension, settings: Settings) -> Self {
+        let (network, ends) = Network::connected(count, random.next_u64());
+        let groups = 1 + random.below(count);
+        let groups: Vec<Group> = (0..count).map(|rank| Group::of(rank, count, groups)).collect();
+        let rank = |(&group, end): (&Group, Simulated)| {
+            let handles = build_handles(&store_settings(dimension));
+            let mut endpoint = Endpoint::new(end);
+            endpoint.next_search();
+            (Spread::new(group, (dimension, settings), handles, 1), endpoint)
+        };
+        let ranks = groups.iter().zip(ends).map(rank).collect();
+        Self { network, ranks, groups }
+    }
+
+    /// A message may arrive, and somebody takes in all that has arrived. Returns who.
+    fn tick(&mut self) -> usize {
+        let rank = self.network.borrow_mut().tick(self.ranks.len());
+        let (spread, endpoint) = &mut self.ranks[rank];
+        while let Some((from, message)) = endpoint.receive() {
+            spread.hear(from, &message, endpoint);
+        }
+        rank
+    }
+
+    /// Lets a group collect, if it does not already.
+    fn collect(&mut self, first: usize) {
+        let (spread, endpoint) = &mut self.ranks[first];
+        if spread.share.begin_collection() {
+            self.groups[first].ranks().for_each(|rank| Topic::Gather.send(endpoint, rank));
+        }
+    }
+
+    /// Until nobody has anything to say.
+    fn settle(&mut self) {
+        let mut quiet = 0;
+        while quiet < 20 * self.ranks.len() {
+            self.tick();
+            let waits = self.ranks.iter().any(|(spread, _)| spread.is_waiting());
+            quiet = if waits || !self.network.borrow().is_quiet() { 0 } else { quiet + 1 };
+            self.ranks.iter_mut().for_each(|(spread, endpoint)| spread.desk.send_due(endpoint));
+        }
+    }
+}
+
+/// A question: a discrete state and a zone. Its number is its place in the list.
+type Question = (usize, Dbm);
+
+/// What one diagram for each group says: which questions are new, and how many nodes there are in the end.
+fn expected(questions: &[Question], groups: &[Group], settings: Settings) -> (Vec<bool>, Vec<usize>) {
+    let dimension = questions[0].1.dimension();
+    let mut new = vec![false; questions.len()];
+    let mut nodes = Vec::new();
+    for group in groups.iter().filter(|group| group.rank == group.first) {
+        let mut whole = Diagrams::<Compact>::new(dimension, settings).expect("few clocks");
+        let mut unions = vec![Handle::FALSE; STATES as usize];
+        let mut zones = vec![Federation::empty(dimension); STATES as usize];
+        for (number, (state, zone)) in questions.iter().enumerate() {
+            if !group.ranks().contains(&(state % groups.len())) {
+                continue;
+            }
+            new[number] = !whole.includes_zone(unions[*state], zone);
+            assert!(new[number] || zones[*state].includes_zone(zone), "a yes is always right");
+            if new[number] {
+                unions[*state] = whole.union_zone(unions[*state], zone);
+                zones[*state].add(zone.clone());
+            }
+        }
+        whole.collect(unions);
+        nodes.push(whole.nodes());
+    }
+    (new, nodes)
+}
+
+fn draw(random: &mut Random, clocks: usize, count: usize) -> Vec<Question> {
+    let zone = |random: &mut Random| {
+        bridge::zone(&random_matrix(random, clocks, 4)).expect("random zones are not empty")
+    };
+    (0..count).map(|_| (random.below(STATES as usize), zone(random))).collect()
+}
+
+fn agree(seed: u64) {
+    let mut random = Random::from_seed(seed);
+    let settings = Settings {
+        order: VariableOrder::ALL[random.below(4)],
+        constraints: Constraints::ALL[random.below(3)],
+        inclusion: Inclusion::Levels,
+        backtrace: false,
+    };
+    let (count, clocks) = (1 + random.below(5), 1 + random.below(4));
+    let asked = 1 + random.below(60);
+    let questions = draw(&mut random, clocks, asked);
+    let mut ranks = Ranks::new(&mut random, count, bridge::dimension(clocks), settings);
+    let (new, nodes) = expected(&questions, &ranks.groups, settings);
+    // Each rank asks its questions in order, at times of its own.
+    let mut next = vec![0; count];
+    let mut found = vec![false; questions.len()];
+    while next.iter().any(|&at| at < questions.len()) {
+        let rank = ranks.tick();
+        let own = |number: &usize| questions[*number].0 % count == rank;
+        if random.one_in(2) {
+            let number = (next[rank]..questions.len()).find(own);
+            next[rank] = number.map_or(questions.len(), |number| number + 1);
+            if let Some(number) = number {
+                let (state, zone) = &questions[number];
+                ranks.ranks[rank].0.desk.enquire_about(NodeId::from_index(number), &[*state as i32], zone);
+            }
+        }
+        if random.one_in(4) {
+            let (spread, endpoint) = &mut ranks.ranks[rank];
+            spread.desk.send_due(endpoint);
+        }
+        if random.one_in(40) {
+            ranks.collect(ranks.groups[rank].first);
+        }
+    }
+    ranks.settle();
+    for (spread, _) in &mut ranks.ranks {
+        while let Some(node) = spread.desk.take_new() {
+            found[node.index()] = true;
+        }
+    }
+    assert_eq!(found, new, "seed {seed}, {count} ranks, {settings:?}");
+    let firsts: Vec<Group> = ranks.groups.iter().copied().filter(|group| group.rank == group.first).collect();
+    firsts.iter().for_each(|group| ranks.collect(group.first));
+    ranks.settle();
+    for (group, expected) in firsts.iter().zip(nodes) {
+        let each = group.ranks().map(|rank| ranks.ranks[rank].0.share.nodes());
+        let (own, entries) = each.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+        assert_eq!(own, expected, "seed {seed}, {group:?}, {settings:?}");
+        assert!(
+            entries <= own * (group.size - 1),
+            "seed {seed}: a border has an entry for each node at most"
+        );
+        assert!(group.size > 1 || entries == 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn ranks_say_what_one_diagram_says() {
+    (0..400).for_each(agree);
+}
