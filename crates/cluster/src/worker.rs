@@ -282,13 +282,13 @@ impl<'a> Worker<'a> {
             self.halt(Event::Exhausted(what), post);
             return Step::Worked;
         }
-        if let Some((node, cost)) = self.next(post) {
+        if let Some((node, cost)) = self.next() {
             self.visit(node, cost, post);
             self.outboxes.visited(post);
             self.tell(post);
             return Step::Worked;
         }
-        if self.outboxes.flush(post) {
+        if self.ask(post) || self.outboxes.flush(post) {
             return Step::Worked;
         }
         self.rest(post)
@@ -296,15 +296,21 @@ impl<'a> Worker<'a> {
 
     /// Loads the state that is to be expanded next.
     #[inline]
-    fn next(&mut self, post: &mut dyn Post) -> Option<(NodeId, u64)> {
+    fn next(&mut self) -> Option<(NodeId, u64)> {
         let Self { intake: Intake { list, system, .. }, state, spread, .. } = self;
         let fields = system.layout.fields();
         if let Some(spread) = spread {
-            return spread.next(&mut **list, state, fields, post);
+            return spread.next(state);
         }
         let node = list.pop()?;
         list.load(node, &mut state.memory[..fields], &mut state.zone);
         Some((node, list.popped_cost()))
+    }
+
+    /// Asks a diagram over several ranks about states that wait, if there is one and it is time to.
+    fn ask(&mut self, post: &mut dyn Post) -> bool {
+        let Self { intake: Intake { list, system, .. }, spread, .. } = self;
+        spread.as_mut().is_some_and(|spread| spread.ask(&mut **list, system.layout.fields(), post))
     }
 
     /// What has run out, if anything.

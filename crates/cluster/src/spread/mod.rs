@@ -134,19 +134,14 @@ impl Spread {
         self.desk.tell_roots(post);
     }
 
-    /// Loads a state that is new, and has to be expanded; if there is none, asks about more, if it is time to.
-    pub(crate) fn next(
-        &mut self,
-        list: &mut dyn PassedWaiting,
-        state: &mut SymbolicState,
-        fields: usize,
-        post: &mut dyn Post,
-    ) -> Option<(NodeId, u64)> {
-        let ready = self.desk.take_ready(state);
-        if ready.is_none() {
-            self.desk.ask(list, fields, post);
-        }
-        ready
+    /// Loads a state that is new, and has to be expanded.
+    pub(crate) fn next(&mut self, state: &mut SymbolicState) -> Option<(NodeId, u64)> {
+        self.desk.take_ready(state)
+    }
+
+    /// Pops states and asks about them, if it is time to. Returns whether it was.
+    pub(crate) fn ask(&mut self, list: &mut dyn PassedWaiting, fields: usize, post: &mut dyn Post) -> bool {
+        self.desk.ask(list, fields, post)
     }
 
     /// Whether states were popped about which nothing is known yet.

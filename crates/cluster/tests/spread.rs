@@ -1,0 +1,66 @@
+//! Diagrams over several ranks: what they save, and what that takes.
+
+use tourbillon_base::SourceMap;
+use tourbillon_check::{Engine, Job, Layout, Limits, TraceKind, Why, Wishes};
+use tourbillon_cluster::{Answered, CpuTime, RankStats, Ranks, check};
+use tourbillon_gen::family;
+
+fn explored(name: &str, n: u32, layout: Layout, ranks: Ranks<'_>) -> Answered {
+    let text = family(name).expect("a family").tck(n).expect("a member");
+    let model = tourbillon_front_tchecker::load(name, &text, &mut SourceMap::new()).0.expect("a model");
+    let layout = Some(layout);
+    let wishes =
+        &Wishes { engine: Engine::Cluster, layout, trace: TraceKind::None, ..Wishes::default() };
+    let job = Job { model: &model, queries: None, wishes, limits: Limits::default(), stop: None };
+    let answers = check(&job, ranks, CpuTime::default(), &mut |_| {}).expect("it can be explored");
+    let explored = answers.expect("the first rank is here").remove(0);
+    assert_eq!(explored.answer.why, Why::Complete);
+    explored
+}
+
+fn diagram_bytes(found: &Answered) -> usize {
+    found.ranks.iter().map(|rank| rank.stats.memory.zones).sum()
+}
+
+/// What the discrete states of all ranks have in common is there once: one diagram takes at most 0.4 of the bytes of four,
+/// and less than one message for each state that is visited, hence for each that is asked about.
+#[test]
+fn one_diagram_is_smaller_than_four() {
+    let apart = explored("fischer", 8, Layout::CddPerRank, Ranks::Threads(4));
+    let spread = explored("fischer", 8, Layout::CddSpread, Ranks::Threads(4));
+    let (apart_bytes, spread_bytes) = (diagram_bytes(&apart), diagram_bytes(&spread));
+    let stats = spread.answer.stats;
+    assert_eq!(stats.discrete_states, apart.answer.stats.discrete_states);
+    assert_eq!(stats.stored + stats.covered, stats.transitions + 1);
+    assert!(spread_bytes * 10 <= apart_bytes * 4, "{spread_bytes} bytes, and {apart_bytes} in four diagrams");
+    let messages: u64 = spread.ranks.iter().map(RankStats::messages).sum();
+    assert!(messages <= stats.visited, "{messages} messages, {} visited", stats.visited);
+}
+
+/// Diagrams that grow are collected on the way: those of CSMA/CD take more than it takes to want it.
+#[test]
+fn what_is_not_used_is_collected() {
+    let alone = explored("csmacd", 9, Layout::CddPerRank, Ranks::Threads(1));
+    for layout in [Layout::Groups(1), Layout::Groups(2), Layout::Groups(3)] {
+        let found = explored("csmacd", 9, layout, Ranks::Threads(3));
+        assert_eq!(found.answer.stats.discrete_states, alone.answer.stats.discrete_states, "{layout:?}");
+        let (bytes, once) = (diagram_bytes(&found), diagram_bytes(&alone));
+        assert!(bytes < 3 * once, "{layout:?}: {bytes} bytes, {once} in one diagram");
+        let largest = found.ranks.iter().map(|rank| rank.stats.memory.zones).max().unwrap_or(0);
+        assert!(largest < once, "{layout:?}: a rank has more than all have");
+    }
+}
+
+/// A group of one rank, more groups than ranks, and more ranks than levels.
+#[test]
+fn groups_of_any_size_will_do() {
+    let expected = explored("fischer", 3, Layout::CddPerRank, Ranks::Threads(1)).answer.stats.discrete_states;
+    for (layout, ranks) in
+        [(Layout::CddSpread, 1), (Layout::Groups(9), 2), (Layout::CddSpread, 11), (Layout::Groups(4), 11)]
+    {
+        for seed in 0..20 {
+            let found = explored("fischer", 3, layout, Ranks::Simulated { ranks, seed });
+            assert_eq!(found.answer.stats.discrete_states, expected, "{layout:?}, {ranks} ranks, seed {seed}");
+        }
+    }
+}
