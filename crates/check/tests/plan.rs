@@ -465,6 +465,27 @@ fn a_layout_is_that_of_a_cluster() {
     assert!(refused(&PLAIN, |wishes| wishes.layout = Some(Layout::Hash)).contains("--engine cluster"));
     let plan = planned(&PLAIN, clustered(|wishes| wishes.layout = Some(Layout::Hash)));
     assert_eq!(plan.layout, Layout::Hash);
+    let names = ["cdd-per-rank", "cdd-spread", "groups=3"];
+    for (layout, name) in [Layout::CddPerRank, Layout::CddSpread, Layout::Groups(3)].into_iter().zip(names) {
+        let laid_out = |change: fn(&mut Wishes)| {
+            clustered(move |wishes| {
+                wishes.layout = Some(layout);
+                change(wishes);
+            })
+        };
+        let plan = planned(&PLAIN, laid_out(|_| {}));
+        assert_eq!((plan.choice("layout").as_str(), plan.zones), (name, ZoneForm::Cdd));
+        assert!(remarks(&plan).contains(&"layout"));
+        let why = refused(&PLAIN, laid_out(|wishes| wishes.zones = Some(ZoneForm::Plain)));
+        assert!(why.contains("--zones cdd"), "{why}");
+        let why = refused(&PLAIN, laid_out(|wishes| wishes.cover = Some(Cover::Alu)));
+        assert!(why.contains("--cover inclusion"), "{why}");
+    }
+    let formed = clustered(|wishes| {
+        wishes.layout = Some(Layout::CddSpread);
+        wishes.diagrams.form = DiagramForm::AllEdges;
+    });
+    assert!(refused(&PLAIN, formed).contains("--diagram-nodes"));
     assert_eq!(planned(&PLAIN, |_| {}).choice("layout"), "none");
 }
 

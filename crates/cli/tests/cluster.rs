@@ -42,6 +42,28 @@ fn threads_count_what_one_search_counts() {
 }
 
 #[test]
+fn layouts_with_diagrams_find_the_same() {
+    let model = example("fischer.xml");
+    for (layout, ranks) in [("cdd-per-rank", "2"), ("cdd-spread", "3"), ("groups=2", "3"), ("groups=9", "2")]
+    {
+        let cluster = ["--engine", "cluster", "--ranks", ranks, "--layout", layout];
+        let report =
+            json(&done(&[&["check", &model, "--explore", "--format", "json"], &cluster[..]].concat()));
+        assert_eq!((&report["plan"]["layout"], &report["plan"]["zones"]), (&layout.into(), &"cdd".into()));
+        let query = ["check", &model, "-q", "E<> Process(1).Critical"];
+        let text = done(&[&query[..], &cluster[..]].concat());
+        assert!(
+            text.contains("satisfied") && text.contains("Process(1): Wait -> Critical"),
+            "{layout}: {text}"
+        );
+    }
+    for layout in ["groups=0", "groups=", "groups=x", "spread"] {
+        let said = refused(&["check", &model, "--explore", "--engine", "cluster", "--layout", layout]);
+        assert!(said.contains("groups=K"), "{layout}: {said}");
+    }
+}
+
+#[test]
 fn a_run_over_several_ranks_is_shown() {
     let model = example("fischer.xml");
     let arguments = ["check", &model, "-q", "E<> Process(1).Critical", "--engine", "cluster", "--ranks", "3"];

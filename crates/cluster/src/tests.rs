@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Job, Limits, Wishes, prepare};
+use tourbillon_check::{Engine, Job, Layout, Limits, Wishes, prepare};
 use tourbillon_model::Model;
 
 use crate::CpuTime;
@@ -14,6 +14,9 @@ use crate::transport::Transport;
 use crate::transport::simulated::Network;
 use crate::transport::threads::Threads;
 use crate::worker::Common;
+
+/// One layout in which nobody asks, and two in which ranks wait for each other's answers.
+const LAYOUTS: [Layout; 3] = [Layout::Hash, Layout::CddSpread, Layout::Groups(2)];
 
 /// A network that fails a rank: it panics there, once, when so many messages have been asked for.
 struct Failing<T> {
@@ -59,7 +62,13 @@ fn fischer(n: u32) -> Model {
 
 /// A full exploration.
 fn explored(model: &Model, crew: &mut dyn Crew) -> Concluded {
-    let job = Job { model, queries: None, wishes: &Wishes::default(), limits: Limits::default(), stop: None };
+    laid_out(model, Layout::Hash, crew)
+}
+
+/// The same in some layout.
+fn laid_out(model: &Model, layout: Layout, crew: &mut dyn Crew) -> Concluded {
+    let wishes = &Wishes { engine: Engine::Cluster, layout: Some(layout), ..Wishes::default() };
+    let job = Job { model, queries: None, wishes, limits: Limits::default(), stop: None };
     let mut questions = prepare(&job).expect("a family can be compiled");
     let prepared = questions.remove(0).expect("it can be explored");
     let limits = Limits::default();
@@ -76,7 +85,8 @@ fn a_rank_that_fails_is_named() {
         let (ranks, fails) = (2 + seed as usize % 4, 1 + seed as usize % 2);
         let (network, ends) = Network::connected(ranks, seed);
         let ends = failing(ends, fails.min(ranks - 1), 1 + seed * 3 % 200);
-        let concluded = explored(&model, &mut SimulatedCrew::over(network, ends));
+        let layout = LAYOUTS[seed as usize % 3];
+        let concluded = laid_out(&model, layout, &mut SimulatedCrew::over(network, ends));
         match concluded.ended {
             Ended::Lost { rank, said } => {
                 assert_eq!((rank, said.as_str()), (fails.min(ranks - 1), "a wheel is loose"), "seed {seed}");
@@ -118,7 +128,7 @@ fn nothing_is_left_in_the_network() {
         let (network, ends) = Network::connected(3, seed);
         let mut crew = SimulatedCrew::over(network, ends);
         for search in 0..3 {
-            let concluded = explored(&model, &mut crew);
+            let concluded = laid_out(&model, LAYOUTS[search], &mut crew);
             assert_eq!(concluded.ended, Ended::Complete, "seed {seed}, search {search}");
         }
         assert!(crew.is_quiet(), "seed {seed}");

@@ -133,6 +133,7 @@ fn rank_json(rank: &RankStats) -> Value {
         "cpu_s": rank.cpu.map(|time| time.as_secs_f64()),
         "load": rank.load(),
         "memory_bytes": rank.stats.memory.total(),
+        "zone_bytes": rank.stats.memory.zones,
     })
 }
 

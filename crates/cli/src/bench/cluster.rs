@@ -4,7 +4,8 @@
 //! `--mpirun` says how to start them. Time is that of the clock on the wall, from the first state to the last, since that
 //! is what ranks are to save; CPU time is the sum over the ranks, and tells what working together costs. The aims are that
 //! two ranks on two cores are 1.5 times as fast as one, and that no rank has over ten per cent more memory than another
-//! would in an even share. On a machine that does something else besides, the first can be missed for no fault of ours.
+//! would in an even share. Zones are what visited ones take, on all ranks: with `--layouts` that have diagrams, the sizes that
+//! the tables of `[ThomsenKristensen2002]`, section 8.6, compare. On a machine that does something else besides, the first can be missed for no fault of ours.
 
 use std::path::Path;
 
@@ -24,6 +25,9 @@ pub(crate) struct Arguments {
     /// Numbers of ranks
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2,4")]
     ranks: Vec<u32>,
+    /// Layouts, as `check` names them: those with diagrams as well, such as cdd-per-rank,groups=2,cdd-spread
+    #[arg(long, value_name = "LAYOUT,...", value_delimiter = ',', default_value = "hash")]
+    layouts: Vec<String>,
     /// How often each is explored; the fastest counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -46,6 +50,7 @@ struct Measured {
     member: String,
     /// How many ranks; none for one search without any.
     ranks: Option<u32>,
+    layout: String,
     wall_s: f64,
     /// Of all ranks, if it is known.
     cpu_s: Option<f64>,
@@ -54,6 +59,8 @@ struct Measured {
     messages: u64,
     bytes: u64,
     memory: Vec<u64>,
+    /// Bytes of the zones of visited states, on all ranks.
+    zones: u64,
 }
 
 impl Measured {
@@ -71,10 +78,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     for (family, n) in members(arguments)? {
         let family = tourbillon::family(&family).map_err(|error| error.to_string())?;
         let (model, member) = (folder.member(family, n)?, format!("{} {n}", family.name()));
-        for ranks in std::iter::once(None).chain(arguments.ranks.iter().copied().map(Some)) {
+        for (ranks, layout) in configurations(arguments) {
             let mut runs = Vec::new();
             for _ in 0..arguments.runs {
-                runs.push(explore(arguments, &own, &model, &member, ranks)?);
+                runs.push(explore(arguments, &own, &model, (&member, ranks, &layout))?);
             }
             let fastest = runs.into_iter().min_by(|one, two| one.wall_s.total_cmp(&two.wall_s));
             measured.extend(fastest);
@@ -89,9 +96,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     Ok((text, if agree { 0 } else { DIFFERS }))
 }
 
-/// What is stored in the end depends on no order in these families.
+/// One search, and each number of ranks in each layout.
+fn configurations(arguments: &Arguments) -> Vec<(Option<u32>, String)> {
+    let one = (None, "none".to_owned());
+    let ranks = arguments.ranks.iter().copied().map(Some);
+    let several = ranks.flat_map(|ranks| arguments.layouts.iter().map(move |it| (ranks, it.clone())));
+    std::iter::once(one).chain(several).collect()
+}
+
+/// What is stored in the end depends on no order in these families. In diagrams what was stored stays, and may differ.
 fn agrees(one: &Measured, two: &Measured) -> bool {
-    one.stored == two.stored
+    let has_diagrams = |it: &Measured| !["none", "hash"].contains(&it.layout.as_str());
+    has_diagrams(one) || has_diagrams(two) || one.stored == two.stored
 }
 
 fn members(arguments: &Arguments) -> Result<Vec<(String, u32)>, Failure> {
@@ -109,8 +125,7 @@ fn explore(
     arguments: &Arguments,
     own: &Path,
     model: &Path,
-    member: &str,
-    ranks: Option<u32>,
+    (member, ranks, layout): (&str, Option<u32>, &str),
 ) -> Result<Measured, Failure> {
     let mut options = checker::default_arguments(model);
     if let Some(order) = &arguments.order {
@@ -119,7 +134,8 @@ fn explore(
     let output = match (ranks, &arguments.mpirun) {
         (None, _) => child::run(own, &options)?.output,
         (Some(ranks), None) => {
-            options.extend(["--engine", "cluster", "--ranks", &ranks.to_string()].map(str::to_owned));
+            options.extend(["--engine", "cluster", "--layout", layout].map(str::to_owned));
+            options.extend(["--ranks".to_owned(), ranks.to_string()]);
             child::run(own, &options)?.output
         }
         (Some(ranks), Some(mpirun)) => {
@@ -128,17 +144,17 @@ fn explore(
             let mut all: Vec<String> = words.collect();
             all.extend(["-n".to_owned(), ranks.to_string(), own.to_string_lossy().into_owned()]);
             all.extend(options);
-            all.extend(["--engine", "cluster"].map(str::to_owned));
+            all.extend(["--engine", "cluster", "--layout", layout].map(str::to_owned));
             child::run(Path::new(&program), &all)?.output
         }
     };
-    let measured = read(member, ranks, &output)?;
-    note(&format!("{member}, {} ranks: {:.2} s", ranks.unwrap_or(0), measured.wall_s));
+    let measured = read((member, ranks, layout), &output)?;
+    note(&format!("{member}, {} ranks, {layout}: {:.2} s", ranks.unwrap_or(0), measured.wall_s));
     Ok(measured)
 }
 
 /// What a report says.
-fn read(member: &str, ranks: Option<u32>, output: &str) -> Result<Measured, Failure> {
+fn read((member, ranks, layout): (&str, Option<u32>, &str), output: &str) -> Result<Measured, Failure> {
     checker::own_counts(output)?;
     let report: Value =
         serde_json::from_str(output).map_err(|error| format!("no report of ours: {error}"))?;
@@ -150,6 +166,7 @@ fn read(member: &str, ranks: Option<u32>, output: &str) -> Result<Measured, Fail
     Ok(Measured {
         member: member.to_owned(),
         ranks,
+        layout: layout.to_owned(),
         wall_s: stats["time_s"].as_f64().unwrap_or(0.0),
         cpu_s: each
             .iter()
@@ -164,12 +181,14 @@ fn read(member: &str, ranks: Option<u32>, output: &str) -> Result<Measured, Fail
             None => vec![bytes],
             Some(_) => each.iter().filter_map(|rank| rank["memory_bytes"].as_u64()).collect(),
         },
+        zones: sum("zone_bytes"),
     })
 }
 
-const TITLES: [&str; 10] = [
+const TITLES: [&str; 12] = [
     "model",
     "ranks",
+    "layout",
     "wall s",
     "speed-up",
     "CPU s",
@@ -178,6 +197,7 @@ const TITLES: [&str; 10] = [
     "sent",
     "memory per rank",
     "uneven",
+    "zones",
 ];
 
 fn text(measured: &[Measured], agree: bool) -> String {
@@ -191,6 +211,7 @@ fn text(measured: &[Measured], agree: bool) -> String {
         vec![
             it.member.clone(),
             it.ranks.map_or("none".to_owned(), |ranks| ranks.to_string()),
+            it.layout.clone(),
             format!("{:.2}", it.wall_s),
             speed_up,
             it.cpu_s.map_or("-".to_owned(), |time| format!("{time:.2}")),
@@ -199,6 +220,7 @@ fn text(measured: &[Measured], agree: bool) -> String {
             bytes_text(it.bytes),
             bytes_text(largest),
             format!("{:.1} %", 100.0 * it.unevenness()),
+            it.ranks.map_or("-".to_owned(), |_| bytes_text(it.zones)),
         ]
     };
     let mut text = table(&TITLES, &measured.iter().map(row).collect::<Vec<_>>());
@@ -216,6 +238,7 @@ fn json_text(measured: &[Measured]) -> String {
         json!({
             "model": it.member,
             "ranks": it.ranks,
+            "layout": it.layout,
             "wall_s": it.wall_s,
             "cpu_s": it.cpu_s,
             "visited": it.visited,
@@ -223,6 +246,7 @@ fn json_text(measured: &[Measured]) -> String {
             "messages": it.messages,
             "bytes": it.bytes,
             "memory_bytes": it.memory,
+            "zone_bytes": it.zones,
         })
     });
     let record = json!({
