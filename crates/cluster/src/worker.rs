@@ -317,8 +317,9 @@ impl<'a> Worker<'a> {
     fn exhausted(&mut self, observe: &mut dyn FnMut(&Stats)) -> Option<Exhausted> {
         let list = &self.intake.list;
         let spread = self.spread.as_ref();
-        let beside = || spread.map_or(0, |spread| spread.memory().total());
-        let holdings = || (list.counts().stored as u64, (list.memory().total() + beside()) as u64);
+        let (known, beside) =
+            (spread.map_or(0, Spread::known), || spread.map_or(0, |spread| spread.memory().total()));
+        let holdings = || (list.counts().stored as u64 - known, (list.memory().total() + beside()) as u64);
         let (exhausted, looked) = self.budget.check(holdings);
         if looked && exhausted.is_none() {
             observe(&self.stats());

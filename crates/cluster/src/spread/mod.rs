@@ -20,7 +20,7 @@
 //! a question may overtake any other: there is no pipeline whose order must be kept. What it costs is that the handle of a
 //! union is known after the way back only, so that two zones of one discrete state cannot be on their way at once: the
 //! owner keeps the second back (`desk.rs`). A question takes two messages for each border, where the paper needs up to
-//! three and one more for the state; packed, a few hundredths of one.
+//! three and one more for the state; packed, less than half of one.
 //!
 //! **Collection** stops the group. A band that has grown says so with its answers; the first rank then asks all ranks
 //! of the group for their handles, which they send when nothing of theirs is on its way; each band marks from what the one
@@ -161,6 +161,11 @@ impl Spread {
             memory: listed.memory.and(&self.memory()),
             ..*listed
         }
+    }
+
+    /// How many of the states that the list has popped were known, so that they are not stored.
+    pub(crate) const fn known(&self) -> u64 {
+        self.desk.known
     }
 
     /// Where the memory is that the list does not know of.
