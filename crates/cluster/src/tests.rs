@@ -127,9 +127,9 @@ fn nothing_is_left_in_the_network() {
     for seed in 0..50 {
         let (network, ends) = Network::connected(3, seed);
         let mut crew = SimulatedCrew::over(network, ends);
-        for search in 0..3 {
-            let concluded = laid_out(&model, LAYOUTS[search], &mut crew);
-            assert_eq!(concluded.ended, Ended::Complete, "seed {seed}, search {search}");
+        for layout in LAYOUTS {
+            let concluded = laid_out(&model, layout, &mut crew);
+            assert_eq!(concluded.ended, Ended::Complete, "seed {seed}, {layout:?}");
         }
         assert!(crew.is_quiet(), "seed {seed}");
     }

@@ -221,6 +221,11 @@ impl Desk {
         (self.paused, self.told_roots) = (true, false);
     }
 
+    /// Whether it must not ask.
+    pub(super) const fn is_paused(&self) -> bool {
+        self.paused
+    }
+
     /// Goes on.
     pub(super) fn resume(&mut self) {
         self.paused = false;

@@ -144,9 +144,9 @@ impl Spread {
         self.desk.ask(list, fields, post)
     }
 
-    /// Whether states were popped about which nothing is known yet.
+    /// Whether states were popped about which nothing is known yet, or nothing may be asked for a while.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.desk.unanswered() > 0
+        self.desk.unanswered() > 0 || self.desk.is_paused()
     }
 
     /// The numbers of a list that takes whatever it pops for new, with what is known here.

@@ -148,7 +148,7 @@ impl Share {
             batch.questions.push(question);
         }
         if down.len() == empty {
-            self.answer(batch, post);
+            self.answer(&batch, post);
         } else {
             post.send(self.group.rank + 1, down);
             self.pending.insert(self.asked, batch);
@@ -160,7 +160,9 @@ impl Share {
     fn look(&mut self, reader: &mut Reader<'_>, batch: &mut Batch, down: &mut Vec<u8>) -> Question {
         let Self { band, nodes, below, slices: zone, .. } = self;
         let band = band.as_mut().expect("who has no levels is asked nothing");
-        (nodes.clear(), below.clear(), zone.clear());
+        nodes.clear();
+        below.clear();
+        zone.clear();
         let is_new = reader.u8() == NEW;
         if !is_new {
             handles(reader, nodes);
@@ -202,7 +204,7 @@ impl Share {
             self.settle(question, reader, &mut batch);
         }
         batch.questions = questions;
-        self.answer(batch, post);
+        self.answer(&batch, post);
     }
 
     /// Makes of the answer from below what it is here.
@@ -223,7 +225,7 @@ impl Share {
     }
 
     /// Answers questions, all of which are settled.
-    fn answer(&mut self, batch: Batch, post: &mut dyn Post) {
+    fn answer(&mut self, batch: &Batch, post: &mut dyn Post) {
         let wants = batch.wants || self.band.as_ref().is_some_and(Band::wants_collection);
         let mut up = Topic::Up.begin(post);
         put_number(&mut up, batch.number);
