@@ -46,6 +46,20 @@ pub enum Why {
     TableFull(Certainty),
     /// Something ran out.
     Exhausted(Exhausted),
+    /// Something ran out on one of several ranks.
+    RankExhausted {
+        /// Which rank.
+        rank: usize,
+        /// What.
+        what: Exhausted,
+    },
+    /// One of several ranks is gone, and with it what it had stored.
+    RankLost {
+        /// Which rank, if that is known.
+        rank: Option<usize>,
+        /// What it said last, if anything.
+        said: String,
+    },
     /// The model fails at run time.
     Failed(RuntimeError),
     /// The model may fail at run time: it does in an over-approximation, and no run shows it.

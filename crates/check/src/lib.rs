@@ -5,6 +5,7 @@
 //! | `plan/` | which combination of parts answers a question, whether it is sound, and why it was chosen |
 //! | `order.rs`, `distance.rs` | the orders in which states are visited; how far a state is from a goal |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
+//! | `prepare.rs`, `conclude.rs` | what comes before a search for a state, and after it, whichever engine does it |
 //! | `live.rs`, `hunt.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |
 //! | `zeno.rs` | runs with infinitely many steps in finite time |
 //! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
@@ -19,6 +20,7 @@
 
 mod answer;
 mod census;
+mod conclude;
 mod distance;
 mod extremes;
 mod hunt;
@@ -27,6 +29,7 @@ mod live;
 mod order;
 mod path;
 mod plan;
+mod prepare;
 mod reach;
 mod route;
 mod sanity;
@@ -39,9 +42,13 @@ mod zeno;
 
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use census::{Census, CensusBits, Uncounted, census};
+pub use conclude::Outcome;
 pub use order::{Order, PositionsWish, read_positions};
 pub use path::{Witness, broken_at_start};
-pub use plan::{BoundsScope, CycleSearch, Facts, Inquiry, Plan, Reason, Refusal, TraceKind, Wishes, plan};
+pub use plan::{
+    BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, Plan, Reason, Refusal, TraceKind, Wishes, plan,
+};
+pub use prepare::{Prepared, prepare};
 pub use reach::{CheckError, Job, Progress, check, planned};
 pub use sanity::{
     Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, Neglect, Neglected, NeverReached, NeverTaken,

@@ -15,20 +15,19 @@ use std::time::Instant;
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
-use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Guide, Least, Limits, Search, Stats};
-use tourbillon_store::{Certainty, NodeId, PassedWaiting, WhenFull, build_packing};
+use tourbillon_store::{PassedWaiting, WhenFull, build_packing};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
 };
 use tourbillon_zonegraph::ZoneGraph;
 
 use crate::answer::{Answer, Verdict, Why};
+use crate::conclude::{Conclusion, Outcome};
 use crate::extremes::Question;
 use crate::order::{self, Order};
-use crate::path::{self, Goal, Unrealised, Witness};
+use crate::path::Goal;
 use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
-use crate::several::{self, Several};
 use crate::{distance, live, setup, tables};
 
 /// What is to be done.
@@ -181,7 +180,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
 }
 
 /// Refuses wishes that the limits rule out, whatever is asked.
-fn suits(wishes: &Wishes, limits: &Limits) -> Result<(), Refusal> {
+pub(crate) fn suits(wishes: &Wishes, limits: &Limits) -> Result<(), Refusal> {
     if wishes.when_full == Some(WhenFull::Pack) && limits.memory_bytes.is_none() {
         let why = "without --memory-limit there is always room: say when the list is to be packed";
         return Err(Refusal { why: why.to_owned() });
@@ -211,7 +210,7 @@ pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> 
     Ok(plans)
 }
 
-fn questions(job: &Job<'_>) -> Vec<Option<usize>> {
+pub(crate) fn questions(job: &Job<'_>) -> Vec<Option<usize>> {
     job.queries.map_or_else(|| vec![None], |queries| queries.iter().copied().map(Some).collect())
 }
 
@@ -232,7 +231,7 @@ fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
 }
 
 /// What a question asks, as far as a plan depends on it.
-fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
+pub(crate) fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
     match query.map(|index| &job.model.queries[index].kind) {
         Some(kind) if live::asks(kind) => live::inquiry(job.model, kind, job.wishes.non_zeno),
         _ => Inquiry {
@@ -243,7 +242,7 @@ fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
     }
 }
 
-fn unsupported(query: &Query) -> Option<String> {
+pub(crate) fn unsupported(query: &Query) -> Option<String> {
     (query.kind == QueryKind::Refused).then(|| "the query has errors".to_owned())
 }
 
@@ -257,7 +256,11 @@ fn with_clock(model: &Model) -> Model {
 
 /// The constants that a question needs. Of the clock that tells the time, how early it is counts for ever and how
 /// late it is does not.
-fn analysis(model: &Model, query: Option<usize>, trace: TraceKind) -> Result<Analysis, CheckError> {
+pub(crate) fn analysis(
+    model: &Model,
+    query: Option<usize>,
+    trace: TraceKind,
+) -> Result<Analysis, CheckError> {
     let asked = query.map_or_else(Vec::new, |index| conditions(&model.queries[index].kind));
     let mut analysis = analyse(model, &asked)?;
     if trace == TraceKind::Fastest {
@@ -270,7 +273,7 @@ fn analysis(model: &Model, query: Option<usize>, trace: TraceKind) -> Result<Ana
     Ok(analysis)
 }
 
-fn asked(query: &Query) -> Option<Asked> {
+pub(crate) fn asked(query: &Query) -> Option<Asked> {
     let (expr, negated) = match query.kind {
         QueryKind::Possibly(p) => (p, false),
         QueryKind::Invariantly(p) => (p, true),
@@ -338,8 +341,9 @@ fn answer_group(
             _ => None,
         };
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
-        let conclusion = Conclusion { model: job.model, system: &system, plan: &plan, search: &search };
-        let (verdict, why, mut witness) = conclusion.draw(query, goal, ended, stats.certainty);
+        let conclusion = Conclusion { model: job.model, system: &system, plan: &plan };
+        let outcome = Outcome::of(ended, search.list());
+        let (verdict, why, mut witness) = conclusion.draw(query, goal, outcome, stats.certainty);
         let mut several = match (job.wishes.traces, goal) {
             (Some(wanted), Some(goal)) if why == Why::Found => {
                 Some(conclusion.several(wanted, &group.analysis, goal, budget))
@@ -392,21 +396,27 @@ fn new_search<'s>(
     pass: u32,
     guide: Guide,
 ) -> Result<Search<'s>, Refusal> {
-    let (graph, list) = match &plan.table {
-        None if plan.packs => {
-            let limit = limits.memory_bytes.unwrap_or(u64::MAX);
-            let [first, then] = [plan, &plan.packed(facts)].map(|plan| setup::settings(system, plan));
-            let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
-            (graph, build_packing(&first, &then, limit))
-        }
-        None => parts(system, analysis, plan),
-        Some(table) => {
-            let list = tables::list(&setup::settings(system, plan), table, pass)?;
-            (ZoneGraph::new(system, setup::options(system, analysis, plan)), list)
-        }
+    let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
+    let list = match &plan.table {
+        None => exact_list(system, plan, (facts, limits)),
+        Some(table) => tables::list(&setup::settings(system, plan), table, pass)?,
     };
     let shuffle = plan.shuffle_edges.then_some(plan.seed);
     Ok(Search::new(graph, list, guide).shuffling(shuffle))
+}
+
+/// An empty list that keeps all states; one that takes on a smaller form when memory runs short, if that was asked for.
+pub(crate) fn exact_list(
+    system: &System,
+    plan: &Plan,
+    (facts, limits): (&Facts, &Limits),
+) -> Box<dyn PassedWaiting> {
+    let first = setup::settings(system, plan);
+    if !plan.packs {
+        return tourbillon_store::build(&first);
+    }
+    let then = setup::settings(system, &plan.packed(facts));
+    build_packing(&first, &then, limits.memory_bytes.unwrap_or(u64::MAX))
 }
 
 /// What a search is made of: the zone graph with its stages, and an empty list.
@@ -419,95 +429,9 @@ pub(crate) fn parts<'s>(
     (graph, tourbillon_store::build(&setup::settings(system, plan)))
 }
 
-/// What is needed to draw conclusions from how a search ended.
-struct Conclusion<'a, 's> {
-    model: &'a Model,
-    system: &'a System,
-    plan: &'a Plan,
-    search: &'a Search<'s>,
-}
-
-impl Conclusion<'_, '_> {
-    fn draw(
-        &self,
-        query: Option<usize>,
-        goal: Option<Goal<'_>>,
-        ended: Ended,
-        certainty: Option<Certainty>,
-    ) -> (Verdict, Why, Option<Witness>) {
-        // What finding a state means, and what finding none.
-        let (found, complete) = match query.map(|index| &self.model.queries[index].kind) {
-            Some(QueryKind::Invariantly(_)) => (Verdict::Violated, Verdict::Satisfied),
-            Some(_) => (Verdict::Satisfied, Verdict::Violated),
-            None => (Verdict::Satisfied, Verdict::Satisfied),
-        };
-        match ended {
-            // Where no state was ever offered none can have been refused.
-            Ended::Complete if let Some(certainty) = certainty.filter(|it| it.states > 0) => {
-                let why = if certainty.stopped { Why::TableFull } else { Why::MayOmit };
-                (Verdict::Unknown, why(certainty), None)
-            }
-            Ended::Complete => (complete, Why::Complete, None),
-            Ended::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
-            Ended::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
-            Ended::Failed(failure) => {
-                let witness = failure.node.and_then(|node| self.realise(node, None)?.ok());
-                if self.plan.over_approximates && !self.fails_after(witness.as_ref()) {
-                    return (Verdict::Unknown, Why::MayFail(failure.error), None);
-                }
-                (Verdict::Unknown, Why::Failed(failure.error), witness)
-            }
-            Ended::Found { node, .. } => match self.realise(node, goal) {
-                None => (found, Why::Found, None),
-                Some(Ok(witness)) => (found, Why::Found, Some(witness)),
-                Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
-            },
-        }
-    }
-
-    /// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.
-    fn fails_after(&self, witness: Option<&Witness>) -> bool {
-        let semantics = Semantics::new(self.model);
-        match witness.and_then(|witness| witness.states.last()) {
-            Some(last) => semantics.successors(last).is_err(),
-            None => matches!(semantics.initial(), Err(Violation::Error(_))),
-        }
-    }
-
-    /// Runs along different paths to a goal that was found.
-    fn several(
-        &self,
-        wanted: usize,
-        analysis: &Analysis,
-        goal: Goal<'_>,
-        budget: &mut Budget<'_>,
-    ) -> Several {
-        let options = setup::options(self.system, analysis, self.plan);
-        several::several(wanted, self.system, options, goal, budget, &|path| {
-            let realised = path::realise(self.model, self.system, path, Some(goal));
-            self.assert_believable(&realised);
-            realised.ok()
-        })
-    }
-
-    /// A run to a node; nothing if none was to be kept.
-    fn realise(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Result<Witness, Unrealised>> {
-        let path = path::ordinals(self.search.list(), node)?;
-        let realised = path::realise(self.model, self.system, &path, goal);
-        self.assert_believable(&realised);
-        Some(realised)
-    }
-
-    fn assert_believable(&self, realised: &Result<Witness, Unrealised>) {
-        debug_assert!(
-            matches!(realised, Ok(_) | Err(Unrealised::Failed(_))) || self.plan.over_approximates,
-            "an exact plan found a path that is none: {realised:?}"
-        );
-    }
-}
-
 impl Answer {
-    fn unsupported(query: Option<usize>, why: String) -> Self {
+    /// What is said to a question that is not answered.
+    pub(crate) fn unsupported(query: Option<usize>, why: String) -> Self {
         Self {
             query,
             verdict: Verdict::Unknown,
@@ -520,16 +444,6 @@ impl Answer {
             values: Vec::new(),
             witness: None,
             several: None,
-        }
-    }
-}
-
-impl fmt::Display for Unrealised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Interrupted => f.write_str("there was no time to find moments for its steps"),
-            Self::Infeasible => f.write_str("no moments were found at which its steps could be taken"),
-            Self::Rejected(why) | Self::Failed(why) => f.write_str(why),
         }
     }
 }

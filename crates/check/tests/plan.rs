@@ -1,8 +1,8 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, DiagramForm, DiscreteForm, Facts, Inquiry, Order, PassedForm, Plan,
-    PositionsWish, TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
+    Abstraction, Cover, CycleSearch, DiagramForm, DiscreteForm, Engine, Facts, Inquiry, Layout, Order,
+    PassedForm, Plan, PositionsWish, TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {
@@ -456,4 +456,48 @@ fn unions_keep_no_states_and_tell_inclusion_only() {
     }
     let why = refused(&PLAIN, |wishes| wishes.diagrams.form = DiagramForm::AllEdges);
     assert!(why.contains("--zones cdd"), "{why}");
+}
+
+fn clustered(change: impl Fn(&mut Wishes)) -> impl Fn(&mut Wishes) {
+    move |wishes| {
+        wishes.engine = Engine::Cluster;
+        change(wishes);
+    }
+}
+
+#[test]
+fn a_cluster_is_explained_and_keeps_the_other_axes() {
+    let plan = planned(&PLAIN, clustered(|_| {}));
+    assert_eq!((plan.engine, plan.layout, plan.order), (Engine::Cluster, Layout::Hash, Order::Sweep));
+    assert_eq!(remarks(&plan), ["engine", "layout"]);
+    assert_eq!((plan.choice("engine"), plan.choice("layout")), ("cluster".to_owned(), "hash".to_owned()));
+    for order in [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Sweep] {
+        assert_eq!(planned(&PLAIN, clustered(|wishes| wishes.order = Some(order))).order, order);
+    }
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+        assert_eq!(planned(&PLAIN, clustered(|wishes| wishes.cover = Some(cover))).cover, cover);
+    }
+    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
+    assert_eq!(planned(&deadlock, clustered(|_| {})).abstraction, Abstraction::ExtraMPlus);
+}
+
+#[test]
+fn a_cluster_is_refused_where_one_must_see_everything() {
+    let asks = |inquiry| refused(&Facts { inquiry, ..PLAIN }, clustered(|_| {}));
+    assert!(asks(Inquiry { endless: true, ..NOTHING }).contains("--engine zones"));
+    assert!(asks(Inquiry { about_all: true, ..NOTHING }).contains("--engine zones"));
+    for trace in [TraceKind::Shortest, TraceKind::Fastest] {
+        assert!(refused(&PLAIN, clustered(|wishes| wishes.trace = trace)).contains("--trace some"));
+    }
+    assert!(refused(&PLAIN, clustered(|wishes| wishes.traces = Some(3))).contains("--traces"));
+    assert!(refused(&PLAIN, clustered(|wishes| wishes.order = Some(Order::Ranked))).contains("--order"));
+    assert!(refused(&PLAIN, clustered(tabled(PassedForm::Compact))).contains("--passed exact"));
+}
+
+#[test]
+fn a_layout_is_that_of_a_cluster() {
+    assert!(refused(&PLAIN, |wishes| wishes.layout = Some(Layout::Hash)).contains("--engine cluster"));
+    let plan = planned(&PLAIN, clustered(|wishes| wishes.layout = Some(Layout::Hash)));
+    assert_eq!(plan.layout, Layout::Hash);
+    assert_eq!(planned(&PLAIN, |_| {}).choice("layout"), "none");
 }

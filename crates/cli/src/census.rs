@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
 
 /// Explores and counts; text for standard output.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    if arguments.plan.is_cluster() {
+        return Err("a census is taken of one list of states: leave --engine out".to_owned().into());
+    }
     let loaded = arguments.files.load_only(&[])?;
     if loaded.model.is_none() {
         render::tell(&loaded.diagnostics, loaded.sources(), arguments.format);

@@ -1,13 +1,16 @@
 //! `tourbillon check`: questions in, a report out, and the exit status that sums it up.
 
 use clap::ValueEnum;
-use tourbillon::{Limits, Loaded, Question, Report, Request, Verdict, check, plans};
+use tourbillon::{
+    Limits, Loaded, Progress, Question, Report, Request, Verdict, check, check_on_cluster, lost_on_cluster,
+    plans,
+};
 
 use crate::input::Files;
 use crate::options::PlanOptions;
 use crate::progress::ProgressLine;
 use crate::render::Format;
-use crate::{Failure, INPUT_WRONG, interrupt, quantity, render, report, sanity};
+use crate::{Failure, INPUT_WRONG, cluster, interrupt, quantity, render, report, sanity};
 
 /// The arguments of `tourbillon check`.
 #[derive(clap::Args)]
@@ -20,6 +23,8 @@ pub(crate) struct Arguments {
     plan: PlanOptions,
     #[command(flatten)]
     limits: LimitOptions,
+    #[command(flatten)]
+    ranks: cluster::RankOptions,
     /// The form of the report
     #[arg(long, value_enum, default_value_t, help_heading = "Report")]
     format: ReportFormat,
@@ -59,7 +64,7 @@ pub(crate) struct Asked {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitOptions {
-    /// Stop when the stored states take this much memory, such as 500M or 4G
+    /// Stop when the stored states take this much memory, such as 500M or 4G; on a cluster, those of one rank
     #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
     memory_limit: Option<u64>,
     /// Stop when this much time has passed, such as 60s or 2h
@@ -107,7 +112,21 @@ const UNKNOWN: u8 = 3;
 
 /// Checks; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+    let world = cluster::world(arguments.plan.is_cluster(), &arguments.ranks)?;
     let stop = interrupt::flag();
+    if world.is_some() {
+        interrupt::heed_mpirun(&stop);
+    }
+    let launcher = arguments.ranks.launcher();
+    let loss = match launcher.map(|launcher| cluster::launch(launcher, &stop)).transpose()? {
+        // The first rank has said everything there is to say.
+        Some(cluster::Launched::Ended { output, said, status }) => {
+            render::say(&said);
+            return Ok((output, status));
+        }
+        Some(cluster::Launched::Lost(loss)) => Some(loss),
+        None => None,
+    };
     let LimitOptions { memory_limit, time_limit, state_limit } = arguments.limits;
     let mut request = Request {
         question: Question::Exploration,
@@ -124,15 +143,38 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     }
     request.question = question;
     request.wishes = arguments.plan.wishes_for(&loaded)?;
+    if let Some(loss) = &loss {
+        return after_a_bad_end(arguments, &loaded, &request, loss);
+    }
     let mut progress = ProgressLine::new();
-    let checked = check(&loaded, &request, &mut |now| progress.update(now));
+    let mut observe = |now: &Progress| progress.update(now);
+    let checked = if arguments.plan.is_cluster() {
+        let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
+        cluster::guarded(world.as_ref(), || check_on_cluster(&loaded, &request, &cluster, &mut observe))
+    } else {
+        check(&loaded, &request, &mut observe).map(Some)
+    };
     drop(progress);
     // What is left is to write the report, which need not be finished.
     interrupt::end_at_once();
-    let mut report =
+    let report =
         checked.map_err(|trouble| render::trouble(trouble, &loaded, arguments.format.of_messages()))?;
+    // On other ranks than the first there is nothing to say.
+    let Some(mut report) = report else { return Ok((String::new(), 0)) };
     report.peak_rss_bytes = peak_rss_bytes();
     Ok((shown(arguments, &loaded, &report), status(&loaded, &report)))
+}
+
+/// The report of a search whose processes came to a bad end.
+fn after_a_bad_end(
+    arguments: &Arguments,
+    loaded: &Loaded,
+    request: &Request<'_>,
+    cluster::Loss { rank, how }: &cluster::Loss,
+) -> Result<(String, u8), Failure> {
+    let report = lost_on_cluster(loaded, request, *rank, how)
+        .map_err(|trouble| render::trouble(trouble, loaded, arguments.format.of_messages()))?;
+    Ok((shown(arguments, loaded, &report), status(loaded, &report)))
 }
 
 fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(String, u8), Failure> {

@@ -20,7 +20,12 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     }));
     let outcome = catch_unwind(AssertUnwindSafe(run));
     drop(std::panic::take_hook());
-    outcome.map_err(|_| SAID.lock().map(|said| said.clone()).unwrap_or_default())
+    outcome.map_err(|_| last())
+}
+
+/// What the last panic said.
+pub(crate) fn last() -> String {
+    SAID.lock().map(|said| said.clone()).unwrap_or_default()
 }
 
 /// What to tell about a panic: the version, the command, the model and the plan, and what it said.

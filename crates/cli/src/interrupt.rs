@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
 
 /// The status of a program that was ended by Ctrl-C.
@@ -16,6 +16,12 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
     let _ = flag::register_conditional_shutdown(SIGINT, ENDED.into(), Arc::clone(&stop))
         .and_then(|_| flag::register(SIGINT, Arc::clone(&stop)));
     stop
+}
+
+/// Other signals set the flag too: mpirun passes SIGUSR1 on to its processes, and SIGTERM is what they get from it when it
+/// is ended itself.
+pub(crate) fn heed_mpirun(stop: &Arc<AtomicBool>) {
+    let _ = flag::register(SIGUSR1, Arc::clone(stop)).and_then(|_| flag::register(SIGTERM, Arc::clone(stop)));
 }
 
 /// From now on Ctrl-C ends the program at once: nothing is under way that would have to be finished.

@@ -6,6 +6,7 @@
 mod bench;
 mod census;
 mod check;
+mod cluster;
 mod explain;
 mod fault;
 mod generate;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use tourbillon::{
     Abstraction, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion,
-    DiagramOrder, DiagramSettings, DiscreteForm, Loaded, Order, PassedForm, PositionsWish, TableWishes,
-    TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
+    DiagramOrder, DiagramSettings, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm, PositionsWish,
+    TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
 };
 
 use crate::{Failure, input, quantity};
@@ -24,6 +24,12 @@ const RANDOM: &str = "random";
 #[derive(clap::Args)]
 #[command(next_help_heading = "Plan")]
 pub(crate) struct PlanOptions {
+    /// What searches
+    #[arg(long, value_enum, default_value = "zones")]
+    engine: EngineName,
+    /// How states are laid out over the ranks of a cluster
+    #[arg(long, value_enum)]
+    layout: Option<LayoutName>,
     /// How zones are made larger, so that there are finitely many
     #[arg(long, value_enum)]
     abstraction: Option<AbstractionName>,
@@ -96,6 +102,11 @@ pub(crate) struct PlanOptions {
 }
 
 impl PlanOptions {
+    /// Whether several ranks are to search.
+    pub(crate) fn is_cluster(&self) -> bool {
+        self.engine == EngineName::Cluster
+    }
+
     /// Whether several runs are wished for.
     pub(crate) const fn several_runs(&self) -> bool {
         self.traces.is_some()
@@ -120,6 +131,8 @@ impl PlanOptions {
     /// What that asks of a plan, files aside.
     pub(crate) fn wishes(&self) -> Wishes {
         Wishes {
+            engine: self.engine.into(),
+            layout: self.layout.map(Into::into),
             abstraction: self.abstraction.map(Into::into),
             bounds: self.bounds.map(Into::into),
             cover: self.cover.map(Into::into),
@@ -214,6 +227,15 @@ macro_rules! names {
         }
     };
 }
+
+names! { EngineName means Engine {
+    Zones = "zones", "One search over zones, in one memory";
+    Cluster = "cluster", "Several ranks together, each with a memory of its own: --ranks, or mpirun";
+} }
+
+names! { LayoutName means Layout {
+    Hash = "hash", "Each rank has the locations and variables that hash to it, with all their zones";
+} }
 
 names! { AbstractionName means Abstraction {
     None = "none", "Zones stay exact; the search may not end";

@@ -1,6 +1,7 @@
 //! Diagnostics for people, and for programs.
 
 use std::io::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use annotate_snippets::{AnnotationKind, Element, Level, Renderer, Snippet};
 use tourbillon::{Diagnostic, Diagnostics, Loaded, Severity, SourceMap, Trouble, diagnostics_json};
@@ -21,8 +22,19 @@ pub(crate) enum Format {
 /// Lines of context that are read around a place, so that a long file is not copied for each message.
 const CONTEXT_BYTES: usize = 400;
 
+/// Whether nothing is said on standard error: another process says the same.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says nothing from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
 /// Writes text to standard error, with colours if it is a terminal.
 pub(crate) fn say(text: &str) {
+    if QUIET.load(Ordering::Relaxed) {
+        return;
+    }
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 

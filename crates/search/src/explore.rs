@@ -111,8 +111,7 @@ impl<'s> Search<'s> {
     /// The same with the successors of each node in an order drawn from a seed.
     #[must_use]
     pub fn shuffling(self, seed: Option<u64>) -> Self {
-        let shuffle = |seed| Shuffle { random: Random::from_seed(seed), ordinals: Vec::new() };
-        Self { shuffle: seed.map(shuffle), ..self }
+        Self { shuffle: seed.map(Shuffle::new), ..self }
     }
 
     /// Whether it has begun.
@@ -255,15 +254,25 @@ impl<'s> Search<'s> {
 }
 
 /// Transitions in another order than their own.
-#[derive(Debug)]
-struct Shuffle {
+#[derive(Clone, Debug)]
+pub struct Shuffle {
     random: Random,
     ordinals: Vec<usize>,
 }
 
 impl Shuffle {
+    /// Orders drawn from a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { random: Random::from_seed(seed), ordinals: Vec::new() }
+    }
+
+    /// Hands the successors of a state to the sink, in an order drawn for it.
+    ///
+    /// # Errors
+    /// If the model fails. The successors before that were handed on.
     #[cold]
-    fn expand(
+    pub fn expand(
         &mut self,
         graph: &mut ZoneGraph<'_>,
         state: &mut SymbolicState,

@@ -71,7 +71,8 @@ impl Distance {
 
 impl Guide {
     /// The clock by which the earliest is chosen.
-    pub(crate) const fn clock(&self) -> Option<Clock> {
+    #[must_use]
+    pub const fn clock(&self) -> Option<Clock> {
         match self {
             Self::Earliest(clock) => Some(*clock),
             _ => None,
@@ -80,7 +81,7 @@ impl Guide {
 
     /// Notes which state is being expanded, and its number.
     #[inline]
-    pub(crate) fn depart(&mut self, system: &System, memory: &[i32], cost: u64) {
+    pub fn depart(&mut self, system: &System, memory: &[i32], cost: u64) {
         if let Self::Sweep(sweep) = self {
             sweep.depart(system, memory, cost);
         }
@@ -88,7 +89,8 @@ impl Guide {
 
     /// The number of a successor of the state being expanded, or of an initial state.
     #[inline]
-    pub(crate) fn cost(&self, system: &System, memory: &[i32], zone: &Dbm) -> u64 {
+    #[must_use]
+    pub fn cost(&self, system: &System, memory: &[i32], zone: &Dbm) -> u64 {
         match self {
             Self::None => 0,
             Self::Earliest(clock) => least(*clock, zone),

@@ -26,7 +26,7 @@ mod watch;
 
 pub use budget::{Budget, Exhausted, Limits};
 pub use components::Components;
-pub use explore::{Ended, Failure, Least, Search};
+pub use explore::{Ended, Failure, Least, Search, Shuffle};
 pub use guide::{Distance, Guide};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::Stats;

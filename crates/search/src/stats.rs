@@ -36,7 +36,8 @@ pub struct Stats {
 
 impl Stats {
     /// Those of a search that has visited so many nodes of a list and computed so many successors.
-    pub(crate) fn of(list: &dyn PassedWaiting, visited: u64, transitions: u64) -> Self {
+    #[must_use]
+    pub fn of(list: &dyn PassedWaiting, visited: u64, transitions: u64) -> Self {
         let counts = list.counts();
         Self {
             visited,

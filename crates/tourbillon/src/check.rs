@@ -9,11 +9,13 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{
-    Answer, CheckError, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Several, Value, Why,
-    Wishes, broken_at_start,
+    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Several, Value,
+    Why, Wishes, broken_at_start,
 };
+use tourbillon_cluster::RankStats;
 use tourbillon_model::{CellKind, Measure, Model, Query, QueryKind};
 
+use crate::cluster::{Cluster, check_on_cluster};
 use crate::codes;
 use crate::labels::{with_accepting, with_labels};
 use crate::load::Loaded;
@@ -87,7 +89,8 @@ impl From<CheckError> for Trouble {
     }
 }
 
-/// Answers what is asked of a model. `observe` is called now and then.
+/// Answers what is asked of a model. `observe` is called now and then. If several ranks are to search, there is one for each
+/// core, as threads; for others see [`check_on_cluster`].
 ///
 /// ```
 /// use tourbillon::{Request, Verdict, check, load_with_queries};
@@ -108,9 +111,13 @@ pub fn check(
     request: &Request<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Trouble> {
+    if request.wishes.engine == Engine::Cluster {
+        let report = check_on_cluster(loaded, request, &Cluster::default(), observe)?;
+        return Ok(report.expect("the first of several threads is this one"));
+    }
     with_job(loaded, request, |job, model| {
         let answers = tourbillon_check::check(job, observe)?;
-        Ok(report(model, loaded.sources(), answers))
+        Ok(report(model, loaded.sources(), answers.into_iter().map(|answer| (answer, Vec::new())).collect()))
     })
 }
 
@@ -152,21 +159,22 @@ pub(crate) fn with_job<T>(
     run(&Job { model, queries: queries.as_deref(), wishes, limits: *limits, stop: *stop }, model)
 }
 
-fn report(model: &Model, sources: &SourceMap, answers: Vec<Answer>) -> Report {
+/// What is reported of answers, and of what each rank did for them.
+pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, Vec<RankStats>)>) -> Report {
     let teller = Teller::new(model, sources);
     let mut diagnostics = Diagnostics::default();
-    if answers.iter().any(|answer| answer.why == Why::Complete && answer.stats.stored == 0) {
+    if answers.iter().any(|(answer, _)| answer.why == Why::Complete && answer.stats.stored == 0) {
         tell_no_state(model, &mut diagnostics);
     }
     let results: Vec<Finding> = answers
         .into_iter()
-        .map(|answer| {
+        .map(|(answer, ranks)| {
             match &answer.why {
                 Why::Failed(error) => tell_failure(error, answer.witness.is_some(), &mut diagnostics),
                 Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
                 _ => {}
             }
-            finding(model, sources, &teller, answer)
+            Finding { ranks, ..finding(model, sources, &teller, answer) }
         })
         .collect();
     Report {
@@ -247,6 +255,7 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         why: sentence(&answer.why, sense),
         plan: answer.plan,
         stats: answer.stats,
+        ranks: Vec::new(),
         time: answer.time,
         reused: answer.reused,
         least_time: answer.least_time,

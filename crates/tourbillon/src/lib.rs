@@ -16,6 +16,7 @@
 mod census;
 mod certainty;
 mod check;
+mod cluster;
 mod codes;
 mod convert;
 mod inside;
@@ -33,6 +34,7 @@ mod xtr;
 pub use census::{CENSUS_SCHEMA, census, census_json};
 pub use certainty::{number_text, probability_text};
 pub use check::{Question, Request, Trouble, check, plans};
+pub use cluster::{Cluster, check_on_cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
 pub use inside::{bounds_text, system_text};
@@ -53,11 +55,12 @@ pub use simulate::{
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
 pub use tourbillon_check::{
     Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints,
-    DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Exploration, Finish, Fired,
-    Known, Least, Limits, Memory, Order, Others, PassedForm, Plan, PositionsWish, Progress, Reason, Run,
-    RunStep, Stats, TableKind, TableSettings, TableWishes, TraceKind, Value, Verdict, WhenFull, Wishes,
-    ZoneForm, read_positions,
+    DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish,
+    Fired, Known, Layout, Least, Limits, Memory, Order, Others, PassedForm, Plan, PositionsWish, Progress,
+    Reason, Run, RunStep, Stats, TableKind, TableSettings, TableWishes, TraceKind, Value, Verdict, WhenFull,
+    Wishes, ZoneForm, read_positions,
 };
+pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};
 pub use trace::{Direction, Purpose, SourcePlace, Sync, TakenEdge, Trace, TraceState, TraceStep, decimal};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{Exhausted, Known, Least, Others, Plan, Stats, Value, Verdict, Why};
+use tourbillon_cluster::RankStats;
 use tourbillon_model::{Expectation, QueryKind};
 
 use crate::certainty::{may_omit, table_full};
@@ -55,6 +56,8 @@ pub struct Finding {
     pub plan: Option<Plan>,
     /// What it took: counts of the state space that it was found in.
     pub stats: Stats,
+    /// What each rank did, if several searched together; without those that are gone.
+    pub ranks: Vec<RankStats>,
     /// How long it took.
     pub time: Duration,
     /// How many stored nodes an earlier question had left for this one.
@@ -292,6 +295,8 @@ pub enum Cause {
     TimeLimit,
     /// Somebody wished it to stop.
     Interrupted,
+    /// A rank of a cluster is gone.
+    RankLost,
     /// The model fails at run time.
     ModelFails,
     /// The model may fail at run time, which is not certain.
@@ -319,6 +324,7 @@ impl Cause {
             Self::MemoryLimit => "memory-limit",
             Self::TimeLimit => "time-limit",
             Self::Interrupted => "interrupted",
+            Self::RankLost => "rank-lost",
             Self::ModelFails => "model-fails",
             Self::ModelMayFail => "model-may-fail",
             Self::ClockOverflow => "clock-overflow",
@@ -338,6 +344,8 @@ impl Cause {
             Why::Exhausted(Exhausted::Memory) => Self::MemoryLimit,
             Why::Exhausted(Exhausted::Time) => Self::TimeLimit,
             Why::Exhausted(Exhausted::Interrupted) => Self::Interrupted,
+            Why::RankExhausted { what, .. } => Self::of(&Why::Exhausted(*what)),
+            Why::RankLost { .. } => Self::RankLost,
             Why::Failed(_) => Self::ModelFails,
             Why::MayFail(_) => Self::ModelMayFail,
             Why::Overflowed => Self::ClockOverflow,
@@ -372,6 +380,12 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::Exhausted(Exhausted::Memory), _) => "the limit on memory was reached",
         (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",
         (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
+        (Why::RankExhausted { rank, what }, _) => return format!("{}, on rank {rank}", exhausted(*what)),
+        (Why::RankLost { rank, said }, _) => {
+            let who = rank.map_or("a rank".to_owned(), |rank| format!("rank {rank}"));
+            let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+            return format!("{who} is gone{said}");
+        }
         (Why::Overflowed, _) => "a clock grew past what a zone can hold",
         (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
         (Why::MayFail(error), _) => {

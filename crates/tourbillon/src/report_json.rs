@@ -10,6 +10,7 @@ use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
     Certainty, Finish, Known, Plan, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
 };
+use tourbillon_cluster::RankStats;
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{
@@ -43,7 +44,9 @@ pub fn report_json<'d>(
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 12] = [
+const AXES: [&str; 14] = [
+    "engine",
+    "layout",
     "abstraction",
     "bounds",
     "cover",
@@ -108,10 +111,28 @@ fn result_json(result: &Finding, report: &Report) -> Value {
         "reused": result.reused,
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": search_json(&result.stats, result.time, report.peak_rss_bytes),
+        "ranks": result.ranks.iter().map(rank_json).collect::<Vec<_>>(),
         "values": result.values.iter().map(measure_json).collect::<Vec<_>>(),
         "trace": result.trace.as_ref().map(trace_json),
         "traces": traces.iter().map(trace_json).collect::<Vec<_>>(),
         "other_traces": several.map(SeveralSummary::others_word),
+    })
+}
+
+/// What one rank of several did.
+fn rank_json(rank: &RankStats) -> Value {
+    json!({
+        "rank": rank.rank,
+        "visited": rank.stats.visited,
+        "stored": rank.stats.stored,
+        "transitions": rank.stats.transitions,
+        "states_sent": rank.states_sent,
+        "states_dropped": rank.states_dropped,
+        "messages": rank.messages(),
+        "bytes": rank.bytes(),
+        "cpu_s": rank.cpu.map(|time| time.as_secs_f64()),
+        "load": rank.load(),
+        "memory_bytes": rank.stats.memory.total(),
     })
 }
 

@@ -163,6 +163,12 @@ impl<'s> ZoneGraph<'s> {
         self.system
     }
 
+    /// The constants of a discrete state.
+    pub fn constants(&mut self, memory: &[i32]) -> &ClockBounds {
+        self.there.gather(self.system, memory);
+        self.options.bounds.of(&self.there)
+    }
+
     /// Hands the initial states to the sink: one, or several if it is split on diagonals; none if the
     /// invariants do not hold.
     ///

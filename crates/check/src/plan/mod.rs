@@ -11,6 +11,7 @@
 //! | splitting on diagonals | exact | agreement on every diagonal `[BengtssonYi2003]` |
 //! | tables as passed lists | under-approximation | what is found happens `[Bengtsson2001]` |
 //! | stopwatches | over-approximation | what is not found does not happen |
+//! | several ranks | exact | reachability: each state is compared with all stored ones of its discrete state, on the rank that has them `[BehrmannHuneVaandrager2000]` |
 //! | limits | under-approximation | what is found happens |
 
 mod rows;
@@ -24,6 +25,24 @@ use tourbillon_zonegraph::Abstraction;
 
 use crate::order::{Order, PositionsWish};
 use crate::tables::{self, PassedForm, TableWishes};
+
+/// What searches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Engine {
+    /// One search over zones, in one memory.
+    #[default]
+    Zones,
+    /// Several ranks, each with a memory of its own.
+    Cluster,
+}
+
+/// How states are laid out over the ranks of a cluster.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Layout {
+    /// Each rank has the discrete states that hash to it, with all their zones.
+    #[default]
+    Hash,
+}
 
 /// Which constants extrapolations use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -60,6 +79,10 @@ pub enum CycleSearch {
 /// What was asked for; what was not is chosen.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Wishes {
+    /// What searches.
+    pub engine: Engine,
+    /// How states are laid out, if that is a cluster.
+    pub layout: Option<Layout>,
     /// How zones are extrapolated.
     pub abstraction: Option<Abstraction>,
     /// By which constants.
@@ -173,6 +196,10 @@ fn state_bits(system: &System) -> u32 {
 /// A choice on every axis, with reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
+    /// What searches.
+    pub engine: Engine,
+    /// How states are laid out, if that is a cluster.
+    pub layout: Layout,
     /// How zones are extrapolated.
     pub abstraction: Abstraction,
     /// By which constants.
@@ -274,6 +301,8 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     let compact = wishes.compact.then(|| smallest(facts));
     let (zones, discrete) = compact.unwrap_or((ZoneForm::Shared, DiscreteForm::Bits));
     let mut plan = Plan {
+        engine: wishes.engine,
+        layout: wishes.layout.unwrap_or_default(),
         abstraction: wishes.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
@@ -451,6 +480,16 @@ impl Plan {
             }
             .to_owned(),
             "passed" => tables::name(self.table.as_ref()).to_owned(),
+            "engine" => match self.engine {
+                Engine::Zones => "zones",
+                Engine::Cluster => "cluster",
+            }
+            .to_owned(),
+            "layout" => match (self.engine, self.layout) {
+                (Engine::Zones, _) => "none",
+                (Engine::Cluster, Layout::Hash) => "hash",
+            }
+            .to_owned(),
             "when-full" => match (self.packs, self.table.map(|table| table.when_full)) {
                 (true, _) => "pack",
                 (_, Some(WhenFull::Skip)) => "skip",

@@ -6,7 +6,7 @@
 use tourbillon_store::{Cover, DIAGRAM_CLOCKS_MAX, DiagramSettings, TableKind, WhenFull, ZoneForm};
 use tourbillon_zonegraph::Abstraction;
 
-use super::{CycleSearch, Facts, Plan, TraceKind, Wishes};
+use super::{CycleSearch, Engine, Facts, Layout, Plan, TraceKind, Wishes};
 use crate::order::{Order, PositionsWish};
 
 /// What a row does where it applies.
@@ -29,6 +29,62 @@ pub(super) struct Row {
 
 /// What must not be combined, and what is done about it. Rows apply in order, each to what those before it left.
 pub(super) const ROWS: &[Row] = &[
+    Row {
+        axis: "layout",
+        applies: |_, wishes, plan| plan.engine != Engine::Cluster && wishes.layout.is_some(),
+        effect: Effect::Refuse,
+        why: "states are laid out over the ranks of a cluster: --layout goes with --engine cluster",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.inquiry.endless,
+        effect: Effect::Refuse,
+        why: "runs that go on for ever are found as cycles, depth first or by components, and on several ranks nothing is visited in such an order: use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.inquiry.about_all,
+        effect: Effect::Refuse,
+        why: "values, and what looks wrong with a model, are told by one who sees every state, and on several ranks nobody does: use --engine zones",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| {
+            plan.engine == Engine::Cluster && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+        },
+        effect: Effect::Refuse,
+        why: "ranks do not wait for each other, so that what one finds first need not be the nearest or the earliest of all [BehrmannHuneVaandrager2000]: ask for --trace some, or use --engine zones",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| plan.engine == Engine::Cluster && wishes.traces.is_some(),
+        effect: Effect::Refuse,
+        why: "several runs are found by a search that keeps all states in one memory: leave --traces out, or use --engine zones",
+    },
+    Row {
+        axis: "passed",
+        applies: |_, _, plan| plan.engine == Engine::Cluster && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "what a table may have left out is estimated for one table, and each rank would have its own: use --passed exact, or --engine zones",
+    },
+    Row {
+        axis: "order",
+        applies: |_, _, plan| plan.engine == Engine::Cluster && is_ranked(plan),
+        effect: Effect::Refuse,
+        why: "ranks of states are read off the tree of visited ones, whose branches lie on several machines: use another --order, or --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |_, _, plan| plan.engine == Engine::Cluster,
+        effect: Effect::Note,
+        why: "as asked: several ranks search together; which one comes first to a state is up to the machine, so that counts may differ from run to run, and verdicts not",
+    },
+    Row {
+        axis: "layout",
+        applies: |_, _, plan| plan.engine == Engine::Cluster && plan.layout == Layout::Hash,
+        effect: Effect::Note,
+        why: "each rank has the discrete states that hash to it, with all their zones, so that it alone decides which of them are new [BehrmannHuneVaandrager2000]",
+    },
     Row {
         axis: "verdict",
         applies: |facts, _, _| facts.inquiry.deadlock && facts.inquiry.endless,

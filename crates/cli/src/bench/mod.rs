@@ -5,6 +5,7 @@
 //! | `peers.rs` | the engine beside another checker: time, memory, counts |
 //! | `throughput.rs` | whether the engine keeps its pace as a family grows |
 //! | `questions.rs` | what questions cost beyond an exploration |
+//! | `cluster.rs` | what several ranks gain, and what it costs |
 //! | `order/` | how many states each search order visits in vain, beside the figures of a paper |
 //! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
 //! | `oracles.rs` | every known size of a zone graph, found again |
@@ -19,6 +20,7 @@
 
 mod checker;
 mod child;
+mod cluster;
 mod memory;
 mod oracles;
 mod order;
@@ -48,6 +50,8 @@ pub(crate) enum Suite {
     Memory(memory::Arguments),
     /// What each search order visits in vain: the table of a paper, ours beside the paper's
     Order(order::Arguments),
+    /// What several ranks gain, and what that costs: time, messages, memory
+    Cluster(cluster::Arguments),
     /// Find the known sizes of zone graphs again, each within a time limit
     Oracles(oracles::Arguments),
 }
@@ -73,6 +77,7 @@ pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
         Suite::Questions(arguments) => questions::run(arguments),
         Suite::Memory(arguments) => memory::run(arguments),
         Suite::Order(arguments) => order::run(arguments),
+        Suite::Cluster(arguments) => cluster::run(arguments),
         Suite::Oracles(arguments) => oracles::run(arguments),
     }
 }

@@ -1,6 +1,6 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{Certainty, Finding, Report, number_text, probability_text};
+use tourbillon::{Certainty, Finding, RankStats, Report, number_text, probability_text};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
@@ -89,6 +89,32 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         })
         .collect();
     columns(&rows, &[false, true, false, false, false])
+}
+
+/// What each rank did.
+pub(crate) fn ranks(ranks: &[RankStats]) -> Vec<String> {
+    if ranks.is_empty() {
+        return Vec::new();
+    }
+    let titles =
+        ["rank", "visited", "stored", "sent", "dropped", "messages", "bytes", "CPU", "busy", "memory"];
+    let row = |rank: &RankStats| {
+        vec![
+            rank.rank.to_string(),
+            count_text(rank.stats.visited),
+            count_text(rank.stats.stored),
+            count_text(rank.states_sent),
+            count_text(rank.states_dropped),
+            count_text(rank.messages()),
+            bytes_text(rank.bytes()),
+            rank.cpu.map_or("-".to_owned(), time_text),
+            format!("{:.0} %", 100.0 * rank.load()),
+            bytes_text(rank.stats.memory.total() as u64),
+        ]
+    };
+    let rows: Vec<Vec<String>> =
+        std::iter::once(titles.map(str::to_owned).to_vec()).chain(ranks.iter().map(row)).collect();
+    columns(&rows, &[true; 10])
 }
 
 /// What a search with a table may have left out.

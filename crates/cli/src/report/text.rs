@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use tourbillon::{Finding, Least, ModelSummary, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word};
+use tourbillon::{
+    Engine, Finding, Least, ModelSummary, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word,
+};
 
 use super::{BOLD, DIM, GREEN, RED, YELLOW, run, styled, table};
 use crate::quantity::{bytes_text, count_text, time_text};
@@ -47,7 +49,7 @@ pub(crate) fn text(report: &Report, look: Look) -> String {
             let _ = writeln!(out, "    {}", several.sentence());
         }
         if look.stats || result.query.is_none() {
-            for line in table::numbers(result, report) {
+            for line in table::numbers(result, report).into_iter().chain(table::ranks(&result.ranks)) {
                 let _ = writeln!(out, "    {line}");
             }
         }
@@ -82,6 +84,9 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
         choice("zones"),
         choice("discrete"),
     );
+    if plan.engine == Engine::Cluster {
+        line = format!("cluster by {}, {line}", choice("layout"));
+    }
     if plan.table.is_some() {
         line += ", passed ";
         line += &choice("passed");

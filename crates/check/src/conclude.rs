@@ -1,0 +1,154 @@
+//! From how a search ended to a verdict, and to a run that shows it.
+//!
+//! Every engine that looks for a state ends in one of a few ways, and what each means for a question is the same for all
+//! of them: it is said here. What was found, or failed, comes with the path that led there, as the ordinals of
+//! transitions; where the nodes along it are kept, and by how many machines, nobody needs to know any more. The path is
+//! followed again with exact zones and its run replayed before a verdict rests on it (`path.rs`).
+
+use std::fmt;
+
+use tourbillon_model::{Model, QueryKind};
+use tourbillon_replay::{Semantics, Violation};
+use tourbillon_search::{Budget, Ended, Exhausted};
+use tourbillon_store::{Certainty, PassedWaiting};
+use tourbillon_system::{Analysis, RuntimeError, System};
+
+use crate::answer::{Verdict, Why};
+use crate::path::{self, Goal, Unrealised, Witness};
+use crate::plan::Plan;
+use crate::setup;
+use crate::several::{self, Several};
+
+/// How a search ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// A state meets the goal.
+    Found {
+        /// The ordinals of the transitions that led there, if they were kept.
+        path: Option<Vec<u32>>,
+    },
+    /// No reachable state does: everything was visited.
+    Complete,
+    /// Something ran out before.
+    Exhausted(Exhausted),
+    /// The model failed.
+    Failed {
+        /// What went wrong.
+        error: RuntimeError,
+        /// What led to where it did; none for the initial state, or if that was not kept.
+        path: Option<Vec<u32>>,
+    },
+    /// A bound of a zone grew past what can be held.
+    Overflowed,
+}
+
+impl Outcome {
+    /// That of a search whose nodes are in this list.
+    pub(crate) fn of(ended: Ended, list: &dyn PassedWaiting) -> Self {
+        match ended {
+            Ended::Found { node, .. } => Self::Found { path: path::ordinals(list, node) },
+            Ended::Complete => Self::Complete,
+            Ended::Exhausted(what) => Self::Exhausted(what),
+            Ended::Failed(failure) => {
+                let path = failure.node.and_then(|node| path::ordinals(list, node));
+                Self::Failed { error: failure.error, path }
+            }
+            Ended::Overflowed => Self::Overflowed,
+        }
+    }
+}
+
+/// What is needed to draw conclusions from how a search ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Conclusion<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) system: &'a System,
+    pub(crate) plan: &'a Plan,
+}
+
+impl Conclusion<'_> {
+    /// The verdict, why, and a run that shows it.
+    pub(crate) fn draw(
+        &self,
+        query: Option<usize>,
+        goal: Option<Goal<'_>>,
+        outcome: Outcome,
+        certainty: Option<Certainty>,
+    ) -> (Verdict, Why, Option<Witness>) {
+        // What finding a state means, and what finding none.
+        let (found, complete) = match query.map(|index| &self.model.queries[index].kind) {
+            Some(QueryKind::Invariantly(_)) => (Verdict::Violated, Verdict::Satisfied),
+            Some(_) => (Verdict::Satisfied, Verdict::Violated),
+            None => (Verdict::Satisfied, Verdict::Satisfied),
+        };
+        match outcome {
+            // Where no state was ever offered none can have been refused.
+            Outcome::Complete if let Some(certainty) = certainty.filter(|it| it.states > 0) => {
+                let why = if certainty.stopped { Why::TableFull } else { Why::MayOmit };
+                (Verdict::Unknown, why(certainty), None)
+            }
+            Outcome::Complete => (complete, Why::Complete, None),
+            Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
+            Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
+            Outcome::Failed { error, path } => {
+                let witness = path.and_then(|path| self.realise(&path, None).ok());
+                if self.plan.over_approximates && !self.fails_after(witness.as_ref()) {
+                    return (Verdict::Unknown, Why::MayFail(error), None);
+                }
+                (Verdict::Unknown, Why::Failed(error), witness)
+            }
+            Outcome::Found { path } => match path.map(|path| self.realise(&path, goal)) {
+                None => (found, Why::Found, None),
+                Some(Ok(witness)) => (found, Why::Found, Some(witness)),
+                Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
+            },
+        }
+    }
+
+    /// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.
+    fn fails_after(&self, witness: Option<&Witness>) -> bool {
+        let semantics = Semantics::new(self.model);
+        match witness.and_then(|witness| witness.states.last()) {
+            Some(last) => semantics.successors(last).is_err(),
+            None => matches!(semantics.initial(), Err(Violation::Error(_))),
+        }
+    }
+
+    /// Runs along different paths to a goal that was found.
+    pub(crate) fn several(
+        &self,
+        wanted: usize,
+        analysis: &Analysis,
+        goal: Goal<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Several {
+        let options = setup::options(self.system, analysis, self.plan);
+        several::several(wanted, self.system, options, goal, budget, &|path| {
+            self.realise(path, Some(goal)).ok()
+        })
+    }
+
+    /// The run along a path.
+    fn realise(&self, path: &[u32], goal: Option<Goal<'_>>) -> Result<Witness, Unrealised> {
+        let realised = path::realise(self.model, self.system, path, goal);
+        self.assert_believable(&realised);
+        realised
+    }
+
+    fn assert_believable(&self, realised: &Result<Witness, Unrealised>) {
+        debug_assert!(
+            matches!(realised, Ok(_) | Err(Unrealised::Failed(_))) || self.plan.over_approximates,
+            "an exact plan found a path that is none: {realised:?}"
+        );
+    }
+}
+
+impl fmt::Display for Unrealised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interrupted => f.write_str("there was no time to find moments for its steps"),
+            Self::Infeasible => f.write_str("no moments were found at which its steps could be taken"),
+            Self::Rejected(why) | Self::Failed(why) => f.write_str(why),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A question made ready for an engine of another crate: everything but the search.
+//!
+//! An engine that looks for a state needs a zone graph, a list to keep states in, an order, and a goal; and in the end it
+//! needs to be told what it has found. All of that follows from the job and from the plan, in the same way for every
+//! engine, so it is made here: the engine brings the search. It may make several graphs and lists of one question, one for
+//! each rank say, since what is prepared can be shared between threads.
+
+use std::time::Duration;
+
+use tourbillon_model::Model;
+use tourbillon_search::{Guide, Limits, Shuffle, Stats};
+use tourbillon_store::{PassedWaiting, Settings};
+use tourbillon_system::{Analysis, Asked, Predicate, System, compile};
+use tourbillon_zonegraph::ZoneGraph;
+
+use crate::answer::{Answer, Verdict, Why};
+use crate::conclude::{Conclusion, Outcome};
+use crate::path::Goal;
+use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, plan};
+use crate::reach::{CheckError, Job, analysis, asked, exact_list, inquiry, questions, suits, unsupported};
+use crate::{distance, order, setup};
+
+/// A question, with all that is known before anything is searched.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    model: &'a Model,
+    query: Option<usize>,
+    asked: Option<Asked>,
+    predicate: Option<Predicate>,
+    limits: Limits,
+    system: System,
+    analysis: Analysis,
+    facts: Facts,
+    plan: Plan,
+}
+
+/// Each question of a job, in order: made ready, or the answer that it is not answered, and why.
+///
+/// # Errors
+/// If the model cannot be compiled, or if no question can be answered in the way that was asked for.
+pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, CheckError> {
+    suits(job.wishes, &job.limits)?;
+    let mut refusal = None;
+    let mut prepared = Vec::new();
+    for query in questions(job) {
+        if let Some(why) = query.and_then(|index| unsupported(&job.model.queries[index])) {
+            prepared.push(Err(Answer::unsupported(query, why)));
+            continue;
+        }
+        match Prepared::of(job, query) {
+            Err(CheckError::Plan(refused)) => {
+                prepared.push(Err(Answer::unsupported(query, refused.why.clone())));
+                refusal.get_or_insert(refused);
+            }
+            ready => prepared.push(Ok(ready?)),
+        }
+    }
+    match refusal {
+        Some(refusal) if prepared.iter().all(Result::is_err) => Err(refusal.into()),
+        _ => Ok(prepared),
+    }
+}
+
+impl<'a> Prepared<'a> {
+    fn of(job: &Job<'a>, query: Option<usize>) -> Result<Self, CheckError> {
+        let model = job.model;
+        let asked = query.and_then(|index| asked(&model.queries[index]));
+        let analysis = analysis(model, query, TraceKind::None)?;
+        let (system, mut predicates) = compile(model, asked.as_slice())?;
+        let inquiry = inquiry(job, query);
+        let looks_for_a_state = query.is_none() || asked.is_some();
+        let inquiry = Inquiry { about_all: !looks_for_a_state && !inquiry.endless, ..inquiry };
+        let facts = Facts::of(&system, &analysis, inquiry);
+        let plan = plan(&facts, job.wishes)?;
+        if !looks_for_a_state {
+            let why =
+                "only `E<>`, `A[]` and explorations look for a state, which is all that this engine does";
+            return Err(Refusal { why: why.to_owned() }.into());
+        }
+        let (predicate, limits) = (predicates.pop(), job.limits);
+        Ok(Self { model, query, asked, predicate, limits, system, analysis, facts, plan })
+    }
+
+    /// The same with another limit on memory, for lists that go by it.
+    #[must_use]
+    pub fn limited_to(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Which query it is; none for a full exploration.
+    #[must_use]
+    pub fn query(&self) -> Option<usize> {
+        self.query
+    }
+
+    /// The compiled model.
+    #[must_use]
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// What is looked for; nothing if everything is visited.
+    #[must_use]
+    pub fn goal(&self) -> Option<&Predicate> {
+        self.predicate.as_ref()
+    }
+
+    /// The zone graph, with the stages of the plan.
+    #[must_use]
+    pub fn graph(&self) -> ZoneGraph<'_> {
+        ZoneGraph::new(&self.system, setup::options(&self.system, &self.analysis, &self.plan))
+    }
+
+    /// What lists are made of.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        setup::settings(&self.system, &self.plan)
+    }
+
+    /// An empty list, in the forms and the order of the plan.
+    #[must_use]
+    pub fn list(&self) -> Box<dyn PassedWaiting> {
+        exact_list(&self.system, &self.plan, (&self.facts, &self.limits))
+    }
+
+    /// What the order goes by.
+    #[must_use]
+    pub fn guide(&self) -> Guide {
+        let distance = self.asked.and_then(|asked| distance::to(self.model, asked));
+        order::guide(&self.system, &self.plan, distance)
+    }
+
+    /// Successors in another order, if that is the plan.
+    #[must_use]
+    pub fn shuffle(&self) -> Option<Shuffle> {
+        self.plan.shuffle_edges.then(|| Shuffle::new(self.plan.seed))
+    }
+
+    /// What the outcome of a search means, with a run that was replayed.
+    #[must_use]
+    pub fn answer(&self, outcome: Outcome, stats: Stats, time: Duration) -> Answer {
+        let goal = self.predicate.as_ref().zip(self.asked);
+        let goal = goal.map(|(predicate, asked)| Goal { predicate, asked, deadline: None });
+        let conclusion = Conclusion { model: self.model, system: &self.system, plan: &self.plan };
+        let (verdict, why, witness) = conclusion.draw(self.query, goal, outcome, stats.certainty);
+        Answer { witness, ..self.answered(verdict, why, stats, time) }
+    }
+
+    /// That it is unknown, for this reason.
+    #[must_use]
+    pub fn unknown(&self, why: Why, stats: Stats, time: Duration) -> Answer {
+        self.answered(Verdict::Unknown, why, stats, time)
+    }
+
+    fn answered(&self, verdict: Verdict, why: Why, stats: Stats, time: Duration) -> Answer {
+        Answer {
+            query: self.query,
+            verdict,
+            why,
+            plan: Some(self.plan.clone()),
+            stats,
+            time,
+            reused: 0,
+            least_time: None,
+            values: Vec::new(),
+            witness: None,
+            several: None,
+        }
+    }
+}

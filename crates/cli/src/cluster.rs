@@ -1,0 +1,251 @@
+//! Ranks, as the command line names them: threads of this process, or processes that mpirun has started.
+//!
+//! Under mpirun every process runs this command, with the same arguments. All load the model and search together; the
+//! first one says everything there is to say, and the others are quiet.
+//!
+//! If a process is killed, mpirun ends all others, so that none of them can say so. `--mpirun` therefore starts mpirun from
+//! a process that takes no part in the search: it passes on what the first rank says, and if they come to a bad end it
+//! writes the report, in which every answer is unknown, with the rank that mpirun names.
+
+use std::io::Read;
+use std::os::unix::process::CommandExt as _;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tourbillon::{Cluster, CpuTime, Mpi, RANKS_MAX, Ranks};
+
+use crate::{Failure, OUR_FAULT, fault, render};
+
+/// How many ranks there are.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Cluster")]
+pub(crate) struct RankOptions {
+    /// How many ranks search, as threads of this process, with --engine cluster; one for each core if it is left out. Under
+    /// mpirun the ranks are mpirun's, and this is left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=RANKS_MAX as i64))]
+    ranks: Option<u32>,
+    /// Start the ranks as processes, by this command, such as "mpirun" or "mpirun --oversubscribe"; needs --ranks. A rank
+    /// that is killed is then told of by the process that started them
+    #[arg(long, value_name = "COMMAND", requires = "ranks")]
+    mpirun: Option<String>,
+}
+
+impl RankOptions {
+    /// The command that starts the ranks, and how many.
+    pub(crate) fn launcher(&self) -> Option<(&str, u32)> {
+        self.mpirun.as_deref().zip(self.ranks)
+    }
+}
+
+/// What launchers of MPI's processes tell them: Open MPI, those that use PMIx, and MPICH.
+const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE"];
+
+/// Whether a launcher of MPI has started this process.
+fn is_launched() -> bool {
+    LAUNCHED.iter().any(|name| std::env::var_os(name).is_some())
+}
+
+/// The processes that mpirun has started, if it has. All of them but the first are quiet from then on.
+pub(crate) fn world(is_cluster: bool, options: &RankOptions) -> Result<Option<Mpi>, Failure> {
+    if !is_cluster {
+        let unused = options.ranks.map(|_| "--ranks and --mpirun go with --engine cluster".to_owned().into());
+        return unused.map_or(Ok(None), Err);
+    }
+    if !is_launched() {
+        return Ok(None);
+    }
+    if options.ranks.is_some() {
+        return Err("under mpirun the ranks are mpirun's: leave --ranks out".to_owned().into());
+    }
+    let world = Mpi::start().ok_or_else(|| {
+        "this program was built without MPI: build it with --features mpi, or leave mpirun out and say --ranks"
+            .to_owned()
+    })?;
+    if world.rank() > 0 {
+        render::be_quiet();
+    }
+    Ok(Some(world))
+}
+
+/// The ranks that search.
+pub(crate) fn cluster<'m>(world: Option<&'m Mpi>, options: &RankOptions) -> Cluster<'m> {
+    let cpu_time = CpuTime(cpu_time);
+    let ranks = match (world, options.ranks) {
+        (Some(world), _) => Ranks::Mpi(world),
+        (None, Some(ranks)) => Ranks::Threads(ranks as usize),
+        (None, None) => Cluster::default().ranks,
+    };
+    Cluster { ranks, cpu_time }
+}
+
+/// Runs the first rank, or another. If it fails here, and ranks are processes, all of them are ended after that was said: the
+/// others may wait for this one, and MPI would wait for them.
+pub(crate) fn guarded<T>(world: Option<&Mpi>, run: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        if let Some(world) = world {
+            render::say(&format!(
+                "\nerror: this is a fault of Tourbillon's own, not of the model, on rank {}: {}\n",
+                world.rank(),
+                fault::last()
+            ));
+            world.abort(OUR_FAULT.into());
+        }
+        resume_unwind(panic)
+    })
+}
+
+/// The processor's time of the calling thread, where the system tells: the first number is in nanoseconds.
+fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// What came of processes that mpirun has started.
+pub(crate) enum Launched {
+    /// A report, or a message, and an exit status: all that there is to say.
+    Ended { output: String, said: String, status: u8 },
+    /// A bad end.
+    Lost(Loss),
+}
+
+/// A bad end of processes.
+pub(crate) struct Loss {
+    /// The rank that mpirun blames, if it blames one.
+    pub(crate) rank: Option<usize>,
+    /// How it ended, in mpirun's words.
+    pub(crate) how: String,
+}
+
+/// Runs this command again, as so many processes. They are told when the flag is set.
+pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result<Launched, Failure> {
+    let trouble = |error: std::io::Error| format!("{command}: {error}");
+    let mut words = command.split_whitespace();
+    let program = words.next().ok_or_else(|| "--mpirun names no command".to_owned())?;
+    let own = std::env::current_exe().map_err(trouble)?;
+    let mut mpirun = Command::new(program);
+    mpirun.args(words).arg("-n").arg(ranks.to_string()).arg(own).args(passed_on(std::env::args().skip(1)));
+    // In a group of its own it does not hear Ctrl-C, at which it would end everything before anything could be said.
+    mpirun.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (output, said, code) = mpirun.spawn().and_then(|child| attend(child, stop)).map_err(trouble)?;
+    match code.and_then(|code| u8::try_from(code).ok()) {
+        Some(status @ 0..=OUR_FAULT) if !blames(&said) => {
+            Ok(Launched::Ended { output, said: without_notices(&said), status })
+        }
+        _ => Ok(Launched::Lost(Loss { rank: blamed(&said), how: how(&said) })),
+    }
+}
+
+/// How often the flag is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Waits for mpirun to end, and passes a wish to stop on to its processes, by the signal that it passes on itself. Returns
+/// what was printed, what was said, and the exit status.
+fn attend(mut child: Child, stop: &AtomicBool) -> std::io::Result<(String, String, Option<i32>)> {
+    let [output, said] = [
+        child.stdout.take().map(|mut from| std::thread::spawn(move || text_of(&mut from))),
+        child.stderr.take().map(|mut from| std::thread::spawn(move || text_of(&mut from))),
+    ];
+    let mut told = false;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if stop.load(Ordering::Relaxed) && !told {
+            told = true;
+            Command::new("kill").arg("-USR1").arg(child.id().to_string()).status()?;
+        }
+        std::thread::sleep(LOOK);
+    };
+    let [output, said] =
+        [output, said].map(|reader| reader.and_then(|it| it.join().ok()).unwrap_or_default());
+    Ok((output, said, status.code()))
+}
+
+/// All that can be read, as text.
+fn text_of(from: &mut dyn Read) -> String {
+    let mut bytes = Vec::new();
+    // What was read before something went wrong is shown all the same.
+    let _ = from.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What was said without mpirun's notices, which stand between lines of dashes: that a status is not 0 is no mistake.
+fn without_notices(said: &str) -> String {
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in said.lines() {
+        let is_rule = line.len() > 40 && line.bytes().all(|byte| byte == b'-');
+        inside ^= is_rule;
+        if !inside && !is_rule {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// The arguments without those that say how ranks are started.
+fn passed_on(arguments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut is_value = false;
+    for argument in arguments {
+        let ours = ["--mpirun", "--ranks"].iter().any(|name| argument == *name);
+        let with_value = ["--mpirun=", "--ranks="].iter().any(|name| argument.starts_with(name));
+        if !is_value && !ours && !with_value {
+            kept.push(argument);
+        }
+        is_value = !is_value && ours;
+    }
+    kept
+}
+
+/// What mpirun writes before the rank that it blames.
+const BLAMES: &str = "process rank ";
+
+/// Whether mpirun says that a process came to a bad end, and not merely that its status is not 0.
+fn blames(said: &str) -> bool {
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    said.contains("exited on signal") || said.contains("without calling \"finalize\"")
+}
+
+/// The rank that mpirun blames.
+fn blamed(said: &str) -> Option<usize> {
+    let rest = &said[said.find(BLAMES)? + BLAMES.len()..];
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// How a process ended, in mpirun's words.
+fn how(said: &str) -> String {
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found = words.find("exited on signal").map(|at| words[at..].split('.').next().unwrap_or_default());
+    found.map_or_else(String::new, str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_ranks_are_started_is_not_passed_on() {
+        let given =
+            ["check", "m.xml", "--ranks", "3", "--stats", "--mpirun=mpirun -x", "--engine", "cluster"];
+        let kept = passed_on(given.into_iter().map(str::to_owned));
+        assert_eq!(kept, ["check", "m.xml", "--stats", "--engine", "cluster"]);
+        let given = ["check", "--mpirun", "--ranks", "m.xml"].map(str::to_owned);
+        assert_eq!(passed_on(given.into_iter()), ["check", "m.xml"]);
+    }
+
+    #[test]
+    fn the_rank_that_mpirun_blames_is_read() {
+        let said = "-----\nmpirun noticed that process rank 12 with PID 0 on node here exited on\nsignal 9 (Killed).\n---";
+        assert_eq!(blamed(said), Some(12));
+        assert_eq!(how(said), "exited on signal 9 (Killed)");
+        let rule = "-".repeat(74);
+        let text = format!("note: one\n{rule}\nPrimary job\n{rule}\nerror: two\n");
+        assert_eq!(without_notices(&text), "note: one\nerror: two\n");
+        let said = "Primary job terminated normally, but 1 process returned a non-zero exit code.";
+        assert!(!blames(said) && blamed(said).is_none() && how(said).is_empty());
+    }
+}

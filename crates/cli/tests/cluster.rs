@@ -1,0 +1,224 @@
+//! `tourbillon check --engine cluster` as a user runs it: threads, and with the feature `mpi` processes under mpirun.
+
+mod shared;
+
+use serde_json::Value;
+use shared::{done, ended, file, path, refused};
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+const EXPLORE: [&str; 6] = ["--explore", "--cover", "equality", "--format", "json", "--stats"];
+
+/// Stored, visited and transitions of an exploration.
+fn counts(report: &Value) -> [u64; 3] {
+    let stats = &report["results"][0]["stats"];
+    ["stored", "visited", "transitions"].map(|name| stats[name].as_u64().expect("a number"))
+}
+
+#[test]
+fn threads_count_what_one_search_counts() {
+    let model = example("train-gate.xml");
+    let alone = json(&done(&[&["check", &model], &EXPLORE[..]].concat()));
+    assert_eq!(alone["results"][0]["ranks"], Value::Array(Vec::new()));
+    for ranks in ["1", "2", "3"] {
+        let cluster = ["--engine", "cluster", "--ranks", ranks, "--layout", "hash"];
+        let report = json(&done(&[&["check", &model], &EXPLORE[..], &cluster[..]].concat()));
+        assert_eq!(counts(&report), counts(&alone), "{ranks} ranks");
+        assert_eq!(
+            (&report["plan"]["engine"], &report["plan"]["layout"]),
+            (&"cluster".into(), &"hash".into())
+        );
+        let each = report["results"][0]["ranks"].as_array().expect("a list of ranks");
+        assert_eq!(each.len().to_string(), ranks);
+        let stored: u64 = each.iter().filter_map(|rank| rank["stored"].as_u64()).sum();
+        assert_eq!(stored, counts(&report)[0]);
+    }
+}
+
+#[test]
+fn a_run_over_several_ranks_is_shown() {
+    let model = example("fischer.xml");
+    let arguments = ["check", &model, "-q", "E<> Process(1).Critical", "--engine", "cluster", "--ranks", "3"];
+    let text = done(&arguments);
+    assert!(text.contains("satisfied") && text.contains("Process(1): Wait -> Critical"), "{text}");
+    let text = done(&[&arguments[..], &["--stats"]].concat());
+    assert!(text.contains("rank") && text.contains("messages") && text.contains("busy"), "{text}");
+}
+
+#[test]
+fn what_a_cluster_does_not_do_is_refused_by_name() {
+    let model = example("fischer.xml");
+    let cluster = |more: &[&'static str]| {
+        let arguments: Vec<&str> = ["check", &model, "-q", "E<> Process(1).Critical"]
+            .into_iter()
+            .chain(["--engine", "cluster", "--ranks", "2"])
+            .chain(more.iter().copied())
+            .collect();
+        refused(&arguments)
+    };
+    assert!(cluster(&["--trace", "shortest"]).contains("--trace some"));
+    assert!(cluster(&["--order", "ranked"]).contains("--order"));
+    assert!(cluster(&["--passed", "bitstate"]).contains("--passed exact"));
+    assert!(cluster(&["--traces", "3"]).contains("--traces"));
+    assert!(refused(&["check", &model, "--explore", "--ranks", "2"]).contains("--engine cluster"));
+    assert!(refused(&["check", &model, "--explore", "--layout", "hash"]).contains("--engine cluster"));
+    let endless = ["check", &model, "-q", "Process(1).Request --> Process(1).Wait", "--engine", "cluster"];
+    assert!(refused(&endless).contains("--engine zones"));
+    for query in ["E[] true", "A<> Process(1).Critical", "sup: turn", "inf: Process(1).x", "bounds: turn"] {
+        let said = refused(&["check", &model, "-q", query, "--engine", "cluster", "--ranks", "2"]);
+        assert!(said.contains("--engine zones"), "{query}: {said}");
+    }
+    let sanity = ["check", &model, "--sanity", "--engine", "cluster"];
+    assert!(refused(&sanity).contains("--engine zones"));
+    assert!(refused(&["debug", "census", &model, "--engine", "cluster"]).contains("--engine"));
+}
+
+#[test]
+fn a_limit_names_the_rank() {
+    let model = example("fischer.xml");
+    let arguments =
+        ["check", &model, "--explore", "--engine", "cluster", "--ranks", "2", "--state-limit", "20"];
+    let (text, _) = ended(3, &arguments);
+    assert!(text.contains("the limit on states was reached, on rank "), "{text}");
+}
+
+#[test]
+fn a_launcher_that_is_none_is_told() {
+    let model = example("fischer.xml");
+    let arguments = ["check", &model, "--explore", "--engine", "cluster", "--ranks", "2"];
+    let said = refused(&[&arguments[..], &["--mpirun", "no-such-launcher --fast"]].concat());
+    assert!(said.contains("no-such-launcher"), "{said}");
+    // One that is killed: what it started is lost, and nobody knows which rank it was.
+    let launcher = file("cluster-launcher", "launcher", "kill -9 $$\n");
+    let command = format!("sh {}", path(&launcher));
+    let (text, _) = ended(3, &[&arguments[..], &["--mpirun", &command]].concat());
+    assert!(text.contains("a rank is gone"), "{text}");
+}
+
+#[test]
+fn ranks_are_measured() {
+    let arguments = ["bench", "cluster", "--member", "fischer:4", "--ranks", "1,2", "--runs", "1"];
+    let table = done(&arguments);
+    assert_eq!(table.lines().filter(|line| line.starts_with("| fischer 4")).count(), 3, "{table}");
+    let record = json(&done(&[&arguments[..], &["--format", "json"]].concat()));
+    assert_eq!(record["rows"][2]["memory_bytes"].as_array().map(Vec::len), Some(2));
+    assert!(refused(&["bench", "cluster", "--member", "fischer"]).contains("fischer:8"));
+}
+
+#[cfg(feature = "mpi")]
+mod processes {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    use super::*;
+
+    const MPIRUN: &str = "mpirun --allow-run-as-root --oversubscribe";
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
+
+    /// The verdict of each query.
+    fn verdicts(report: &Value) -> Vec<String> {
+        let results = report["results"].as_array().expect("a list of results");
+        results.iter().map(|result| result["verdict"].to_string()).collect()
+    }
+
+    /// What the first of some processes prints, and the exit status.
+    fn under_mpirun(ranks: &str, arguments: &[&str]) -> (String, Option<i32>) {
+        let mut words = MPIRUN.split(' ');
+        let mut mpirun = Command::new(words.next().expect("a command"));
+        mpirun.args(words).args(["-n", ranks, PROGRAM]).args(arguments);
+        let ended = mpirun.stdin(Stdio::null()).output().expect("mpirun runs");
+        (String::from_utf8_lossy(&ended.stdout).into_owned(), ended.status.code())
+    }
+
+    #[test]
+    fn processes_count_what_one_search_counts() {
+        let model = example("train-gate.xml");
+        let alone = json(&done(&[&["check", &model], &EXPLORE[..]].concat()));
+        for ranks in ["1", "2", "4"] {
+            let arguments = [&["check", &model], &EXPLORE[..], &["--engine", "cluster"]].concat();
+            let (text, status) = under_mpirun(ranks, &arguments);
+            assert_eq!((counts(&json(&text)), status), (counts(&alone), Some(0)), "{ranks} ranks");
+            let each = json(&text)["results"][0]["ranks"].as_array().map(Vec::len);
+            assert_eq!(each.map(|each| each.to_string()).as_deref(), Some(ranks));
+        }
+    }
+
+    #[test]
+    fn queries_are_answered_and_runs_shown() {
+        let model = example("fischer.xml");
+        let queries =
+            ["-q", "E<> Process(1).Critical", "-q", "A[] not Process(2).Critical", "-q", "A[] not deadlock"];
+        let arguments = [&["check", &model, "--format", "json"], &queries[..]].concat();
+        let (alone, _) = ended(1, &arguments);
+        for ranks in ["1", "2", "4"] {
+            let (text, status) = under_mpirun(ranks, &[&arguments[..], &["--engine", "cluster"]].concat());
+            assert_eq!((verdicts(&json(&text)), status), (verdicts(&json(&alone)), Some(1)), "{ranks} ranks");
+            assert!(json(&text)["results"][1]["trace"]["steps"].is_array(), "{ranks} ranks");
+        }
+    }
+
+    #[test]
+    fn only_the_first_says_what_is_wrong() {
+        let (text, status) = under_mpirun("3", &["check", "no-such-model.xml", "--engine", "cluster"]);
+        assert_eq!((text.as_str(), status), ("", Some(2)));
+    }
+
+    /// Starts ranks on a model that takes long, waits until they search, and signals the one of them that has this number
+    /// or, without one, what has started them. Returns what is printed and the exit status.
+    fn signalled(test: &str, signal: &str, rank: Option<&str>) -> (String, Option<i32>) {
+        let model = file(test, "fischer.tck", &done(&["gen", "fischer", "14", "--as", "tck"]));
+        let mut command = Command::new(PROGRAM);
+        command.args(["check", path(&model), "--explore", "--engine", "cluster", "--ranks", "3"]);
+        command.args(["--mpirun", MPIRUN]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().expect("it runs");
+        let pid = || match rank {
+            None => Some(child.id()),
+            Some(rank) => find(path(&model), rank),
+        };
+        let mut tries = 0;
+        let pid = loop {
+            std::thread::sleep(Duration::from_millis(100));
+            tries += 1;
+            assert!(tries < 600, "no rank was found");
+            if let Some(pid) = pid().filter(|_| tries > 15) {
+                break pid;
+            }
+        };
+        let sent = Command::new("kill").arg(signal).arg(pid.to_string()).status().expect("kill runs");
+        assert!(sent.success());
+        let ended = child.wait_with_output().expect("it ends");
+        (String::from_utf8_lossy(&ended.stdout).into_owned(), ended.status.code())
+    }
+
+    /// The process that checks this model as this rank.
+    fn find(model: &str, rank: &str) -> Option<u32> {
+        let processes = std::fs::read_dir("/proc").expect("processes are listed").flatten();
+        let mut pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        pids.find(|pid| {
+            let read = |what: &str| std::fs::read(format!("/proc/{pid}/{what}")).unwrap_or_default();
+            let has =
+                |bytes: Vec<u8>, part: &str| bytes.split(|&byte| byte == 0).any(|it| it == part.as_bytes());
+            has(read("cmdline"), model) && has(read("environ"), &format!("OMPI_COMM_WORLD_RANK={rank}"))
+        })
+    }
+
+    #[test]
+    fn a_rank_that_is_killed_is_named() {
+        let (text, status) = signalled("cluster-killed", "-KILL", Some("2"));
+        assert!(text.contains("unknown: rank 2 is gone"), "{text}");
+        assert_eq!(status, Some(3));
+    }
+
+    #[test]
+    fn ctrl_c_ends_all_ranks_with_a_report() {
+        let (text, status) = signalled("cluster-interrupted", "-INT", None);
+        assert!(text.contains("unknown: it was interrupted, on rank "), "{text}");
+        assert_eq!(status, Some(3));
+    }
+}

@@ -1,0 +1,194 @@
+//! What waits to be sent: a batch of states for each other rank.
+//!
+//! A message costs far more than a state, so states are collected until a batch is full, until the rank has expanded some
+//! number of states, so that others do not wait for long, or until it has nothing else to do.
+//!
+//! **What need not be sent.** The same state is often reached again within a moment, by the same steps in another order. Its
+//! owner would only find that it is there, so a state that was sent lately is dropped (section 10.4 of
+//! `[ThomsenKristensen2002]` reduces requests before they are sent; here for equal zones). What was sent is kept for a while,
+//! and compared byte by byte, so that nothing is dropped by mistake: a table says where a state with some hash stands, and
+//! both forget the oldest first.
+
+use tourbillon_dbm::Dbm;
+
+use crate::endpoint::Post;
+use crate::message::{HEADER_BYTES, Kind};
+use crate::parcel::{Head, Packer};
+
+/// When batches are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pace {
+    /// How many bytes a batch has before it is sent.
+    pub(crate) bytes: usize,
+    /// After how many expanded states all batches are sent.
+    pub(crate) visits: u32,
+}
+
+/// How many bytes of states sent to one rank are kept, and to all together.
+const KEPT_BYTES: usize = 1 << 18;
+const KEPT_BYTES_OF_ALL: usize = 1 << 22;
+/// For how many bytes there is an entry in the table: about what a state takes.
+const BYTES_PER_ENTRY: usize = 32;
+
+/// The batches for all ranks.
+#[derive(Debug)]
+pub(crate) struct Outboxes {
+    batches: Vec<Batch>,
+    pace: Pace,
+    /// States expanded since all batches were sent.
+    visits: u32,
+    pub(crate) sent: u64,
+    pub(crate) dropped: u64,
+}
+
+#[derive(Debug)]
+struct Batch {
+    message: Vec<u8>,
+    recent: Recent,
+}
+
+/// States that were sent lately.
+#[derive(Debug)]
+struct Recent {
+    /// By hash: where a state stands, counted from the first byte that was ever kept, plus one.
+    entries: Box<[u64]>,
+    /// The last bytes, round and round. No state begins at the end and ends at the begin.
+    bytes: Box<[u8]>,
+    /// How many bytes were ever kept.
+    end: u64,
+}
+
+impl Outboxes {
+    pub(crate) fn new(ranks: usize, pace: Pace) -> Self {
+        // With one rank nothing is sent.
+        let kept = if ranks > 1 { KEPT_BYTES.min(KEPT_BYTES_OF_ALL / ranks) } else { 0 };
+        let batch = |_| Batch { message: Vec::new(), recent: Recent::of(kept) };
+        Self { batches: (0..ranks).map(batch).collect(), pace, visits: 0, sent: 0, dropped: 0 }
+    }
+
+    /// Adds the state that was packed last to the batch of its owner, unless it is there.
+    #[inline]
+    pub(crate) fn put(
+        &mut self,
+        post: &mut dyn Post,
+        packer: &mut Packer,
+        to: usize,
+        head: &Head,
+        (hash, zone): (u64, &Dbm),
+    ) {
+        let batch = &mut self.batches[to];
+        if batch.message.is_empty() {
+            batch.message.reserve(self.pace.bytes + self.pace.bytes / 4);
+            batch.message.extend(post.begin(Kind::States));
+        }
+        let start = batch.message.len();
+        packer.put_head(head, &mut batch.message);
+        let body = batch.message.len();
+        let hash = packer.put_body(hash, zone, &mut batch.message);
+        if batch.recent.knows(hash, &batch.message[body..]) {
+            batch.message.truncate(start);
+            self.dropped += 1;
+            return;
+        }
+        self.sent += 1;
+        if batch.message.len() >= self.pace.bytes {
+            batch.send(post, to);
+        }
+    }
+
+    /// Notes that a state was expanded. Sends what has waited for long.
+    #[inline]
+    pub(crate) fn visited(&mut self, post: &mut dyn Post) {
+        self.visits += 1;
+        if self.visits >= self.pace.visits {
+            self.flush(post);
+        }
+    }
+
+    /// Sends all batches. Returns whether there were any.
+    pub(crate) fn flush(&mut self, post: &mut dyn Post) -> bool {
+        self.visits = 0;
+        let mut any = false;
+        for (to, batch) in self.batches.iter_mut().enumerate() {
+            if batch.message.len() > HEADER_BYTES {
+                batch.send(post, to);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+impl Batch {
+    fn send(&mut self, post: &mut dyn Post, to: usize) {
+        post.send(to, std::mem::take(&mut self.message));
+    }
+}
+
+impl Recent {
+    /// Room for so many bytes, or somewhat less.
+    fn of(bytes: usize) -> Self {
+        let entries = if bytes >= BYTES_PER_ENTRY { 1 << (bytes / BYTES_PER_ENTRY).ilog2() } else { 0 };
+        Self {
+            entries: vec![0; entries].into_boxed_slice(),
+            bytes: vec![0; entries * BYTES_PER_ENTRY].into_boxed_slice(),
+            end: 0,
+        }
+    }
+
+    /// Whether a body with this hash was sent lately. If not, it is kept.
+    #[inline]
+    fn knows(&mut self, hash: u64, body: &[u8]) -> bool {
+        let Self { entries, bytes, end } = self;
+        let size = bytes.len() as u64;
+        if body.len() > bytes.len() {
+            return false;
+        }
+        // The table has a power of two of entries.
+        let entry = &mut entries[(hash >> 32) as usize & (size as usize / BYTES_PER_ENTRY - 1)];
+        if let Some(start) = entry.checked_sub(1).filter(|start| start + size >= *end) {
+            // Bodies tell their own length, so that none is the beginning of another.
+            if bytes[(start % size) as usize..].starts_with(body) {
+                return true;
+            }
+        }
+        if *end % size + body.len() as u64 > size {
+            *end += size - *end % size;
+        }
+        let start = (*end % size) as usize;
+        bytes[start..start + body.len()].copy_from_slice(body);
+        *entry = *end + 1;
+        *end += body.len() as u64;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_base::Random;
+
+    use super::*;
+
+    /// What is said to be known was sent before; what was sent just before is known.
+    #[test]
+    fn only_what_was_sent_is_known() {
+        let mut recent = Recent::of(1 << 9);
+        let mut random = Random::from_seed(5);
+        let (mut sent, mut known) = (std::collections::BTreeSet::new(), 0);
+        for _ in 0..20_000 {
+            // Bodies tell their own length, as those of states do; many of them share a hash.
+            let length = 1 + random.below(40);
+            let mut body = vec![random.below(4) as u8; length];
+            body[0] = length as u8;
+            let hash = (random.below(3) as u64 + length as u64 * 7) << 32;
+            if recent.knows(hash, &body) {
+                known += 1;
+                assert!(sent.contains(&body));
+            }
+            assert!(recent.knows(hash, &body), "it was sent just now");
+            sent.insert(body);
+        }
+        assert!(known > 100, "only {known} were known");
+        assert!(!Recent::of(0).knows(1, &[1]));
+    }
+}

@@ -1,0 +1,46 @@
+//! How long a rank had something to do.
+//!
+//! Only the ends of idle times are measured, so that a busy rank never looks at a clock. What is measured decides nothing.
+
+use std::time::{Duration, Instant};
+
+use crate::CpuTime;
+
+/// Measures one search of one rank.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    started: Instant,
+    idle: Duration,
+    idle_since: Option<Instant>,
+    cpu_time: CpuTime,
+    cpu_at_start: Option<Duration>,
+}
+
+impl Meter {
+    /// Starts now, on the thread that will read it.
+    pub(crate) fn new(cpu_time: CpuTime) -> Self {
+        let cpu_at_start = cpu_time.0();
+        Self { started: Instant::now(), idle: Duration::ZERO, idle_since: None, cpu_time, cpu_at_start }
+    }
+
+    /// Notes that there is nothing to do, or that there is again.
+    #[inline]
+    pub(crate) fn note(&mut self, is_idle: bool) {
+        match (is_idle, self.idle_since) {
+            (true, None) => self.idle_since = Some(Instant::now()),
+            (false, Some(since)) => {
+                self.idle += since.elapsed();
+                self.idle_since = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// How long it was busy, how long it is since the start, and the processor's time.
+    pub(crate) fn read(&self) -> (Duration, Duration, Option<Duration>) {
+        let elapsed = self.started.elapsed();
+        let idle = self.idle + self.idle_since.map_or(Duration::ZERO, |since| since.elapsed());
+        let cpu = self.cpu_time.0().zip(self.cpu_at_start).map(|(now, start)| now.saturating_sub(start));
+        (elapsed.saturating_sub(idle), elapsed, cpu)
+    }
+}

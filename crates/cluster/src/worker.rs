@@ -1,0 +1,517 @@
+//! What one rank does: a state machine that takes in messages, expands states, and sends away what is not its own.
+//!
+//! ```text
+//!   step:  while a message has arrived: take it in; states are offered to the list
+//!          else pop a node and expand it: own successors are offered, others go into the batch of their owner
+//!          else send all batches
+//!          else answer the wave, if there is one: nothing is left to do here
+//! ```
+//!
+//! The list is that of the one-machine engine (`tourbillon_store`), in any form and order, and so is the zone graph: a state
+//! is compared with all stored ones of its discrete part, since all of them are here. So a rank stores, and refuses, what
+//! one machine would if it met the states in this order, and the verdict depends on no order.
+//!
+//! With traces, a node's parent may be a node of another rank. The list keeps a number for the parent and one for the
+//! step; the rank of the parent is put into the latter: `step * ranks + rank`.
+//!
+//! > **Invariant.** A rank answers a wave only if no node waits in its list and all its batches are empty, and it has
+//! > offered every state of the batches that it counts as received.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tourbillon_base::Id;
+use tourbillon_check::{Exhausted, Limits, Prepared};
+use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_search::{Budget, Guide, Shuffle, Stats};
+use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_system::{Predicate, RuntimeError, System};
+use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
+
+use crate::chief::{Chief, Concluded};
+use crate::endpoint::Post;
+use crate::message::{Event, HEADER_BYTES, Kind, Message, Reader};
+use crate::outbox::{Outboxes, Pace};
+use crate::owner::{self, Owner};
+use crate::parcel::{Head, Packer};
+use crate::report::RankStats;
+use crate::termination::Counts;
+use crate::time::Meter;
+
+/// What became of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    /// Something was done.
+    Worked,
+    /// There was nothing to do.
+    Idle,
+    /// The rank is done with this search.
+    Left,
+}
+
+/// What all ranks of a search have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Common<'a> {
+    pub(crate) prepared: &'a Prepared<'a>,
+    /// Within what each rank has to stay.
+    pub(crate) limits: Limits,
+    pub(crate) stop: Option<&'a AtomicBool>,
+    pub(crate) pace: Pace,
+    /// The processor's time of the calling thread.
+    pub(crate) cpu_time: crate::CpuTime,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Searching,
+    /// Something happened that ends the search, which the first rank was told of.
+    Halted,
+    /// The search is over, and the first rank knows what was done here.
+    Stopped,
+    /// Only so many batches are waited for.
+    Leaving(u64),
+    Left,
+}
+
+/// What one rank does.
+#[derive(Debug)]
+pub(crate) struct Worker<'a> {
+    rank: usize,
+    phase: Phase,
+    graph: ZoneGraph<'a>,
+    shuffle: Option<Shuffle>,
+    /// The state being expanded.
+    state: SymbolicState,
+    intake: Intake<'a>,
+    outboxes: Outboxes,
+    begun: bool,
+    visited: u64,
+    transitions: u64,
+    /// The wave to be answered.
+    asked: Option<u32>,
+    budget: Budget<'a>,
+    stop: Option<&'a AtomicBool>,
+    pub(crate) meter: Meter,
+    /// On the first rank: what it has to do besides.
+    chief: Option<Chief>,
+}
+
+/// Where states are stored, and looked at.
+#[derive(Debug)]
+struct Intake<'a> {
+    rank: usize,
+    ranks: u32,
+    owner: Owner,
+    system: &'a System,
+    list: Box<dyn PassedWaiting>,
+    guide: Guide,
+    judge: Judge<'a>,
+    goal: Option<&'a Predicate>,
+    packer: Packer,
+    /// The state that arrived last.
+    arrived: SymbolicState,
+    cover: Cover,
+    no_bounds: ClockBounds,
+    /// What is to be told of: the first thing that happened.
+    event: Option<Happening>,
+}
+
+/// What happened to a node, or to the initial state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Happening {
+    Found(NodeId),
+    /// With the state itself: when it is told, the node may be covered and gone.
+    Failed(Option<(NodeId, Vec<u8>)>),
+    Overflowed,
+}
+
+impl<'a> Worker<'a> {
+    /// A rank that has not begun.
+    pub(crate) fn new(common: &Common<'a>, rank: usize, ranks: usize) -> Self {
+        let Common { prepared, limits, stop, pace, cpu_time } = *common;
+        let system = prepared.system();
+        let (settings, guide) = (prepared.settings(), prepared.guide());
+        let packer = Packer::new(&settings, guide != Guide::None);
+        Self {
+            rank,
+            phase: Phase::Searching,
+            graph: prepared.graph(),
+            shuffle: prepared.shuffle(),
+            state: SymbolicState::new(system),
+            intake: Intake {
+                rank,
+                ranks: ranks as u32,
+                owner: Owner::new(ranks),
+                system,
+                list: prepared.list(),
+                guide,
+                judge: Judge::new(system),
+                goal: prepared.goal(),
+                packer,
+                arrived: SymbolicState::new(system),
+                cover: settings.cover,
+                no_bounds: ClockBounds::none(system.dimension),
+                event: None,
+            },
+            outboxes: Outboxes::new(ranks, pace),
+            begun: false,
+            visited: 0,
+            transitions: 0,
+            asked: None,
+            budget: Budget::new(limits, stop),
+            stop,
+            meter: Meter::new(cpu_time),
+            chief: (rank == 0).then(|| Chief::new(ranks, settings.traces)),
+        }
+    }
+
+    /// Its part of the search.
+    pub(crate) fn stats(&self) -> Stats {
+        let mut stats = Stats::of(&*self.intake.list, self.visited, self.transitions);
+        stats.covered += self.outboxes.dropped;
+        stats
+    }
+
+    /// Takes a step. `observe` is called now and then.
+    pub(crate) fn step(&mut self, post: &mut dyn Post, observe: &mut dyn FnMut(&Stats)) -> Step {
+        let mut heard = false;
+        while let Some((from, message)) = post.receive() {
+            heard = true;
+            self.hear(from, &message, post);
+        }
+        match self.phase {
+            Phase::Searching => return self.search(post, observe),
+            Phase::Leaving(batches) if post.traffic().received >= batches => self.phase = Phase::Left,
+            _ => {}
+        }
+        match (self.phase, heard) {
+            (Phase::Left, _) => Step::Left,
+            (_, true) => Step::Worked,
+            (_, false) => Step::Idle,
+        }
+    }
+
+    /// How many batches it waits for before it leaves, if it was told to.
+    pub(crate) fn is_leaving(&self) -> Option<u64> {
+        match self.phase {
+            Phase::Leaving(batches) => Some(batches),
+            _ => None,
+        }
+    }
+
+    /// How it ended; nothing on other ranks than the first.
+    pub(crate) fn conclude(&mut self) -> Option<Concluded> {
+        let chief = self.chief.take()?;
+        Some(chief.conclude(|state| self.error_at(state)))
+    }
+
+    fn hear(&mut self, from: usize, message: &[u8], post: &mut dyn Post) {
+        if Kind::of(message) == Kind::States {
+            if self.phase == Phase::Searching {
+                self.take_in(from, message);
+                self.tell(post);
+            }
+            return;
+        }
+        match Message::read(message) {
+            Message::Wave { number } => self.asked = Some(number),
+            Message::Stop => self.stop(post),
+            Message::Ask { node } => {
+                let (steps, next) = self.intake.trail(node);
+                Message::Trail { steps, next }.send(post, from);
+            }
+            Message::Bye { batches } => self.phase = Phase::Leaving(batches),
+            Message::Abandon => self.phase = Phase::Left,
+            other => {
+                if let Some(chief) = &mut self.chief {
+                    chief.hear(from, other, post);
+                }
+            }
+        }
+    }
+
+    /// Offers the states of a batch.
+    fn take_in(&mut self, from: usize, batch: &[u8]) {
+        let mut batch = Reader::new(&batch[HEADER_BYTES..]);
+        while !batch.is_empty() {
+            self.intake.take_in(from, &mut batch, &mut self.graph);
+        }
+    }
+
+    /// Tells the first rank what happened, if anything did, and does nothing more.
+    fn tell(&mut self, post: &mut dyn Post) {
+        let Some(happening) = self.intake.event.take() else { return };
+        let event = match happening {
+            Happening::Found(node) => Event::Found { node: node.index() as u32 },
+            Happening::Failed(at) => {
+                Event::Failed { at: at.map(|(node, state)| (node.index() as u32, state)) }
+            }
+            Happening::Overflowed => Event::Overflowed,
+        };
+        self.halt(event, post);
+    }
+
+    fn halt(&mut self, event: Event, post: &mut dyn Post) {
+        Message::Event(event).send(post, 0);
+        self.phase = Phase::Halted;
+    }
+
+    fn search(&mut self, post: &mut dyn Post, observe: &mut dyn FnMut(&Stats)) -> Step {
+        if !self.begun {
+            self.begin();
+            self.tell(post);
+            return Step::Worked;
+        }
+        if let Some(what) = self.exhausted(observe) {
+            self.halt(Event::Exhausted(what), post);
+            return Step::Worked;
+        }
+        if let Some(node) = self.intake.list.pop() {
+            self.visit(node, post);
+            self.outboxes.visited(post);
+            self.tell(post);
+            return Step::Worked;
+        }
+        if self.outboxes.flush(post) {
+            return Step::Worked;
+        }
+        self.rest(post)
+    }
+
+    /// What has run out, if anything.
+    fn exhausted(&mut self, observe: &mut dyn FnMut(&Stats)) -> Option<Exhausted> {
+        let list = &self.intake.list;
+        let holdings = || (list.counts().stored as u64, list.memory().total() as u64);
+        let (exhausted, looked) = self.budget.check(holdings);
+        if looked && exhausted.is_none() {
+            observe(&self.stats());
+        }
+        exhausted
+    }
+
+    /// What a rank with nothing to do does: it answers the wave, and the first rank begins another.
+    fn rest(&mut self, post: &mut dyn Post) -> Step {
+        if self.budget.is_over() {
+            let interrupted = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            let what = if interrupted { Exhausted::Interrupted } else { Exhausted::Time };
+            self.halt(Event::Exhausted(what), post);
+            return Step::Worked;
+        }
+        if let Some(number) = self.asked.take() {
+            let traffic = post.traffic();
+            let counts = Counts { sent: traffic.sent(), received: traffic.received };
+            Message::Counts { number, counts }.send(post, 0);
+            return Step::Worked;
+        }
+        let began = self.chief.as_mut().is_some_and(|chief| chief.begin_wave(post));
+        if began { Step::Worked } else { Step::Idle }
+    }
+
+    /// Offers the initial states that belong here. Each rank computes them all, and the first counts them.
+    fn begin(&mut self) {
+        self.begun = true;
+        let Self { graph, intake, rank, .. } = self;
+        let mut count = 0u64;
+        let outcome = graph.initial(&mut |successor| {
+            count += 1;
+            intake.begin_with(successor);
+        });
+        if *rank == 0 {
+            self.transitions += count.saturating_sub(1);
+        }
+        if outcome.is_err() {
+            self.intake.event.get_or_insert(Happening::Failed(None));
+        }
+    }
+
+    /// Expands a node.
+    #[inline]
+    fn visit(&mut self, node: NodeId, post: &mut dyn Post) {
+        let Self { graph, shuffle, state, intake, outboxes, .. } = self;
+        let fields = intake.system.layout.fields();
+        intake.list.load(node, &mut state.memory[..fields], &mut state.zone);
+        self.visited += 1;
+        intake.guide.depart(intake.system, &state.memory, intake.list.popped_cost());
+        let mut count = 0;
+        let mut sink = |successor: &Successor<'_>| {
+            count += 1;
+            intake.sort(node, successor, outboxes, post);
+        };
+        let outcome = match shuffle {
+            None => graph.expand(state, &mut sink),
+            Some(shuffle) => shuffle.expand(graph, state, &mut sink),
+        };
+        self.transitions += count;
+        if outcome.is_err() {
+            let Intake { packer, event, .. } = intake;
+            event.get_or_insert_with(|| failed(packer, node, &state.memory[..fields], &state.zone));
+        }
+    }
+
+    /// Ends the search here, and tells what was done.
+    fn stop(&mut self, post: &mut dyn Post) {
+        self.phase = Phase::Stopped;
+        let (busy, elapsed, cpu) = self.meter.read();
+        let summary = RankStats {
+            rank: self.rank,
+            stats: self.stats(),
+            traffic: post.traffic().clone(),
+            states_sent: self.outboxes.sent,
+            states_dropped: self.outboxes.dropped,
+            busy,
+            elapsed,
+            cpu,
+        };
+        Message::Summary(Box::new(summary)).send(post, 0);
+    }
+
+    /// What goes wrong where a packed state, or the initial one, is looked at.
+    fn error_at(&mut self, packed: Option<&[u8]>) -> Option<RuntimeError> {
+        let Self { graph, intake, .. } = self;
+        let Some(packed) = packed else { return graph.initial(&mut |_| {}).err() };
+        intake.read(&mut Reader::new(packed));
+        let Intake { judge, goal, arrived, .. } = intake;
+        let judged = goal.map(|goal| judge.meet(goal, &arrived.memory, &arrived.zone));
+        judged.and_then(Result::err).or_else(|| graph.expand(arrived, &mut |_| {}).err())
+    }
+}
+
+impl Intake<'_> {
+    /// Offers a successor of a node here, or puts it into the batch of its owner.
+    #[inline]
+    fn sort(
+        &mut self,
+        parent: NodeId,
+        successor: &Successor<'_>,
+        outboxes: &mut Outboxes,
+        post: &mut dyn Post,
+    ) {
+        let Successor { memory, zone, ordinal, bounds, .. } = *successor;
+        if zone.overflowed() {
+            self.event.get_or_insert(Happening::Overflowed);
+            return;
+        }
+        let cost = self.guide.cost(self.system, memory, zone);
+        if self.ranks > 1 {
+            let hash = owner::hash(self.packer.pack(&memory[..self.system.layout.fields()]));
+            let to = self.owner.of(hash);
+            if to != self.rank {
+                let head = Head { parent, step: ordinal, cost };
+                outboxes.put(post, &mut self.packer, to, &head, (hash, zone));
+                return;
+            }
+        }
+        let (step, discrete) = (self.global(ordinal, self.rank), &memory[..self.system.layout.fields()]);
+        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
+        if let Offer::Stored(node) = self.list.offer(&offer) {
+            self.look(node, memory, zone);
+        }
+    }
+
+    /// Offers an initial state, if it belongs here.
+    fn begin_with(&mut self, successor: &Successor<'_>) {
+        let Successor { memory, zone, bounds, .. } = *successor;
+        let discrete = &memory[..self.system.layout.fields()];
+        if self.owner.of(owner::hash(self.packer.pack(discrete))) != self.rank {
+            return;
+        }
+        if zone.overflowed() {
+            self.event.get_or_insert(Happening::Overflowed);
+            return;
+        }
+        let cost = self.guide.cost(self.system, memory, zone);
+        if let Offer::Stored(node) =
+            self.list.offer(&Offered { discrete, zone, bounds, parent: None, step: 0, cost })
+        {
+            self.look(node, memory, zone);
+        }
+    }
+
+    /// Offers the next state of a batch.
+    #[inline]
+    fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, graph: &mut ZoneGraph<'_>) {
+        let Head { parent, step, cost } = self.read(batch);
+        let step = self.global(step, from);
+        let Self { arrived: SymbolicState { memory, zone }, cover, no_bounds, .. } = self;
+        let bounds = if *cover == Cover::Alu { graph.constants(memory) } else { no_bounds };
+        let discrete = &memory[..self.system.layout.fields()];
+        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
+        if let Offer::Stored(node) = self.list.offer(&offer) {
+            let Self { judge, goal, event, packer, .. } = self;
+            test((judge, *goal), packer, event, node, (memory, discrete.len()), zone);
+        }
+    }
+
+    /// Reads a state into the place for those that arrive.
+    #[inline]
+    fn read(&mut self, from: &mut Reader<'_>) -> Head {
+        let Self { packer, arrived, system, .. } = self;
+        let head = packer.head(from);
+        packer.body(from, &mut arrived.memory[..system.layout.fields()], &mut arrived.zone);
+        head
+    }
+
+    /// Whether a stored node meets the goal.
+    #[inline]
+    fn look(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
+        let fields = self.system.layout.fields();
+        let Self { judge, goal, event, packer, .. } = self;
+        test((judge, *goal), packer, event, node, (memory, fields), zone);
+    }
+
+    /// A step and the rank of the node that it was taken from, in one number.
+    #[inline]
+    fn global(&self, step: u32, rank: usize) -> u32 {
+        let stretched = step.checked_mul(self.ranks).expect("no state has a billion transitions");
+        stretched + rank as u32
+    }
+
+    /// The steps by which a node was reached, the last first, as far as they were taken here, and the node of another rank
+    /// that they began at; none if that is an initial state.
+    fn trail(&self, node: u32) -> (Vec<u32>, Option<(usize, u32)>) {
+        let mut steps = Vec::new();
+        let mut node = NodeId::from_index(node as usize);
+        loop {
+            let Some((Some(parent), step)) = self.list.origin(node) else { return (steps, None) };
+            steps.push(step / self.ranks);
+            let rank = (step % self.ranks) as usize;
+            if rank != self.rank {
+                return (steps, Some((rank, parent.index() as u32)));
+            }
+            node = parent;
+        }
+    }
+}
+
+/// That the model failed where a state was looked at.
+#[cold]
+fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: &Dbm) -> Happening {
+    let mut bytes = Vec::new();
+    packer.pack(discrete);
+    packer.put_head(&Head { parent: node, step: 0, cost: 0 }, &mut bytes);
+    packer.put_body(0, zone, &mut bytes);
+    Happening::Failed(Some((node, bytes)))
+}
+
+/// Whether a stored node meets the goal; what happens first counts, but a goal that was found stands before a failure. The
+/// memory is given with how much of it is the discrete state.
+#[inline]
+fn test(
+    (judge, goal): (&mut Judge<'_>, Option<&Predicate>),
+    packer: &mut Packer,
+    event: &mut Option<Happening>,
+    node: NodeId,
+    (memory, fields): (&[i32], usize),
+    zone: &Dbm,
+) {
+    let Some(goal) = goal else { return };
+    if matches!(event, Some(Happening::Found(_))) {
+        return;
+    }
+    match judge.meet(goal, memory, zone) {
+        Ok(Meeting::Nowhere) => {}
+        Ok(_) => *event = Some(Happening::Found(node)),
+        Err(_) => {
+            event.get_or_insert_with(|| failed(packer, node, &memory[..fields], zone));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The benchmark families, over several ranks: the known numbers of states, even shares, and runs over several ranks.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tourbillon_base::SourceMap;
+use tourbillon_check::{Cover, Exhausted, Job, Limits, TraceKind, Verdict, Why, Wishes};
+use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
+use tourbillon_gen::{Algorithm, Extrapolation, families, family};
+use tourbillon_model::Model;
+
+fn member(name: &str, n: u32) -> Model {
+    let text = family(name).expect("a family").tck(n).expect("a member");
+    tourbillon_front_tchecker::load(name, &text, &mut SourceMap::new()).0.expect("a model")
+}
+
+fn explored(model: &Model, wishes: &Wishes, limits: Limits, ranks: Ranks<'_>) -> Answered {
+    let job = Job { model, queries: None, wishes, limits, stop: None };
+    let answers = check(&job, ranks, CpuTime::default(), &mut |_| {}).expect("a family can be compiled");
+    answers.expect("the first rank is here").remove(0)
+}
+
+/// Explorations by equality have the same numbers for every correct engine.
+#[test]
+fn numbers_are_those_of_the_peer() {
+    let mut compared = 0;
+    for family in families() {
+        let known = family.known().iter().find(|known| {
+            known.algorithm == Algorithm::Reach
+                && matches!(known.extrapolation, Extrapolation::LuPlus(tourbillon_gen::Bounds::Local))
+                && known.transitions <= 100_000
+        });
+        let Some(known) = known else { continue };
+        let model = member(family.name(), known.n);
+        let wishes = Wishes { cover: Some(Cover::Equality), trace: TraceKind::None, ..Wishes::default() };
+        for ranks in [1, 2, 3] {
+            let found = explored(&model, &wishes, Limits::default(), Ranks::Threads(ranks)).answer.stats;
+            assert_eq!(
+                (found.stored, found.visited, found.transitions),
+                (known.stored, known.visited, known.transitions),
+                "{} {}, {ranks} ranks",
+                family.name(),
+                known.n
+            );
+        }
+        compared += 1;
+    }
+    assert!(compared >= 3, "only {compared} families compared");
+}
+
+/// What each rank stores, and the bytes it takes, are within a tenth of the average.
+#[test]
+fn ranks_have_equal_shares() {
+    for (name, n) in [("fischer", 7), ("csmacd", 8)] {
+        let model = member(name, n);
+        for ranks in [2, 4] {
+            let found = explored(&model, &Wishes::default(), Limits::default(), Ranks::Threads(ranks));
+            let average = found.answer.stats.stored / ranks as u64;
+            for rank in &found.ranks {
+                let stored = rank.stats.stored;
+                assert!(
+                    stored.abs_diff(average) * 10 <= average,
+                    "{name} {n}: {stored}, on average {average}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rank_that_meets_a_limit_is_named() {
+    let model = member("fischer", 6);
+    let limits = Limits { states: Some(300), ..Limits::default() };
+    let found = explored(&model, &Wishes::default(), limits, Ranks::Threads(3));
+    assert_eq!(found.answer.verdict, Verdict::Unknown);
+    assert!(matches!(found.answer.why, Why::RankExhausted { rank: 0..=2, what: Exhausted::States }));
+    assert_eq!(found.ranks.len(), 3, "what was done is told");
+    let limits = Limits { memory_bytes: Some(1 << 12), ..Limits::default() };
+    let found = explored(&model, &Wishes::default(), limits, Ranks::Simulated { ranks: 2, seed: 5 });
+    let why = &found.answer.why;
+    assert!(matches!(why, Why::RankExhausted { rank: 0..=1, what: Exhausted::Memory }), "{why:?}");
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let found = explored(&model, &Wishes::default(), limits, Ranks::Threads(2));
+    assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));
+}
+
+#[test]
+fn a_wish_to_stop_is_heard() {
+    let model = member("fischer", 6);
+    let stop = AtomicBool::new(true);
+    let job = Job {
+        model: &model,
+        queries: None,
+        wishes: &Wishes::default(),
+        limits: Limits::default(),
+        stop: Some(&stop),
+    };
+    let answers =
+        check(&job, Ranks::Threads(3), CpuTime::default(), &mut |_| {}).expect("it can be explored");
+    let why = &answers.expect("the first rank is here")[0].answer.why;
+    assert!(matches!(why, Why::RankExhausted { what: Exhausted::Interrupted, .. }), "{why:?}");
+}

@@ -1,0 +1,148 @@
+//! Random networks, over simulated networks of ranks: the answers are those of the one-machine engine.
+//!
+//! Each network is explored, and each of its queries answered, by 1 to 5 ranks under a seed that decides which rank goes
+//! when and which message arrives when. Verdicts must agree with those of one machine; so must the number of discrete
+//! states, and with equality as cover all numbers of a full exploration. Runs are replayed by what makes the answers: one
+//! that does not is an `unknown`, which counts as wrong.
+//!
+//! The number of networks is `TOURBILLON_NETWORKS` (default 400), the first seed `TOURBILLON_SEED` (default 1).
+
+use tourbillon_check::{
+    Abstraction, Answer, Cover, DiscreteForm, Job, Limits, Order, TraceKind, Why, Wishes, ZoneForm,
+};
+use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
+use tourbillon_model::Model;
+use tourbillon_testkit::networks::{Network, Shape};
+
+/// An exploration that stores more than this is left out.
+const STATES_MAX: u64 = 3_000;
+
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Plans that between them use every choice that the cluster has.
+fn plans(seed: u64) -> Vec<Wishes> {
+    let base = Wishes { seed, ..Wishes::default() };
+    let equality = |order| Wishes { cover: Some(Cover::Equality), order: Some(order), ..base.clone() };
+    vec![
+        base.clone(),
+        Wishes { zones: Some(ZoneForm::Plain), ..equality(Order::Bfs) },
+        Wishes { discrete: Some(DiscreteForm::Tree), ..equality(Order::Dfs) },
+        Wishes { cover: Some(Cover::Alu), order: Some(Order::Random), ..base.clone() },
+        Wishes { trace: TraceKind::None, order: Some(Order::Topological), ..base.clone() },
+        Wishes {
+            waiting_inclusion: Some(false),
+            zones: Some(ZoneForm::MinimalShared),
+            cover: Some(Cover::Alu),
+            ..base.clone()
+        },
+        Wishes {
+            abstraction: Some(Abstraction::ExtraM),
+            shuffle_edges: true,
+            discrete: Some(DiscreteForm::Digits),
+            zones: Some(ZoneForm::BitsShared),
+            ..base.clone()
+        },
+        Wishes { order: Some(Order::Best), compact: true, ..base },
+    ]
+}
+
+fn on_one_machine(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
+    let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
+    let job = Job { model, queries, wishes, limits, stop: None };
+    tourbillon_check::check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+}
+
+fn on_ranks(model: &Model, queries: Option<&[usize]>, wishes: &Wishes, ranks: Ranks<'_>) -> Vec<Answered> {
+    let job = Job { model, queries, wishes, limits: Limits::default(), stop: None };
+    check(&job, ranks, CpuTime::default(), &mut |_| {})
+        .unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+        .expect("the first rank is here")
+}
+
+/// What is wrong with the answers of some ranks, if anything.
+fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64) -> Option<String> {
+    let ranks = Ranks::Simulated { ranks, seed };
+    let known = on_one_machine(model, None, wishes).remove(0);
+    if matches!(known.why, Why::Exhausted(_)) {
+        return None;
+    }
+    let Answered { answer: found, ranks: each } = on_ranks(model, None, wishes, ranks).remove(0);
+    let same = |pair: (&Why, &Why)| std::mem::discriminant(pair.0) == std::mem::discriminant(pair.1);
+    if !same((&known.why, &found.why)) || known.verdict != found.verdict {
+        return Some(format!("explored: {:?}, but {:?}", found.why, known.why));
+    }
+    if known.why == Why::Complete {
+        let counts = |answer: &Answer| {
+            let stats = &answer.stats;
+            let all = [stats.discrete_states, stats.stored, stats.visited, stats.transitions];
+            all[..if wishes.cover == Some(Cover::Equality) { 4 } else { 1 }].to_vec()
+        };
+        if counts(&known) != counts(&found) {
+            return Some(format!("counted {:?}, but {:?}", counts(&found), counts(&known)));
+        }
+        let stats = &found.stats;
+        if wishes.waiting_inclusion != Some(false) && stats.stored + stats.covered != stats.transitions + 1 {
+            return Some(format!("numbers do not add up: {stats:?}"));
+        }
+        if each.iter().map(|rank| rank.stats.stored).sum::<u64>() != stats.stored {
+            return Some("the ranks' numbers do not add up".to_owned());
+        }
+    }
+    let queries: Vec<usize> = (0..model.queries.len()).collect();
+    let known = on_one_machine(model, Some(&queries), wishes);
+    let found = on_ranks(model, Some(&queries), wishes, ranks);
+    let fails = known.iter().any(|answer| matches!(answer.why, Why::Failed(_)));
+    for (known, Answered { answer: found, .. }) in known.iter().zip(&found) {
+        // Where a model fails, either engine may come upon that first.
+        let may_differ = fails || matches!(known.why, Why::Exhausted(_) | Why::Failed(_));
+        if !may_differ && (known.verdict != found.verdict || !same((&known.why, &found.why))) {
+            let text = known.query.map(|index| &model.queries[index].text);
+            return Some(format!("{text:?}: {:?}, but {:?}", found.why, known.why));
+        }
+        let shows = wishes.trace != TraceKind::None && found.why == Why::Found;
+        if shows && found.witness.is_none() {
+            return Some("there is no run".to_owned());
+        }
+    }
+    None
+}
+
+#[test]
+fn ranks_agree_with_one_machine() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 400);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    for seed in first..first + networks {
+        let (_, shape) = Shape::ALL[seed as usize % Shape::ALL.len()];
+        let network = Network::random(seed, shape);
+        let model = network.model().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        for (number, wishes) in plans(seed).iter().enumerate() {
+            let ranks = 1 + (seed as usize + number) % 5;
+            if let Some(complaint) = complaint(&model, wishes, ranks, seed ^ (number as u64) << 32) {
+                panic!(
+                    "TOURBILLON_SEED={seed} TOURBILLON_NETWORKS=1, {ranks} ranks, {wishes:?}: {complaint}\n{}",
+                    network.text()
+                );
+            }
+        }
+    }
+}
+
+/// One network over very many schedules, and over threads.
+#[test]
+fn no_schedule_matters() {
+    let network = Network::random(from_environment("TOURBILLON_SEED", 7), Shape::STRICT);
+    let model = network.model().unwrap_or_else(|error| panic!("{error}"));
+    let wishes = Wishes { cover: Some(Cover::Equality), ..Wishes::default() };
+    for seed in 0..1_000 {
+        let complaint = complaint(&model, &wishes, 2 + seed as usize % 4, seed);
+        assert_eq!(complaint, None, "schedule {seed}");
+    }
+    let known = on_one_machine(&model, None, &wishes).remove(0);
+    for ranks in 1..=4 {
+        let found = on_ranks(&model, None, &wishes, Ranks::Threads(ranks)).remove(0).answer;
+        let counts = |stats: tourbillon_check::Stats| (stats.stored, stats.visited, stats.transitions);
+        assert_eq!(counts(found.stats), counts(known.stats), "{ranks} threads");
+    }
+}
