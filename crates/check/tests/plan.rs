@@ -24,6 +24,7 @@ const PLAIN: Facts = Facts {
     stopwatches: false,
     unbounded: false,
     state_bits: 20,
+    fields: 4,
     inquiry: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
@@ -455,4 +456,23 @@ fn unions_keep_no_states_and_tell_inclusion_only() {
     }
     let why = refused(&PLAIN, |wishes| wishes.diagrams.form = DiagramForm::AllEdges);
     assert!(why.contains("--zones cdd"), "{why}");
+}
+
+#[test]
+fn a_diagram_of_discrete_states_goes_with_unions() {
+    let both = |wishes: &mut Wishes| {
+        wishes.zones = Some(ZoneForm::Cdd);
+        wishes.discrete = Some(DiscreteForm::Mtidd);
+    };
+    let plan = planned(&PLAIN, both);
+    assert_eq!((plan.discrete, plan.choice("discrete")), (DiscreteForm::Mtidd, "mtidd".to_owned()));
+    assert_eq!(planned(&Facts { fields: 4095, ..PLAIN }, both).discrete, DiscreteForm::Mtidd);
+    assert!(refused(&Facts { fields: 4096, ..PLAIN }, both).contains("too many locations and variables"));
+    for zones in [None, Some(ZoneForm::Plain)] {
+        let why = refused(&PLAIN, |wishes| {
+            wishes.zones = zones;
+            wishes.discrete = Some(DiscreteForm::Mtidd);
+        });
+        assert!(why.contains("--zones cdd"), "{why}");
+    }
 }
