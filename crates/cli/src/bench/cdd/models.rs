@@ -55,7 +55,7 @@ impl Model {
 }
 
 /// All of them.
-pub(super) const MODELS: [Model; 21] = [
+pub(super) const MODELS: [Model; 22] = [
     Model::member("fischer", 6, Effort::Quick),
     Model::member("fischer", 7, Effort::Quick),
     Model::member("fischer", 8, Effort::Usual),
@@ -72,6 +72,7 @@ pub(super) const MODELS: [Model; 21] = [
     Model::member("corsso", 2, Effort::Quick),
     Model::member("corsso", 3, Effort::Usual),
     Model::member("train-gate", 5, Effort::Usual),
+    Model::member("flexray", 5, Effort::Usual),
     Model::member("fddi", 5, Effort::Quick),
     Model::file_named("bando.xta", Effort::Usual),
     Model::file_named("bocdp.xta", Effort::Usual),

@@ -27,7 +27,8 @@ pub(super) struct Figures {
     pub(super) visited: u64,
     pub(super) discrete_states: u64,
     pub(super) passed_bytes: u64,
-    /// Those of them that are zones, or their unions.
+    pub(super) waiting_bytes: u64,
+    /// Of the bytes of the passed list, those that are zones, or their unions.
     pub(super) zone_bytes: u64,
 }
 
@@ -52,6 +53,7 @@ impl Measured {
                 "visited": figures.visited,
                 "discrete_states": figures.discrete_states,
                 "passed_bytes": figures.passed_bytes,
+                "waiting_bytes": figures.waiting_bytes,
                 "zone_bytes": figures.zone_bytes,
             })
         });
@@ -120,6 +122,7 @@ fn read(output: &str) -> Result<Figures, String> {
         visited: stat("visited")?,
         discrete_states: stat("discrete_states")?,
         passed_bytes: stat("passed_bytes")?,
+        waiting_bytes: stat("waiting_bytes")?,
         zone_bytes: count(&stats["memory"]["zones"], "memory.zones")?,
     })
 }
@@ -131,11 +134,11 @@ mod tests {
     #[test]
     fn reports_are_read() {
         let report = r#"{"results": [{"reason": "complete", "stats": {"stored": 7, "visited": 9,
-            "discrete_states": 3, "passed_bytes": 40, "memory": {"zones": 30}}}]}"#;
+            "discrete_states": 3, "passed_bytes": 40, "waiting_bytes": 8, "memory": {"zones": 30}}}]}"#;
         let figures = read(report).expect("a report");
         assert!(figures.finished);
         assert_eq!((figures.stored, figures.visited, figures.discrete_states), (7, 9, 3));
-        assert_eq!((figures.passed_bytes, figures.zone_bytes), (40, 30));
+        assert_eq!((figures.passed_bytes, figures.waiting_bytes, figures.zone_bytes), (40, 8, 30));
         assert!(!read(&report.replace("complete", "table-full")).expect("a report").finished);
         for other in
             [report.replace("complete", "model-fails"), report.replace("zones", "sets"), String::new()]

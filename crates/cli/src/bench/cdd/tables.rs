@@ -45,6 +45,9 @@ pub(super) enum Figure {
     Passed(Way),
     /// The passed list of the first by that of the second.
     PassedTo(Way, Way),
+    /// The passed list and the waiting list of the first by those of the second. Where zones are united, those that wait are
+    /// kept apart from them; elsewhere they are in the passed list.
+    ListTo(Way, Way),
     /// What the passed list has for each discrete state beside zones.
     RestPerState(Way),
 }
@@ -85,7 +88,7 @@ const NODE_COLUMNS: [Column; 6] = [
     column("2 to 1", Figure::TimeTo(NODES[1], NODES[0])),
     at_most(TIME_BAR, column("3 to 1", Figure::TimeTo(NODES[2], NODES[0]))),
 ];
-const UNION_COLUMNS: [Column; 12] = [
+const UNION_COLUMNS: [Column; 14] = [
     column("states", Figure::DiscreteStates(MINIMAL)),
     column("zones each", Figure::ZonesPerState(MINIMAL)),
     column("visited", Figure::Visited(MINIMAL)),
@@ -94,6 +97,8 @@ const UNION_COLUMNS: [Column; 12] = [
     column("shared", Figure::PassedTo(SHARED, MINIMAL)),
     column("minimal+shared", Figure::PassedTo(MINIMAL_SHARED, MINIMAL)),
     column("cdd", Figure::PassedTo(UNIONS, MINIMAL)),
+    column("cdd, mtidd", Figure::PassedTo(MTIDD, MINIMAL)),
+    column("with waiting", Figure::ListTo(UNIONS, MINIMAL)),
     column("minimal s", Figure::Time(MINIMAL)),
     column("shared s", Figure::Time(SHARED)),
     column("minimal+shared s", Figure::Time(MINIMAL_SHARED)),
@@ -161,7 +166,7 @@ impl Figure {
     pub(super) const fn unit(self) -> Unit {
         match self {
             Self::Time(_) => Unit::Seconds,
-            Self::TimeTo(..) | Self::ZonesTo(..) | Self::PassedTo(..) => Unit::Times,
+            Self::TimeTo(..) | Self::ZonesTo(..) | Self::PassedTo(..) | Self::ListTo(..) => Unit::Times,
             Self::Visited(_) | Self::DiscreteStates(_) => Unit::Count,
             Self::ZonesPerState(_) | Self::RestPerState(_) => Unit::Bytes,
             Self::Zones(_) | Self::Passed(_) => Unit::Mebibytes,
@@ -171,7 +176,10 @@ impl Figure {
     /// The ways that it is about.
     pub(super) fn ways(self) -> Vec<Way> {
         match self {
-            Self::TimeTo(one, two) | Self::ZonesTo(one, two) | Self::PassedTo(one, two) => vec![one, two],
+            Self::TimeTo(one, two)
+            | Self::ZonesTo(one, two)
+            | Self::PassedTo(one, two)
+            | Self::ListTo(one, two) => vec![one, two],
             Self::Time(way)
             | Self::Visited(way)
             | Self::DiscreteStates(way)
@@ -205,6 +213,9 @@ impl Figure {
             Self::ZonesTo(one, two) => ratio(one, two, |figures| figures.zone_bytes as f64),
             Self::Passed(way) => get(way, |figures| mebibytes(figures.passed_bytes as f64)),
             Self::PassedTo(one, two) => ratio(one, two, |figures| figures.passed_bytes as f64),
+            Self::ListTo(one, two) => {
+                ratio(one, two, |figures| (figures.passed_bytes + figures.waiting_bytes) as f64)
+            }
             Self::RestPerState(way) => {
                 get(way, |figures| per_state(figures, figures.passed_bytes - figures.zone_bytes))
             }
@@ -263,6 +274,7 @@ mod tests {
         visited: 40,
         discrete_states: 10,
         passed_bytes: 1000,
+        waiting_bytes: 0,
         zone_bytes: 600,
     };
 

@@ -93,7 +93,7 @@ struct Outcome {
 /// Measures; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     known_models(&arguments.only)?;
-    let public = models::public_folder(arguments.models.as_ref())?;
+    let public = public_folder(arguments.models.as_ref())?;
     let folder = Folder::new()?;
     let program = own_program()?;
     let tables = arguments.tables();
