@@ -427,7 +427,8 @@ fn only_exact_searches_for_a_state_are_packed() {
 
 #[test]
 fn unions_keep_no_states_and_tell_inclusion_only() {
-    fn united(change: &dyn Fn(&mut Wishes)) -> impl FnOnce(&mut Wishes) {
+    type Change = dyn Fn(&mut Wishes);
+    fn united(change: &Change) -> impl FnOnce(&mut Wishes) {
         move |wishes| {
             wishes.zones = Some(ZoneForm::Cdd);
             change(wishes);
@@ -436,7 +437,7 @@ fn unions_keep_no_states_and_tell_inclusion_only() {
     let plan = planned(&PLAIN, united(&|_| {}));
     assert!(plan.zones == ZoneForm::Cdd && !plan.keeps_states());
     assert!(planned(&PLAIN, |_| {}).keeps_states());
-    let refusals: [(&dyn Fn(&mut Wishes), &str); 6] = [
+    let refusals: [(&Change, &str); 6] = [
         (&|wishes| wishes.cover = Some(Cover::Alu), "--cover inclusion"),
         (&|wishes| wishes.cover = Some(Cover::Equality), "--cover inclusion"),
         (&|wishes| wishes.passed = PassedForm::CompactZone, "--passed exact"),
