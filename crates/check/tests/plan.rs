@@ -24,6 +24,7 @@ const PLAIN: Facts = Facts {
     stopwatches: false,
     unbounded: false,
     state_bits: 20,
+    fields: 4,
     inquiry: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
@@ -500,4 +501,23 @@ fn a_layout_is_that_of_a_cluster() {
     let plan = planned(&PLAIN, clustered(|wishes| wishes.layout = Some(Layout::Hash)));
     assert_eq!(plan.layout, Layout::Hash);
     assert_eq!(planned(&PLAIN, |_| {}).choice("layout"), "none");
+}
+
+#[test]
+fn a_diagram_of_discrete_states_goes_with_unions() {
+    let both = |wishes: &mut Wishes| {
+        wishes.zones = Some(ZoneForm::Cdd);
+        wishes.discrete = Some(DiscreteForm::Mtidd);
+    };
+    let plan = planned(&PLAIN, both);
+    assert_eq!((plan.discrete, plan.choice("discrete")), (DiscreteForm::Mtidd, "mtidd".to_owned()));
+    assert_eq!(planned(&Facts { fields: 4095, ..PLAIN }, both).discrete, DiscreteForm::Mtidd);
+    assert!(refused(&Facts { fields: 4096, ..PLAIN }, both).contains("too many locations and variables"));
+    for zones in [None, Some(ZoneForm::Plain)] {
+        let why = refused(&PLAIN, |wishes| {
+            wishes.zones = zones;
+            wishes.discrete = Some(DiscreteForm::Mtidd);
+        });
+        assert!(why.contains("--zones cdd"), "{why}");
+    }
 }

@@ -3,7 +3,10 @@
 //! Each row says when it applies, what it changes or refuses, why, and by whose theorem. Rows apply in order, each to what
 //! those before it left; `tests/plan.rs` has every one of them.
 
-use tourbillon_store::{Cover, DIAGRAM_CLOCKS_MAX, DiagramSettings, TableKind, WhenFull, ZoneForm};
+use tourbillon_store::{
+    Cover, DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramSettings, DiscreteForm, TableKind, WhenFull,
+    ZoneForm,
+};
 use tourbillon_zonegraph::Abstraction;
 
 use super::{CycleSearch, Engine, Facts, Layout, Plan, TraceKind, Wishes};
@@ -298,6 +301,18 @@ pub(super) const ROWS: &[Row] = &[
         },
         effect: Effect::Refuse,
         why: "only with --zones cdd are there diagrams: leave out what is said of them, or ask for it",
+    },
+    Row {
+        axis: "discrete",
+        applies: |_, _, plan| plan.discrete == DiscreteForm::Mtidd && !unites(plan),
+        effect: Effect::Refuse,
+        why: "a diagram of locations and variables leads from a state to its zones and not back, and all forms of zones but one must know which state a zone is of: --discrete mtidd goes with --zones cdd",
+    },
+    Row {
+        axis: "discrete",
+        applies: |facts, _, plan| plan.discrete == DiscreteForm::Mtidd && facts.fields > DIAGRAM_FIELDS_MAX,
+        effect: Effect::Refuse,
+        why: "there are too many locations and variables for a diagram, which can have 4095: use another form of --discrete",
     },
     Row {
         axis: "zones",
