@@ -24,6 +24,7 @@ const PLAIN: Facts = Facts {
     stopwatches: false,
     unbounded: false,
     state_bits: 20,
+    fields: 4,
     inquiry: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
@@ -424,6 +425,40 @@ fn only_exact_searches_for_a_state_are_packed() {
     assert!(table.contains("no smaller form"), "{table}");
 }
 
+#[test]
+fn unions_keep_no_states_and_tell_inclusion_only() {
+    type Change<'a> = &'a dyn Fn(&mut Wishes);
+    fn united(change: Change<'_>) -> impl FnOnce(&mut Wishes) {
+        move |wishes| {
+            wishes.zones = Some(ZoneForm::Cdd);
+            change(wishes);
+        }
+    }
+    let plan = planned(&PLAIN, united(&|_| {}));
+    assert!(plan.zones == ZoneForm::Cdd && !plan.keeps_states());
+    assert!(planned(&PLAIN, |_| {}).keeps_states());
+    let refusals: [(Change<'_>, &str); 6] = [
+        (&|wishes| wishes.cover = Some(Cover::Alu), "--cover inclusion"),
+        (&|wishes| wishes.cover = Some(Cover::Equality), "--cover inclusion"),
+        (&|wishes| wishes.passed = PassedForm::CompactZone, "--passed exact"),
+        (&|wishes| wishes.when_full = Some(WhenFull::Pack), "--when-full pack"),
+        (&|wishes| wishes.order = Some(Order::Ranked), "another --order"),
+        (&|wishes| wishes.traces = Some(3), "--traces"),
+    ];
+    for (change, expected) in refusals {
+        let why = refused(&PLAIN, united(change));
+        assert!(why.contains(expected), "{why}");
+    }
+    let many = Facts { clocks: 90, ..PLAIN };
+    assert!(refused(&many, united(&|_| {})).contains("too many clocks"));
+    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
+        let facts = Facts { inquiry, ..PLAIN };
+        assert!(refused(&facts, united(&|_| {})).contains("one by one"));
+    }
+    let why = refused(&PLAIN, |wishes| wishes.diagrams.form = DiagramForm::AllEdges);
+    assert!(why.contains("--zones cdd"), "{why}");
+}
+
 fn clustered(change: impl Fn(&mut Wishes)) -> impl Fn(&mut Wishes) {
     move |wishes| {
         wishes.engine = Engine::Cluster;
@@ -486,39 +521,32 @@ fn a_layout_is_that_of_a_cluster() {
         wishes.diagrams.form = DiagramForm::AllEdges;
     });
     assert!(refused(&PLAIN, formed).contains("--diagram-nodes"));
+    let drawn = |layout| {
+        clustered(move |wishes| {
+            wishes.layout = Some(layout);
+            wishes.discrete = Some(DiscreteForm::Mtidd);
+        })
+    };
+    assert!(refused(&PLAIN, drawn(Layout::Groups(2))).contains("another --discrete"));
+    assert_eq!(planned(&PLAIN, drawn(Layout::CddPerRank)).discrete, DiscreteForm::Mtidd);
     assert_eq!(planned(&PLAIN, |_| {}).choice("layout"), "none");
 }
 
 #[test]
-fn unions_keep_no_states_and_tell_inclusion_only() {
-    type Change<'a> = &'a dyn Fn(&mut Wishes);
-    fn united(change: Change<'_>) -> impl FnOnce(&mut Wishes) {
-        move |wishes| {
-            wishes.zones = Some(ZoneForm::Cdd);
-            change(wishes);
-        }
+fn a_diagram_of_discrete_states_goes_with_unions() {
+    let both = |wishes: &mut Wishes| {
+        wishes.zones = Some(ZoneForm::Cdd);
+        wishes.discrete = Some(DiscreteForm::Mtidd);
+    };
+    let plan = planned(&PLAIN, both);
+    assert_eq!((plan.discrete, plan.choice("discrete")), (DiscreteForm::Mtidd, "mtidd".to_owned()));
+    assert_eq!(planned(&Facts { fields: 4095, ..PLAIN }, both).discrete, DiscreteForm::Mtidd);
+    assert!(refused(&Facts { fields: 4096, ..PLAIN }, both).contains("too many locations and variables"));
+    for zones in [None, Some(ZoneForm::Plain)] {
+        let why = refused(&PLAIN, |wishes| {
+            wishes.zones = zones;
+            wishes.discrete = Some(DiscreteForm::Mtidd);
+        });
+        assert!(why.contains("--zones cdd"), "{why}");
     }
-    let plan = planned(&PLAIN, united(&|_| {}));
-    assert!(plan.zones == ZoneForm::Cdd && !plan.keeps_states());
-    assert!(planned(&PLAIN, |_| {}).keeps_states());
-    let refusals: [(Change<'_>, &str); 6] = [
-        (&|wishes| wishes.cover = Some(Cover::Alu), "--cover inclusion"),
-        (&|wishes| wishes.cover = Some(Cover::Equality), "--cover inclusion"),
-        (&|wishes| wishes.passed = PassedForm::CompactZone, "--passed exact"),
-        (&|wishes| wishes.when_full = Some(WhenFull::Pack), "--when-full pack"),
-        (&|wishes| wishes.order = Some(Order::Ranked), "another --order"),
-        (&|wishes| wishes.traces = Some(3), "--traces"),
-    ];
-    for (change, expected) in refusals {
-        let why = refused(&PLAIN, united(change));
-        assert!(why.contains(expected), "{why}");
-    }
-    let many = Facts { clocks: 90, ..PLAIN };
-    assert!(refused(&many, united(&|_| {})).contains("too many clocks"));
-    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
-        let facts = Facts { inquiry, ..PLAIN };
-        assert!(refused(&facts, united(&|_| {})).contains("one by one"));
-    }
-    let why = refused(&PLAIN, |wishes| wishes.diagrams.form = DiagramForm::AllEdges);
-    assert!(why.contains("--zones cdd"), "{why}");
 }

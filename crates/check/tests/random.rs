@@ -100,6 +100,12 @@ fn plans(seed: u64) -> Vec<Wishes> {
         }),
         with(&|w| {
             w.zones = Some(ZoneForm::Cdd);
+            w.discrete = Some(DiscreteForm::Mtidd);
+            w.waiting_inclusion = Some(false);
+        }),
+        with(&|w| {
+            w.zones = Some(ZoneForm::Cdd);
+            w.discrete = Some(DiscreteForm::Mtidd);
             w.trace = TraceKind::Shortest;
             w.diagrams.form = DiagramForm::WithoutFalse;
             w.diagrams.other.order = DiagramOrder::ByClock;

@@ -66,6 +66,9 @@ pub(crate) fn world(is_cluster: bool, options: &RankOptions) -> Result<Option<Mp
     if world.rank() > 0 {
         render::be_quiet();
     }
+    if world.ranks() > RANKS_MAX {
+        return Err(format!("there can be {RANKS_MAX} ranks at most, not {}", world.ranks()).into());
+    }
     Ok(Some(world))
 }
 

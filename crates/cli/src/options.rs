@@ -306,6 +306,7 @@ names! { DiscreteName means DiscreteForm {
     Digits = "digits", "As one number, in as few bits as all ranges together need";
     Shared = "shared", "Equal vectors of locations once, and equal vectors of variables";
     Tree = "tree", "Cut in halves again and again, equal parts once";
+    Mtidd = "mtidd", "As one diagram with unions of zones at its leaves, with --zones cdd";
 } }
 
 names! { PassedName means PassedForm {

@@ -208,3 +208,61 @@ fn orders_that_do_not_end_are_marked_and_other_rows_refused() {
     let said = refused(&["bench", "order", "--row", "CR-6"]);
     assert!(said.contains("`CR-6`") && said.contains("`CR-5`"), "{said}");
 }
+
+const SMALL_UNIONS: [&str; 8] =
+    ["bench", "cdd", "--only", "critical-region 3", "--only", "csmacd 6", "--runs", "1"];
+
+#[test]
+fn representations_of_nodes_are_shown_beside_those_of_the_thesis() {
+    let text = done(&SMALL_UNIONS);
+    let row =
+        |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
+    assert!(row("| thesis: Buscoupler ").contains("0.81") && row("| thesis: Buscoupler ").contains("1.48"));
+    assert!(!row("| thesis: Fischer 6 ").contains('!'), "only ours is marked: {text}");
+    for name in ["| critical-region 3 ", "| csmacd 6 "] {
+        assert_eq!(text.matches(name).count(), 3, "a row in each table: {text}");
+        assert!(!row(name).contains('⊥'), "{text}");
+    }
+    assert!(text.contains("At most 0.6 of the passed list") && !text.contains("differs"), "{text}");
+}
+
+#[test]
+fn a_record_of_unions_has_what_was_measured() {
+    let record = json(&done(&[&SMALL_UNIONS[..], &["--format", "json"]].concat()));
+    assert_eq!(record["schema"], "tourbillon-bench-cdd/1");
+    let models = record["models"].as_array().expect("models");
+    assert_eq!(models.len(), 2, "{record}");
+    for model in models {
+        assert_eq!(model["differences"], Value::Array(Vec::new()), "{model}");
+        let ways = model["ways"].as_array().expect("ways");
+        let way = |options: &str| {
+            let found = ways.iter().find(|way| way["options"].as_str() == Some(options));
+            found.unwrap_or_else(|| panic!("no {options}: {model}"))
+        };
+        let visited = |options: &str| way(options)["visited"].as_u64().expect("a count");
+        let bytes = |options: &str| way(options)["zone_bytes"].as_f64().expect("bytes");
+        let [all, compact] = ["all", "compact"].map(|form| format!("--zones cdd --diagram-nodes {form}"));
+        assert!(visited(&compact) <= visited("--zones minimal"), "{model}");
+        assert_eq!(visited("--zones cdd --discrete mtidd"), visited(&compact), "{model}");
+        assert!(bytes(&compact) < bytes(&all), "{model}");
+    }
+    let tables = record["tables"].as_array().expect("tables");
+    let keys: Vec<&Value> = tables.iter().map(|table| &table["table"]).collect();
+    assert_eq!(keys, ["nodes", "unions", "discrete"]);
+    assert_eq!(tables[0]["rows"].as_array().map(Vec::len), Some(5), "three of the thesis, two of ours");
+}
+
+#[test]
+fn tables_of_unions_can_be_chosen_and_cut_short() {
+    let arguments =
+        ["bench", "cdd", "--only", "corsso 2", "--table", "unions", "--limit", "0s", "--runs", "2"];
+    let text = done(&arguments);
+    assert!(text.contains('⊥') && !text.contains("thesis") && text.contains("none of these"), "{text}");
+    let folder = file("bench-cdd", "engine.xta", &done(&["gen", "fischer", "3", "--as", "xta"]));
+    let folder = path(folder.parent().expect("a folder"));
+    let arguments = ["bench", "cdd", "--table", "discrete", "--runs", "1", "--models", folder];
+    let text = done(&[&arguments[..], &["--only", "engine", "--only", "bando"]].concat());
+    assert!(text.contains("| engine ") && text.contains("left out: bando."), "{text}");
+    let said = refused(&["bench", "cdd", "--only", "fisher 6"]);
+    assert!(said.contains("`fisher 6`") && said.contains("`fischer 6`"), "{said}");
+}

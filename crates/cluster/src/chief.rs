@@ -133,15 +133,19 @@ impl Chief {
         }
     }
 
-    /// Notes that a rank is gone. If it has a part of the path, the path is not known.
+    /// Notes that a rank is gone. It may have a part of the path, which is not known then; what needs no path stands.
     fn bury(&mut self, rank: usize, said: String, batches_to: Vec<u64>, post: &mut dyn Post) {
         self.accounts[rank] = Account::Lost(batches_to);
+        let stands = match &self.why {
+            Some(Why::Complete) => true,
+            Some(Why::Event { event: Event::Found { .. }, .. }) => !self.keeps_steps,
+            _ => false,
+        };
         let lost = Why::Lost { rank, said };
         match self.phase {
             Phase::Searching => self.end(lost, post),
-            Phase::Stopping if self.why == Some(Why::Complete) => {}
-            Phase::Stopping | Phase::Tracing => self.why = Some(lost),
-            Phase::Leaving => {}
+            Phase::Stopping | Phase::Tracing if !stands => self.why = Some(lost),
+            _ => {}
         }
         match self.phase {
             Phase::Tracing => self.leave(post),

@@ -36,8 +36,13 @@ impl<'a, 'e, T: Transport> Member<'a, 'e, T> {
     /// A rank at the begin of a search.
     pub(crate) fn new(common: &Common<'a>, endpoint: &'e mut Endpoint<T>) -> Self {
         endpoint.next_search();
-        let worker = Worker::new(common, endpoint.rank(), endpoint.ranks());
-        Self { endpoint, at: State::Working(Box::new(worker)) }
+        let (rank, ranks) = (endpoint.rank(), endpoint.ranks());
+        let mut member = Self { endpoint, at: State::Failed(None) };
+        match catch_unwind(AssertUnwindSafe(|| Worker::new(common, rank, ranks))) {
+            Ok(worker) => member.at = State::Working(Box::new(worker)),
+            Err(panic) => _ = member.fail(panic, None),
+        }
+        member
     }
 
     /// Takes a step.

@@ -220,7 +220,7 @@ impl<S: Slot> Slots<S> {
 mod tests {
     use tourbillon_base::Random;
     use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
-    use tourbillon_store::{Cover, DiscreteForm, Order, ZoneForm};
+    use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, Order, ZoneForm};
 
     use super::*;
 
@@ -230,8 +230,8 @@ mod tests {
             split: 0,
             dimension: Dimension::of_clocks(clocks).expect("few clocks"),
             zones: ZoneForm::Plain,
-            diagrams: tourbillon_store::DiagramSettings::default(),
             discrete: DiscreteForm::Plain,
+            diagrams: DiagramSettings::default(),
             tight: false,
             cover: Cover::Inclusion,
             waiting_inclusion: true,

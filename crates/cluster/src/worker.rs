@@ -502,7 +502,7 @@ impl Intake<'_> {
     /// A step and the rank of the node that it was taken from, in one number.
     #[inline]
     fn global(&self, step: u32, rank: usize) -> u32 {
-        let stretched = step.checked_mul(self.ranks).expect("no state has a billion transitions");
+        let stretched = step.checked_mul(self.ranks).expect("no state has millions of transitions");
         stretched + rank as u32
     }
 

@@ -274,8 +274,7 @@ impl<F: NodeForm> Band<F> {
     pub fn collect(&mut self, used: impl IntoIterator<Item = Handle>, below: &mut Vec<Handle>) {
         self.diagrams.collect(used);
         let nodes = &self.diagrams.nodes;
-        let entries = nodes.iter().filter(|&node| nodes.level(node) == self.levels.end);
-        below.extend(entries.filter_map(|entry| {
+        below.extend(nodes.of_level(self.levels.end).filter_map(|entry| {
             let edge = nodes.edges(entry).next()?;
             Some(Handle::from_u32(edge.up_to as u32))
         }));
@@ -291,8 +290,7 @@ impl<F: NodeForm> Band<F> {
     #[must_use]
     pub fn nodes(&self) -> (usize, usize) {
         let nodes = &self.diagrams.nodes;
-        let entries = nodes.iter().filter(|&node| nodes.level(node) == self.levels.end).count();
-        (nodes.len(), entries)
+        (nodes.len(), nodes.of_level(self.levels.end).count())
     }
 
     /// The bytes that nodes and the table take.

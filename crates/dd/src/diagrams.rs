@@ -126,7 +126,7 @@ impl<F: NodeForm> Diagrams<F> {
     /// Whether so much was made since the last collection that another is worth its time.
     #[must_use]
     pub const fn wants_collection(&self) -> bool {
-        self.nodes.wants_collection()
+        self.nodes.has_grown(8, 1 << 12)
     }
 
     /// The number of nodes of one diagram, the constants not counted.

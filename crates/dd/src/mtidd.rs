@@ -8,9 +8,10 @@
 //! level lead to numbers, plus one, so that 0 is still where nothing is.
 //!
 //! Looking a vector up is one node a level. Setting one writes the nodes of its way down anew, and leaves the old ones to
-//! be collected when they are half of all.
+//! be collected when they are a fifth of all: most of what is made is soon replaced, so waiting longer saves little time and
+//! takes memory that was to be saved.
 
-use crate::forms::Compact;
+use crate::forms::{Compact, NodeForm as _};
 use crate::node::{END, Edge, Handle, LEVELS_MAX, push_edge};
 use crate::nodes::Nodes;
 use crate::settings::Error;
@@ -44,12 +45,18 @@ impl Mtidd {
     /// The largest number that can be kept.
     pub const VALUE_MAX: u32 = u32::MAX - 2;
 
+    /// The longest vectors.
+    pub const LENGTH_MAX: usize = LEVELS_MAX - 1;
+
+    /// Nodes may take so many bytes; one more is a panic.
+    pub const NODE_BYTES_MAX: u64 = Compact::ADDRESS_MAX as u64 * Compact::UNIT as u64;
+
     /// An empty map for vectors of this length.
     ///
     /// # Errors
-    /// If vectors are longer than 4,095.
+    /// If vectors are longer than [`Self::LENGTH_MAX`].
     pub fn new(levels: usize) -> Result<Self, Error> {
-        if levels >= LEVELS_MAX {
+        if levels > Self::LENGTH_MAX {
             return Err(Error::vector_too_long(levels));
         }
         let nodes = Nodes::with_values_below(levels.wrapping_sub(1) as u16);
@@ -100,7 +107,7 @@ impl Mtidd {
             child = self.replace(level as u16, value, child);
         }
         self.root = child;
-        if self.nodes.wants_collection() {
+        if self.nodes.has_grown(4, 1 << 12) {
             self.collect();
         }
     }
@@ -144,6 +151,17 @@ impl Mtidd {
         self.nodes.statistics(self.levels)
     }
 
+    /// The numbers that vectors have, in no order that means anything; some of them several times.
+    pub fn numbers(&mut self) -> impl Iterator<Item = u32> {
+        // Nodes that are no longer used have numbers that nothing has.
+        self.collect();
+        let Self { nodes, root, levels, .. } = &*self;
+        let alone = Some(*root).filter(|_| *levels == 0);
+        let last = nodes.of_level(levels.wrapping_sub(1) as u16);
+        let leaves = last.flat_map(|node| nodes.edges(node)).map(|edge| edge.child);
+        alone.into_iter().chain(leaves).filter_map(|leaf| leaf.to_u32().checked_sub(1))
+    }
+
     /// Frees the nodes that are no longer used.
     pub fn collect(&mut self) {
         // Without levels the root is a number.
@@ -168,7 +186,7 @@ fn put_value(edges: &mut Vec<Edge>, begins: i32, edge: Edge, value: i32, child: 
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{BTreeSet, HashMap};
 
     use tourbillon_base::Random;
 
@@ -224,6 +242,9 @@ mod tests {
                 assert_eq!(map.get(vector), Some(number), "seed {seed}: {vector:?}");
             }
             assert_eq!(map.len(), expected.len(), "seed {seed}");
+            let [numbers, known] =
+                [map.numbers().collect(), expected.into_values().collect::<BTreeSet<u32>>()];
+            assert_eq!(numbers, known, "seed {seed}");
         }
     }
 
@@ -246,8 +267,7 @@ mod tests {
         assert_eq!(map.get(&[]), None);
         map.set(&[], 3);
         assert_eq!((map.get(&[]), map.len()), (Some(3), 1));
-        map.collect();
-        assert_eq!(map.get(&[]), Some(3));
+        assert_eq!((map.numbers().collect(), map.get(&[])), (vec![3], Some(3)));
         let error = Mtidd::new(LEVELS_MAX).unwrap_err();
         assert_eq!(error.to_string(), "vectors of 4096 integers are too long for diagrams (at most 4095)");
     }

@@ -113,10 +113,10 @@ impl<F: NodeForm> Nodes<F> {
         self.unique.find(hash, |address| arena.at(address).get(..buffer.len()) == Some(buffer))
     }
 
-    /// Whether enough was made since the last collection for another to pay: half as much as was left then.
-    pub(crate) const fn wants_collection(&self) -> bool {
-        const WORTH_IT: u64 = 1 << 16;
-        self.arena.used_bytes() > self.kept_bytes + self.kept_bytes / 2 + WORTH_IT
+    /// Whether enough was made since the last collection for another to pay: the given part of what was left then, and some
+    /// bytes more.
+    pub(crate) const fn has_grown(&self, part: u64, bytes: u64) -> bool {
+        self.arena.used_bytes() > self.kept_bytes + self.kept_bytes / part + bytes
     }
 
     /// Frees all nodes that the handles do not lead to.
@@ -153,9 +153,9 @@ impl<F: NodeForm> Nodes<F> {
         self.unique.len()
     }
 
-    /// All nodes, collected or not, in an order that is the same in every run.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> {
-        self.unique.iter().map(Handle::from_u32)
+    /// The nodes of a level, in no order that means anything, but the same in every run.
+    pub(crate) fn of_level(&self, level: u16) -> impl Iterator<Item = Handle> {
+        self.unique.iter().map(Handle::from_u32).filter(move |&node| self.level(node) == level)
     }
 
     /// The number of nodes that a diagram has, the constants not counted.

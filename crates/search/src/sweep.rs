@@ -51,22 +51,20 @@ impl Sweep {
 
     /// Notes which state is being expanded, and its cost.
     pub(crate) fn depart(&mut self, system: &System, memory: &[i32], cost: u64) {
-        self.from = (self.position(system, memory), cost >> POSITION_BITS & max(SWEEP_BITS));
+        let position = u64::from(self.positions.sum(system, memory)).min(max(POSITION_BITS));
+        self.from = (position, cost >> POSITION_BITS & max(SWEEP_BITS));
     }
 
     /// The number of a successor of that state.
     #[inline]
     pub(crate) fn cost(&self, system: &System, memory: &[i32], zone: &Dbm) -> u64 {
-        let position = self.position(system, memory);
+        let [position, stages] =
+            Positions::sums([&self.positions, &self.stages], system, memory).map(u64::from);
+        let (position, stages) = (position.min(max(POSITION_BITS)), stages.min(max(STAGE_BITS)));
         let (before, sweep) = self.from;
         let sweep = (sweep + u64::from(position <= before)).min(max(SWEEP_BITS));
-        let stages = u64::from(self.stages.sum(system, memory)).min(max(STAGE_BITS));
         let ordinary = u64::from(!zone.is_universal());
         ((ordinary << STAGE_BITS | stages) << SWEEP_BITS | sweep) << POSITION_BITS | position
-    }
-
-    fn position(&self, system: &System, memory: &[i32]) -> u64 {
-        u64::from(self.positions.sum(system, memory)).min(max(POSITION_BITS))
     }
 }
 

@@ -61,7 +61,8 @@ pub use passed::{
 };
 pub use repack::build_packing;
 pub use settings::{
-    Cover, DIAGRAM_CLOCKS_MAX, DiagramForm, DiagramSettings, DiscreteForm, Order, Settings, ZoneForm, build,
+    Cover, DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramForm, DiagramSettings, DiscreteForm, Order,
+    Settings, ZoneForm, build,
 };
 pub use tourbillon_dd::{
     Constraints as DiagramConstraints, Inclusion as DiagramInclusion, Settings as DiagramChoices,

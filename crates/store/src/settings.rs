@@ -85,6 +85,8 @@ pub enum DiscreteForm {
     Shared,
     /// Cut in halves again and again, equal parts once.
     Tree,
+    /// As one diagram with unions of zones at its leaves: where zones are kept as diagrams, and only there.
+    Mtidd,
 }
 
 /// When a stored state makes another superfluous. Both have the same discrete part.
@@ -171,11 +173,15 @@ pub struct Settings {
 /// The largest number of clocks of which there can be diagrams.
 pub const DIAGRAM_CLOCKS_MAX: usize = tourbillon_dd::Diagrams::<tourbillon_dd::Compact>::CLOCKS_MAX;
 
+/// The largest number of fields of a discrete state of which there can be a diagram.
+pub const DIAGRAM_FIELDS_MAX: usize = tourbillon_dd::Mtidd::LENGTH_MAX;
+
 /// An empty list.
 ///
 /// # Panics
 /// If `split` exceeds the number of fields, a range is empty, or there are more clocks than [`DIAGRAM_CLOCKS_MAX`] and zones
-/// are to be kept as diagrams.
+/// are to be kept as diagrams. If discrete states are to be a diagram, and zones are not, or there are more fields than
+/// [`DIAGRAM_FIELDS_MAX`].
 #[must_use]
 pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
     match settings.zones {

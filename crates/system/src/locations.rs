@@ -100,6 +100,15 @@ impl Positions {
     pub fn sum(&self, system: &System, memory: &[i32]) -> u32 {
         system.current(memory).map(|place| self.0[place]).sum()
     }
+
+    /// The sums by two orders.
+    #[must_use]
+    #[inline]
+    pub fn sums(both: [&Self; 2], system: &System, memory: &[i32]) -> [u32; 2] {
+        system
+            .current(memory)
+            .fold([0, 0], |[first, second], place| [first + both[0].0[place], second + both[1].0[place]])
+    }
 }
 
 impl System {

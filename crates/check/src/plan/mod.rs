@@ -164,6 +164,8 @@ pub struct Facts {
     pub unbounded: bool,
     /// How many bits tell all discrete states apart that its ranges allow.
     pub state_bits: u32,
+    /// How many locations and variables a discrete state has.
+    pub fields: usize,
     /// What is asked.
     pub inquiry: Inquiry,
 }
@@ -207,6 +209,7 @@ impl Facts {
             stopwatches: system.has_stopwatches,
             unbounded: !analysis.unbounded.is_empty(),
             state_bits: state_bits(system),
+            fields: system.ranges.len(),
             inquiry,
         }
     }
@@ -506,6 +509,7 @@ impl Plan {
                 DiscreteForm::Bits => "bits",
                 DiscreteForm::Digits => "digits",
                 DiscreteForm::Tree => "tree",
+                DiscreteForm::Mtidd => "mtidd",
             }
             .to_owned(),
             "passed" => tables::name(self.table.as_ref()).to_owned(),

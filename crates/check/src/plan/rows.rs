@@ -3,7 +3,10 @@
 //! Each row says when it applies, what it changes or refuses, why, and by whose theorem. Rows apply in order, each to what
 //! those before it left; `tests/plan.rs` has every one of them.
 
-use tourbillon_store::{Cover, DIAGRAM_CLOCKS_MAX, DiagramSettings, TableKind, WhenFull, ZoneForm};
+use tourbillon_store::{
+    Cover, DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramSettings, DiscreteForm, TableKind, WhenFull,
+    ZoneForm,
+};
 use tourbillon_zonegraph::Abstraction;
 
 use super::{CycleSearch, Engine, Facts, Layout, Plan, TraceKind, Wishes};
@@ -69,7 +72,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "order",
-        applies: |_, _, plan| plan.engine == Engine::Cluster && plan.order == Order::Ranked,
+        applies: |_, _, plan| plan.engine == Engine::Cluster && is_ranked(plan),
         effect: Effect::Refuse,
         why: "ranks of states are read off the tree of visited ones, whose branches lie on several machines: use another --order, or --engine zones",
     },
@@ -98,6 +101,12 @@ pub(super) const ROWS: &[Row] = &[
         },
         effect: Effect::Refuse,
         why: "diagrams over several ranks have nodes in one form: leave --diagram-nodes out, or use --layout cdd-per-rank",
+    },
+    Row {
+        axis: "layout",
+        applies: |_, _, plan| plan.layout.groups().is_some() && plan.discrete == DiscreteForm::Mtidd,
+        effect: Effect::Refuse,
+        why: "where a diagram is over several ranks, discrete states have places and records of their own: use another --discrete, or --layout cdd-per-rank",
     },
     Row {
         axis: "layout",
@@ -324,6 +333,18 @@ pub(super) const ROWS: &[Row] = &[
         },
         effect: Effect::Refuse,
         why: "only with --zones cdd are there diagrams: leave out what is said of them, or ask for it",
+    },
+    Row {
+        axis: "discrete",
+        applies: |_, _, plan| plan.discrete == DiscreteForm::Mtidd && !unites(plan),
+        effect: Effect::Refuse,
+        why: "a diagram of locations and variables leads from a state to its zones and not back, and all forms of zones but one must know which state a zone is of: --discrete mtidd goes with --zones cdd",
+    },
+    Row {
+        axis: "discrete",
+        applies: |facts, _, plan| plan.discrete == DiscreteForm::Mtidd && facts.fields > DIAGRAM_FIELDS_MAX,
+        effect: Effect::Refuse,
+        why: "there are too many locations and variables for a diagram, which can have 4095: use another form of --discrete",
     },
     Row {
         axis: "zones",

@@ -8,16 +8,18 @@
 //! | `cluster.rs` | what several ranks gain, and what it costs |
 //! | `order/` | how many states each search order visits in vain, beside the figures of a paper |
 //! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
+//! | `cdd/` | what unions of zones as diagrams take, beside the figures of a thesis |
 //! | `oracles.rs` | every known size of a zone graph, found again |
 //! | `rows.rs` | which explorations are measured, and how large they are |
 //! | `child.rs` | running a program and reading what it took |
 //! | `checker.rs` | this checker and its peer: their arguments and what they print |
-//! | `table.rs` | tables that read well on a terminal and in a page |
+//! | `table.rs`, `value.rs` | tables that read well on a terminal and in a page; what stands in a cell |
 //!
 //! Everything that is measured runs as a process of its own, ours too: what the system says of a process that has
 //! ended is the same kind of number for every program, and nothing that one exploration leaves behind can help or
 //! hurt the next. Programs take turns, so that what disturbs the machine disturbs all of them.
 
+mod cdd;
 mod checker;
 mod child;
 mod cluster;
@@ -29,6 +31,7 @@ mod questions;
 mod rows;
 mod table;
 mod throughput;
+mod value;
 
 use std::path::{Path, PathBuf};
 
@@ -52,6 +55,8 @@ pub(crate) enum Suite {
     Order(order::Arguments),
     /// What several ranks gain, and what that costs: time, messages, memory
     Cluster(cluster::Arguments),
+    /// What unions of zones as diagrams take: the table of a thesis, ours beside the thesis', and other forms
+    Cdd(cdd::Arguments),
     /// Find the known sizes of zone graphs again, each within a time limit
     Oracles(oracles::Arguments),
 }
@@ -78,6 +83,7 @@ pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
         Suite::Memory(arguments) => memory::run(arguments),
         Suite::Order(arguments) => order::run(arguments),
         Suite::Cluster(arguments) => cluster::run(arguments),
+        Suite::Cdd(arguments) => cdd::run(arguments),
         Suite::Oracles(arguments) => oracles::run(arguments),
     }
 }

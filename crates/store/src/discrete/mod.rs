@@ -8,6 +8,8 @@
 //! | [`Shared`] | the number of its location vector and that of its variable vector |
 //! | [`Tree`] | the numbers of its two halves, which are pairs of numbers of halves in turn |
 //!
+//! One more form has no codes, and serves unions of zones alone (`passed/directory.rs`).
+//!
 //! A code has at most 64 bits and lies in the node that has the state. A form whose states take more keeps them in
 //! records beside it and codes them by number.
 //!
@@ -108,6 +110,9 @@ pub(crate) trait OfDiscrete {
 }
 
 /// Makes it of one in the form that is asked for.
+///
+/// # Panics
+/// If that is a form without codes.
 pub(crate) fn in_form<M: OfDiscrete>(settings: &Settings, merging: Merging, make: M) -> M::Made {
     let Settings { ranges, split, .. } = settings;
     match settings.discrete {
@@ -116,6 +121,7 @@ pub(crate) fn in_form<M: OfDiscrete>(settings: &Settings, merging: Merging, make
         DiscreteForm::Digits => make.of_discrete(Written::new(Digits::new(ranges), merging)),
         DiscreteForm::Shared => make.of_discrete(Shared::new(ranges, *split)),
         DiscreteForm::Tree => make.of_discrete(Tree::new(ranges)),
+        DiscreteForm::Mtidd => panic!("states at the top of a diagram have no codes"),
     }
 }
 

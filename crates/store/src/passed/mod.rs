@@ -11,6 +11,7 @@
 //! | `compact.rs` | signatures of states in an open table: hash compaction |
 //! | `compact_zone.rs` | signatures of discrete states, each with a zone: inclusion is still seen |
 //! | `unions.rs` | discrete states, each with the union of its zones as a diagram: exact, but zones cannot be read back either |
+//! | `directory.rs` | which union each discrete state has |
 //! | `elsewhere.rs` | nothing: whether a state was visited is asked of others |
 //! | `family.rs` | the hash functions, one for each seed |
 //! | `slots.rs` | slots of any number of bits, and the ways through them |
@@ -30,6 +31,7 @@ mod bitstate;
 mod certainty;
 mod compact;
 mod compact_zone;
+mod directory;
 mod elsewhere;
 mod family;
 mod origins;
@@ -41,11 +43,12 @@ mod unions;
 use std::fmt;
 
 use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_dd::{self as dd, AllEdges, WithoutFalse};
+use tourbillon_dd::{self as dd, AllEdges, Mtidd, WithoutFalse};
 
+use crate::buckets::Buckets;
 use crate::discrete::{self, Discrete, Merging, OfDiscrete};
 use crate::interface::{Memory, PassedWaiting};
-use crate::settings::{Cover, DiagramForm, Settings};
+use crate::settings::{Cover, DiagramForm, DiscreteForm, Settings};
 use crate::zones::{self, Matrices, OfZones, ZoneKey, Zones};
 
 pub use certainty::Certainty;
@@ -53,6 +56,7 @@ pub use certainty::Certainty;
 use bitstate::Bitstate;
 use compact::Compact;
 use compact_zone::CompactZone;
+use directory::Directory;
 use elsewhere::Elsewhere;
 use tabled::Tabled;
 use unions::Unions;
@@ -183,9 +187,14 @@ fn with_zones<Z: Zones + 'static>(
 /// cannot be read back. Zones that wait are in the form `shared`, whatever the settings say.
 ///
 /// # Panics
-/// If a range is empty, there are more locations than fields, or more clocks than diagrams can have.
+/// If a range is empty, there are more locations than fields, more clocks than diagrams can have, or, where discrete states
+/// are a diagram too, more fields.
 pub(crate) fn build_unions(settings: &Settings) -> Box<dyn PassedWaiting> {
     assert!(settings.split <= settings.ranges.len(), "more locations than fields");
+    if settings.discrete == DiscreteForm::Mtidd {
+        let directory = Mtidd::new(settings.ranges.len());
+        return united(settings, directory.expect("the number of fields was looked at"));
+    }
     // A state is saved when it is found to be new.
     discrete::in_form(settings, Merging::Never, Uniting(settings))
 }
@@ -207,16 +216,20 @@ impl OfDiscrete for Uniting<'_> {
     type Made = Box<dyn PassedWaiting>;
 
     fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
-        fn listed<P: Passed<Matrices> + 'static>(settings: &Settings, passed: P) -> Box<dyn PassedWaiting> {
-            let zones = Matrices::new(settings.dimension, true);
-            Box::new(Tabled::new(settings, WhenFull::Stop, passed, zones))
-        }
-        let settings = self.0;
-        match settings.diagrams.form {
-            DiagramForm::AllEdges => listed(settings, Unions::<D, AllEdges>::new(settings, discrete)),
-            DiagramForm::WithoutFalse => listed(settings, Unions::<D, WithoutFalse>::new(settings, discrete)),
-            DiagramForm::Compact => listed(settings, Unions::<D, dd::Compact>::new(settings, discrete)),
-        }
+        united(self.0, Buckets::new(discrete, self.0.fill()))
+    }
+}
+
+/// The list with unions that this finds.
+fn united<H: Directory + 'static>(settings: &Settings, directory: H) -> Box<dyn PassedWaiting> {
+    fn listed<P: Passed<Matrices> + 'static>(settings: &Settings, passed: P) -> Box<dyn PassedWaiting> {
+        let zones = Matrices::new(settings.dimension, true);
+        Box::new(Tabled::new(settings, WhenFull::Stop, passed, zones))
+    }
+    match settings.diagrams.form {
+        DiagramForm::AllEdges => listed(settings, Unions::<H, AllEdges>::new(settings, directory)),
+        DiagramForm::WithoutFalse => listed(settings, Unions::<H, WithoutFalse>::new(settings, directory)),
+        DiagramForm::Compact => listed(settings, Unions::<H, dd::Compact>::new(settings, directory)),
     }
 }
 

@@ -136,7 +136,9 @@ fn unions_refuse_what_federations_include_and_nothing_else() {
     for seed in 0..60 {
         for (index, way) in ways().into_iter().enumerate() {
             let order = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest][(seed as usize + index) % 4];
-            play(&settings(way, order, seed % 2 == 0), seed);
+            for discrete in [DiscreteForm::Bits, DiscreteForm::Mtidd] {
+                play(&Settings { discrete, ..settings(way, order, seed % 2 == 0) }, seed);
+            }
         }
     }
 }

@@ -7,7 +7,6 @@
 //! | `models.rs` | the models, and how each is explored |
 //! | `seed.rs` | the figures of the paper's tables, as printed there |
 //! | `measure.rs` | exploring in ways that take turns |
-//! | `value.rs` | what stands in a cell |
 //!
 //! The tables are those of `[Bengtsson2001]`, ours beside the paper's, and one more with every exact form. What several
 //! tables need of a model is measured once. Every exact way must count the same: one that stores less is not smaller but
@@ -17,7 +16,6 @@ mod measure;
 mod models;
 mod seed;
 mod tables;
-mod value;
 mod ways;
 
 use std::path::{Path, PathBuf};
@@ -27,11 +25,13 @@ use measure::{Measured, Subject};
 use models::{MODELS, Model};
 use serde_json::{Value as Json, json};
 use tables::{Column, Figure, TABLES, Table};
-use value::Value;
 use ways::{PLAIN, Way};
+
+pub(super) use models::public_folder;
 
 use super::rows::Effort;
 use super::table::table;
+use super::value::Value;
 use super::{DIFFERS, Folder, RecordFormat, own_program};
 use crate::Failure;
 use crate::quantity;
@@ -93,7 +93,7 @@ struct Outcome {
 /// Measures; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     known_models(&arguments.only)?;
-    let public = models::public_folder(arguments.models.as_ref())?;
+    let public = public_folder(arguments.models.as_ref())?;
     let folder = Folder::new()?;
     let program = own_program()?;
     let tables = arguments.tables();

@@ -99,7 +99,7 @@ pub(super) const MODELS: [Model; 15] = [
 ///
 /// # Errors
 /// If what is given is no folder.
-pub(super) fn public_folder(given: Option<&PathBuf>) -> Result<Option<PathBuf>, Failure> {
+pub(in super::super) fn public_folder(given: Option<&PathBuf>) -> Result<Option<PathBuf>, Failure> {
     match given {
         Some(folder) if folder.is_dir() => Ok(Some(folder.clone())),
         Some(folder) => Err(format!("{}: no such folder", folder.display()).into()),

@@ -4,7 +4,7 @@
 //! did not end within that, `-` stands where nothing was left out. Seconds and megabytes say little today; what is
 //! relative to the plain form, and what is left out, can be compared.
 
-use super::value::Value;
+use super::super::value::Value;
 
 /// The figures of a table: a row for each of its models, with a figure for each of its columns. Columns of ours come after
 /// those, and have none.

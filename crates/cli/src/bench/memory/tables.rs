@@ -7,8 +7,9 @@
 //! (Tables 1 to 3, and 10) or the peak of the whole process (Tables 4 and 9, where what waits counts too). What is left
 //! out is found by comparing the number of visited states with that of the exact search.
 
+use super::super::value::{Unit, Value};
 use super::measure::{Figures, Measured};
-use super::value::{Unit, Value};
+
 use super::ways::{
     FORMS, PACKED, PACKED_EQUALITY, PACKED_ZONES, PLAIN, PLAIN_EQUALITY, PLAIN_WAITING_OFF, SIGNATURES_OF_7,
     SIGNATURES_OF_47, SUPERTRACE, SUPERTRACE_OF_4, SUPERTRACE_WAITING, Way, ZONES_BY_7, ZONES_BY_47,

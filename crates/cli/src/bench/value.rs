@@ -2,9 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::quantity::count_text;
+
 /// What stands in a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// A figure.
     Number(f64),
     /// The search did not end within its limits.
@@ -15,7 +17,7 @@ pub(super) enum Value {
 
 /// What a figure is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     Seconds,
     Mebibytes,
     /// How many times another figure.
@@ -23,11 +25,13 @@ pub(super) enum Unit {
     PerCent,
     PerMille,
     Bytes,
+    /// How many there are.
+    Count,
 }
 
 impl Value {
     /// A figure computed from two others, if both are there.
-    pub(super) fn with(self, other: Self, compute: impl FnOnce(f64, f64) -> Self) -> Self {
+    pub(crate) fn with(self, other: Self, compute: impl FnOnce(f64, f64) -> Self) -> Self {
         match (self, other) {
             (Self::Number(one), Self::Number(two)) => compute(one, two),
             (Self::Absent, _) | (_, Self::Absent) => Self::Absent,
@@ -35,7 +39,7 @@ impl Value {
         }
     }
 
-    pub(super) fn text(self, unit: Unit) -> String {
+    pub(crate) fn text(self, unit: Unit) -> String {
         match self {
             Self::Absent => "–".to_owned(),
             Self::Unfinished => "⊥".to_owned(),
@@ -43,7 +47,7 @@ impl Value {
         }
     }
 
-    pub(super) fn json(self) -> Json {
+    pub(crate) fn json(self) -> Json {
         match self {
             Self::Absent => Json::Null,
             Self::Unfinished => json!("unfinished"),
@@ -53,11 +57,15 @@ impl Value {
 }
 
 fn number_text(number: f64, unit: Unit) -> String {
+    if unit == Unit::Count {
+        return count_text(number as u64);
+    }
     let decimals = match unit {
         Unit::Seconds if number < 0.9995 => 3,
         Unit::Seconds | Unit::Times | Unit::PerMille => 2,
         Unit::Mebibytes if number < 9.995 => 2,
         Unit::Mebibytes | Unit::PerCent | Unit::Bytes => 1,
+        Unit::Count => 0,
     };
     let text = format!("{number:.decimals$}");
     // What rounds to nothing has no sign.
@@ -78,6 +86,7 @@ mod tests {
         assert_eq!(text(123.45, Unit::Mebibytes), "123.5");
         assert_eq!(text(-0.001, Unit::PerMille), "0.00");
         assert_eq!(text(-14.31, Unit::PerCent), "-14.3");
+        assert_eq!(text(12_345.0, Unit::Count), "12,345");
         assert_eq!(Value::Absent.text(Unit::Times), "–");
         assert_eq!(Value::Unfinished.text(Unit::Times), "⊥");
     }

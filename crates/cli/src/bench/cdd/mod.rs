@@ -1,0 +1,249 @@
+//! `tourbillon bench cdd`: what unions of zones as diagrams take, in space and in time.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `tables.rs` | the tables: which figure of which way of exploring stands where, and what it should be |
+//! | `models.rs` | the models |
+//! | `paper.rs` | the table of `[ThomsenKristensen2002]`, as printed there |
+//! | `search.rs` | exploring in ways that take turns |
+//!
+//! What several tables need of a model is measured once. Unions must visit no more than single zones, and the same in
+//! every form: what does not is pointed out, and makes the exit status 1. A figure above what it should be is only marked.
+
+mod models;
+mod paper;
+mod search;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use models::{MODELS, Model};
+use search::{Measured, Way};
+use serde_json::{Value as Json, json};
+use tables::{Column, Table, differences, keeps_unions_bar};
+
+use super::memory::public_folder;
+use super::rows::Effort;
+use super::table::table;
+use super::value::Value;
+use super::{DIFFERS, Folder, RecordFormat, own_program};
+use crate::Failure;
+use crate::quantity;
+
+/// The arguments of `tourbillon bench cdd`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Only this table; as often as needed
+    #[arg(long = "table", value_enum, value_name = "TABLE")]
+    tables: Vec<Table>,
+    /// Only this model, as the tables call it, such as "fischer 8"; as often as needed
+    #[arg(long = "only", value_name = "MODEL")]
+    only: Vec<String>,
+    /// The folder of public UPPAAL models
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+    /// How often each model is explored in each way
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// How long one exploration may take
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = quantity::time)]
+    limit: Duration,
+    /// Only what takes less than a second or two
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// Also what takes longer than some seconds
+    #[arg(long)]
+    full: bool,
+    /// The form of the record
+    #[arg(long, value_enum, default_value_t)]
+    format: RecordFormat,
+}
+
+impl Arguments {
+    fn most(&self) -> Effort {
+        match (self.quick, self.full) {
+            (true, _) => Effort::Quick,
+            (_, true) => Effort::Long,
+            _ => Effort::Usual,
+        }
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let asked = |table: &Table| self.tables.is_empty() || self.tables.contains(table);
+        Table::ALL.into_iter().filter(asked).collect()
+    }
+
+    fn chosen(&self) -> impl Iterator<Item = Model> {
+        let named = |model: &Model| self.only.iter().any(|name| *name == model.name());
+        MODELS
+            .into_iter()
+            .filter(move |model| named(model) || self.only.is_empty() && model.effort <= self.most())
+    }
+}
+
+/// What came of a model.
+struct Outcome {
+    name: String,
+    measured: Measured,
+}
+
+/// Measures; text for standard output, and the exit status.
+pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+    known_models(&arguments.only)?;
+    let public = public_folder(arguments.models.as_ref())?;
+    let folder = Folder::new()?;
+    let program = own_program()?;
+    let ways = ways(&arguments.tables());
+    let mut record = Record { tables: arguments.tables(), outcomes: Vec::new(), missing: Vec::new() };
+    for model in arguments.chosen() {
+        match model.file(&folder, public.as_deref())? {
+            Some(file) => record.outcomes.push(measure(arguments, model.name(), &file, &program, &ways)?),
+            None => record.missing.push(model.name()),
+        }
+    }
+    let agrees = record.outcomes.iter().all(|outcome| differences(&outcome.measured).is_empty());
+    let text = match arguments.format {
+        RecordFormat::Text => record.text(arguments),
+        RecordFormat::Json => format!("{:#}\n", record.json(arguments)),
+    };
+    Ok((text, if agrees { 0 } else { DIFFERS }))
+}
+
+/// Refuses names of models that there are not.
+fn known_models(names: &[String]) -> Result<(), Failure> {
+    for name in names {
+        if !MODELS.iter().any(|model| model.name() == *name) {
+            let known: Vec<String> = MODELS.iter().map(|model| format!("`{}`", model.name())).collect();
+            return Err(format!("there is no model `{name}` here; there are {}", known.join(", ")).into());
+        }
+    }
+    Ok(())
+}
+
+/// The ways of some tables, each once.
+fn ways(tables: &[Table]) -> Vec<Way> {
+    let mut ways = Vec::new();
+    for way in tables.iter().flat_map(|table| table.columns()).flat_map(|column| column.figure.ways()) {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways
+}
+
+fn measure(
+    arguments: &Arguments,
+    name: String,
+    file: &Path,
+    program: &Path,
+    ways: &[Way],
+) -> Result<Outcome, Failure> {
+    let measured = search::explore(program, (&name, file), ways, arguments.runs, arguments.limit)?;
+    Ok(Outcome { name, measured })
+}
+
+/// What is printed.
+struct Record {
+    tables: Vec<Table>,
+    outcomes: Vec<Outcome>,
+    /// Models that are not at hand.
+    missing: Vec<String>,
+}
+
+impl Record {
+    /// The rows of a table: the thesis', then ours.
+    fn rows(&self, table: Table) -> Vec<(String, Vec<Value>)> {
+        let mut rows = table.of_paper();
+        rows.extend(self.outcomes.iter().map(|outcome| {
+            let cell = |column: &Column| column.figure.of(&outcome.measured);
+            (outcome.name.clone(), table.columns().iter().map(cell).collect())
+        }));
+        rows
+    }
+
+    fn text(&self, arguments: &Arguments) -> String {
+        let tables =
+            self.tables.iter().map(|&table| format!("{}\n\n{}\n", table.title(), self.table_text(table)));
+        tables.collect::<String>() + &self.remarks(arguments)
+    }
+
+    fn table_text(&self, shown: Table) -> String {
+        let mut titles = vec!["model"];
+        titles.extend(shown.columns().iter().map(|column| column.title));
+        let cells = |(name, values): (String, Vec<Value>)| {
+            let is_ours = !name.starts_with("thesis");
+            let cell = |(column, value): (&Column, Value)| {
+                let mark = if is_ours && column.exceeds(value) { "! " } else { "" };
+                format!("{mark}{}", value.text(column.figure.unit()))
+            };
+            std::iter::once(name).chain(shown.columns().iter().zip(values).map(cell)).collect()
+        };
+        table(&titles, &self.rows(shown).into_iter().map(cells).collect::<Vec<_>>())
+    }
+
+    fn remarks(&self, arguments: &Arguments) -> String {
+        let runs = match arguments.runs {
+            1 => "one run".to_owned(),
+            runs => format!("medians of {runs} runs in turn"),
+        };
+        let limit = quantity::time_text(arguments.limit);
+        let mut text = format!(
+            "Time is user CPU time, {runs}. ⊥: did not end within {limit} and 1 GiB. –: not measured, or too short to tell.\n"
+        );
+        if self.tables.contains(&Table::Nodes) {
+            text.push_str("!: more than 0.80 of the bytes of representation 1, or 1.2 times its time.\n");
+        }
+        if self.tables.contains(&Table::Unions) {
+            text.push_str(&self.bar());
+        }
+        if !self.missing.is_empty() {
+            let names = self.missing.join("; ");
+            text.push_str(&format!("Not at hand, so left out: {names}. --models DIR says where they are.\n"));
+        }
+        for outcome in &self.outcomes {
+            for way in differences(&outcome.measured) {
+                text.push_str(&format!("differs: {} with {way} visits what others do not\n", outcome.name));
+            }
+        }
+        text
+    }
+
+    /// On which models unions take little enough.
+    fn bar(&self) -> String {
+        let kept = self.outcomes.iter().filter(|outcome| keeps_unions_bar(&outcome.measured));
+        let names: Vec<&str> = kept.map(|outcome| outcome.name.as_str()).collect();
+        let names = if names.is_empty() { "none of these".to_owned() } else { names.join(", ") };
+        format!("At most 0.6 of the passed list of `minimal`: {names}.\n")
+    }
+
+    fn json(&self, arguments: &Arguments) -> Json {
+        let tables = self.tables.iter().map(|&table| {
+            let rows = self.rows(table).into_iter().map(|(name, values)| {
+                let cells = values.iter().map(|value| value.json());
+                json!({"model": name, "cells": cells.collect::<Vec<_>>()})
+            });
+            json!({
+                "table": table.key(),
+                "title": table.title(),
+                "columns": table.columns().iter().map(|column| column.title).collect::<Vec<_>>(),
+                "rows": rows.collect::<Vec<_>>(),
+            })
+        });
+        let models = self.outcomes.iter().map(|outcome| {
+            let mut model = outcome.measured.json();
+            model["model"] = outcome.name.clone().into();
+            model["differences"] = differences(&outcome.measured).into();
+            model
+        });
+        json!({
+            "schema": "tourbillon-bench-cdd/1",
+            "tourbillon": env!("CARGO_PKG_VERSION"),
+            "runs": arguments.runs,
+            "limit_s": arguments.limit.as_secs_f64(),
+            "tables": tables.collect::<Vec<_>>(),
+            "models": models.collect::<Vec<_>>(),
+            "missing": self.missing,
+        })
+    }
+}
