@@ -132,12 +132,26 @@ pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result
     // In a group of its own it does not hear Ctrl-C, at which it would end everything before anything could be said.
     mpirun.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (output, said, code) = mpirun.spawn().and_then(|child| attend(child, stop)).map_err(trouble)?;
+    let own_words = without_notices(&said);
     match code.and_then(|code| u8::try_from(code).ok()) {
         Some(status @ 0..=OUR_FAULT) if !blames(&said) => {
-            Ok(Launched::Ended { output, said: without_notices(&said), status })
+            if output.is_empty() && own_words.trim().is_empty() {
+                // The first rank always says something: there was none.
+                return Err(format!("{command}: no rank was started{}", quoted(&said)).into());
+            }
+            Ok(Launched::Ended { output, said: own_words, status })
         }
         _ => Ok(Launched::Lost(Loss { rank: blamed(&said), how: how(&said) })),
     }
+}
+
+/// What mpirun said, on one line behind a colon; nothing if it said nothing.
+fn quoted(said: &str) -> String {
+    const LENGTH_MAX: usize = 400;
+    let is_rule = |word: &&str| word.bytes().all(|byte| byte == b'-');
+    let words: Vec<&str> = said.split_whitespace().filter(|word| !is_rule(word)).collect();
+    let line: String = words.join(" ").chars().take(LENGTH_MAX).collect();
+    if line.is_empty() { line } else { format!(": {line}") }
 }
 
 /// How often the flag is looked at.
@@ -223,7 +237,7 @@ fn blamed(said: &str) -> Option<usize> {
 fn how(said: &str) -> String {
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let found = words.find("exited on signal").map(|at| words[at..].split('.').next().unwrap_or_default());
-    found.map_or_else(String::new, str::to_owned)
+    found.map_or_else(|| quoted(said).trim_start_matches(": ").to_owned(), str::to_owned)
 }
 
 #[cfg(test)]

@@ -115,6 +115,11 @@ fn a_launcher_that_is_none_is_told() {
     let model = example("fischer.xml");
     let arguments = ["check", &model, "--explore", "--engine", "cluster", "--ranks", "2"];
     let said = refused(&[&arguments[..], &["--mpirun", "no-such-launcher --fast"]].concat());
+    // A launcher that starts nobody is not an answer, whatever its status.
+    for launcher in ["true", "false"] {
+        let said = refused(&[&arguments[..], &["--mpirun", launcher]].concat());
+        assert!(said.contains("no rank was started"), "{said}");
+    }
     assert!(said.contains("no-such-launcher"), "{said}");
     // One that is killed: what it started is lost, and nobody knows which rank it was.
     let launcher = file("cluster-launcher", "launcher", "kill -9 $$\n");

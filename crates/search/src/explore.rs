@@ -182,13 +182,12 @@ impl<'s> Search<'s> {
         Ok((node, &self.state))
     }
 
-    /// What is known before the next node is taken. A goal that was found stands, whatever failed after it.
+    /// What is known before the next node is taken. A goal that was found stands, whatever failed or grew too
+    /// large after it.
     fn decided(&self, quest: &Quest<'_>) -> Option<Ended> {
-        if self.overflowed {
-            return Some(Ended::Overflowed);
-        }
         match quest.found {
             Some(found) if self.guide.clock().is_none() => Some(self.found(found)),
+            _ if self.overflowed => Some(Ended::Overflowed),
             _ => quest.failure.as_ref().or(self.failure.as_ref()).cloned().map(Ended::Failed),
         }
     }

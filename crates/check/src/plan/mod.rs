@@ -428,7 +428,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
 fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
     let Inquiry { endless, placed, .. } = facts.inquiry;
     if wishes.positions != PositionsWish::Computed {
-        (Order::Sweep, "positions of locations were given")
+        (Order::Sweep, "positions of locations were given, or are to be drawn")
     } else if matches!(wishes.trace, TraceKind::Shortest | TraceKind::Fastest) || endless {
         (Order::Bfs, "breadth first finds short runs")
     } else if placed {

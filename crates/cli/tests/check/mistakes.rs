@@ -25,6 +25,27 @@ fn a_model_that_fails_is_told_with_its_run() {
     assert_eq!(report["results"][0]["trace"]["end"]["variables"]["n"], 3);
 }
 
+/// Clocks are set back again and again while another is compared with them: their difference outgrows a zone. What was found
+/// before that, also by an earlier question, stands.
+#[test]
+fn what_was_found_stands_although_a_zone_grew_too_large() {
+    let text = "clock x0, x1, x2;\nint[0,3] n = 0; bool b = false;\nurgent broadcast chan ub; urgent chan u;\n\
+        process P0() { state L0 { x2 < 1 }, L1, L2 { x1 <= 100000000 }; init L2; trans\n\
+        L0 -> L1 { guard x0 - x1 >= 1000; assign x1 = 0, x2 = 0; },\n\
+        L0 -> L0 { assign x0 = 0, x1 = 0, x2 = 0, n = (n + 1) % 4; },\n\
+        L2 -> L2 { guard x1 - x2 < 1000 && n < 2; },\n\
+        L2 -> L1 { guard x0 <= 100000000 && x1 == 1000; assign x2 = 0; },\n\
+        L1 -> L0 { sync ub!; assign x1 = 0, b = !b; }; }\n\
+        process P1() { state L0, L1 { x0 <= 1 }; init L0; trans L0 -> L0 { assign x1 = 4; },\n\
+        L1 -> L0 { sync ub?; }, L0 -> L1 { sync u!; assign n = (n + 1) % 4; }, L0 -> L0 { sync ub?; assign x1 = 0; },\n\
+        L0 -> L0 { guard x0 <= 5 && x2 >= 0 && n == 1; assign x0 = 0, x2 = 0, n = 0; }; }\nsystem P0, P1;\n";
+    let model = file("overflow", "grows.xta", text);
+    let queries = ["-q", "A[] not (P0.L2 && n == 1)", "-q", "A[] not P0.L2"];
+    let report = report(1, &[&[path(&model)], &queries[..]].concat());
+    assert_eq!(report["results"][0]["reason"], "clock-overflow", "{report}");
+    assert_eq!(report["results"][1]["verdict"], "violated", "{report}");
+}
+
 #[test]
 fn a_wrong_query_is_told_at_its_place() {
     let model = file("query", "counter.xta", FAILS);

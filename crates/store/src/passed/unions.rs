@@ -75,6 +75,12 @@ impl<H: Directory, F: NodeForm, Z: Zones> Passed<Z> for Unions<H, F> {
     }
 
     fn memory(&self) -> Memory {
-        Memory { zones: self.diagrams.bytes(), ..self.directory.memory() }
+        let memory = self.directory.memory();
+        // What operations work in is not what is stored, but it is taken all the same.
+        Memory {
+            zones: self.diagrams.bytes(),
+            waiting: memory.waiting + self.diagrams.scratch_bytes(),
+            ..memory
+        }
     }
 }
