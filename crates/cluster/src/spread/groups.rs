@@ -2,10 +2,11 @@
 //!
 //! Groups are of neighbouring ranks and as even as can be. Ranks beyond the number of levels have none, and ask like all
 //! others. Levels are not dealt out evenly: the higher a level, the more nodes it has, since all that is shared is shared
-//! at the bottom. Of the nodes of four equal bands, 54, 33, 12 and 1 per cent are in each from the top for CSMA/CD with ten
-//! stations, and 41, 32, 21 and 6 for Fischer's protocol with eight processes. If the share of nodes below a level goes with
-//! the cube of the number of levels there, it is 58, 30, 11 and 2 per cent; bands are cut where that law gives each rank
-//! as much.
+//! at the bottom. Of the bytes of four bands with as many levels each, 54, 33, 12 and 1 per cent were in each from the top
+//! for CSMA/CD with ten stations, and 41, 32, 21 and 6 for Fischer's protocol with eight processes (one run each of `check
+//! --explore --engine cluster --layout cdd-spread --ranks 4`). If the share below a level goes with the cube of the number
+//! of levels there, it is 58, 30, 11 and 2 per cent; bands are cut where that law gives each rank as much. It is a guess
+//! from two models, and for the usual order of levels.
 
 use std::ops::Range;
 
