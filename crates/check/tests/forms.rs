@@ -62,7 +62,8 @@ fn plans() -> Vec<Wishes> {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {
             for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
                 for order in ORDERS {
-                    let waiting = [true, false].into_iter().filter(|on| *on || order != Order::Ranked);
+                    let ranked = matches!(order, Order::Ranked | Order::RankedSweep);
+                    let waiting = [true, false].into_iter().filter(|on| *on || !ranked);
                     plans.extend(waiting.map(|waiting| Wishes {
                         abstraction: Some(abstraction),
                         bounds: Some(bounds),
