@@ -233,7 +233,7 @@ fn blamed(said: &str) -> Option<usize> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// How a process ended, in mpirun's words.
+/// How a process ended, in mpirun's words: the signal, or whatever it said.
 fn how(said: &str) -> String {
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let found = words.find("exited on signal").map(|at| words[at..].split('.').next().unwrap_or_default());
@@ -263,6 +263,9 @@ mod tests {
         let text = format!("note: one\n{rule}\nPrimary job\n{rule}\nerror: two\n");
         assert_eq!(without_notices(&text), "note: one\nerror: two\n");
         let said = "Primary job terminated normally, but 1 process returned a non-zero exit code.";
-        assert!(!blames(said) && blamed(said).is_none() && how(said).is_empty());
+        assert!(!blames(said) && blamed(said).is_none());
+        // Where it blames no signal, all its words are told.
+        assert_eq!(how(said), said);
+        assert_eq!(quoted(&format!("{rule}\nnot enough\nslots\n{rule}\n")), ": not enough slots");
     }
 }
