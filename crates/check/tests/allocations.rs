@@ -2,41 +2,14 @@
 //!
 //! Compiling a model and making a plan allocate as they like, so each exploration is counted twice: once stopped after
 //! the first state, which is what comes before the search, and once to its end. The difference is the search's.
-#![expect(unsafe_code, reason = "counting what is allocated takes an allocator")]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use tourbillon_check::{
     Cover, DiscreteForm, Job, Limits, Order, Stats, TraceKind, Verdict, Wishes, ZoneForm, check,
 };
 use tourbillon_gen::family;
 use tourbillon_model::Model;
+use tourbillon_testkit::counting::{self, Counting};
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
-
-static CALLS: AtomicU64 = AtomicU64::new(0);
-
-struct Counting;
-
-// SAFETY: everything is passed on to the system's allocator as it comes.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.fetch_add(1, Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(place, layout) }
-    }
-
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        CALLS.fetch_add(1, Relaxed);
-        // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { System.realloc(place, layout, size) }
-    }
-}
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -45,9 +18,9 @@ static COUNTING: Counting = Counting;
 fn counted(model: &Model, wishes: &Wishes, states: Option<u64>) -> (u64, Stats) {
     let limits = Limits { states, ..Limits::default() };
     let job = Job { model, queries: None, wishes, limits, stop: None };
-    let before = CALLS.load(Relaxed);
+    let before = counting::calls();
     let answers = check(&job, &mut |_| {}).expect("a family can be compiled");
-    let calls = CALLS.load(Relaxed) - before;
+    let calls = counting::calls() - before;
     assert_eq!(answers[0].verdict == Verdict::Unknown, states.is_some(), "{wishes:?}");
     (calls, answers[0].stats)
 }

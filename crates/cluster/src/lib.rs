@@ -14,6 +14,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `check.rs`, `crew.rs` | from a job to answers; ranks as threads, as state machines, as processes |
+//! | `intake.rs` | what a rank does with states: its own, and those of others |
 //! | `worker.rs` | what one rank does |
 //! | `chief.rs` | what the first rank does besides: when the search is over, and why; the path over several ranks |
 //! | `member.rs` | a rank, and what is left of it if it fails |
@@ -36,6 +37,7 @@ mod check;
 mod chief;
 mod crew;
 mod endpoint;
+mod intake;
 mod member;
 mod message;
 mod outbox;

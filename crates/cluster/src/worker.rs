@@ -22,18 +22,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::Id;
 use tourbillon_check::{Exhausted, Limits, Prepared};
-use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_dbm::ClockBounds;
 use tourbillon_search::{Budget, Guide, Shuffle, Stats};
-use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting, build_handles, build_waiting};
-use tourbillon_system::{Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
+use tourbillon_store::{NodeId, build_handles, build_waiting};
+use tourbillon_system::RuntimeError;
+use tourbillon_zonegraph::{Judge, Successor, SymbolicState, ZoneGraph};
 
 use crate::chief::{Chief, Concluded};
 use crate::endpoint::Post;
+use crate::intake::{Happening, Intake, failed};
 use crate::message::{Event, HEADER_BYTES, Kind, Message, Reader};
 use crate::outbox::{Outboxes, Pace};
-use crate::owner::{self, Owner};
-use crate::parcel::{Head, Packer};
+use crate::owner::Owner;
+use crate::parcel::Packer;
 use crate::report::RankStats;
 use crate::spread::{Group, Spread};
 use crate::termination::Counts;
@@ -97,35 +98,6 @@ pub(crate) struct Worker<'a> {
     pub(crate) meter: Meter,
     /// On the first rank: what it has to do besides.
     chief: Option<Chief>,
-}
-
-/// Where states are stored, and looked at.
-#[derive(Debug)]
-struct Intake<'a> {
-    rank: usize,
-    ranks: u32,
-    owner: Owner,
-    system: &'a System,
-    list: Box<dyn PassedWaiting>,
-    guide: Guide,
-    judge: Judge<'a>,
-    goal: Option<&'a Predicate>,
-    packer: Packer,
-    /// The state that arrived last.
-    arrived: SymbolicState,
-    cover: Cover,
-    no_bounds: ClockBounds,
-    /// What is to be told of: the first thing that happened.
-    event: Option<Happening>,
-}
-
-/// What happened to a node, or to the initial state.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Happening {
-    Found(NodeId),
-    /// With the state itself: when it is told, the node may be covered and gone.
-    Failed(Option<(NodeId, Vec<u8>)>),
-    Overflowed,
 }
 
 impl<'a> Worker<'a> {
@@ -413,146 +385,5 @@ impl<'a> Worker<'a> {
         let Intake { judge, goal, arrived, .. } = intake;
         let judged = goal.map(|goal| judge.meet(goal, &arrived.memory, &arrived.zone));
         judged.and_then(Result::err).or_else(|| graph.expand(arrived, &mut |_| {}).err())
-    }
-}
-
-impl Intake<'_> {
-    /// Offers a successor of a node here, or puts it into the batch of its owner.
-    #[inline]
-    fn sort(
-        &mut self,
-        parent: NodeId,
-        successor: &Successor<'_>,
-        outboxes: &mut Outboxes,
-        post: &mut dyn Post,
-    ) {
-        let Successor { memory, zone, ordinal, bounds, .. } = *successor;
-        if zone.overflowed() {
-            self.event.get_or_insert(Happening::Overflowed);
-            return;
-        }
-        let cost = self.guide.cost(self.system, memory, zone);
-        if self.ranks > 1 {
-            let hash = owner::hash(self.packer.pack(&memory[..self.system.layout.fields()]));
-            let to = self.owner.of(hash);
-            if to != self.rank {
-                let head = Head { parent, step: ordinal, cost };
-                outboxes.put(post, &mut self.packer, to, &head, (hash, zone));
-                return;
-            }
-        }
-        let (step, discrete) = (self.global(ordinal, self.rank), &memory[..self.system.layout.fields()]);
-        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
-        if let Offer::Stored(node) = self.list.offer(&offer) {
-            self.look(node, memory, zone);
-        }
-    }
-
-    /// Offers an initial state, if it belongs here.
-    fn begin_with(&mut self, successor: &Successor<'_>) {
-        let Successor { memory, zone, bounds, .. } = *successor;
-        let discrete = &memory[..self.system.layout.fields()];
-        if self.owner.of(owner::hash(self.packer.pack(discrete))) != self.rank {
-            return;
-        }
-        if zone.overflowed() {
-            self.event.get_or_insert(Happening::Overflowed);
-            return;
-        }
-        let cost = self.guide.cost(self.system, memory, zone);
-        if let Offer::Stored(node) =
-            self.list.offer(&Offered { discrete, zone, bounds, parent: None, step: 0, cost })
-        {
-            self.look(node, memory, zone);
-        }
-    }
-
-    /// Offers the next state of a batch.
-    #[inline]
-    fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, graph: &mut ZoneGraph<'_>) {
-        let Head { parent, step, cost } = self.read(batch);
-        let step = self.global(step, from);
-        let Self { arrived: SymbolicState { memory, zone }, cover, no_bounds, .. } = self;
-        let bounds = if *cover == Cover::Alu { graph.constants(memory) } else { no_bounds };
-        let discrete = &memory[..self.system.layout.fields()];
-        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
-        if let Offer::Stored(node) = self.list.offer(&offer) {
-            let Self { judge, goal, event, packer, .. } = self;
-            test((judge, *goal), packer, event, node, (memory, discrete.len()), zone);
-        }
-    }
-
-    /// Reads a state into the place for those that arrive.
-    #[inline]
-    fn read(&mut self, from: &mut Reader<'_>) -> Head {
-        let Self { packer, arrived, system, .. } = self;
-        let head = packer.head(from);
-        packer.body(from, &mut arrived.memory[..system.layout.fields()], &mut arrived.zone);
-        head
-    }
-
-    /// Whether a stored node meets the goal.
-    #[inline]
-    fn look(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
-        let fields = self.system.layout.fields();
-        let Self { judge, goal, event, packer, .. } = self;
-        test((judge, *goal), packer, event, node, (memory, fields), zone);
-    }
-
-    /// A step and the rank of the node that it was taken from, in one number.
-    #[inline]
-    fn global(&self, step: u32, rank: usize) -> u32 {
-        let stretched = step.checked_mul(self.ranks).expect("no state has millions of transitions");
-        stretched + rank as u32
-    }
-
-    /// The steps by which a node was reached, the last first, as far as they were taken here, and the node of another rank
-    /// that they began at; none if that is an initial state.
-    fn trail(&self, node: u32) -> (Vec<u32>, Option<(usize, u32)>) {
-        let mut steps = Vec::new();
-        let mut node = NodeId::from_index(node as usize);
-        loop {
-            let Some((Some(parent), step)) = self.list.origin(node) else { return (steps, None) };
-            steps.push(step / self.ranks);
-            let rank = (step % self.ranks) as usize;
-            if rank != self.rank {
-                return (steps, Some((rank, parent.index() as u32)));
-            }
-            node = parent;
-        }
-    }
-}
-
-/// That the model failed where a state was looked at.
-#[cold]
-fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: &Dbm) -> Happening {
-    let mut bytes = Vec::new();
-    packer.pack(discrete);
-    packer.put_head(&Head { parent: node, step: 0, cost: 0 }, &mut bytes);
-    packer.put_body(0, zone, &mut bytes);
-    Happening::Failed(Some((node, bytes)))
-}
-
-/// Whether a stored node meets the goal; what happens first counts, but a goal that was found stands before a failure. The
-/// memory is given with how much of it is the discrete state.
-#[inline]
-fn test(
-    (judge, goal): (&mut Judge<'_>, Option<&Predicate>),
-    packer: &mut Packer,
-    event: &mut Option<Happening>,
-    node: NodeId,
-    (memory, fields): (&[i32], usize),
-    zone: &Dbm,
-) {
-    let Some(goal) = goal else { return };
-    if matches!(event, Some(Happening::Found(_))) {
-        return;
-    }
-    match judge.meet(goal, memory, zone) {
-        Ok(Meeting::Nowhere) => {}
-        Ok(_) => *event = Some(Happening::Found(node)),
-        Err(_) => {
-            event.get_or_insert_with(|| failed(packer, node, &memory[..fields], zone));
-        }
     }
 }

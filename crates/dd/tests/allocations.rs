@@ -1,51 +1,24 @@
 //! Asking and adding call the allocator only when something outgrows what there is.
-#![expect(unsafe_code, reason = "counting what is allocated takes an allocator")]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use tourbillon_base::Random;
 use tourbillon_dbm::Dbm;
 use tourbillon_dd::{Compact, Constraints, Diagrams, Handle, Settings};
+use tourbillon_testkit::counting::{self, Counting};
 use tourbillon_testkit::{bridge, zones};
-
-static CALLS: AtomicU64 = AtomicU64::new(0);
-
-struct Counting;
-
-// SAFETY: everything is passed on to the system's allocator as it comes.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.fetch_add(1, Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(place, layout) }
-    }
-
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        CALLS.fetch_add(1, Relaxed);
-        // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { System.realloc(place, layout, size) }
-    }
-}
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
 /// Offers zones to some diagrams as a passed list does; how often that calls the allocator.
 fn offer(family: &mut Diagrams<Compact>, handles: &mut [Handle], zones: &[Dbm]) -> u64 {
-    let before = CALLS.load(Relaxed);
+    let before = counting::calls();
     for (index, zone) in zones.iter().enumerate() {
         let handle = &mut handles[index % handles.len()];
         if !family.includes_zone(*handle, zone) {
             *handle = family.union_zone(*handle, zone);
         }
     }
-    CALLS.load(Relaxed) - before
+    counting::calls() - before
 }
 
 /// What was done once costs nothing the second time, and the first time hardly anything: arrays that grow by an eighth or

@@ -1,8 +1,4 @@
 //! What the list says it takes is what it asked of the allocator, and offers that store nothing ask for nothing.
-#![expect(unsafe_code, reason = "counting what is allocated takes an allocator")]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
@@ -10,33 +6,7 @@ use tourbillon_store::{
     Cover, DiagramSettings, DiscreteForm, Offer, Offered, Order, PassedWaiting, Settings, TableKind,
     TableSettings, WhenFull, ZoneForm, build, build_table,
 };
-
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-static BYTES_MAX: AtomicUsize = AtomicUsize::new(0);
-static CALLS: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-fn grow(bytes: usize) {
-    CALLS.fetch_add(1, Relaxed);
-    let now = BYTES.fetch_add(bytes, Relaxed) + bytes;
-    BYTES_MAX.fetch_max(now, Relaxed);
-}
-
-// SAFETY: everything is passed on to the system's allocator as it comes.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grow(layout.size());
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        BYTES.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
+use tourbillon_testkit::counting::{self, Counting};
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -136,14 +106,14 @@ fn check_table(settings: &Settings, kind: TableKind) {
     let mut random = Random::from_seed(5);
     let zones: Vec<Dbm> = (0..200).map(|_| random_zone(&mut random)).collect();
     let bounds = ClockBounds::none(dimension());
-    let before = BYTES.load(Relaxed);
-    let calls = CALLS.load(Relaxed);
+    let before = counting::bytes();
+    let calls = counting::calls();
     let table = TableSettings { kind, memory_bytes: 1 << 20, when_full: WhenFull::Stop, seed: 1 };
     let mut list = build_table(settings, &table).expect("little memory");
     explore(&mut *list, &mut random, (&zones, &bounds), 100_000);
-    let calls = CALLS.load(Relaxed) - calls;
+    let calls = counting::calls() - calls;
     assert!(calls < 1000, "{kind:?}: {calls} calls of the allocator for 100,000 offers");
-    let (taken, memory) = (BYTES.load(Relaxed) - before, list.memory());
+    let (taken, memory) = (counting::bytes() - before, list.memory());
     let reported = memory.total();
     assert!((reported..reported + 4096).contains(&taken), "{kind:?}: {reported} reported, {taken} taken");
     assert!(((1 << 20) - 2048..(1 << 20) + 4096).contains(&memory.table), "{kind:?}: {} bytes", memory.table);
@@ -153,22 +123,22 @@ fn check(settings: &Settings) {
     let mut random = Random::from_seed(5);
     let zones: Vec<Dbm> = (0..200).map(|_| random_zone(&mut random)).collect();
     let bounds = ClockBounds::none(dimension());
-    let before = BYTES.load(Relaxed);
-    BYTES_MAX.store(before, Relaxed);
-    let calls = CALLS.load(Relaxed);
+    let before = counting::bytes();
+    counting::forget_most();
+    let calls = counting::calls();
     let mut list = build(settings);
     explore(&mut *list, &mut random, (&zones, &bounds), 100_000);
-    let calls = CALLS.load(Relaxed) - calls;
+    let calls = counting::calls() - calls;
     assert!(calls < 1000, "{settings:?}: {calls} calls of the allocator for 100,000 offers");
 
-    let taken = BYTES.load(Relaxed) - before;
+    let taken = counting::bytes() - before;
     let reported = list.memory().total();
     let margin = 4096;
     assert!(
         (reported..reported + margin).contains(&taken),
         "{settings:?}: {reported} reported, {taken} taken"
     );
-    let peak = BYTES_MAX.load(Relaxed) - before;
+    let peak = counting::bytes_max() - before;
     // Shelves double, and the first chunks of plain zones and indices may have been larger for a moment.
     let doubles = matches!(settings.order, Order::Cheapest | Order::Ranked);
     let spare = if doubles { taken / 2 } else { taken / 8 + (1 << 18) };
@@ -180,10 +150,10 @@ fn check(settings: &Settings) {
         let (discrete, zone) = (&[state, variable], &universal);
         list.offer(&Offered { discrete, zone, bounds: &bounds, parent: None, step: 0, cost: 0 });
     }
-    let calls = CALLS.load(Relaxed);
+    let calls = counting::calls();
     let stored = explore(&mut *list, &mut random, (&zones, &bounds), 30_000);
     assert_eq!(
-        (stored, CALLS.load(Relaxed) - calls),
+        (stored, counting::calls() - calls),
         (0, 0),
         "{settings:?}: nothing stored, nothing asked for"
     );
@@ -191,9 +161,9 @@ fn check(settings: &Settings) {
 
 fn a_small_list_is_small() {
     let (zones, bounds) = ([Dbm::zero(dimension())], ClockBounds::none(dimension()));
-    let before = BYTES.load(Relaxed);
+    let before = counting::bytes();
     let mut list = build(&settings(DiscreteForm::Bits, ZoneForm::Shared, Order::Bfs, false));
     explore(&mut *list, &mut Random::from_seed(1), (&zones, &bounds), 5);
-    let taken = BYTES.load(Relaxed) - before;
+    let taken = counting::bytes() - before;
     assert!(taken < 4096, "five states take {taken} bytes");
 }

@@ -5,11 +5,13 @@
 //! - [`points`]: zones, and sets that are none, as finite sets of rational points.
 //! - [`zones`]: all small zones, and random larger ones.
 //! - [`bridge`]: from the oracle's matrices to the zones under test, and back.
+//! - [`counting`]: an allocator that counts.
 //! - [`script`]: sequences of operations, run on both at once.
 //! - [`networks`]: random networks of timed automata with queries, as text, and how to make them smaller.
 //! - [`oracle`]: what such a network can reach and do for ever, by explicit search over integer times and over regions.
 
 pub mod bridge;
+pub mod counting;
 pub mod naive;
 pub mod networks;
 pub mod oracle;

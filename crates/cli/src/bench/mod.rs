@@ -10,6 +10,7 @@
 //! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
 //! | `cdd/` | what unions of zones as diagrams take, beside the figures of a thesis |
 //! | `oracles.rs` | every known size of a zone graph, found again |
+//! | `source.rs` | where models come from |
 //! | `rows.rs` | which explorations are measured, and how large they are |
 //! | `child.rs` | running a program and reading what it took |
 //! | `checker.rs` | this checker and its peer: their arguments and what they print |
@@ -29,6 +30,7 @@ mod order;
 mod peers;
 mod questions;
 mod rows;
+mod source;
 mod table;
 mod throughput;
 mod value;

@@ -23,8 +23,8 @@ use search::{Measured, Way};
 use serde_json::{Value as Json, json};
 use tables::{Column, Table, differences, keeps_unions_bar};
 
-use super::memory::public_folder;
 use super::rows::Effort;
+use super::source::public_folder;
 use super::table::table;
 use super::value::Value;
 use super::{DIFFERS, Folder, RecordFormat, own_program};
@@ -75,7 +75,7 @@ impl Arguments {
     }
 
     fn chosen(&self) -> impl Iterator<Item = Model> {
-        let named = |model: &Model| self.only.iter().any(|name| *name == model.name());
+        let named = |model: &Model| self.only.iter().any(|name| *name == model.source.name());
         MODELS
             .into_iter()
             .filter(move |model| named(model) || self.only.is_empty() && model.effort <= self.most())
@@ -97,9 +97,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let ways = ways(&arguments.tables());
     let mut record = Record { tables: arguments.tables(), outcomes: Vec::new(), missing: Vec::new() };
     for model in arguments.chosen() {
-        match model.file(&folder, public.as_deref())? {
-            Some(file) => record.outcomes.push(measure(arguments, model.name(), &file, &program, &ways)?),
-            None => record.missing.push(model.name()),
+        match model.source.file(&folder, public.as_deref())? {
+            Some(file) => {
+                record.outcomes.push(measure(arguments, model.source.name(), &file, &program, &ways)?)
+            }
+            None => record.missing.push(model.source.name()),
         }
     }
     let agrees = record.outcomes.iter().all(|outcome| differences(&outcome.measured).is_empty());
@@ -113,8 +115,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
 /// Refuses names of models that there are not.
 fn known_models(names: &[String]) -> Result<(), Failure> {
     for name in names {
-        if !MODELS.iter().any(|model| model.name() == *name) {
-            let known: Vec<String> = MODELS.iter().map(|model| format!("`{}`", model.name())).collect();
+        if !MODELS.iter().any(|model| model.source.name() == *name) {
+            let known: Vec<String> =
+                MODELS.iter().map(|model| format!("`{}`", model.source.name())).collect();
             return Err(format!("there is no model `{name}` here; there are {}", known.join(", ")).into());
         }
     }

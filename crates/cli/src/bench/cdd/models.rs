@@ -1,25 +1,14 @@
 //! The models of `tourbillon bench cdd`: families with many zones for each discrete state and families with few, and public
 //! models.
 
-use std::path::{Path, PathBuf};
-
-use super::super::Folder;
 use super::super::rows::Effort;
-use crate::Failure;
+use super::super::source::Source;
 
 /// A model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Model {
-    source: Source,
+    pub(super) source: Source,
     pub(super) effort: Effort,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Source {
-    /// A member of a family.
-    Member(&'static str, u32),
-    /// A file among the public models.
-    File(&'static str),
 }
 
 impl Model {
@@ -29,28 +18,6 @@ impl Model {
 
     const fn file_named(name: &'static str, effort: Effort) -> Self {
         Self { source: Source::File(name), effort }
-    }
-
-    /// Its name in the tables.
-    pub(super) fn name(&self) -> String {
-        match self.source {
-            Source::Member(family, n) => format!("{family} {n}"),
-            Source::File(name) => name.trim_end_matches(".xta").to_owned(),
-        }
-    }
-
-    /// Its file: a member is written, a public model is looked for.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(super) fn file(&self, folder: &Folder, public: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
-        match self.source {
-            Source::Member(family, n) => {
-                let family = tourbillon::family(family).map_err(|error| error.to_string())?;
-                folder.member(family, n).map(Some)
-            }
-            Source::File(name) => Ok(public.map(|folder| folder.join(name)).filter(|path| path.is_file())),
-        }
     }
 }
 
@@ -82,18 +49,11 @@ pub(super) const MODELS: [Model; 22] = [
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::source::assert_known;
     use super::*;
 
     #[test]
     fn names_differ_and_members_exist() {
-        let names: Vec<String> = MODELS.iter().map(Model::name).collect();
-        for (index, name) in names.iter().enumerate() {
-            assert!(!names[..index].contains(name), "{name} is there twice");
-        }
-        for model in MODELS {
-            if let Source::Member(family, n) = model.source {
-                assert!(tourbillon::family(family).expect("a family").tck(n).is_ok(), "{model:?}");
-            }
-        }
+        assert_known(MODELS.map(|model| (model.source.name(), model.source)));
     }
 }

@@ -27,9 +27,8 @@ use serde_json::{Value as Json, json};
 use tables::{Column, Figure, TABLES, Table};
 use ways::{PLAIN, Way};
 
-pub(super) use models::public_folder;
-
 use super::rows::Effort;
+use super::source::public_folder;
 use super::table::table;
 use super::value::Value;
 use super::{DIFFERS, Folder, RecordFormat, own_program};

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::Folder;
 use super::super::rows::Effort;
+use super::super::source::Source;
 use crate::Failure;
 
 /// A model, and how it is explored.
@@ -23,14 +24,6 @@ pub(super) struct Model {
     pub(super) effort: Effort,
     /// How long one waits for an exploration by equality, which may be much longer.
     pub(super) by_equality: Effort,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Source {
-    /// A member of a family.
-    Member(&'static str, u32),
-    /// A file among the public models.
-    File(&'static str),
 }
 
 impl Model {
@@ -45,10 +38,7 @@ impl Model {
 
     /// Its name in the tables.
     pub(super) fn name(&self) -> String {
-        let own = match self.source {
-            Source::Member(family, n) => format!("{family} {n}"),
-            Source::File(name) => name.trim_end_matches(".xta").to_owned(),
-        };
+        let own = self.source.name();
         if self.seed.is_some() { format!("{own}, extra-m") } else { own }
     }
 
@@ -66,13 +56,7 @@ impl Model {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn file(&self, folder: &Folder, public: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
-        match self.source {
-            Source::Member(family, n) => {
-                let family = tourbillon::family(family).map_err(|error| error.to_string())?;
-                folder.member(family, n).map(Some)
-            }
-            Source::File(name) => Ok(public.map(|folder| folder.join(name)).filter(|path| path.is_file())),
-        }
+        self.source.file(folder, public)
     }
 }
 
@@ -95,34 +79,14 @@ pub(super) const MODELS: [Model; 15] = [
     Model::new(Source::File("engine.xta"), Effort::Quick, Effort::Quick),
 ];
 
-/// The folder of public models: the one that is given, or the one beside this project if there is one.
-///
-/// # Errors
-/// If what is given is no folder.
-pub(in super::super) fn public_folder(given: Option<&PathBuf>) -> Result<Option<PathBuf>, Failure> {
-    match given {
-        Some(folder) if folder.is_dir() => Ok(Some(folder.clone())),
-        Some(folder) => Err(format!("{}: no such folder", folder.display()).into()),
-        None => Ok(Some(PathBuf::from("../shared/models/uppaal")).filter(|folder| folder.is_dir())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::super::source::assert_known;
     use super::*;
 
     #[test]
     fn names_differ_and_members_exist() {
-        let names: Vec<String> = MODELS.iter().map(Model::name).collect();
-        for (index, name) in names.iter().enumerate() {
-            assert!(!names[..index].contains(name), "{name} is there twice");
-        }
-        for model in MODELS {
-            assert!(model.effort <= model.by_equality, "{model:?}");
-            if let Source::Member(family, n) = model.source {
-                let family = tourbillon::family(family).expect("a family");
-                assert!(family.tck(n).is_ok(), "{model:?}");
-            }
-        }
+        assert_known(MODELS.map(|model| (model.name(), model.source)));
+        assert!(MODELS.iter().all(|model| model.effort <= model.by_equality));
     }
 }

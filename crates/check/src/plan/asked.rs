@@ -1,0 +1,202 @@
+//! What a plan is made from: what was asked for, and what is known of the model.
+
+use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, WhenFull, ZoneForm};
+use tourbillon_system::{Analysis, System};
+use tourbillon_zonegraph::Abstraction;
+
+use crate::order::{Order, PositionsWish};
+use crate::tables::{PassedForm, TableWishes};
+
+/// What searches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Engine {
+    /// One search over zones, in one memory.
+    #[default]
+    Zones,
+    /// Several ranks, each with a memory of its own.
+    Cluster,
+}
+
+/// How states are laid out over the ranks of a cluster.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Layout {
+    /// Each rank has the discrete states that hash to it, with all their zones.
+    #[default]
+    Hash,
+    /// The same, and the zones of each rank are unions in a diagram of its own.
+    CddPerRank,
+    /// Discrete states by hash, and one diagram of all unions with some of its levels on each rank.
+    CddSpread,
+    /// Between these two: so many groups of ranks, each with a diagram over the ranks of the group.
+    Groups(u32),
+}
+
+impl Layout {
+    /// Whether zones are unions in diagrams.
+    #[must_use]
+    pub const fn has_diagrams(self) -> bool {
+        !matches!(self, Self::Hash)
+    }
+
+    /// How many groups of ranks have a diagram over all of the group's ranks; nothing if there are no such diagrams.
+    #[must_use]
+    pub const fn groups(self) -> Option<usize> {
+        match self {
+            Self::Hash | Self::CddPerRank => None,
+            Self::CddSpread => Some(1),
+            Self::Groups(groups) => Some(groups as usize),
+        }
+    }
+}
+
+/// Which constants extrapolations use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BoundsScope {
+    /// The largest of the whole model.
+    Global,
+    /// Those that can still matter at the locations of a state.
+    Local,
+}
+
+/// Which run is shown, if any.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum TraceKind {
+    /// None: nothing is kept for it.
+    None,
+    /// The one that is found first.
+    #[default]
+    Some,
+    /// One with the fewest transitions.
+    Shortest,
+    /// One that takes the least time.
+    Fastest,
+}
+
+/// How runs that go on for ever are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CycleSearch {
+    /// Depth first, and again from accepting states.
+    Nested,
+    /// By strongly connected components of a graph with coverings in it, which is refined.
+    Components,
+}
+
+/// What was asked for; what was not is chosen.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Wishes {
+    /// What searches.
+    pub engine: Engine,
+    /// How states are laid out, if that is a cluster.
+    pub layout: Option<Layout>,
+    /// How zones are extrapolated.
+    pub abstraction: Option<Abstraction>,
+    /// By which constants.
+    pub bounds: Option<BoundsScope>,
+    /// What covers what.
+    pub cover: Option<Cover>,
+    /// How zones are stored.
+    pub zones: Option<ZoneForm>,
+    /// If that is as diagrams, how.
+    pub diagrams: DiagramSettings,
+    /// How discrete states are stored.
+    pub discrete: Option<DiscreteForm>,
+    /// What the passed list keeps of a state.
+    pub passed: PassedForm,
+    /// If that is not all of it, in which table.
+    pub table: TableWishes,
+    /// What becomes of states for which there is no room.
+    pub when_full: Option<WhenFull>,
+    /// Whether all that is exact is to be as small as it can be.
+    pub compact: bool,
+    /// In which order nodes are visited.
+    pub order: Option<Order>,
+    /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
+    pub positions: PositionsWish,
+    /// Whether the successors of a node come in a random order.
+    pub shuffle_edges: bool,
+    /// Whether new nodes are compared with waiting ones.
+    pub waiting_inclusion: Option<bool>,
+    /// Whether clocks about which nothing is asked are forgotten.
+    pub reduce: Option<bool>,
+    /// How runs that go on for ever are looked for.
+    pub cycles: Option<CycleSearch>,
+    /// Whether, of runs that go on for ever, only those count along which time does too.
+    pub non_zeno: bool,
+    /// Which run is shown.
+    pub trace: TraceKind,
+    /// How many runs along different paths are wanted, if more than that one.
+    pub traces: Option<usize>,
+    /// What random choices are drawn from.
+    pub seed: u64,
+}
+
+/// What is known of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// How many clocks it has.
+    pub clocks: usize,
+    /// On how many diagonals zones must be split.
+    pub diagonals: usize,
+    /// Whether that is all of them.
+    pub diagonals_complete: bool,
+    /// Whether clocks can stand still.
+    pub stopwatches: bool,
+    /// Whether some clock is compared with no finite constant.
+    pub unbounded: bool,
+    /// How many bits tell all discrete states apart that its ranges allow.
+    pub state_bits: u32,
+    /// How many locations and variables a discrete state has.
+    pub fields: usize,
+    /// What is asked.
+    pub inquiry: Inquiry,
+}
+
+/// What a question asks, as far as a plan depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Inquiry {
+    /// Whether deadlocks are asked for.
+    pub deadlock: bool,
+    /// Whether runs that go on for ever are.
+    pub endless: bool,
+    /// Whether, of these, those count that get stuck.
+    pub stuck: bool,
+    /// Whether, of these, only those that come back to certain states again and again.
+    pub accepting: bool,
+    /// Whether to states of several kinds.
+    pub in_turn: bool,
+    /// Whether the least or greatest value of a clock is asked for.
+    pub measures_clocks: bool,
+    /// Whether the answer is about all states and not about one of them: values, and what looks wrong with a model.
+    pub about_all: bool,
+    /// Whether a state is looked for, and locations tell how far it is.
+    pub placed: bool,
+}
+
+impl Inquiry {
+    /// Whether it matters what can not happen.
+    pub(super) fn asks_what_cannot(self) -> bool {
+        self.deadlock || self.stuck
+    }
+}
+
+impl Facts {
+    /// What is known of a system.
+    #[must_use]
+    pub fn of(system: &System, analysis: &Analysis, inquiry: Inquiry) -> Self {
+        Self {
+            clocks: system.dimension.clocks(),
+            diagonals: analysis.diagonals.len(),
+            diagonals_complete: analysis.diagonals_complete,
+            stopwatches: system.has_stopwatches,
+            unbounded: !analysis.unbounded.is_empty(),
+            state_bits: state_bits(system),
+            fields: system.ranges.len(),
+            inquiry,
+        }
+    }
+}
+
+fn state_bits(system: &System) -> u32 {
+    let values = system.ranges.iter().map(|range| f64::from(range.max.abs_diff(range.min)) + 1.0);
+    values.map(f64::log2).sum::<f64>().ceil() as u32
+}

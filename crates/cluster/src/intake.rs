@@ -1,0 +1,187 @@
+//! What a rank does with states: it stores its own and looks at them, and puts others into the batches of their owners.
+//!
+//! Two ways lead here: a successor of a node that is being expanded, and a state that another rank has sent. Either is
+//! offered to the list once it is known to belong here, and is looked at if it is stored.
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_search::Guide;
+use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_system::{Predicate, System};
+use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
+
+use crate::endpoint::Post;
+use crate::message::Reader;
+use crate::outbox::Outboxes;
+use crate::owner::{self, Owner};
+use crate::parcel::{Head, Packer};
+
+/// Where states are stored, and looked at.
+#[derive(Debug)]
+pub(crate) struct Intake<'a> {
+    pub(crate) rank: usize,
+    pub(crate) ranks: u32,
+    pub(crate) owner: Owner,
+    pub(crate) system: &'a System,
+    pub(crate) list: Box<dyn PassedWaiting>,
+    pub(crate) guide: Guide,
+    pub(crate) judge: Judge<'a>,
+    pub(crate) goal: Option<&'a Predicate>,
+    pub(crate) packer: Packer,
+    /// The state that arrived last.
+    pub(crate) arrived: SymbolicState,
+    pub(crate) cover: Cover,
+    pub(crate) no_bounds: ClockBounds,
+    /// What is to be told of: the first thing that happened.
+    pub(crate) event: Option<Happening>,
+}
+
+/// What happened to a node, or to the initial state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Happening {
+    Found(NodeId),
+    /// With the state itself: when it is told, the node may be covered and gone.
+    Failed(Option<(NodeId, Vec<u8>)>),
+    Overflowed,
+}
+
+impl Intake<'_> {
+    /// Offers a successor of a node here, or puts it into the batch of its owner.
+    #[inline]
+    pub(crate) fn sort(
+        &mut self,
+        parent: NodeId,
+        successor: &Successor<'_>,
+        outboxes: &mut Outboxes,
+        post: &mut dyn Post,
+    ) {
+        let Successor { memory, zone, ordinal, bounds, .. } = *successor;
+        if zone.overflowed() {
+            self.event.get_or_insert(Happening::Overflowed);
+            return;
+        }
+        let cost = self.guide.cost(self.system, memory, zone);
+        if self.ranks > 1 {
+            let hash = owner::hash(self.packer.pack(&memory[..self.system.layout.fields()]));
+            let to = self.owner.of(hash);
+            if to != self.rank {
+                let head = Head { parent, step: ordinal, cost };
+                outboxes.put(post, &mut self.packer, to, &head, (hash, zone));
+                return;
+            }
+        }
+        let (step, discrete) = (self.global(ordinal, self.rank), &memory[..self.system.layout.fields()]);
+        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
+        if let Offer::Stored(node) = self.list.offer(&offer) {
+            self.look(node, memory, zone);
+        }
+    }
+
+    /// Offers an initial state, if it belongs here.
+    pub(crate) fn begin_with(&mut self, successor: &Successor<'_>) {
+        let Successor { memory, zone, bounds, .. } = *successor;
+        let discrete = &memory[..self.system.layout.fields()];
+        if self.owner.of(owner::hash(self.packer.pack(discrete))) != self.rank {
+            return;
+        }
+        if zone.overflowed() {
+            self.event.get_or_insert(Happening::Overflowed);
+            return;
+        }
+        let cost = self.guide.cost(self.system, memory, zone);
+        if let Offer::Stored(node) =
+            self.list.offer(&Offered { discrete, zone, bounds, parent: None, step: 0, cost })
+        {
+            self.look(node, memory, zone);
+        }
+    }
+
+    /// Offers the next state of a batch.
+    #[inline]
+    pub(crate) fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, graph: &mut ZoneGraph<'_>) {
+        let Head { parent, step, cost } = self.read(batch);
+        let step = self.global(step, from);
+        let Self { arrived: SymbolicState { memory, zone }, cover, no_bounds, .. } = self;
+        let bounds = if *cover == Cover::Alu { graph.constants(memory) } else { no_bounds };
+        let discrete = &memory[..self.system.layout.fields()];
+        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
+        if let Offer::Stored(node) = self.list.offer(&offer) {
+            let Self { judge, goal, event, packer, .. } = self;
+            test((judge, *goal), packer, event, node, (memory, discrete.len()), zone);
+        }
+    }
+
+    /// Reads a state into the place for those that arrive.
+    #[inline]
+    pub(crate) fn read(&mut self, from: &mut Reader<'_>) -> Head {
+        let Self { packer, arrived, system, .. } = self;
+        let head = packer.head(from);
+        packer.body(from, &mut arrived.memory[..system.layout.fields()], &mut arrived.zone);
+        head
+    }
+
+    /// Whether a stored node meets the goal.
+    #[inline]
+    fn look(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
+        let fields = self.system.layout.fields();
+        let Self { judge, goal, event, packer, .. } = self;
+        test((judge, *goal), packer, event, node, (memory, fields), zone);
+    }
+
+    /// A step and the rank of the node that it was taken from, in one number.
+    #[inline]
+    fn global(&self, step: u32, rank: usize) -> u32 {
+        let stretched = step.checked_mul(self.ranks).expect("no state has millions of transitions");
+        stretched + rank as u32
+    }
+
+    /// The steps by which a node was reached, the last first, as far as they were taken here, and the node of another rank
+    /// that they began at; none if that is an initial state.
+    pub(crate) fn trail(&self, node: u32) -> (Vec<u32>, Option<(usize, u32)>) {
+        let mut steps = Vec::new();
+        let mut node = NodeId::from_index(node as usize);
+        loop {
+            let Some((Some(parent), step)) = self.list.origin(node) else { return (steps, None) };
+            steps.push(step / self.ranks);
+            let rank = (step % self.ranks) as usize;
+            if rank != self.rank {
+                return (steps, Some((rank, parent.index() as u32)));
+            }
+            node = parent;
+        }
+    }
+}
+
+/// That the model failed where a state was looked at.
+#[cold]
+pub(crate) fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: &Dbm) -> Happening {
+    let mut bytes = Vec::new();
+    packer.pack(discrete);
+    packer.put_head(&Head { parent: node, step: 0, cost: 0 }, &mut bytes);
+    packer.put_body(0, zone, &mut bytes);
+    Happening::Failed(Some((node, bytes)))
+}
+
+/// Whether a stored node meets the goal; what happens first counts, but a goal that was found stands before a failure. The
+/// memory is given with how much of it is the discrete state.
+#[inline]
+fn test(
+    (judge, goal): (&mut Judge<'_>, Option<&Predicate>),
+    packer: &mut Packer,
+    event: &mut Option<Happening>,
+    node: NodeId,
+    (memory, fields): (&[i32], usize),
+    zone: &Dbm,
+) {
+    let Some(goal) = goal else { return };
+    if matches!(event, Some(Happening::Found(_))) {
+        return;
+    }
+    match judge.meet(goal, memory, zone) {
+        Ok(Meeting::Nowhere) => {}
+        Ok(_) => *event = Some(Happening::Found(node)),
+        Err(_) => {
+            event.get_or_insert_with(|| failed(packer, node, &memory[..fields], zone));
+        }
+    }
+}
