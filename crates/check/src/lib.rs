@@ -46,7 +46,8 @@ pub use conclude::Outcome;
 pub use order::{Order, PositionsWish, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{
-    BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, Plan, Reason, Refusal, TraceKind, Wishes, plan,
+    BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, Plan, Reason, Refusal, SetSettings, SetWishes,
+    TraceKind, Wishes, plan,
 };
 pub use prepare::{Prepared, prepare};
 pub use reach::{CheckError, Job, Progress, check, planned};
@@ -58,7 +59,7 @@ pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{PassedForm, TableWishes};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
-pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, Stats};
+pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, SetStats, Stats};
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
     DiscreteForm, Memory, TableKind, TableSettings, WhenFull, ZoneForm,

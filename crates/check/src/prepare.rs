@@ -11,7 +11,7 @@ use tourbillon_model::Model;
 use tourbillon_search::{Guide, Limits, Shuffle, Stats};
 use tourbillon_store::{PassedWaiting, Settings};
 use tourbillon_system::{Analysis, Asked, Predicate, System, compile};
-use tourbillon_zonegraph::ZoneGraph;
+use tourbillon_zonegraph::{Options, ZoneGraph};
 
 use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::{Conclusion, Outcome};
@@ -99,6 +99,30 @@ impl<'a> Prepared<'a> {
         self.query
     }
 
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'a Model {
+        self.model
+    }
+
+    /// What is looked for, as it stands in the model.
+    #[must_use]
+    pub fn asked(&self) -> Option<Asked> {
+        self.asked
+    }
+
+    /// The constants that clocks are compared with.
+    #[must_use]
+    pub fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
+
+    /// What the stages of the zone graph do.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        setup::options(&self.system, &self.analysis, &self.plan)
+    }
+
     /// The compiled model.
     #[must_use]
     pub fn system(&self) -> &System {
@@ -114,7 +138,7 @@ impl<'a> Prepared<'a> {
     /// The zone graph, with the stages of the plan.
     #[must_use]
     pub fn graph(&self) -> ZoneGraph<'_> {
-        ZoneGraph::new(&self.system, setup::options(&self.system, &self.analysis, &self.plan))
+        ZoneGraph::new(&self.system, self.options())
     }
 
     /// What lists are made of.

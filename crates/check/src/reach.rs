@@ -430,8 +430,9 @@ pub(crate) fn parts<'s>(
 }
 
 impl Answer {
-    /// What is said to a question that is not answered.
-    pub(crate) fn unsupported(query: Option<usize>, why: String) -> Self {
+    /// That a question is not answered, and why not.
+    #[must_use]
+    pub fn unsupported(query: Option<usize>, why: String) -> Self {
         Self {
             query,
             verdict: Verdict::Unknown,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tourbillon::{
     Abstraction, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion,
     DiagramOrder, DiagramSettings, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm, PositionsWish,
-    TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
+    SetWishes, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
 };
 
 use crate::{Failure, input, quantity};
@@ -34,6 +34,8 @@ pub(crate) struct PlanOptions {
     /// its levels on each rank, and `groups=K` has K groups of ranks, each with a diagram over the ranks of the group.
     #[arg(long, value_parser = layout, value_name = "hash|cdd-per-rank|cdd-spread|groups=K")]
     layout: Option<Layout>,
+    #[command(flatten)]
+    sets: SetOptions,
     /// How zones are made larger, so that there are finitely many
     #[arg(long, value_enum)]
     abstraction: Option<AbstractionName>,
@@ -137,6 +139,7 @@ impl PlanOptions {
         Wishes {
             engine: self.engine.into(),
             layout: self.layout,
+            sets: self.sets.wishes(),
             abstraction: self.abstraction.map(Into::into),
             bounds: self.bounds.map(Into::into),
             cover: self.cover.map(Into::into),
@@ -165,6 +168,31 @@ impl PlanOptions {
             trace: self.trace.into(),
             traces: self.traces.map(|wanted| wanted as usize),
             seed: self.seed,
+        }
+    }
+}
+
+/// How sets are kept with `--engine symbolic`.
+#[derive(clap::Args)]
+struct SetOptions {
+    /// The memory of binary decision diagrams, with --engine symbolic, such as 256M; 1G if it is left out
+    #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
+    bdd_memory: Option<u64>,
+    /// Whether variables of diagrams are put into a better order when there are many nodes, with --engine symbolic
+    #[arg(long, value_enum, value_name = "ON|OFF")]
+    bdd_reorder: Option<Switch>,
+    /// Whether zones with equal sets are made one where that adds nothing, with --engine symbolic
+    #[arg(long, value_enum, value_name = "ON|OFF")]
+    merge_zones: Option<Switch>,
+}
+
+impl SetOptions {
+    fn wishes(&self) -> SetWishes {
+        let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
+        SetWishes {
+            memory_bytes: self.bdd_memory,
+            reorder: on(self.bdd_reorder),
+            merge: on(self.merge_zones),
         }
     }
 }
@@ -247,6 +275,7 @@ fn layout(text: &str) -> Result<Layout, String> {
 
 names! { EngineName means Engine {
     Zones = "zones", "One search over zones, in one memory";
+    Symbolic = "symbolic", "Sets of locations and variables for each zone, as binary decision diagrams: for much data and few clocks";
     Cluster = "cluster", "Several ranks together, each with a memory of its own: --ranks, or mpirun";
 } }
 

@@ -306,6 +306,7 @@ fn stats_of(words: &[u64; 17]) -> Stats {
         is_packed: words[10] == 1,
         memory: Memory { discrete, zones, table, nodes, waiting, parents },
         certainty: None,
+        sets: None,
     }
 }
 

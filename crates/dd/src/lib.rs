@@ -18,6 +18,7 @@
 //! | `inclusion.rs`, `paths.rs` | inclusion level by level and path by path; emptiness; back to zones |
 //! | `band.rs` | the nodes of some levels, where a diagram lies in several memories |
 //! | `mtidd.rs` | numbers by vectors of integers, on the same nodes |
+//! | `bdd.rs` | binary decision diagrams, another library's, for sets of discrete states |
 //! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the face of it all, what can be chosen, what is counted |
 //!
 //! Diagrams are reduced but not canonical: two that say the same of all combinations of values are one handle, but some
@@ -27,6 +28,7 @@
 mod apply;
 mod arena;
 mod band;
+mod bdd;
 mod diagrams;
 mod forms;
 mod inclusion;
@@ -43,6 +45,7 @@ mod union;
 mod unique;
 
 pub use band::{Band, Slice, Slicer};
+pub use bdd::{Bdd, Bdds, Cube, Full, Made, Renaming};
 pub use diagrams::Diagrams;
 pub use forms::{AllEdges, Compact, NodeForm, WithoutFalse};
 pub use mtidd::Mtidd;

@@ -106,6 +106,7 @@ impl<'s> Components<'s> {
             is_packed: false,
             memory,
             certainty: None,
+            sets: None,
         }
     }
 

@@ -29,7 +29,7 @@ pub use components::Components;
 pub use explore::{Ended, Failure, Least, Search, Shuffle};
 pub use guide::{Distance, Guide};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
-pub use stats::Stats;
+pub use stats::{SetStats, Stats};
 pub use survey::{Survey, Surveyor};
 pub use sweep::Sweep;
 pub use watch::{Look, Seen, Watch, Watcher};

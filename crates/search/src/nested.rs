@@ -186,6 +186,7 @@ impl<'s> Nested<'s> {
             is_packed: false,
             memory,
             certainty: None,
+            sets: None,
         }
     }
 

@@ -32,6 +32,33 @@ pub struct Stats {
     pub memory: Memory,
     /// For a list that may refuse new states, what is known of that.
     pub certainty: Option<Certainty>,
+    /// For a search over sets of discrete states, what there is besides.
+    pub sets: Option<SetStats>,
+}
+
+/// What a search over sets of discrete states counts. Its nodes are zones: those visited are those drawn, each with all
+/// states that have come to it since it was drawn last.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SetStats {
+    /// How often the image of a set under an action was computed.
+    pub steps: u64,
+    /// Pairs of a zone and a discrete state that was reached with it, or as many as can be told; 0 while the search goes
+    /// on.
+    pub pairs: u64,
+    /// Nodes of diagrams.
+    pub nodes: u64,
+    /// The most there were.
+    pub nodes_max: u64,
+    /// Different ways in which steps treat clocks.
+    pub actions: u64,
+    /// Classes of states in which clocks behave alike.
+    pub classes: u64,
+    /// Bits of a discrete state.
+    pub bits: u64,
+    /// How often garbage was collected.
+    pub collections: u64,
+    /// How often variables were put into a better order.
+    pub reorderings: u64,
 }
 
 impl Stats {
@@ -53,6 +80,7 @@ impl Stats {
             is_packed: counts.is_packed,
             memory: list.memory(),
             certainty: list.certainty(),
+            sets: None,
         }
     }
 
@@ -73,6 +101,7 @@ impl Stats {
             is_packed: self.is_packed || other.is_packed,
             memory: self.memory.and(&other.memory),
             certainty: self.certainty.or(other.certainty),
+            sets: self.sets.or(other.sets),
         }
     }
 }

@@ -24,7 +24,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("store", &["base", "dbm", "dd"]),
     ("search", &["base", "dbm", "system", "zonegraph", "store"]),
     ("check", &["base", "dbm", "model", "replay", "system", "zonegraph", "store", "search"]),
-    ("symbolic", &["base", "dbm", "dd", "system", "zonegraph", "search", "check"]),
+    ("symbolic", &["base", "dbm", "dd", "model", "system", "zonegraph", "search", "check"]),
     ("cluster", &["base", "dbm", "dd", "system", "zonegraph", "store", "search", "check"]),
     (
         "tourbillon",

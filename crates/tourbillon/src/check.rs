@@ -116,7 +116,11 @@ pub fn check(
         return Ok(report.expect("the first of several threads is this one"));
     }
     with_job(loaded, request, |job, model| {
-        let answers = tourbillon_check::check(job, observe)?;
+        let answers = if request.wishes.engine == Engine::Symbolic {
+            tourbillon_symbolic::check(job, observe)?
+        } else {
+            tourbillon_check::check(job, observe)?
+        };
         Ok(report(model, loaded.sources(), answers.into_iter().map(|answer| (answer, Vec::new())).collect()))
     })
 }

@@ -57,8 +57,8 @@ pub use tourbillon_check::{
     Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints,
     DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish,
     Fired, Known, Layout, Least, Limits, Memory, Order, Others, PassedForm, Plan, PositionsWish, Progress,
-    Reason, Run, RunStep, Stats, TableKind, TableSettings, TableWishes, TraceKind, Value, Verdict, WhenFull,
-    Wishes, ZoneForm, read_positions,
+    Reason, Run, RunStep, SetSettings, SetStats, SetWishes, Stats, TableKind, TableSettings, TableWishes,
+    TraceKind, Value, Verdict, WhenFull, Wishes, ZoneForm, read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};

@@ -65,6 +65,37 @@ impl Options {
             ticks: None,
         }
     }
+
+    /// What the stages after a delay make of a zone where these constants count: one zone, or one for each side of the
+    /// diagonals that it lies on.
+    pub fn abstracted(&self, bounds: &ClockBounds, mut zone: Dbm, visit: &mut impl FnMut(Dbm)) {
+        if self.reduce {
+            reduce::apply(bounds, &mut zone);
+        }
+        if self.diagonals.is_empty() {
+            self.abstraction.apply(bounds, &mut zone);
+            visit(zone);
+        } else {
+            self.split(bounds, zone, &mut Vec::new(), visit);
+        }
+    }
+
+    /// Splits a zone on the diagonals and abstracts each piece, which stays on its sides.
+    fn split(
+        &self,
+        bounds: &ClockBounds,
+        zone: Dbm,
+        sides: &mut Vec<Constraint>,
+        visit: &mut impl FnMut(Dbm),
+    ) {
+        sides.clear();
+        abstraction::split(zone, &self.diagonals, sides, &mut |mut piece, sides| {
+            self.abstraction.apply(bounds, &mut piece);
+            let inhabited = sides.iter().all(|&side| piece.constrain(side));
+            debug_assert!(inhabited, "the piece lies on these sides");
+            visit(piece);
+        });
+    }
 }
 
 /// A discrete state and a zone.
@@ -487,11 +518,7 @@ impl<'s> ZoneGraph<'s> {
     fn arrive_split(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
         let Self { options, next, zone, sides, .. } = self;
         let bounds = options.bounds.last();
-        sides.clear();
-        abstraction::split(zone.clone(), &options.diagonals, sides, &mut |mut piece, sides| {
-            options.abstraction.apply(bounds, &mut piece);
-            let inhabited = sides.iter().all(|&side| piece.constrain(side));
-            debug_assert!(inhabited, "the piece lies on these sides");
+        options.split(bounds, zone.clone(), sides, &mut |piece| {
             sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay });
         });
     }

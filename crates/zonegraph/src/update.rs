@@ -13,7 +13,7 @@ use tourbillon_system::{ClockWrite, CodeId, Machine, RuntimeError, System};
 use crate::enumerate::Transition;
 
 /// What is done to a clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Write {
     /// It is set to a constant.
     Reset(Clock, Constant),
@@ -86,7 +86,7 @@ fn run(
 /// Does to the zone what was done to clocks. Returns whether anything is left: a clock is never negative, so
 /// what `x := y - 3` would make so is cut off.
 #[inline]
-pub(crate) fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
+pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
     writes.iter().all(|write| match *write {
         Write::Reset(clock, value) => {
             zone.reset(clock, value);

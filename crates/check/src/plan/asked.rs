@@ -13,6 +13,8 @@ pub enum Engine {
     /// One search over zones, in one memory.
     #[default]
     Zones,
+    /// Sets of discrete states for each zone.
+    Symbolic,
     /// Several ranks, each with a memory of its own.
     Cluster,
 }
@@ -81,6 +83,44 @@ pub enum CycleSearch {
     Components,
 }
 
+/// How sets of discrete states are kept, if they are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SetSettings {
+    /// About how many bytes their diagrams may take.
+    pub memory_bytes: u64,
+    /// Whether variables are put into a better order when there are many nodes.
+    pub reorder: bool,
+    /// Whether zones with the same set are made one where that adds nothing.
+    pub merge: bool,
+}
+
+/// What was asked for of that.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SetWishes {
+    /// About how many bytes their diagrams may take.
+    pub memory_bytes: Option<u64>,
+    /// Whether variables are put into a better order when there are many nodes.
+    pub reorder: Option<bool>,
+    /// Whether zones with the same set are made one where that adds nothing.
+    pub merge: Option<bool>,
+}
+
+impl SetWishes {
+    /// Whether anything was asked for.
+    pub(super) fn is_any(self) -> bool {
+        self != Self::default()
+    }
+
+    /// With what was not asked for chosen.
+    pub(super) fn settings(self) -> SetSettings {
+        SetSettings {
+            memory_bytes: self.memory_bytes.unwrap_or(1 << 30),
+            reorder: self.reorder.unwrap_or(true),
+            merge: self.merge.unwrap_or(false),
+        }
+    }
+}
+
 /// What was asked for; what was not is chosen.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Wishes {
@@ -88,6 +128,8 @@ pub struct Wishes {
     pub engine: Engine,
     /// How states are laid out, if that is a cluster.
     pub layout: Option<Layout>,
+    /// How sets of discrete states are kept, if they are.
+    pub sets: SetWishes,
     /// How zones are extrapolated.
     pub abstraction: Option<Abstraction>,
     /// By which constants.
@@ -147,6 +189,10 @@ pub struct Facts {
     pub state_bits: u32,
     /// How many locations and variables a discrete state has.
     pub fields: usize,
+    /// Whether steps differ in priority.
+    pub priorities: bool,
+    /// Whether some receiver of a broadcast has a clock guard.
+    pub timed_receivers: bool,
     /// What is asked.
     pub inquiry: Inquiry,
 }
@@ -191,6 +237,8 @@ impl Facts {
             unbounded: !analysis.unbounded.is_empty(),
             state_bits: state_bits(system),
             fields: system.ranges.len(),
+            priorities: system.has_priorities,
+            timed_receivers: system.has_timed_receivers,
             inquiry,
         }
     }

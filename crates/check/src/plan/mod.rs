@@ -19,7 +19,9 @@ mod rows;
 
 use std::fmt;
 
-pub use asked::{BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, TraceKind, Wishes};
+pub use asked::{
+    BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, SetSettings, SetWishes, TraceKind, Wishes,
+};
 
 use rows::{Effect, ROWS};
 use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableSettings, WhenFull, ZoneForm};
@@ -35,6 +37,8 @@ pub struct Plan {
     pub engine: Engine,
     /// How states are laid out, if that is a cluster.
     pub layout: Layout,
+    /// How sets of discrete states are kept, if they are.
+    pub sets: SetSettings,
     /// How zones are extrapolated.
     pub abstraction: Abstraction,
     /// By which constants.
@@ -141,6 +145,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     let mut plan = Plan {
         engine: wishes.engine,
         layout: wishes.layout.unwrap_or_default(),
+        sets: wishes.sets.settings(),
         abstraction: wishes.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
@@ -323,11 +328,12 @@ impl Plan {
             "passed" => tables::name(self.table.as_ref()).to_owned(),
             "engine" => match self.engine {
                 Engine::Zones => "zones",
+                Engine::Symbolic => "symbolic",
                 Engine::Cluster => "cluster",
             }
             .to_owned(),
             "layout" => match (self.engine, self.layout) {
-                (Engine::Zones, _) => "none".to_owned(),
+                (Engine::Zones | Engine::Symbolic, _) => "none".to_owned(),
                 (Engine::Cluster, Layout::Hash) => "hash".to_owned(),
                 (Engine::Cluster, Layout::CddPerRank) => "cdd-per-rank".to_owned(),
                 (Engine::Cluster, Layout::CddSpread) => "cdd-spread".to_owned(),

@@ -11,6 +11,7 @@ use tourbillon_zonegraph::Abstraction;
 
 use super::{CycleSearch, Engine, Facts, Layout, Plan, TraceKind, Wishes};
 use crate::order::{Order, PositionsWish};
+use crate::tables::PassedForm;
 
 /// What a row does where it applies.
 pub(super) enum Effect {
@@ -37,6 +38,74 @@ pub(super) const ROWS: &[Row] = &[
         applies: |_, wishes, plan| plan.engine != Engine::Cluster && wishes.layout.is_some(),
         effect: Effect::Refuse,
         why: "states are laid out over the ranks of a cluster: --layout goes with --engine cluster",
+    },
+    Row {
+        axis: "engine",
+        applies: |_, wishes, plan| plan.engine != Engine::Symbolic && wishes.sets.is_any(),
+        effect: Effect::Refuse,
+        why: "sets of discrete states are kept by one engine alone: --bdd-memory, --bdd-reorder and --merge-zones go with --engine symbolic",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.inquiry.endless,
+        effect: Effect::Refuse,
+        why: "runs that go on for ever are found as cycles of single states, and sets of states have none: use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.inquiry.about_all,
+        effect: Effect::Refuse,
+        why: "values, and what looks wrong with a model, are told state by state: use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.inquiry.deadlock,
+        effect: Effect::Refuse,
+        why: "where in a zone no step is possible differs from state to state, and sets of states are not divided by that: use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.stopwatches,
+        effect: Effect::Refuse,
+        why: "which clocks stand still is not encoded in sets of states: use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.priorities,
+        effect: Effect::Refuse,
+        why: "where a step of higher priority comes first depends on clocks and on each state: use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.timed_receivers,
+        effect: Effect::Refuse,
+        why: "who receives a broadcast depends on clocks where receivers have clock guards, and on each state: use --engine zones",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| {
+            plan.engine == Engine::Symbolic && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+        },
+        effect: Effect::Refuse,
+        why: "a run is looked for among the states that were reached when the first was found, and a shorter or faster one may lie outside: ask for --trace some, or use --engine zones",
+    },
+    Row {
+        axis: "trace",
+        applies: |_, wishes, plan| plan.engine == Engine::Symbolic && wishes.traces.is_some(),
+        effect: Effect::Refuse,
+        why: "several runs are found by a search that keeps single states: leave --traces out, or use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |_, wishes, plan| plan.engine == Engine::Symbolic && asks_for_nodes(wishes),
+        effect: Effect::Refuse,
+        why: "how single states are stored and ordered is no choice where sets of them are: leave --zones, --discrete, --compact, --passed, --when-full, --order, --shuffle-edges and --waiting-inclusion out, or use --engine zones",
+    },
+    Row {
+        axis: "engine",
+        applies: |_, _, plan| plan.engine == Engine::Symbolic,
+        effect: Effect::Note,
+        why: "as asked: for each zone the set of discrete states that it was reached with, as a binary decision diagram, so that a step is taken for all of them at once [EhlersGerkePeter2010]",
     },
     Row {
         axis: "engine",
@@ -499,4 +568,17 @@ const fn unites(plan: &Plan) -> bool {
 
 const fn keeps_zones(kind: TableKind) -> bool {
     matches!(kind, TableKind::SignaturesAndZones { .. })
+}
+
+/// Whether it was said how single states are stored or ordered.
+fn asks_for_nodes(wishes: &Wishes) -> bool {
+    wishes.zones.is_some()
+        || wishes.discrete.is_some()
+        || wishes.compact
+        || wishes.passed != PassedForm::Exact
+        || wishes.when_full.is_some()
+        || wishes.order.is_some()
+        || wishes.positions != PositionsWish::Computed
+        || wishes.shuffle_edges
+        || wishes.waiting_inclusion.is_some()
 }

@@ -1,0 +1,253 @@
+//! Discrete states in which clocks behave alike.
+//!
+//! What becomes of a zone on arrival depends on a discrete state only through its invariant, whether time can pass, and
+//! the constants that still count. A *class* is a set of states that agree on all of these. Which classes there are is
+//! never asked of the product of the processes: each process divides the states by its own locations, one process after
+//! the other divides what those before it have left, and what is empty is divided no further (section 3.3 of
+//! `[EhlersGerkePeter2010]`, where all classes are found beforehand; here a set that is reached is divided, so that only
+//! classes in use are ever seen).
+
+use std::collections::{BTreeMap, HashMap};
+
+use tourbillon_base::{Id, IdVec, define_id};
+use tourbillon_dbm::{ClockBounds, Constraint, Dbm};
+use tourbillon_dd::Bdd;
+use tourbillon_model::{ClockCondition, LocationKind};
+use tourbillon_system::Analysis;
+use tourbillon_zonegraph::{Options, Write, apply_writes};
+
+use crate::edges::{Failure, clock_cases};
+use crate::interpret::{Interpreter, Setting};
+use crate::trouble::Done;
+
+define_id! {
+    /// A class of discrete states.
+    pub(crate) struct ClassId;
+}
+
+/// What states of a class have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    invariant: Vec<Constraint>,
+    may_wait: bool,
+    /// The constants that count.
+    pub(crate) bounds: ClockBounds,
+}
+
+/// What a part of the states adds to its class.
+#[derive(Clone, PartialEq, Debug)]
+struct Trait {
+    invariant: Vec<Constraint>,
+    no_wait: bool,
+    bounds: Option<ClockBounds>,
+}
+
+/// The classes of a network.
+#[derive(Debug)]
+pub(crate) struct Classes {
+    /// Divisions of all states, by each process and by each invariant that depends on data.
+    divisions: Vec<Vec<(Bdd, Trait)>>,
+    /// What all states have in common.
+    common: ClockBounds,
+    /// Where invariants do not depend on clocks alone, and hold.
+    valid: Bdd,
+    /// Where they have no value.
+    pub(crate) failed: Bdd,
+    classes: IdVec<ClassId, Class>,
+    /// By what each division says.
+    index: HashMap<Vec<u16>, ClassId>,
+}
+
+impl Classes {
+    /// The classes of a network in which time stands still in some states because of urgent channels. Constants are those
+    /// of locations, or the same everywhere.
+    pub(crate) fn new(
+        setting: Setting<'_>,
+        legal: &Bdd,
+        urgent: &Bdd,
+        analysis: &Analysis,
+        local: bool,
+    ) -> Done<Self> {
+        let common = if local { &analysis.everywhere } else { &analysis.global };
+        let mut this = Self {
+            divisions: Vec::new(),
+            common: common.clone(),
+            valid: setting.bdds.yes(),
+            failed: setting.bdds.no(),
+            classes: IdVec::new(),
+            index: HashMap::new(),
+        };
+        for process in setting.model.processes.ids() {
+            let bounds = local.then(|| &analysis.local[process]);
+            this.divide_by_process(setting, legal, process.index(), bounds)?;
+        }
+        if !urgent.is_no() {
+            let still = Trait { invariant: Vec::new(), no_wait: true, bounds: None };
+            this.divisions.push(vec![(urgent.clone(), still), (urgent.not()?, Trait::NOTHING)]);
+        }
+        Ok(this)
+    }
+
+    fn divide_by_process(
+        &mut self,
+        setting: Setting<'_>,
+        legal: &Bdd,
+        process: usize,
+        bounds: Option<&IdVec<tourbillon_model::LocationId, ClockBounds>>,
+    ) -> Done {
+        let locations = &setting.model.processes[tourbillon_model::ProcessId::from_index(process)].locations;
+        let mut division: Vec<(Bdd, Trait)> = Vec::new();
+        for (id, location) in locations.enumerate() {
+            let at = setting.fields.at(setting.bdds, process, id.index() as i32)?;
+            let mut interpreter = Interpreter::new(setting, legal.and(&at)?, BTreeMap::new(), location.frame);
+            for &condition in &location.invariant.conditions {
+                let holds = interpreter.holds(condition)?;
+                interpreter.narrow(holds);
+            }
+            self.valid = self.valid.but(&at.but(&interpreter.path)?)?;
+            self.failed = self.failed.or(&interpreter.failed)?;
+            let (fixed, computed): (Vec<_>, Vec<_>) =
+                location.invariant.clocks.iter().cloned().partition(|condition| is_fixed(setting, condition));
+            let invariant = self.cases(&mut interpreter, &fixed)?.pop().map_or_else(Vec::new, |case| case.0);
+            let no_wait = location.kind != LocationKind::Normal;
+            let bounds = bounds.map(|bounds| bounds[id].clone());
+            let alike = Trait { invariant, no_wait, bounds };
+            match division.iter_mut().find(|(_, other)| *other == alike) {
+                Some((states, _)) => *states = states.or(&at)?,
+                None => division.push((at.clone(), alike)),
+            }
+            if !computed.is_empty() {
+                let mut cases = vec![(at.not()?, Trait::NOTHING)];
+                for (invariant, here) in self.cases(&mut interpreter, &computed)? {
+                    cases.push((here, Trait { invariant, no_wait: false, bounds: None }));
+                }
+                self.divisions.push(cases);
+            }
+        }
+        match &*division {
+            [] => {}
+            // All locations alike: nothing is divided.
+            [(_, Trait { invariant, no_wait: false, bounds })] if invariant.is_empty() => {
+                if let Some(bounds) = bounds {
+                    self.common.join(bounds);
+                }
+            }
+            _ => self.divisions.push(division),
+        }
+        Ok(())
+    }
+
+    /// What comparisons of an invariant come to, each with where.
+    fn cases(
+        &mut self,
+        interpreter: &mut Interpreter<'_>,
+        conditions: &[ClockCondition],
+    ) -> Done<Vec<(Vec<Constraint>, Bdd)>> {
+        let mut failures = Vec::new();
+        let cases = clock_cases(interpreter, conditions, &mut failures)?;
+        for Failure { states, .. } in failures {
+            self.failed = self.failed.or(&states)?;
+        }
+        Ok(cases)
+    }
+
+    /// What a class has in common.
+    pub(crate) fn get(&self, class: ClassId) -> &Class {
+        &self.classes[class]
+    }
+
+    /// How many classes were seen.
+    pub(crate) fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Divides a set of states whose invariants, data alone, hold: calls `visit` with each class and its states.
+    pub(crate) fn divide(
+        &mut self,
+        states: &Bdd,
+        visit: &mut dyn FnMut(&Self, ClassId, Bdd) -> Done,
+    ) -> Done {
+        let states = states.and(&self.valid)?;
+        if states.is_no() {
+            return Ok(());
+        }
+        let mut open = vec![(Vec::new(), states)];
+        while let Some((word, states)) = open.pop() {
+            let Some(division) = self.divisions.get(word.len()) else {
+                let class = self.intern(&word);
+                visit(self, class, states)?;
+                continue;
+            };
+            for (index, (part, _)) in division.iter().enumerate().rev() {
+                let states = states.and(part)?;
+                if !states.is_no() {
+                    let mut word = word.clone();
+                    word.push(index as u16);
+                    open.push((word, states));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn intern(&mut self, word: &[u16]) -> ClassId {
+        if let Some(&class) = self.index.get(word) {
+            return class;
+        }
+        let mut class = Class { invariant: Vec::new(), may_wait: true, bounds: self.common.clone() };
+        for (division, &part) in self.divisions.iter().zip(word) {
+            let (_, Trait { invariant, no_wait, bounds }) = &division[part as usize];
+            class.invariant.extend_from_slice(invariant);
+            class.may_wait &= !no_wait;
+            if let Some(bounds) = bounds {
+                class.bounds.join(bounds);
+            }
+        }
+        let id = self.classes.push(class);
+        self.index.insert(word.to_vec(), id);
+        id
+    }
+}
+
+impl Trait {
+    const NOTHING: Self = Self { invariant: Vec::new(), no_wait: false, bounds: None };
+}
+
+impl Class {
+    /// What becomes of a zone after these writes on arrival in the class: the zones that a run can be in after some delay,
+    /// abstracted, within the invariant; none if it cannot arrive.
+    pub(crate) fn arrive(
+        &self,
+        options: &Options,
+        mut zone: Dbm,
+        writes: &[Write],
+        visit: &mut impl FnMut(Dbm),
+    ) {
+        if !apply_writes(writes, &mut zone) || !self.confine(&mut zone) {
+            return;
+        }
+        if self.may_wait {
+            zone.up();
+            let inhabited = self.confine(&mut zone);
+            debug_assert!(inhabited, "no delay is a delay");
+        }
+        options.abstracted(&self.bounds, zone, &mut |mut zone| {
+            let inhabited = self.confine(&mut zone);
+            debug_assert!(inhabited, "an abstraction only enlarges");
+            visit(zone);
+        });
+    }
+
+    fn confine(&self, zone: &mut Dbm) -> bool {
+        self.invariant.iter().all(|&constraint| zone.constrain(constraint))
+    }
+}
+
+/// Whether a comparison is the same in all states.
+fn is_fixed(setting: Setting<'_>, condition: &ClockCondition) -> bool {
+    let atom = &condition.atom;
+    let clocks = [Some(&atom.left), atom.right.as_ref()];
+    condition.when.is_none()
+        && clocks.into_iter().flatten().all(|clock| clock.indices.is_empty())
+        && setting.model.constant(atom.bound, 0..0).is_ok()
+}

@@ -1,0 +1,184 @@
+//! Where each edge can be taken, as far as data goes.
+//!
+//! For each edge: the states, and choices of its selections, in which its process is at its source and its guard holds;
+//! over which channel it synchronises there; and what it asks of clocks there. A comparison of a clock with a number that
+//! depends on a state is a case for each value of the number.
+
+use std::collections::BTreeMap;
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{Clock, Constant, Constraint};
+use tourbillon_dd::Bdd;
+use tourbillon_model::{Action, ClockCondition, Edge, LocationKind, ProcessId};
+use tourbillon_system::constraints;
+
+use crate::fields::Fields;
+use crate::interpret::{CONSTANTS, Interpreter, Setting};
+use crate::places::Options;
+use crate::trouble::Done;
+
+/// Constraints of clocks, and where they are asked for; these parts do not overlap.
+pub(crate) type ClockCases = Vec<(Vec<Constraint>, Bdd)>;
+
+/// States in which the model fails, provided that clocks allow it to come so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) states: Bdd,
+}
+
+/// An edge, and where it can be taken.
+#[derive(Debug)]
+pub(crate) struct Ready<'a> {
+    pub(crate) edge: &'a Edge,
+    pub(crate) process: usize,
+    /// Whether it leaves a committed location.
+    pub(crate) committed: bool,
+    /// Where data allows it; choices are part of that.
+    pub(crate) states: Bdd,
+    /// Over which channel, if any.
+    pub(crate) channels: Options<usize>,
+    /// What it asks of clocks.
+    pub(crate) clocks: ClockCases,
+    /// Where its guard or its channel has no value.
+    pub(crate) failed: Bdd,
+    /// Where what it asks of clocks has none.
+    pub(crate) clock_failures: Vec<Failure>,
+}
+
+impl Ready<'_> {
+    /// Where it can be taken over a channel.
+    pub(crate) fn over(&self, channel: usize) -> Option<&Bdd> {
+        self.channels.0.iter().find(|(over, _)| *over == channel).map(|(_, here)| here)
+    }
+}
+
+/// How many bits the choices of a process take, at most.
+pub(crate) fn choice_bits(edges: &[Edge]) -> u32 {
+    let bits = |edge: &Edge| edge.selects.iter().map(|select| Fields::choice_bits(select.range)).sum();
+    edges.iter().map(bits).max().unwrap_or(0)
+}
+
+/// Where an edge can be taken.
+pub(crate) fn ready<'a>(
+    setting: Setting<'a>,
+    legal: &Bdd,
+    process: ProcessId,
+    edge: &'a Edge,
+) -> Done<Ready<'a>> {
+    let source = &setting.model.processes[process].locations[edge.source];
+    let at = setting.fields.at(setting.bdds, process.index(), edge.source.index() as i32)?;
+    let mut interpreter = Interpreter::new(setting, legal.and(&at)?, BTreeMap::new(), edge.frame);
+    choose(&mut interpreter, process, edge)?;
+    for &condition in &edge.guard.conditions {
+        let holds = interpreter.holds(condition)?;
+        interpreter.narrow(holds);
+    }
+    let channels = match &edge.action {
+        Action::Send(place) | Action::Receive(place) => {
+            interpreter.steps(&place.indices)?.plus(place.first.index())
+        }
+        Action::Internal | Action::Event(_) => Options(Vec::new()),
+    };
+    let (failed, states) = (interpreter.failed.clone(), interpreter.path.clone());
+    let channels = Options(
+        channels
+            .0
+            .into_iter()
+            .map(|(channel, here)| Ok((channel, here.and(&states)?)))
+            .collect::<Done<_>>()?,
+    );
+    let mut clock_failures = Vec::new();
+    let clocks = clock_cases(&mut interpreter, &edge.guard.clocks, &mut clock_failures)?;
+    Ok(Ready {
+        edge,
+        process: process.index(),
+        committed: source.kind == LocationKind::Committed,
+        states,
+        channels,
+        clocks,
+        failed,
+        clock_failures,
+    })
+}
+
+/// Puts the choices of an edge into its local cells.
+pub(crate) fn choose(interpreter: &mut Interpreter<'_>, process: ProcessId, edge: &Edge) -> Done {
+    let Setting { fields, bdds, .. } = interpreter.setting;
+    let mut skip = 0;
+    for select in &edge.selects {
+        let value = fields.choice(bdds, process.index(), skip, select.range)?;
+        skip += Fields::choice_bits(select.range);
+        let within = interpreter.words.is_within(&value, select.range)?;
+        let path = interpreter.path.and(&within)?;
+        interpreter.narrow(path);
+        interpreter.select(select.local, value);
+    }
+    Ok(())
+}
+
+/// What a conjunction asks of clocks, on the path.
+pub(crate) fn clock_cases(
+    interpreter: &mut Interpreter<'_>,
+    conditions: &[ClockCondition],
+    failures: &mut Vec<Failure>,
+) -> Done<ClockCases> {
+    let mut cases = vec![(Vec::new(), interpreter.path.clone())];
+    for condition in conditions {
+        let before = interpreter.failed.clone();
+        let options = condition_cases(interpreter, condition)?;
+        let failed = interpreter.failed.but(&before)?;
+        let mut next = Vec::new();
+        for (constraints, here) in &cases {
+            let failed = failed.and(here)?;
+            if !failed.is_no() {
+                failures.push(Failure { constraints: constraints.clone(), states: failed });
+            }
+            for (more, there) in &options {
+                let both = here.and(there)?;
+                if !both.is_no() {
+                    next.push(([constraints.as_slice(), more].concat(), both));
+                }
+            }
+        }
+        cases = next;
+    }
+    Ok(cases)
+}
+
+fn condition_cases(interpreter: &mut Interpreter<'_>, condition: &ClockCondition) -> Done<ClockCases> {
+    let asked = match condition.when {
+        Some(when) => interpreter.holds(when)?,
+        None => interpreter.path.clone(),
+    };
+    let mut cases = Vec::new();
+    let rest = interpreter.path.but(&asked)?;
+    if !rest.is_no() {
+        cases.push((Vec::new(), rest));
+    }
+    let atom = &condition.atom;
+    interpreter.within(&asked, |interpreter| {
+        let left = interpreter.clock(&atom.left)?;
+        let right = match &atom.right {
+            Some(right) => interpreter.clock(right)?.plus(1),
+            None => Options(vec![(0, interpreter.setting.bdds.yes())]),
+        };
+        let bound = interpreter.value(atom.bound)?;
+        interpreter.must_be_within(&bound, CONSTANTS)?;
+        for (bound, here) in interpreter.cases(&bound, "what a clock is compared with")? {
+            let bound = Constant::new(bound).expect("it is within");
+            for (left, at_left) in &left.plus(1).0 {
+                let here = here.and(at_left)?;
+                for (right, at_right) in &right.0 {
+                    let here = here.and(at_right)?;
+                    if !here.is_no() {
+                        let (left, right) = (Clock::from_index(*left), Clock::from_index(*right));
+                        cases.push((constraints(left, right, atom.compare, bound).collect(), here));
+                    }
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(cases)
+}

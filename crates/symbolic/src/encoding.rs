@@ -1,0 +1,249 @@
+//! A model, encoded: what a search over sets of states works with.
+//!
+//! Steps that do the same with clocks are one *action*, whose relation is in as few pieces as can be: pieces are put
+//! together, each with the fields that the other writes and that it leaves alone, as long as what comes out is small. Then
+//! an image is one operation and not one for each edge of the model.
+
+use std::collections::BTreeMap;
+
+use tourbillon_base::Id;
+use tourbillon_dd::{Bdd, Bdds, Cube, Renaming};
+use tourbillon_model::{Action, Edge, ExprId, Model, Root};
+use tourbillon_system::{Analysis, System};
+
+use crate::classes::Classes;
+use crate::edges::{Failure, choice_bits};
+use crate::fields::Fields;
+use crate::interpret::Setting;
+use crate::steps::{ClockAction, Piece, Steps, steps};
+use crate::trouble::Done;
+
+/// Steps that do the same with clocks.
+#[derive(Debug)]
+pub(crate) struct SymbolicAction {
+    pub(crate) clocks: ClockAction,
+    relations: Vec<Relation>,
+}
+
+/// From states to states.
+#[derive(Debug)]
+struct Relation {
+    relation: Bdd,
+    /// The fields that are written, now and next.
+    now: Cube,
+    next: Cube,
+    forwards: Renaming,
+    backwards: Renaming,
+}
+
+/// How many nodes a relation that is put together may have.
+const RELATION_NODES_MAX: usize = 1 << 13;
+
+impl SymbolicAction {
+    fn new(fields: &Fields, bdds: &Bdds, clocks: ClockAction, pieces: Vec<Piece>) -> Done<Self> {
+        let mut together: Vec<Piece> = Vec::new();
+        for piece in same_fields(pieces)? {
+            match together.last() {
+                Some(last) => {
+                    let joint = join(fields, bdds, last, &piece)?;
+                    if joint.relation.nodes() <= RELATION_NODES_MAX {
+                        *together.last_mut().expect("there is one") = joint;
+                    } else {
+                        together.push(piece);
+                    }
+                }
+                None => together.push(piece),
+            }
+        }
+        let relations = together.into_iter().map(|Piece { written, relation }| {
+            Ok(Relation {
+                relation,
+                now: fields.now_cube(bdds, &written)?,
+                next: fields.next_cube(bdds, &written)?,
+                forwards: fields.forwards(bdds, &written)?,
+                backwards: fields.backwards(bdds, &written)?,
+            })
+        });
+        Ok(Self { clocks, relations: relations.collect::<Done<_>>()? })
+    }
+
+    /// Where the steps lead.
+    pub(crate) fn image(&self, bdds: &Bdds, states: &Bdd) -> Done<Bdd> {
+        let mut image = bdds.no();
+        for Relation { relation, now, forwards, .. } in &self.relations {
+            image = image.or(&states.and_exists(relation, now)?.rename(forwards)?)?;
+        }
+        Ok(image)
+    }
+
+    /// Where the steps come from.
+    pub(crate) fn preimage(&self, bdds: &Bdds, states: &Bdd) -> Done<Bdd> {
+        let mut preimage = bdds.no();
+        for Relation { relation, next, backwards, .. } in &self.relations {
+            preimage = preimage.or(&states.rename(backwards)?.and_exists(relation, next)?)?;
+        }
+        Ok(preimage)
+    }
+}
+
+/// Pieces that write the same fields are one.
+fn same_fields(pieces: Vec<Piece>) -> Done<Vec<Piece>> {
+    let mut by_fields: BTreeMap<Vec<usize>, Bdd> = BTreeMap::new();
+    for Piece { written, relation } in pieces {
+        let joint = match by_fields.get(&written) {
+            Some(other) => other.or(&relation)?,
+            None => relation,
+        };
+        by_fields.insert(written, joint);
+    }
+    Ok(by_fields.into_iter().map(|(written, relation)| Piece { written, relation }).collect())
+}
+
+/// Both pieces as one, in which each leaves alone what the other alone writes.
+fn join(fields: &Fields, bdds: &Bdds, left: &Piece, right: &Piece) -> Done<Piece> {
+    let mut written = [left.written.as_slice(), &right.written].concat();
+    written.sort_unstable();
+    written.dedup();
+    let widen = |piece: &Piece| {
+        let left_alone = written.iter().filter(|field| !piece.written.contains(field));
+        left_alone
+            .copied()
+            .try_fold(piece.relation.clone(), |relation, field| relation.and(&fields.stays(bdds, field)?))
+    };
+    let relation = widen(left)?.or(&widen(right)?)?;
+    Ok(Piece { written, relation })
+}
+
+/// A model, encoded.
+#[derive(Debug)]
+pub(crate) struct Encoding {
+    pub(crate) actions: Vec<SymbolicAction>,
+    pub(crate) classes: Classes,
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) legal: Bdd,
+}
+
+impl Encoding {
+    pub(crate) fn new(setting: Setting<'_>, analysis: &Analysis, local: bool) -> Done<Self> {
+        let legal = setting.fields.legal(setting.bdds)?;
+        let Steps { actions, failures, urgent } = steps(setting, &legal)?;
+        let classes = Classes::new(setting, &legal, &urgent, analysis, local)?;
+        let actions = actions
+            .into_iter()
+            .map(|(clocks, pieces)| SymbolicAction::new(setting.fields, setting.bdds, clocks, pieces))
+            .collect::<Done<_>>()?;
+        Ok(Self { actions, classes, failures, legal })
+    }
+}
+
+/// How the discrete states of a model are bits.
+pub(crate) fn fields(model: &Model, system: &System) -> Fields {
+    let choices: Vec<u32> = model.processes.iter().map(|process| choice_bits(&process.edges)).collect();
+    Fields::new(&system.ranges, &groups(model, system), &choices)
+}
+
+/// Fields that have to do with each other: those of each edge, and those of edges that synchronise.
+fn groups(model: &Model, system: &System) -> Vec<Vec<usize>> {
+    let mut groups = Vec::new();
+    let mut channels: BTreeMap<(bool, usize), Vec<usize>> = BTreeMap::new();
+    for (id, process) in model.processes.enumerate() {
+        for edge in &process.edges {
+            let mut group = vec![id.index()];
+            mentioned(model, system, edge, &mut group);
+            match &edge.action {
+                Action::Send(place) | Action::Receive(place) => {
+                    channels.entry((true, place.first.index())).or_default().push(id.index());
+                }
+                Action::Event(event) => channels.entry((false, event.index())).or_default().push(id.index()),
+                Action::Internal => {}
+            }
+            groups.push(group);
+        }
+    }
+    for vector in &model.vectors {
+        groups.push(vector.participants.iter().map(|part| part.process.index()).collect());
+    }
+    groups.extend(channels.into_values());
+    for group in &mut groups {
+        group.sort_unstable();
+        group.dedup();
+    }
+    groups
+}
+
+/// Adds the fields that an edge's labels mention; of arrays with indices that are not known, all.
+fn mentioned(model: &Model, system: &System, edge: &Edge, fields: &mut Vec<usize>) {
+    let clocks = edge.guard.clocks.iter().flat_map(|clock| clock.when.into_iter().chain([clock.atom.bound]));
+    let labels = edge.guard.conditions.iter().copied().chain(clocks).chain(edge.updates.iter().copied());
+    let mut seen = std::collections::HashSet::new();
+    let mut open: Vec<ExprId> = labels.collect();
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        mention(model, system, expr, fields, &mut open);
+    }
+}
+
+fn mention(model: &Model, system: &System, expr: ExprId, fields: &mut Vec<usize>, open: &mut Vec<ExprId>) {
+    use tourbillon_model::{ExprKind, Place};
+    let kind = &model.exprs[expr].kind;
+    kind.for_each_operand(&mut |operand| open.push(operand));
+    let mut place = |place: &Place| {
+        if let Root::Global(cell) = place.root {
+            let first = system.layout.slot(cell) + place.offset as usize;
+            let reach =
+                place.indices.iter().map(|step| (step.range.len() as usize - 1) * step.stride as usize);
+            let end = (first + reach.sum::<usize>() + 1).min(system.layout.fields());
+            fields.extend(first..end);
+        }
+    };
+    match kind {
+        ExprKind::Load(at)
+        | ExprKind::Assign { target: at, .. }
+        | ExprKind::PostIncrement { target: at, .. } => {
+            place(at);
+        }
+        ExprKind::Copy { target, source, .. } => {
+            place(target);
+            place(source);
+        }
+        ExprKind::SameCells { left, right, .. } => {
+            place(left);
+            place(right);
+        }
+        ExprKind::AtLocation(process, _) => fields.push(process.index()),
+        ExprKind::Call { function, .. } | ExprKind::CallInto { function, .. } => {
+            statements(&model.functions[*function].body, open);
+        }
+        _ => {}
+    }
+}
+
+/// Adds the expressions of a block.
+fn statements(block: &[tourbillon_model::Stmt], open: &mut Vec<ExprId>) {
+    use tourbillon_model::Stmt;
+    for stmt in block {
+        match stmt {
+            Stmt::Expr(expr) | Stmt::Assert(expr) | Stmt::Return(Some(expr)) => open.push(*expr),
+            Stmt::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    open.push(*condition);
+                    statements(block, open);
+                }
+                statements(otherwise, open);
+            }
+            Stmt::While { condition, body, step } => {
+                open.push(*condition);
+                statements(body, open);
+                statements(step, open);
+            }
+            Stmt::DoWhile { body, condition } => {
+                open.push(*condition);
+                statements(body, open);
+            }
+            Stmt::ForRange { body, .. } => statements(body, open),
+            Stmt::Return(None) | Stmt::ReturnCells { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What is looked for, as sets of states and what they ask of clocks.
+//!
+//! A predicate is a disjunction of *cases*: a set of discrete states, and constraints of clocks that must hold besides.
+//! Negations are pushed into comparisons, quantifiers over clocks are unfolded, and a conjunction is one case for each
+//! pair; so that in the search a case is one conjunction of sets and one look at a zone.
+
+use std::collections::BTreeMap;
+
+use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_dd::Bdd;
+use tourbillon_model::{
+    BinaryOp, ClockAtom, ClockCondition, Compare, ExprId, ExprKind, QuantifierOp, UnaryOp,
+};
+use tourbillon_system::Asked;
+
+use crate::edges::{Failure, clock_cases};
+use crate::interpret::{Interpreter, Setting};
+use crate::trouble::{Done, refuse};
+
+/// What is looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Goal {
+    cases: Vec<(Vec<Constraint>, Bdd)>,
+    /// Where it has no value.
+    pub(crate) failed: Bdd,
+}
+
+/// How many cases there may be.
+const CASES_MAX: usize = 1024;
+
+impl Goal {
+    /// Encodes what is asked.
+    pub(crate) fn new(setting: Setting<'_>, legal: &Bdd, asked: Asked) -> Done<Self> {
+        let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
+        let cases = formula(&mut interpreter, asked.expr, asked.negated)?;
+        Ok(Self { cases, failed: interpreter.failed })
+    }
+
+    /// The states of a set in which it holds somewhere in a zone.
+    pub(crate) fn meet(&self, bdds: &tourbillon_dd::Bdds, zone: &Dbm, states: &Bdd) -> Done<Bdd> {
+        let mut met = bdds.no();
+        for (constraints, here) in &self.cases {
+            if allows(zone, constraints) {
+                met = met.or(&here.and(states)?)?;
+            }
+        }
+        Ok(met)
+    }
+}
+
+/// Whether something of a zone is left by constraints.
+pub(crate) fn allows(zone: &Dbm, constraints: &[Constraint]) -> bool {
+    if !constraints.iter().all(|&constraint| zone.admits(constraint)) {
+        return false;
+    }
+    if constraints.len() < 2 {
+        return true;
+    }
+    let mut zone = zone.clone();
+    constraints.iter().all(|&constraint| zone.constrain(constraint))
+}
+
+type Cases = Vec<(Vec<Constraint>, Bdd)>;
+
+/// The cases in which an expression is true, or false if negated, on the path.
+fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Done<Cases> {
+    let model = interpreter.setting.model;
+    if !mentions_clocks(interpreter, expr) {
+        let holds = interpreter.holds(expr)?;
+        let states = if negated { interpreter.path.but(&holds)? } else { holds };
+        return Ok(vec![(Vec::new(), states)]);
+    }
+    match &model.exprs[expr].kind {
+        ExprKind::Clock(atom) => clock(interpreter, atom, negated),
+        ExprKind::Unary(UnaryOp::Not, operand) => formula(interpreter, *operand, !negated),
+        ExprKind::Unary(UnaryOp::Truth, operand) => formula(interpreter, *operand, negated),
+        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            let left = formula(interpreter, *left, negated)?;
+            let conjunction = (*op == BinaryOp::And) != negated;
+            let open = still_open(interpreter, &left, conjunction)?;
+            let right = interpreter.within(&open, |interpreter| formula(interpreter, *right, negated))?;
+            if conjunction { both(&left, &right) } else { either(left, right) }
+        }
+        ExprKind::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) => {
+            let same = (*op == BinaryOp::Equal) != negated;
+            ways(interpreter, (*left, false), (*right, !same), (*left, true), (*right, same))
+        }
+        ExprKind::Conditional(condition, yes, no) => {
+            ways(interpreter, (*condition, false), (*yes, negated), (*condition, true), (*no, negated))
+        }
+        ExprKind::Quantifier { op, local, range, body } if *op != QuantifierOp::Sum => {
+            let all = (*op == QuantifierOp::ForAll) != negated;
+            let mut cases: Option<Cases> = None;
+            for value in range.values() {
+                let index = interpreter.words.constant(value.into());
+                interpreter.select(*local, index);
+                let more = formula(interpreter, *body, negated)?;
+                cases = Some(match cases {
+                    None => more,
+                    Some(cases) if all => both(&cases, &more)?,
+                    Some(cases) => either(cases, more)?,
+                });
+            }
+            Ok(cases.unwrap_or_default())
+        }
+        ExprKind::Sequence(parts) if parts.len() == 1 => formula(interpreter, parts[0], negated),
+        _ => refuse("clocks cannot be compared in this way"),
+    }
+}
+
+/// Where the second part of a conjunction, or disjunction, is looked at: where the first has not decided it.
+fn still_open(interpreter: &Interpreter<'_>, left: &Cases, conjunction: bool) -> Done<Bdd> {
+    let mut decided = interpreter.setting.bdds.no();
+    for (constraints, states) in left {
+        if conjunction || constraints.is_empty() {
+            decided = decided.or(states)?;
+        }
+    }
+    Ok(if conjunction { decided } else { decided.not()? })
+}
+
+/// Where the first two hold, or the last two.
+fn ways(
+    interpreter: &mut Interpreter<'_>,
+    a: (ExprId, bool),
+    b: (ExprId, bool),
+    c: (ExprId, bool),
+    d: (ExprId, bool),
+) -> Done<Cases> {
+    let first = both(&formula(interpreter, a.0, a.1)?, &formula(interpreter, b.0, b.1)?)?;
+    let second = both(&formula(interpreter, c.0, c.1)?, &formula(interpreter, d.0, d.1)?)?;
+    either(first, second)
+}
+
+fn both(left: &Cases, right: &Cases) -> Done<Cases> {
+    let mut cases = Vec::new();
+    for (constraints, here) in left {
+        for (more, there) in right {
+            let states = here.and(there)?;
+            if !states.is_no() {
+                cases.push(([constraints.as_slice(), more].concat(), states));
+            }
+        }
+    }
+    bounded(cases)
+}
+
+fn either(mut left: Cases, right: Cases) -> Done<Cases> {
+    for (constraints, states) in right {
+        match left.iter_mut().find(|(other, _)| *other == constraints) {
+            Some((_, here)) => *here = here.or(&states)?,
+            None => left.push((constraints, states)),
+        }
+    }
+    bounded(left)
+}
+
+fn bounded(cases: Cases) -> Done<Cases> {
+    if cases.len() > CASES_MAX {
+        return refuse(format!("what is asked has more than {CASES_MAX} cases of clocks"));
+    }
+    Ok(cases)
+}
+
+fn clock(interpreter: &mut Interpreter<'_>, atom: &ClockAtom, negated: bool) -> Done<Cases> {
+    let mut failures: Vec<Failure> = Vec::new();
+    let mut with = |compare: Compare| {
+        let condition = ClockCondition { when: None, atom: ClockAtom { compare, ..atom.clone() } };
+        clock_cases(interpreter, &[condition], &mut failures)
+    };
+    match (atom.compare, negated) {
+        (compare, false) => with(compare),
+        (Compare::Less, true) => with(Compare::GreaterOrEqual),
+        (Compare::LessOrEqual, true) => with(Compare::Greater),
+        (Compare::GreaterOrEqual, true) => with(Compare::Less),
+        (Compare::Greater, true) => with(Compare::LessOrEqual),
+        (Compare::Equal, true) => {
+            let below = with(Compare::Less)?;
+            either(below, with(Compare::Greater)?)
+        }
+    }
+}
+
+fn mentions_clocks(interpreter: &Interpreter<'_>, expr: ExprId) -> bool {
+    let kind = &interpreter.setting.model.exprs[expr].kind;
+    if matches!(kind, ExprKind::Clock(_) | ExprKind::Deadlock) {
+        return true;
+    }
+    let mut found = false;
+    kind.for_each_operand(&mut |operand| found = found || mentions_clocks(interpreter, operand));
+    found
+}

@@ -1,0 +1,346 @@
+//! What expressions mean in all states at once.
+//!
+//! This is the plain interpreter of `model/src/eval.rs` with words for numbers: what is computed is computed for every
+//! state of a set, the *path*. A condition splits the path and both ways are followed, one after the other; what is
+//! written on one of them is written there alone. Whatever would be an error of the model is the set of states in which
+//! it is one; these leave the path, since nothing comes after an error.
+//!
+//! Clocks are not data: what is to be done to them is written down as events, each with where it happens and what it does
+//! there, and is sorted out by the caller.
+
+use std::collections::BTreeMap;
+
+use tourbillon_base::Id;
+use tourbillon_dbm::Constant;
+use tourbillon_dd::{Bdd, Bdds};
+use tourbillon_model::{
+    AssignOp, BinaryOp, Expr, ExprId, ExprKind, Model, Place, QuantifierOp, Range, UnaryOp,
+};
+use tourbillon_system::Layout;
+
+use crate::fields::Fields;
+use crate::places::{Frame, Options};
+use crate::trouble::{Done, refuse};
+use crate::words::{Arithmetic, Word};
+
+/// How many values an index, a bound or a reset may have before it is refused: each becomes a case of its own.
+pub(crate) const CASES_MAX: usize = 4096;
+/// What clocks can be compared with and set to.
+pub(crate) const CONSTANTS: Range = Range { min: -Constant::MAX.get(), max: Constant::MAX.get() };
+/// How many operations one label may take.
+const FUEL: u64 = 1 << 22;
+
+/// What everything is computed from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) layout: &'a Layout,
+    pub(crate) fields: &'a Fields,
+    pub(crate) bdds: &'a Bdds,
+}
+
+/// Something done to a clock: where, to which clock, from which if any, and by how much.
+#[derive(Clone, Debug)]
+pub(crate) struct ClockEvent {
+    pub(crate) path: Bdd,
+    pub(crate) target: Options<usize>,
+    pub(crate) source: Option<Options<usize>>,
+    pub(crate) value: Word,
+}
+
+/// Computes with expressions.
+#[derive(Debug)]
+pub(crate) struct Interpreter<'a> {
+    pub(crate) setting: Setting<'a>,
+    pub(crate) words: Arithmetic<'a>,
+    /// What was written, by slot in memory.
+    pub(crate) cells: BTreeMap<usize, Word>,
+    pub(crate) frames: Vec<Frame>,
+    /// Where the computation is.
+    pub(crate) path: Bdd,
+    /// Where it is or was or will be, errors aside: what is written elsewhere does not matter.
+    pub(crate) whole: Bdd,
+    /// Where it failed.
+    pub(crate) failed: Bdd,
+    pub(crate) events: Vec<ClockEvent>,
+    pub(crate) fuel: u64,
+}
+
+impl<'a> Interpreter<'a> {
+    /// One that computes in these states, with cells as they were written already, and so many local cells.
+    pub(crate) fn new(setting: Setting<'a>, path: Bdd, cells: BTreeMap<usize, Word>, frame: u32) -> Self {
+        let words = Arithmetic { bdds: setting.bdds };
+        Self {
+            setting,
+            words,
+            cells,
+            frames: vec![Frame::new(words, frame)],
+            whole: path.clone(),
+            path,
+            failed: setting.bdds.no(),
+            events: Vec::new(),
+            fuel: FUEL,
+        }
+    }
+
+    /// Puts a value into a local cell of the outermost frame.
+    pub(crate) fn select(&mut self, local: u32, value: Word) {
+        self.frames[0].locals[local as usize] = value;
+    }
+
+    /// The states of the path in which an expression is true; those in which it fails leave the path.
+    pub(crate) fn holds(&mut self, expr: ExprId) -> Done<Bdd> {
+        let value = self.value(expr)?;
+        Ok(self.words.is_true(&value)?.and(&self.path)?)
+    }
+
+    /// Goes on in these states alone.
+    pub(crate) fn narrow(&mut self, states: Bdd) {
+        self.whole = states.clone();
+        self.path = states;
+    }
+
+    /// The value of an expression.
+    pub(crate) fn value(&mut self, expr: ExprId) -> Done<Word> {
+        if self.path.is_no() {
+            return Ok(self.words.constant(0));
+        }
+        self.burn(1)?;
+        let model = self.setting.model;
+        let Expr { kind, .. } = &model.exprs[expr];
+        match kind {
+            ExprKind::Int(value) => Ok(self.words.constant((*value).into())),
+            ExprKind::Load(place) => {
+                let address = self.address(place)?;
+                self.read(&address)
+            }
+            ExprKind::AtLocation(process, location) => {
+                let Setting { fields, bdds, .. } = self.setting;
+                Ok(self.words.truth(fields.at(bdds, process.index(), location.index() as i32)?))
+            }
+            ExprKind::Unary(op, operand) => self.unary(*op, *operand),
+            ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right),
+            ExprKind::Conditional(condition, yes, no) => {
+                let here = self.holds(*condition)?;
+                let yes = self.within(&here, |this| this.value(*yes))?;
+                let elsewhere = self.path.but(&here)?;
+                let no = self.within(&elsewhere, |this| this.value(*no))?;
+                Ok(self.words.choose(&here, &yes, &no)?)
+            }
+            ExprKind::Quantifier { op, local, range, body } => self.quantifier(*op, *local, *range, *body),
+            ExprKind::Call { function, arguments } => self.call(*function, arguments),
+            ExprKind::CallInto { function, arguments, local } => {
+                self.call_into(*function, arguments, *local)?;
+                Ok(self.words.constant(0))
+            }
+            ExprKind::Assign { op, target, value } => self.assign(*op, target, *value),
+            ExprKind::PostIncrement { target, delta } => {
+                let address = self.address(target)?;
+                let old = self.read(&address)?;
+                let new = self.words.add(&old, &self.words.constant((*delta).into()))?;
+                self.write(&address, new, target.range)?;
+                Ok(old)
+            }
+            ExprKind::Copy { target, source, count } => {
+                self.burn((*count).into())?;
+                let (target, source) = (self.address(target)?, self.address(source)?);
+                let values: Vec<Word> =
+                    (0..*count as usize).map(|i| self.read(&source.plus(i))).collect::<Done<_>>()?;
+                for (i, value) in values.into_iter().enumerate() {
+                    self.put(&target.plus(i), &value)?;
+                }
+                Ok(self.words.constant(0))
+            }
+            ExprKind::SameCells { left, right, count } => {
+                self.burn((*count).into())?;
+                let (left, right) = (self.address(left)?, self.address(right)?);
+                let mut same = self.setting.bdds.yes();
+                for i in 0..*count as usize {
+                    let (left, right) = (self.read(&left.plus(i))?, self.read(&right.plus(i))?);
+                    same = same.and(&self.words.equal(&left, &right)?)?;
+                }
+                Ok(self.words.truth(same))
+            }
+            ExprKind::SetClock { target, source, value } => {
+                let target = self.clock(target)?;
+                let source = source.as_ref().map(|source| self.clock(source)).transpose()?;
+                let value = self.value(*value)?;
+                if source.is_none() {
+                    let negative = self.words.less(&value, &self.words.constant(0))?;
+                    self.fail(&negative)?;
+                }
+                self.must_be_within(&value, CONSTANTS)?;
+                self.events.push(ClockEvent { path: self.path.clone(), target, source, value });
+                Ok(self.words.constant(0))
+            }
+            ExprKind::Sequence(parts) => {
+                parts.iter().try_fold(self.words.constant(0), |_, &part| self.value(part))
+            }
+            ExprKind::Clock(_) | ExprKind::Deadlock => {
+                refuse("clocks are compared within an expression on data")
+            }
+        }
+    }
+
+    pub(crate) fn burn(&mut self, operations: u64) -> Done {
+        match self.fuel.checked_sub(operations) {
+            Some(rest) => {
+                self.fuel = rest;
+                Ok(())
+            }
+            None => refuse("a label takes too many operations to follow it in all states at once"),
+        }
+    }
+
+    /// Does something on a part of the path. After it the path is what it was, without where it failed.
+    pub(crate) fn within<T>(&mut self, part: &Bdd, run: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        let path = self.path.clone();
+        self.path = path.and(part)?;
+        let result = run(self);
+        self.path = path.but(&self.failed)?;
+        result
+    }
+
+    /// That it fails in these states, as far as they are on the path.
+    pub(crate) fn fail(&mut self, states: &Bdd) -> Done {
+        let failed = states.and(&self.path)?;
+        if !failed.is_no() {
+            self.path = self.path.but(&failed)?;
+            self.whole = self.whole.but(&failed)?;
+            self.failed = self.failed.or(&failed)?;
+        }
+        Ok(())
+    }
+
+    /// That it fails where a number is not within a range.
+    pub(crate) fn must_be_within(&mut self, value: &Word, range: Range) -> Done {
+        let within = self.words.is_within(value, range)?;
+        self.fail(&within.not()?)
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: ExprId) -> Done<Word> {
+        let value = self.value(operand)?;
+        let result = match op {
+            UnaryOp::Negate => self.words.negate(&value)?,
+            UnaryOp::Absolute => self.words.absolute(&value)?,
+            UnaryOp::Truth => return Ok(self.words.truth(self.words.is_true(&value)?)),
+            UnaryOp::Not => return Ok(self.words.truth(self.words.is_true(&value)?.not()?)),
+        };
+        self.must_be_within(&result, Range::INT32)?;
+        Ok(result)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Done<Word> {
+        if let BinaryOp::And | BinaryOp::Or = op {
+            return self.short_circuit(op, left, right);
+        }
+        let left = self.value(left)?;
+        let right = self.value(right)?;
+        self.apply(op, &left, &right)
+    }
+
+    fn short_circuit(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Done<Word> {
+        let first = self.value(left)?;
+        let first = self.words.is_true(&first)?;
+        let open = if op == BinaryOp::And { first.clone() } else { first.not()? };
+        let second = self.within(&open, |this| this.value(right))?;
+        let second = self.words.is_true(&second)?;
+        Ok(self.words.truth(if op == BinaryOp::And { first.and(&second)? } else { first.or(&second)? }))
+    }
+
+    /// What an operator makes of two values.
+    pub(crate) fn apply(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Done<Word> {
+        let words = self.words;
+        let truth = |states| Ok(words.truth(states));
+        let result = match op {
+            BinaryOp::Add => words.add(left, right)?,
+            BinaryOp::Subtract => words.subtract(left, right)?,
+            BinaryOp::Multiply => words.multiply(left, right)?,
+            BinaryOp::Divide | BinaryOp::Remainder => {
+                let zero = words.is_true(right)?.not()?;
+                self.fail(&zero)?;
+                let (quotient, rest) = words.divide(left, right)?;
+                if op == BinaryOp::Divide { quotient } else { rest }
+            }
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shift(op, left, right)?,
+            BinaryOp::BitAnd => words.bitwise(left, right, Bdd::and)?,
+            BinaryOp::BitOr => words.bitwise(left, right, Bdd::or)?,
+            BinaryOp::BitXor => words.bitwise(left, right, Bdd::xor)?,
+            BinaryOp::Minimum => words.choose(&words.less(right, left)?, right, left)?,
+            BinaryOp::Maximum => words.choose(&words.less(left, right)?, right, left)?,
+            BinaryOp::Less => return truth(words.less(left, right)?),
+            BinaryOp::LessOrEqual => return truth(words.less(right, left)?.not()?),
+            BinaryOp::Equal => return truth(words.equal(left, right)?),
+            BinaryOp::NotEqual => return truth(words.equal(left, right)?.not()?),
+            BinaryOp::And => return truth(words.is_true(left)?.and(&words.is_true(right)?)?),
+            BinaryOp::Or => return truth(words.is_true(left)?.or(&words.is_true(right)?)?),
+        };
+        self.must_be_within(&result, Range::INT32)?;
+        Ok(result)
+    }
+
+    fn shift(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Done<Word> {
+        self.must_be_within(right, Range { min: 0, max: 31 })?;
+        let mut result = self.words.constant(0);
+        for (by, here) in self.cases(right, "a shift")? {
+            let shifted = match op {
+                BinaryOp::ShiftLeft => self.words.shifted(left, by as usize),
+                _ => self.words.shifted_right(left, by as usize),
+            };
+            result = self.words.choose(&here, &shifted, &result)?;
+        }
+        Ok(result)
+    }
+
+    /// The values that a word has on the path, and where.
+    pub(crate) fn cases(&mut self, word: &Word, what: &str) -> Done<Vec<(i64, Bdd)>> {
+        match self.words.values(word, &self.path, CASES_MAX)? {
+            Some(cases) => {
+                self.burn(cases.len() as u64)?;
+                Ok(cases)
+            }
+            None => refuse(format!("{what} has more than {CASES_MAX} values")),
+        }
+    }
+
+    fn quantifier(&mut self, op: QuantifierOp, local: u32, range: Range, body: ExprId) -> Done<Word> {
+        let mut open = self.path.clone();
+        let mut sum = self.words.constant(0);
+        for value in range.values() {
+            let index = self.words.constant(value.into());
+            self.frames.last_mut().expect("a frame").locals[local as usize] = index;
+            let value = self.within(&open, |this| this.value(body))?;
+            let holds = self.words.is_true(&value)?;
+            match op {
+                QuantifierOp::ForAll => open = open.and(&holds)?,
+                QuantifierOp::Exists => open = open.but(&holds)?,
+                QuantifierOp::Sum => {
+                    sum = self.words.add(&sum, &value)?;
+                    self.must_be_within(&sum, Range::INT32)?;
+                }
+            }
+            if open.is_no() {
+                break;
+            }
+        }
+        Ok(match op {
+            QuantifierOp::ForAll => self.words.truth(open),
+            QuantifierOp::Exists => self.words.truth(open.not()?),
+            QuantifierOp::Sum => sum,
+        })
+    }
+
+    fn assign(&mut self, op: AssignOp, target: &Place, value: ExprId) -> Done<Word> {
+        let address = self.address(target)?;
+        let value = self.value(value)?;
+        let new = match op {
+            AssignOp::Set => value,
+            AssignOp::With(op) => {
+                let old = self.read(&address)?;
+                self.apply(op, &old, &value)?
+            }
+        };
+        self.write(&address, new.clone(), target.range)?;
+        Ok(new)
+    }
+}

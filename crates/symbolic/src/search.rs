@@ -1,0 +1,281 @@
+//! The fixpoint: from the initial state on, until no zone has states that are new to it.
+//!
+//! ```text
+//!   draw (zone, states) ─▶ for each action: zone within its guard, image of the states
+//!          ▲                       │
+//!          │                       ▼ for each class of the image: resets, invariant, delay, abstraction
+//!        offer ◀──────────── (zone', states')
+//! ```
+//!
+//! This is the improved fixpoint of section 3.4 of `[EhlersGerkePeter2010]`: what is found goes into the map at once, so
+//! that a zone that is yet to be drawn is drawn with it.
+
+use std::cell::RefCell;
+
+use tourbillon_check::{Exhausted, Plan};
+use tourbillon_dbm::{Dbm, Dimension};
+use tourbillon_dd::Bdd;
+use tourbillon_search::{Budget, SetStats, Stats};
+use tourbillon_zonegraph::{Options, Write};
+
+use crate::classes::ClassId;
+use crate::encoding::Encoding;
+use crate::goal::{Goal, allows};
+use crate::interpret::Setting;
+use crate::map::Map;
+use crate::trouble::{Done, Trouble};
+
+/// A zone, and a set of states that were reached with it.
+pub(crate) type Spot = (u32, Bdd);
+
+/// How a search ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// What is looked for holds in these states, somewhere in their zone.
+    Found(Spot),
+    /// Everything was visited.
+    Complete,
+    /// The model fails in one of these states.
+    Failed(Spot),
+    /// Something ran out.
+    Exhausted(Exhausted),
+    /// A clock grew past what a zone can hold.
+    Overflowed,
+}
+
+/// A search.
+#[derive(Debug)]
+pub(crate) struct Search<'a> {
+    pub(crate) setting: Setting<'a>,
+    pub(crate) options: &'a Options,
+    pub(crate) dimension: Dimension,
+    pub(crate) encoding: Encoding,
+    pub(crate) goal: Option<Goal>,
+    pub(crate) map: Map,
+    /// The variables in their order, in groups that stay together.
+    groups: RefCell<Vec<Vec<u32>>>,
+    sifting: Sifting,
+    steps: u64,
+    drawn: u64,
+}
+
+/// When variables are put into a better order.
+#[derive(Debug)]
+struct Sifting {
+    /// At so many nodes; never if there is none.
+    at: Option<usize>,
+    times: u64,
+}
+
+/// How many nodes there must be before another order is tried: with fewer, it takes longer than it saves.
+const SIFT_FROM: usize = 1 << 17;
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(
+        setting: Setting<'a>,
+        (options, dimension): (&'a Options, Dimension),
+        encoding: Encoding,
+        goal: Option<Goal>,
+        plan: &Plan,
+    ) -> Self {
+        Self {
+            setting,
+            options,
+            dimension,
+            encoding,
+            goal,
+            map: Map::new(plan.cover),
+            groups: RefCell::new(setting.fields.groups()),
+            sifting: Sifting { at: plan.sets.reorder.then_some(SIFT_FROM), times: 0 },
+            steps: 0,
+            drawn: 0,
+        }
+    }
+
+    /// Searches from a discrete state with all clocks at 0.
+    pub(crate) fn run(
+        &mut self,
+        initial: &[i32],
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        match self.fixpoint(initial, budget, observe) {
+            Ok(ended) => ended,
+            Err(Trouble::Full | Trouble::Refused(_)) => Ended::Exhausted(Exhausted::Memory),
+        }
+    }
+
+    fn fixpoint(
+        &mut self,
+        initial: &[i32],
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Stats),
+    ) -> Done<Ended> {
+        let bdds = self.setting.bdds;
+        let start = self.setting.fields.only(bdds, initial)?;
+        let zero = Dbm::zero(self.dimension);
+        if let Some(ended) = self.arrive(&zero, &[], &start)? {
+            return Ok(ended);
+        }
+        while let Some((id, states)) = self.map.draw(bdds) {
+            let (exhausted, looked) = budget.check(|| (self.map.len() as u64, self.bytes() as u64));
+            if let Some(exhausted) = exhausted {
+                return Ok(Ended::Exhausted(exhausted));
+            }
+            if looked {
+                observe(&self.stats());
+            }
+            if let Some(ended) = self.expand(id, &states)? {
+                return Ok(ended);
+            }
+            self.tidy();
+        }
+        Ok(Ended::Complete)
+    }
+
+    /// Takes all steps from states that were reached with a zone.
+    fn expand(&mut self, id: u32, states: &Bdd) -> Done<Option<Ended>> {
+        self.drawn += 1;
+        let failing = self.failing(id, states)?;
+        if !failing.is_no() {
+            return Ok(Some(Ended::Failed((id, failing))));
+        }
+        for action in 0..self.encoding.actions.len() {
+            let Some((zone, image)) = self.post(id, action, states)? else { continue };
+            let writes = self.encoding.actions[action].clocks.writes.clone();
+            if let Some(ended) = self.arrive(&zone, &writes, &image)? {
+                return Ok(Some(ended));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where an action leads, and the part of the zone in which it is taken; nothing if it is not.
+    pub(crate) fn post(&mut self, id: u32, action: usize, states: &Bdd) -> Done<Option<(Dbm, Bdd)>> {
+        let action = &self.encoding.actions[action];
+        let zone = &self.map.entry(id).zone;
+        if !action.clocks.constraints.iter().all(|&constraint| zone.admits(constraint)) {
+            return Ok(None);
+        }
+        let mut zone = zone.clone();
+        if !action.clocks.constraints.iter().all(|&constraint| zone.constrain(constraint)) {
+            return Ok(None);
+        }
+        self.steps += 1;
+        let image = action.image(self.setting.bdds, states)?;
+        Ok((!image.is_no()).then_some((zone, image)))
+    }
+
+    /// What a zone and a set of states come to, class by class.
+    pub(crate) fn arrivals(
+        &mut self,
+        zone: &Dbm,
+        writes: &[Write],
+        states: &Bdd,
+    ) -> Done<Vec<(ClassId, Dbm, Bdd)>> {
+        let options = self.options;
+        let mut arrivals = Vec::new();
+        self.encoding.classes.divide(states, &mut |classes, class, states| {
+            classes.get(class).arrive(options, zone.clone(), writes, &mut |zone| {
+                arrivals.push((class, zone, states.clone()));
+            });
+            Ok(())
+        })?;
+        Ok(arrivals)
+    }
+
+    fn arrive(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Done<Option<Ended>> {
+        let bdds = self.setting.bdds;
+        for (class, zone, states) in self.arrivals(zone, writes, states)? {
+            if zone.overflowed() {
+                return Ok(Some(Ended::Overflowed));
+            }
+            let bounds = &self.encoding.classes.get(class).bounds;
+            let Some((id, new)) = self.map.offer(bdds, (class, bounds), zone, &states)? else { continue };
+            let Some(goal) = &self.goal else { continue };
+            let met = goal.meet(bdds, &self.map.entry(id).zone, &new)?;
+            if !met.is_no() {
+                return Ok(Some(Ended::Found((id, met))));
+            }
+            let failing = goal.failed.and(&new)?;
+            if !failing.is_no() {
+                return Ok(Some(Ended::Failed((id, failing))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The states of a set, reached with a zone, from which some step fails.
+    pub(crate) fn failing(&self, id: u32, states: &Bdd) -> Done<Bdd> {
+        let bdds = self.setting.bdds;
+        let zone = &self.map.entry(id).zone;
+        let mut failing = bdds.no();
+        for failure in &self.encoding.failures {
+            if allows(zone, &failure.constraints) {
+                failing = failing.or(&failure.states.and(states)?)?;
+            }
+        }
+        if !self.encoding.classes.failed.is_no() {
+            for action in self.encoding.actions.iter().filter(|it| allows(zone, &it.clocks.constraints)) {
+                let before = action.preimage(bdds, &self.encoding.classes.failed)?;
+                failing = failing.or(&before.and(states)?)?;
+            }
+        }
+        if let Some(goal) = &self.goal {
+            failing = failing.or(&goal.failed.and(states)?)?;
+        }
+        Ok(failing)
+    }
+
+    /// Collects garbage, and finds a better order of variables, when that is due.
+    fn tidy(&mut self) {
+        let bdds = self.setting.bdds;
+        let Some(nodes) = bdds.collect() else { return };
+        if self.sifting.at.is_some_and(|at| nodes >= at) {
+            bdds.sift(&mut self.groups.borrow_mut());
+            self.sifting.times += 1;
+            self.sifting.at = Some((2 * bdds.nodes()).max(SIFT_FROM));
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.setting.bdds.bytes() + self.map.bytes()
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        let mut stats = Stats {
+            visited: self.drawn,
+            stored: self.map.len() as u64,
+            stored_max: self.map.len() as u64,
+            transitions: self.map.offered,
+            covered: self.map.covered,
+            waiting: self.map.waiting() as u64,
+            distinct_zones: self.map.len() as u64,
+            sets: Some(self.set_stats()),
+            ..Stats::default()
+        };
+        stats.memory.discrete = self.setting.bdds.bytes();
+        stats.memory.zones = self.map.bytes();
+        stats
+    }
+
+    fn set_stats(&self) -> SetStats {
+        let bdds = self.setting.bdds;
+        SetStats {
+            steps: self.steps,
+            pairs: 0,
+            nodes: bdds.nodes() as u64,
+            nodes_max: bdds.peak() as u64,
+            actions: self.encoding.actions.len() as u64,
+            classes: self.encoding.classes.len() as u64,
+            bits: self.setting.fields.bits().into(),
+            collections: bdds.collections(),
+            reorderings: self.sifting.times,
+        }
+    }
+
+    /// How many pairs of a zone and a state were reached.
+    pub(crate) fn pairs(&self) -> f64 {
+        self.map.entries().iter().map(|entry| self.setting.fields.count(&entry.reached)).sum()
+    }
+}

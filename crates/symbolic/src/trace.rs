@@ -1,0 +1,190 @@
+//! From a set of states that was reached to one run that reaches it.
+//!
+//! The map tells what was reached, not how. As in section 4 of `[EhlersGerkePeter2010]`, the search is done once more,
+//! one step at a time and within what was reached the first time: layer by layer, each with the pairs of a zone and
+//! states that are reached after as many steps and not earlier. In the last layer one state is picked, and then, layer by
+//! layer backwards, one of those that lead to it. What comes out is a path of single states with their zones; the
+//! explicit zone graph tells which of its transitions each step is.
+
+use std::collections::BTreeMap;
+
+use tourbillon_dbm::Dbm;
+use tourbillon_dd::Bdd;
+use tourbillon_search::Budget;
+use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
+
+use crate::search::{Search, Spot};
+use crate::trouble::{Done, Trouble};
+
+/// Why there is no path.
+#[derive(Debug)]
+pub(crate) enum NoPath {
+    /// There was no time, or no room.
+    Exhausted,
+    /// There should be one.
+    Lost(&'static str),
+}
+
+impl From<Trouble> for NoPath {
+    fn from(_: Trouble) -> Self {
+        Self::Exhausted
+    }
+}
+
+impl From<tourbillon_dd::Full> for NoPath {
+    fn from(_: tourbillon_dd::Full) -> Self {
+        Self::Exhausted
+    }
+}
+
+/// A path: the transitions, and where they lead.
+#[derive(Debug)]
+pub(crate) struct Path {
+    pub(crate) ordinals: Vec<u32>,
+    pub(crate) end: SymbolicState,
+}
+
+impl Search<'_> {
+    /// A path to one of the states for which `target` asks, of those that it is shown with the number of their zone.
+    pub(crate) fn path(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        initial: &[i32],
+        budget: &Budget<'_>,
+        target: &dyn Fn(&Self, u32, &Bdd) -> Done<Bdd>,
+    ) -> Result<Path, NoPath> {
+        let mut layers = Vec::new();
+        let mut seen: BTreeMap<u32, Bdd> = BTreeMap::new();
+        let start = self.setting.fields.only(self.setting.bdds, initial)?;
+        let zero = Dbm::zero(self.dimension);
+        let mut arrived = BTreeMap::new();
+        self.join_layer(&mut seen, &mut arrived, &zero, &[], &start)?;
+        loop {
+            if arrived.is_empty() {
+                return Err(NoPath::Lost("no layer has what was found"));
+            }
+            let layer: Vec<Spot> = std::mem::take(&mut arrived).into_iter().collect();
+            for (id, states) in &layer {
+                let met = target(self, *id, states)?;
+                if !met.is_no() {
+                    return self.walk_back(graph, &layers, (*id, met));
+                }
+            }
+            for (id, states) in &layer {
+                if budget.is_over() {
+                    return Err(NoPath::Exhausted);
+                }
+                for action in 0..self.encoding.actions.len() {
+                    let Some((zone, image)) = self.post(*id, action, states)? else { continue };
+                    let writes = self.encoding.actions[action].clocks.writes.clone();
+                    self.join_layer(&mut seen, &mut arrived, &zone, &writes, &image)?;
+                }
+                self.setting.bdds.collect();
+            }
+            layers.push(layer);
+        }
+    }
+
+    /// Adds what a zone and states come to, as far as it was reached in the search and not in layers so far.
+    fn join_layer(
+        &mut self,
+        seen: &mut BTreeMap<u32, Bdd>,
+        layer: &mut BTreeMap<u32, Bdd>,
+        zone: &Dbm,
+        writes: &[tourbillon_zonegraph::Write],
+        states: &Bdd,
+    ) -> Done {
+        let bdds = self.setting.bdds;
+        for (_, zone, states) in self.arrivals(zone, writes, states)? {
+            let Some(id) = self.map.find(&zone) else { continue };
+            let known = seen.entry(id).or_insert_with(|| bdds.no());
+            let new = states.and(&self.map.entry(id).reached)?.but(known)?;
+            if new.is_no() {
+                continue;
+            }
+            *known = known.or(&new)?;
+            let here = layer.entry(id).or_insert_with(|| bdds.no());
+            *here = here.or(&new)?;
+        }
+        Ok(())
+    }
+
+    /// One path through the layers to one of these states.
+    fn walk_back(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        layers: &[Vec<Spot>],
+        (id, states): Spot,
+    ) -> Result<Path, NoPath> {
+        let mut memory = graph.system().initial.clone();
+        self.setting.fields.pick(&states, &mut memory);
+        let mut path = vec![(id, memory)];
+        for layer in layers.iter().rev() {
+            let (id, memory) = path.last().expect("it has an end").clone();
+            path.push(self.before(layer, id, &memory)?.ok_or(NoPath::Lost("a state has none before it"))?);
+        }
+        path.reverse();
+        let mut ordinals = Vec::new();
+        for pair in path.windows(2) {
+            let ordinal = self.ordinal(graph, &pair[0], &pair[1]);
+            ordinals.push(ordinal.ok_or(NoPath::Lost("a step is no transition of the zone graph"))?);
+        }
+        let (id, memory) = path.pop().expect("it has an end");
+        Ok(Path { ordinals, end: SymbolicState { memory, zone: self.map.entry(id).zone.clone() } })
+    }
+
+    /// A state of a layer that leads to this one, with its zone.
+    fn before(&mut self, layer: &[Spot], id: u32, memory: &[i32]) -> Done<Option<(u32, Vec<i32>)>> {
+        let (bdds, fields) = (self.setting.bdds, self.setting.fields);
+        let only = fields.only(bdds, memory)?;
+        for (before, states) in layer {
+            for action in 0..self.encoding.actions.len() {
+                let sources = self.encoding.actions[action].preimage(bdds, &only)?.and(states)?;
+                if sources.is_no() {
+                    continue;
+                }
+                let Some((zone, _)) = self.post(*before, action, &sources)? else { continue };
+                let writes = self.encoding.actions[action].clocks.writes.clone();
+                let arrivals = self.arrivals(&zone, &writes, &only)?;
+                if arrivals.iter().any(|(_, zone, _)| *zone == self.map.entry(id).zone) {
+                    let mut source = memory.to_vec();
+                    fields.pick(&sources, &mut source);
+                    return Ok(Some((*before, source)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Which transition leads from one state and zone to the other.
+    fn ordinal(
+        &self,
+        graph: &mut ZoneGraph<'_>,
+        (from, memory): &(u32, Vec<i32>),
+        (to, target): &(u32, Vec<i32>),
+    ) -> Option<u32> {
+        let fields = graph.system().layout.fields();
+        let mut state = SymbolicState { memory: memory.clone(), zone: self.map.entry(*from).zone.clone() };
+        graph.prepare(&mut state).ok()?;
+        let mut there = SymbolicState { memory: target.clone(), zone: self.map.entry(*to).zone.clone() };
+        for ordinal in 0..graph.transitions().len() {
+            let mut arrived = Vec::new();
+            // A transition that fails is none that was taken.
+            let _ = graph.follow(&state, ordinal, &mut |successor| {
+                if successor.memory[..fields] == target[..fields] {
+                    arrived.push(successor.zone.clone());
+                }
+            });
+            for zone in arrived {
+                // Zones of the graph may exceed the invariants of their states, ours do not.
+                there.zone.copy_from(&zone);
+                graph.prepare(&mut there).ok()?;
+                if there.zone == self.map.entry(*to).zone {
+                    return Some(ordinal as u32);
+                }
+                graph.prepare(&mut state).ok()?;
+            }
+        }
+        None
+    }
+}
