@@ -48,6 +48,18 @@ impl ProgressLine {
         let (stats, elapsed) = (&progress.stats, self.started.elapsed());
         let rate = stats.visited as f64 / elapsed.as_secs_f64().max(0.001);
         let query = progress.query.map_or(String::new(), |index| format!("query {}: ", index + 1));
+        if let Some(sets) = &stats.sets {
+            return format!(
+                "{query}{} zones, {} drawn, {} waiting, {} steps, {} nodes, {}, {}",
+                count_text(stats.stored),
+                count_text(stats.visited),
+                count_text(stats.waiting),
+                count_text(sets.steps),
+                count_text(sets.nodes),
+                bytes_text(stats.memory.total() as u64),
+                time_text(elapsed),
+            );
+        }
         let full = stats.certainty.map_or(String::new(), |it| format!(", {:.1} % full", 100.0 * it.fill()));
         format!(
             "{query}{} visited, {} stored, {} waiting, {}/s, {}{full}, {}",

@@ -102,8 +102,8 @@ impl Bdds {
     /// A store of diagrams over so many variables that takes about so many bytes when it is full.
     #[must_use]
     pub fn new(variables: u32, bytes: usize) -> Self {
-        // A tenth for the cache, which is as large from the start; it pays up to a point.
-        let cache = (bytes / 10 / ENTRY_BYTES).next_power_of_two().clamp(1 << 10, 1 << 19);
+        // A sixteenth for the cache of results, which is as large from the start.
+        let cache = (bytes / 16 / ENTRY_BYTES).next_power_of_two().max(1 << 8);
         let room =
             (bytes.saturating_sub(cache * ENTRY_BYTES) / NODE_BYTES).clamp(1 << 12, u32::MAX as usize / 2);
         let manager = oxidd::bcdd::new_manager(room, cache, 1);

@@ -1,21 +1,33 @@
-//! From a job to answers: each question is encoded and searched, one after the other.
+//! From a job to answers.
+//!
+//! Questions that ask the same of clocks share one search, as in the explicit engine: each looks first at what was reached
+//! for those before it and then lets the search go on.
+//!
+//! **Room.** A store of diagrams that is larger than it need be is slower, since its tables are; one that is too small is
+//! full soon. So the first is small, and what does not fit into it is begun once more with one that is several times as
+//! large, up to what is allowed: what is lost by that is less than what the last attempt takes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, BoundsScope, CheckError, Engine, Job, Outcome, Prepared, Progress, RuntimeError, TraceKind, Why,
+    Answer, BoundsScope, CheckError, Engine, Exhausted, Job, Outcome, Prepared, Progress, TraceKind, Why,
     Wishes, prepare,
 };
-use tourbillon_dd::Bdds;
+use tourbillon_dd::{Bdd, Bdds};
 use tourbillon_search::{Budget, Stats};
 use tourbillon_zonegraph::{Judge, ZoneGraph};
 
 use crate::encoding::{Encoding, fields};
 use crate::goal::Goal;
 use crate::interpret::Setting;
-use crate::search::{Ended, Search, Spot};
+use crate::search::{Ended, Search};
 use crate::trace::{NoPath, Path};
 use crate::trouble::{Done, Trouble};
+
+/// How much memory diagrams have at first.
+const ROOM_MIN: u64 = 32 << 20;
+/// How many times as much they have if that is too little.
+const ROOM_GROWTH: u64 = 8;
 
 /// Answers queries. The answers are in the order of the queries.
 ///
@@ -23,65 +35,127 @@ use crate::trouble::{Done, Trouble};
 /// If the model cannot be compiled, or what was asked for cannot be combined.
 pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, CheckError> {
     let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
+    let questions = prepare(&Job { wishes: &wishes, ..*job })?;
     let mut budget = Budget::new(job.limits, job.stop);
-    let mut answers = Vec::new();
-    for question in prepare(&Job { wishes: &wishes, ..*job })? {
-        answers.push(match question {
-            Err(answer) => answer,
-            Ok(prepared) => answer(&prepared, &mut budget, observe),
-        });
+    let mut answers: Vec<Option<Answer>> = Vec::new();
+    let mut groups: Vec<Vec<(usize, Prepared<'_>)>> = Vec::new();
+    for (index, question) in questions.into_iter().enumerate() {
+        let (answer, prepared) = match question {
+            Err(answer) => (Some(answer), None),
+            Ok(prepared) => (None, Some(prepared)),
+        };
+        answers.push(answer);
+        let Some(prepared) = prepared else { continue };
+        match groups.iter_mut().find(|group| share(&group[0].1, &prepared)) {
+            Some(group) => group.push((index, prepared)),
+            None => groups.push(vec![(index, prepared)]),
+        }
     }
-    Ok(answers)
+    for group in &groups {
+        let prepared: Vec<&Prepared<'_>> = group.iter().map(|(_, prepared)| prepared).collect();
+        let answered = answer_group(&prepared, &mut budget, observe);
+        group.iter().zip(answered).for_each(|((index, _), answer)| answers[*index] = Some(answer));
+    }
+    Ok(answers.into_iter().flatten().collect())
 }
 
-fn answer(prepared: &Prepared<'_>, budget: &mut Budget<'_>, observe: &mut dyn FnMut(&Progress)) -> Answer {
-    let started = Instant::now();
-    let (model, system, plan) = (prepared.model(), prepared.system(), prepared.plan());
-    let fields = fields(model, system);
-    let bdds = Bdds::new(fields.variables(), plan.sets.memory_bytes as usize);
-    let setting = Setting { model, layout: &system.layout, fields: &fields, bdds: &bdds };
-    let zones = prepared.options();
-    let (encoding, goal) = match encode(setting, prepared) {
-        Ok(encoded) => encoded,
-        Err(Trouble::Refused(why)) => {
-            let why = format!("{why}: use --engine zones");
-            return Answer::unsupported(prepared.query(), why);
-        }
-        Err(Trouble::Full) => {
-            let why = Why::Exhausted(tourbillon_check::Exhausted::Memory);
-            return prepared.unknown(why, Stats::default(), started.elapsed());
-        }
+/// Whether two questions can share a search.
+fn share(one: &Prepared<'_>, other: &Prepared<'_>) -> bool {
+    let zones = |prepared: &Prepared<'_>| {
+        let plan = prepared.plan();
+        (plan.abstraction, plan.bounds, plan.cover, plan.split, plan.reduce)
     };
-    let mut search = Search::new(setting, (&zones, system.dimension), encoding, goal, plan);
-    let query = prepared.query();
-    let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
-    let ended = search.run(&system.initial, budget, &mut observe);
+    zones(one) == zones(other) && one.analysis() == other.analysis()
+}
+
+fn answer_group(
+    group: &[&Prepared<'_>],
+    budget: &mut Budget<'_>,
+    observe: &mut dyn FnMut(&Progress),
+) -> Vec<Answer> {
+    let allowed = group[0].plan().sets.memory_bytes;
+    let mut room = ROOM_MIN.min(allowed);
+    let mut answers = Vec::new();
+    while answers.len() < group.len() {
+        let rest = &group[answers.len()..];
+        match attempt(rest, room, budget, observe, &mut answers) {
+            Ok(()) => {}
+            Err(Trouble::Refused(why)) => {
+                let why = format!("{why}: use --engine zones");
+                let refuse = |prepared: &&Prepared<'_>| Answer::unsupported(prepared.query(), why.clone());
+                answers.extend(group[answers.len()..].iter().map(refuse));
+            }
+            Err(Trouble::Full) if room < allowed => room = (room * ROOM_GROWTH).min(allowed),
+            Err(Trouble::Full) => {
+                let prepared = group[answers.len()];
+                answers.push(prepared.unknown(
+                    Why::Exhausted(Exhausted::Memory),
+                    Stats::default(),
+                    Duration::ZERO,
+                ));
+            }
+        }
+    }
+    answers
+}
+
+/// Answers questions that share a search, in so much memory, until that is too little.
+fn attempt(
+    group: &[&Prepared<'_>],
+    room: u64,
+    budget: &mut Budget<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answers: &mut Vec<Answer>,
+) -> Done {
+    let first = group[0];
+    let (model, system, plan) = (first.model(), first.system(), first.plan());
+    let fields = fields(model, system);
+    let bdds = Bdds::new(fields.variables(), room as usize);
+    let setting = Setting { model, layout: &system.layout, fields: &fields, bdds: &bdds };
+    let options = first.options();
+    let local = plan.bounds == BoundsScope::Local;
+    let mut started = Instant::now();
+    let encode = || Encoding::new(setting, first.analysis(), local);
+    let mut search = Search::new(setting, (&options, system.dimension), encode()?, plan);
+    for prepared in group {
+        let query = prepared.query();
+        let reused = search.map.len() as u64;
+        let asked = prepared.asked();
+        let goal = asked.map(|asked| Goal::new(setting, &search.encoding.legal, asked)).transpose()?;
+        let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
+        let ended = search.run(goal.clone(), &system.initial, budget, &mut observe)?;
+        let stats = stats(&search);
+        let shows = matches!(ended, Ended::Found | Ended::Failed) && plan.trace != TraceKind::None;
+        let mut apart;
+        let follow = if shows && plan.sets.merge {
+            // A zone that is two others has no path of its own: what is known to be there is found once more without.
+            apart = Search::new(setting, (&options, system.dimension), encode()?, plan).without_merging();
+            apart.run(goal, &system.initial, budget, &mut observe)?;
+            &mut apart
+        } else {
+            &mut search
+        };
+        let mut conclusion = Conclusion { prepared, search: follow, graph: prepared.graph(), budget };
+        let answer = match conclusion.outcome(&ended) {
+            Ok(outcome) => prepared.answer(outcome, stats, started.elapsed()),
+            Err(why) => prepared.unknown(why, stats, started.elapsed()),
+        };
+        answers.push(Answer { reused, ..answer });
+        started = Instant::now();
+    }
+    Ok(())
+}
+
+/// What a search took, with the number of states that it reached.
+fn stats(search: &Search<'_>) -> Stats {
     let mut stats = search.stats();
     if let Some(sets) = &mut stats.sets {
         sets.pairs = search.pairs() as u64;
     }
-    stats.discrete_states = discrete_states(&search);
-    let mut conclusion = Conclusion { prepared, search: &mut search, graph: prepared.graph(), budget };
-    let outcome = conclusion.outcome(ended);
-    let time = started.elapsed();
-    match outcome {
-        Ok(outcome) => prepared.answer(outcome, stats, time),
-        Err(why) => prepared.unknown(why, stats, time),
-    }
-}
-
-fn encode(setting: Setting<'_>, prepared: &Prepared<'_>) -> Done<(Encoding, Option<Goal>)> {
-    let local = prepared.plan().bounds == BoundsScope::Local;
-    let encoding = Encoding::new(setting, prepared.analysis(), local)?;
-    let goal = prepared.asked().map(|asked| Goal::new(setting, &encoding.legal, asked)).transpose()?;
-    Ok((encoding, goal))
-}
-
-/// How many discrete states were reached; 0 if there is no room to tell.
-fn discrete_states(search: &Search<'_>) -> u64 {
     let entries = search.map.entries().iter();
     let all = entries.clone().try_fold(search.setting.bdds.no(), |all, entry| all.or(&entry.reached));
-    all.map_or(0, |all| search.setting.fields.count(&all) as u64)
+    stats.discrete_states = all.map_or(0, |all| search.setting.fields.count(&all) as u64);
+    stats
 }
 
 /// What is made of how a search ended.
@@ -93,36 +167,29 @@ struct Conclusion<'c, 's, 'b> {
 }
 
 impl Conclusion<'_, '_, '_> {
-    fn outcome(&mut self, ended: Ended) -> Result<Outcome, Why> {
+    fn outcome(&mut self, ended: &Ended) -> Result<Outcome, Why> {
         match ended {
             Ended::Complete => Ok(Outcome::Complete),
             Ended::Overflowed => Ok(Outcome::Overflowed),
-            Ended::Exhausted(what) => Ok(Outcome::Exhausted(what)),
-            Ended::Found(_) if self.prepared.plan().trace == TraceKind::None => {
+            Ended::Exhausted(what) => Ok(Outcome::Exhausted(*what)),
+            Ended::Found if self.prepared.plan().trace == TraceKind::None => {
                 Ok(Outcome::Found { path: None })
             }
-            Ended::Found(spot) => match self.path(&spot, &|search, id, states| {
-                let goal = search.goal.as_ref().expect("it was found");
-                goal.meet(search.setting.bdds, &search.map.entry(id).zone, states)
-            }) {
+            Ended::Found => match self.path(&|search, id, states| search.met(id, states)) {
                 Ok(path) => Ok(Outcome::Found { path: Some(path.ordinals) }),
                 // What was found was found, with a run or without.
                 Err(NoPath::Exhausted) => Ok(Outcome::Found { path: None }),
                 Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
             },
-            Ended::Failed(spot) => match self.path(&spot, &|search, id, states| search.failing(id, states)) {
+            Ended::Failed => match self.path(&|search, id, states| search.failing(id, states)) {
                 Ok(path) => self.failure(path),
-                Err(NoPath::Exhausted) => Ok(Outcome::Exhausted(tourbillon_check::Exhausted::Memory)),
+                Err(NoPath::Exhausted) => Ok(Outcome::Exhausted(Exhausted::Memory)),
                 Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
             },
         }
     }
 
-    fn path(
-        &mut self,
-        _: &Spot,
-        target: &dyn Fn(&Search<'_>, u32, &tourbillon_dd::Bdd) -> Done<tourbillon_dd::Bdd>,
-    ) -> Result<Path, NoPath> {
+    fn path(&mut self, target: &dyn Fn(&mut Search<'_>, u32, &Bdd) -> Done<Bdd>) -> Result<Path, NoPath> {
         let initial = &self.prepared.system().initial;
         self.search
             .path(&mut self.graph, initial, self.budget, &|search, id, states| target(search, id, states))
@@ -131,11 +198,11 @@ impl Conclusion<'_, '_, '_> {
     /// What is wrong at the end of a path: what the explicit engine says when it goes on from there.
     fn failure(&mut self, path: Path) -> Result<Outcome, Why> {
         let Path { ordinals, mut end } = path;
-        let error = match self.prepared.goal() {
-            Some(goal) => Judge::new(self.prepared.system()).meet(goal, &end.memory, &end.zone).err(),
-            None => None,
-        };
-        let error: Option<RuntimeError> = error.or_else(|| self.graph.expand(&mut end, &mut |_| {}).err());
+        let judged = self
+            .prepared
+            .goal()
+            .map(|goal| Judge::new(self.prepared.system()).meet(goal, &end.memory, &end.zone).err());
+        let error = judged.flatten().or_else(|| self.graph.expand(&mut end, &mut |_| {}).err());
         match error {
             Some(error) => Ok(Outcome::Failed { error, path: Some(ordinals) }),
             None => {

@@ -14,7 +14,7 @@ use tourbillon_dbm::{ClockBounds, Constraint, Dbm};
 use tourbillon_dd::Bdd;
 use tourbillon_model::{ClockCondition, LocationKind};
 use tourbillon_system::Analysis;
-use tourbillon_zonegraph::{Options, Write, apply_writes};
+use tourbillon_zonegraph::{Options, Write, apply_writes, before_writes};
 
 use crate::edges::{Failure, clock_cases};
 use crate::interpret::{Interpreter, Setting};
@@ -236,6 +236,21 @@ impl Class {
             debug_assert!(inhabited, "an abstraction only enlarges");
             visit(zone);
         });
+    }
+
+    /// The part of a zone from which these writes lead to where the class can be entered, if there is one.
+    pub(crate) fn entered_from(&self, zone: &Dbm, writes: &[Write]) -> Option<Dbm> {
+        let mut inside = Dbm::universal(zone.dimension());
+        if !self.confine(&mut inside) {
+            return None;
+        }
+        let mut before = before_writes(writes, inside)?;
+        before.intersect(zone).then_some(before)
+    }
+
+    /// Whether time can pass.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.may_wait
     }
 
     fn confine(&self, zone: &mut Dbm) -> bool {

@@ -20,9 +20,20 @@ use crate::trouble::{Done, refuse};
 /// What is looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
-    cases: Vec<(Vec<Constraint>, Bdd)>,
+    cases: Vec<Case>,
     /// Where it has no value.
     pub(crate) failed: Bdd,
+}
+
+/// One way in which it can hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// In which discrete states.
+    pub(crate) states: Bdd,
+    /// What clocks must satisfy.
+    pub(crate) constraints: Vec<Constraint>,
+    /// Whether no step must be possible any more, or some; either, if nothing is said.
+    pub(crate) stuck: Option<bool>,
 }
 
 /// How many cases there may be.
@@ -36,15 +47,14 @@ impl Goal {
         Ok(Self { cases, failed: interpreter.failed })
     }
 
-    /// The states of a set in which it holds somewhere in a zone.
-    pub(crate) fn meet(&self, bdds: &tourbillon_dd::Bdds, zone: &Dbm, states: &Bdd) -> Done<Bdd> {
-        let mut met = bdds.no();
-        for (constraints, here) in &self.cases {
-            if allows(zone, constraints) {
-                met = met.or(&here.and(states)?)?;
-            }
-        }
-        Ok(met)
+    /// The ways in which it can hold.
+    pub(crate) fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// Whether it has to do with deadlocks.
+    pub(crate) fn asks_for_deadlock(&self) -> bool {
+        self.cases.iter().any(|case| case.stuck.is_some())
     }
 }
 
@@ -60,7 +70,7 @@ pub(crate) fn allows(zone: &Dbm, constraints: &[Constraint]) -> bool {
     constraints.iter().all(|&constraint| zone.constrain(constraint))
 }
 
-type Cases = Vec<(Vec<Constraint>, Bdd)>;
+type Cases = Vec<Case>;
 
 /// The cases in which an expression is true, or false if negated, on the path.
 fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Done<Cases> {
@@ -68,10 +78,14 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Do
     if !mentions_clocks(interpreter, expr) {
         let holds = interpreter.holds(expr)?;
         let states = if negated { interpreter.path.but(&holds)? } else { holds };
-        return Ok(vec![(Vec::new(), states)]);
+        return Ok(vec![Case { states, constraints: Vec::new(), stuck: None }]);
     }
     match &model.exprs[expr].kind {
         ExprKind::Clock(atom) => clock(interpreter, atom, negated),
+        ExprKind::Deadlock => {
+            let states = interpreter.path.clone();
+            Ok(vec![Case { states, constraints: Vec::new(), stuck: Some(!negated) }])
+        }
         ExprKind::Unary(UnaryOp::Not, operand) => formula(interpreter, *operand, !negated),
         ExprKind::Unary(UnaryOp::Truth, operand) => formula(interpreter, *operand, negated),
         ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
@@ -111,9 +125,9 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Do
 /// Where the second part of a conjunction, or disjunction, is looked at: where the first has not decided it.
 fn still_open(interpreter: &Interpreter<'_>, left: &Cases, conjunction: bool) -> Done<Bdd> {
     let mut decided = interpreter.setting.bdds.no();
-    for (constraints, states) in left {
-        if conjunction || constraints.is_empty() {
-            decided = decided.or(states)?;
+    for case in left {
+        if conjunction || (case.constraints.is_empty() && case.stuck.is_none()) {
+            decided = decided.or(&case.states)?;
         }
     }
     Ok(if conjunction { decided } else { decided.not()? })
@@ -134,11 +148,13 @@ fn ways(
 
 fn both(left: &Cases, right: &Cases) -> Done<Cases> {
     let mut cases = Vec::new();
-    for (constraints, here) in left {
-        for (more, there) in right {
-            let states = here.and(there)?;
-            if !states.is_no() {
-                cases.push(([constraints.as_slice(), more].concat(), states));
+    for one in left {
+        for other in right {
+            let states = one.states.and(&other.states)?;
+            let agree = one.stuck.is_none() || other.stuck.is_none() || one.stuck == other.stuck;
+            if agree && !states.is_no() {
+                let constraints = [one.constraints.as_slice(), &other.constraints].concat();
+                cases.push(Case { states, constraints, stuck: one.stuck.or(other.stuck) });
             }
         }
     }
@@ -146,10 +162,11 @@ fn both(left: &Cases, right: &Cases) -> Done<Cases> {
 }
 
 fn either(mut left: Cases, right: Cases) -> Done<Cases> {
-    for (constraints, states) in right {
-        match left.iter_mut().find(|(other, _)| *other == constraints) {
-            Some((_, here)) => *here = here.or(&states)?,
-            None => left.push((constraints, states)),
+    for case in right {
+        let alike = |other: &&mut Case| (&other.constraints, other.stuck) == (&case.constraints, case.stuck);
+        match left.iter_mut().find(alike) {
+            Some(other) => other.states = other.states.or(&case.states)?,
+            None => left.push(case),
         }
     }
     bounded(left)
@@ -164,9 +181,10 @@ fn bounded(cases: Cases) -> Done<Cases> {
 
 fn clock(interpreter: &mut Interpreter<'_>, atom: &ClockAtom, negated: bool) -> Done<Cases> {
     let mut failures: Vec<Failure> = Vec::new();
-    let mut with = |compare: Compare| {
+    let mut with = |compare: Compare| -> Done<Cases> {
         let condition = ClockCondition { when: None, atom: ClockAtom { compare, ..atom.clone() } };
-        clock_cases(interpreter, &[condition], &mut failures)
+        let cases = clock_cases(interpreter, &[condition], &mut failures)?.into_iter();
+        Ok(cases.map(|(constraints, states)| Case { states, constraints, stuck: None }).collect())
     };
     match (atom.compare, negated) {
         (compare, false) => with(compare),

@@ -12,7 +12,7 @@
 //! | `edges.rs`, `steps.rs` | where edges can be taken; the steps of the network as relations |
 //! | `classes.rs` | states in which clocks behave alike: invariants, urgency, constants |
 //! | `encoding.rs` | all of that put together |
-//! | `goal.rs` | what is looked for |
+//! | `goal.rs`, `deadlock.rs` | what is looked for |
 //! | `map.rs`, `search.rs` | zones with their states; the fixpoint |
 //! | `trace.rs` | from what was found to a path |
 //! | `check.rs` | from a job to answers |
@@ -22,6 +22,7 @@
 
 mod check;
 mod classes;
+mod deadlock;
 mod edges;
 mod encoding;
 mod fields;

@@ -15,7 +15,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 use tourbillon_base::{Id, IdVec};
 use tourbillon_check::Cover;
-use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_dbm::{ClockBounds, Dbm, Federation};
 use tourbillon_dd::{Bdd, Bdds};
 
 use crate::classes::ClassId;
@@ -44,6 +44,8 @@ pub(crate) struct Map {
     /// How many sets of states came, and how many of these brought nothing new.
     pub(crate) offered: u64,
     pub(crate) covered: u64,
+    /// How often two zones were made one.
+    pub(crate) merged: u64,
 }
 
 impl Map {
@@ -56,6 +58,7 @@ impl Map {
             queue: BinaryHeap::new(),
             offered: 0,
             covered: 0,
+            merged: 0,
         }
     }
 
@@ -97,6 +100,63 @@ impl Map {
             }
         }
         None
+    }
+
+    /// Has states wait once more that were drawn and not dealt with.
+    pub(crate) fn put_back(&mut self, id: u32, states: &Bdd) -> Done {
+        let entry = &mut self.entries[id as usize];
+        entry.waiting = entry.waiting.or(states)?;
+        if !entry.is_queued {
+            entry.is_queued = true;
+            self.queue.push(Reverse(id));
+        }
+        Ok(())
+    }
+
+    /// The zone that is drawn next; if there is another one that was reached with the same states, and both together are a
+    /// zone, that one is there from now on, and whatever waits with either waits with it.
+    pub(crate) fn draw_merged(&mut self, bdds: &Bdds) -> Done<Option<(u32, Bdd)>> {
+        while let Some((id, states)) = self.draw(bdds) {
+            let Some((other, hull)) = self.partner(id) else { return Ok(Some((id, states))) };
+            let waiting = std::mem::replace(&mut self.entries[other as usize].waiting, bdds.no());
+            let (reached, classes) = (self.entry(id).reached.clone(), self.entry(id).classes.clone());
+            let joint = match self.find(&hull) {
+                Some(joint) => joint,
+                None => self.add(bdds, hull),
+            };
+            let entry = &mut self.entries[joint as usize];
+            entry.reached = entry.reached.or(&reached)?;
+            for class in classes {
+                if !entry.classes.contains(&class) {
+                    entry.classes.push(class);
+                    self.by_class[class].push(joint);
+                }
+            }
+            self.put_back(joint, &waiting.or(&states)?)?;
+            self.merged += 1;
+        }
+        Ok(None)
+    }
+
+    /// Another zone that was reached with the same states and is one zone together with this one, which neither is alone;
+    /// and that zone.
+    fn partner(&self, id: u32) -> Option<(u32, Dbm)> {
+        let entry = self.entry(id);
+        let class = *entry.classes.first()?;
+        self.by_class[class].iter().filter(|&&other| other != id).find_map(|&other| {
+            let it = self.entry(other);
+            if it.reached != entry.reached {
+                return None;
+            }
+            let mut hull = entry.zone.clone();
+            hull.hull(&it.zone);
+            if hull == entry.zone || hull == it.zone {
+                return None;
+            }
+            let mut both = Federation::from(entry.zone.clone());
+            both.add(it.zone.clone());
+            both.includes_zone(&hull).then_some((other, hull))
+        })
     }
 
     /// Adds states of a class that were reached with a zone. Returns the zone and those that are new, if any are.

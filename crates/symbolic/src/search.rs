@@ -23,7 +23,7 @@ use crate::encoding::Encoding;
 use crate::goal::{Goal, allows};
 use crate::interpret::Setting;
 use crate::map::Map;
-use crate::trouble::{Done, Trouble};
+use crate::trouble::Done;
 
 /// A zone, and a set of states that were reached with it.
 pub(crate) type Spot = (u32, Bdd);
@@ -31,12 +31,12 @@ pub(crate) type Spot = (u32, Bdd);
 /// How a search ended.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// What is looked for holds in these states, somewhere in their zone.
-    Found(Spot),
+    /// What is looked for holds somewhere in a zone, in some state that was reached with it.
+    Found,
     /// Everything was visited.
     Complete,
-    /// The model fails in one of these states.
-    Failed(Spot),
+    /// The model fails in some state that was reached.
+    Failed,
     /// Something ran out.
     Exhausted(Exhausted),
     /// A clock grew past what a zone can hold.
@@ -57,6 +57,8 @@ pub(crate) struct Search<'a> {
     sifting: Sifting,
     steps: u64,
     drawn: u64,
+    has_begun: bool,
+    merges: bool,
 }
 
 /// When variables are put into a better order.
@@ -75,7 +77,6 @@ impl<'a> Search<'a> {
         setting: Setting<'a>,
         (options, dimension): (&'a Options, Dimension),
         encoding: Encoding,
-        goal: Option<Goal>,
         plan: &Plan,
     ) -> Self {
         Self {
@@ -83,41 +84,38 @@ impl<'a> Search<'a> {
             options,
             dimension,
             encoding,
-            goal,
+            goal: None,
             map: Map::new(plan.cover),
             groups: RefCell::new(setting.fields.groups()),
             sifting: Sifting { at: plan.sets.reorder.then_some(SIFT_FROM), times: 0 },
             steps: 0,
             drawn: 0,
+            has_begun: false,
+            merges: plan.sets.merge,
         }
     }
 
-    /// Searches from a discrete state with all clocks at 0.
+    /// The same, in which no zones are made one.
+    pub(crate) fn without_merging(self) -> Self {
+        Self { merges: false, ..self }
+    }
+
+    /// Searches on from where it is, or from a discrete state with all clocks at 0 if it is nowhere yet, for something else
+    /// than before. What was reached already is looked at first.
     pub(crate) fn run(
         &mut self,
-        initial: &[i32],
-        budget: &mut Budget<'_>,
-        observe: &mut dyn FnMut(&Stats),
-    ) -> Ended {
-        match self.fixpoint(initial, budget, observe) {
-            Ok(ended) => ended,
-            Err(Trouble::Full | Trouble::Refused(_)) => Ended::Exhausted(Exhausted::Memory),
-        }
-    }
-
-    fn fixpoint(
-        &mut self,
+        goal: Option<Goal>,
         initial: &[i32],
         budget: &mut Budget<'_>,
         observe: &mut dyn FnMut(&Stats),
     ) -> Done<Ended> {
-        let bdds = self.setting.bdds;
-        let start = self.setting.fields.only(bdds, initial)?;
-        let zero = Dbm::zero(self.dimension);
-        if let Some(ended) = self.arrive(&zero, &[], &start)? {
+        self.goal = goal;
+        let begun = std::mem::replace(&mut self.has_begun, true);
+        let first = if begun { self.look_back()? } else { self.begin(initial)? };
+        if let Some(ended) = first {
             return Ok(ended);
         }
-        while let Some((id, states)) = self.map.draw(bdds) {
+        loop {
             let (exhausted, looked) = budget.check(|| (self.map.len() as u64, self.bytes() as u64));
             if let Some(exhausted) = exhausted {
                 return Ok(Ended::Exhausted(exhausted));
@@ -125,12 +123,38 @@ impl<'a> Search<'a> {
             if looked {
                 observe(&self.stats());
             }
+            let Some((id, states)) = self.draw()? else { return Ok(Ended::Complete) };
             if let Some(ended) = self.expand(id, &states)? {
+                self.map.put_back(id, &states)?;
                 return Ok(ended);
             }
             self.tidy();
         }
-        Ok(Ended::Complete)
+    }
+
+    fn begin(&mut self, initial: &[i32]) -> Done<Option<Ended>> {
+        let start = self.setting.fields.only(self.setting.bdds, initial)?;
+        self.arrive(&Dbm::zero(self.dimension), &[], &start)
+    }
+
+    /// Looks at what was reached before anybody asked for the present goal.
+    fn look_back(&mut self) -> Done<Option<Ended>> {
+        for id in 0..self.map.len() as u32 {
+            let reached = self.map.entry(id).reached.clone();
+            let ended = self.judge(id, &reached, true)?;
+            if ended.is_some() {
+                return Ok(ended);
+            }
+        }
+        Ok(None)
+    }
+
+    fn draw(&mut self) -> Done<Option<Spot>> {
+        let bdds = self.setting.bdds;
+        if self.merges {
+            return self.map.draw_merged(bdds);
+        }
+        Ok(self.map.draw(bdds))
     }
 
     /// Takes all steps from states that were reached with a zone.
@@ -138,7 +162,13 @@ impl<'a> Search<'a> {
         self.drawn += 1;
         let failing = self.failing(id, states)?;
         if !failing.is_no() {
-            return Ok(Some(Ended::Failed((id, failing))));
+            return Ok(Some(Ended::Failed));
+        }
+        if self.goal.as_ref().is_some_and(Goal::asks_for_deadlock) {
+            let ended = self.judge(id, states, true)?;
+            if ended.is_some() {
+                return Ok(ended);
+            }
         }
         for action in 0..self.encoding.actions.len() {
             let Some((zone, image)) = self.post(id, action, states)? else { continue };
@@ -148,6 +178,47 @@ impl<'a> Search<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether what is looked for holds in some of these states, or fails. What asks for deadlocks is decided only when
+    /// states are drawn: before that their steps are not known.
+    fn judge(&mut self, id: u32, states: &Bdd, drawn: bool) -> Done<Option<Ended>> {
+        let Some(goal) = &self.goal else { return Ok(None) };
+        let failing = goal.failed.and(states)?;
+        if !failing.is_no() {
+            return Ok(Some(Ended::Failed));
+        }
+        if goal.asks_for_deadlock() && !drawn {
+            return Ok(None);
+        }
+        let met = self.met(id, states)?;
+        Ok((!met.is_no()).then_some(Ended::Found))
+    }
+
+    /// The states of a set, reached with a zone, in which what is looked for holds somewhere in it.
+    pub(crate) fn met(&mut self, id: u32, states: &Bdd) -> Done<Bdd> {
+        let Some(goal) = self.goal.take() else { return Ok(self.setting.bdds.no()) };
+        let met = self.met_by(&goal, id, states);
+        self.goal = Some(goal);
+        met
+    }
+
+    fn met_by(&mut self, goal: &Goal, id: u32, states: &Bdd) -> Done<Bdd> {
+        let mut met = self.setting.bdds.no();
+        for case in goal.cases() {
+            let zone = &self.map.entry(id).zone;
+            if !allows(zone, &case.constraints) {
+                continue;
+            }
+            let here = case.states.and(states)?;
+            let here = match case.stuck {
+                None => here,
+                Some(stuck) if !here.is_no() => self.stuck(id, &here, &case.constraints, stuck)?,
+                Some(_) => continue,
+            };
+            met = met.or(&here)?;
+        }
+        Ok(met)
     }
 
     /// Where an action leads, and the part of the zone in which it is taken; nothing if it is not.
@@ -186,23 +257,18 @@ impl<'a> Search<'a> {
 
     fn arrive(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Done<Option<Ended>> {
         let bdds = self.setting.bdds;
+        let mut ended = None;
         for (class, zone, states) in self.arrivals(zone, writes, states)? {
             if zone.overflowed() {
                 return Ok(Some(Ended::Overflowed));
             }
             let bounds = &self.encoding.classes.get(class).bounds;
             let Some((id, new)) = self.map.offer(bdds, (class, bounds), zone, &states)? else { continue };
-            let Some(goal) = &self.goal else { continue };
-            let met = goal.meet(bdds, &self.map.entry(id).zone, &new)?;
-            if !met.is_no() {
-                return Ok(Some(Ended::Found((id, met))));
-            }
-            let failing = goal.failed.and(&new)?;
-            if !failing.is_no() {
-                return Ok(Some(Ended::Failed((id, failing))));
+            if ended.is_none() {
+                ended = self.judge(id, &new, false)?;
             }
         }
-        Ok(None)
+        Ok(ended)
     }
 
     /// The states of a set, reached with a zone, from which some step fails.

@@ -51,7 +51,7 @@ impl Search<'_> {
         graph: &mut ZoneGraph<'_>,
         initial: &[i32],
         budget: &Budget<'_>,
-        target: &dyn Fn(&Self, u32, &Bdd) -> Done<Bdd>,
+        target: &dyn Fn(&mut Self, u32, &Bdd) -> Done<Bdd>,
     ) -> Result<Path, NoPath> {
         let mut layers = Vec::new();
         let mut seen: BTreeMap<u32, Bdd> = BTreeMap::new();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
-    Certainty, Finish, Known, Plan, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
+    Certainty, Finish, Known, Plan, SetStats, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
 };
 use tourbillon_cluster::RankStats;
 
@@ -189,6 +189,22 @@ pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<
             "parents": stats.memory.parents,
         },
         "certainty": stats.certainty.as_ref().map(certainty_json),
+        "sets": stats.sets.as_ref().map(sets_json),
+    })
+}
+
+/// What a search over sets of discrete states took.
+fn sets_json(sets: &SetStats) -> Value {
+    json!({
+        "steps": sets.steps,
+        "pairs": sets.pairs,
+        "nodes": sets.nodes,
+        "nodes_max": sets.nodes_max,
+        "actions": sets.actions,
+        "classes": sets.classes,
+        "bits": sets.bits,
+        "collections": sets.collections,
+        "reorderings": sets.reorderings,
     })
 }
 

@@ -57,4 +57,4 @@ pub use graph::{Options, Successor, SymbolicState, TICK, Ticks, ZoneGraph};
 pub use maximal::Ending;
 pub use predicate::{Judge, Meeting};
 pub use timing::Timing;
-pub use update::{Write, clocks as apply_writes};
+pub use update::{Write, before as before_writes, clocks as apply_writes};

@@ -97,7 +97,8 @@ pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
 }
 
 /// The points from which the writes lead into the zone; nothing if there are none.
-pub(crate) fn before(writes: &[Write], zone: Dbm) -> Option<Dbm> {
+#[must_use]
+pub fn before(writes: &[Write], zone: Dbm) -> Option<Dbm> {
     writes.iter().rev().try_fold(zone, |zone, write| match *write {
         Write::Reset(clock, value) => zone.before_reset(clock, value),
         Write::Assign(target, source, value) => zone.before_assign(target, source, value),

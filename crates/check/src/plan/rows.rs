@@ -59,12 +59,6 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "engine",
-        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.inquiry.deadlock,
-        effect: Effect::Refuse,
-        why: "where in a zone no step is possible differs from state to state, and sets of states are not divided by that: use --engine zones",
-    },
-    Row {
-        axis: "engine",
         applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.stopwatches,
         effect: Effect::Refuse,
         why: "which clocks stand still is not encoded in sets of states: use --engine zones",

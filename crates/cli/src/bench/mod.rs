@@ -9,6 +9,7 @@
 //! | `order/` | how many states each search order visits in vain, beside the figures of a paper |
 //! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
 //! | `cdd/` | what unions of zones as diagrams take, beside the figures of a thesis |
+//! | `symbolic.rs` | sets of discrete states beside single ones, and beside the figures of a paper |
 //! | `oracles.rs` | every known size of a zone graph, found again |
 //! | `source.rs` | where models come from |
 //! | `rows.rs` | which explorations are measured, and how large they are |
@@ -31,6 +32,7 @@ mod peers;
 mod questions;
 mod rows;
 mod source;
+mod symbolic;
 mod table;
 mod throughput;
 mod value;
@@ -59,6 +61,8 @@ pub(crate) enum Suite {
     Cluster(cluster::Arguments),
     /// What unions of zones as diagrams take: the table of a thesis, ours beside the thesis', and other forms
     Cdd(cdd::Arguments),
+    /// What sets of discrete states take beside single ones: the tables of a paper, ours beside the paper's
+    Symbolic(symbolic::Arguments),
     /// Find the known sizes of zone graphs again, each within a time limit
     Oracles(oracles::Arguments),
 }
@@ -86,6 +90,7 @@ pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
         Suite::Order(arguments) => order::run(arguments),
         Suite::Cluster(arguments) => cluster::run(arguments),
         Suite::Cdd(arguments) => cdd::run(arguments),
+        Suite::Symbolic(arguments) => symbolic::run(arguments),
         Suite::Oracles(arguments) => oracles::run(arguments),
     }
 }

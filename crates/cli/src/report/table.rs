@@ -1,6 +1,6 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{Certainty, Finding, RankStats, Report, number_text, probability_text};
+use tourbillon::{Certainty, Finding, RankStats, Report, SetStats, number_text, probability_text};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
@@ -48,6 +48,9 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         let percent = 100.0 * part as f64 / memory.total().max(1) as f64;
         format!("{} ({percent:.0} %)", bytes(part))
     };
+    if let Some(sets) = &stats.sets {
+        return numbers_of_sets(result, report, sets);
+    }
     let left = [
         ("visited", count_text(stats.visited)),
         ("stored", count_text(stats.stored)),
@@ -81,6 +84,40 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         right.push(("  packed", "when the limit neared".to_owned()));
     }
     right.extend(stats.certainty.iter().flat_map(certainty));
+    side_by_side(&left, &right)
+}
+
+/// All numbers of a search over sets of discrete states.
+fn numbers_of_sets(result: &Finding, report: &Report, sets: &SetStats) -> Vec<String> {
+    let stats = &result.stats;
+    let bytes = |bytes: usize| bytes_text(bytes as u64);
+    let left = [
+        ("zones drawn", count_text(stats.visited)),
+        ("zones", count_text(stats.stored)),
+        ("steps", count_text(sets.steps)),
+        ("sets offered", count_text(stats.transitions)),
+        ("sets with nothing new", count_text(stats.covered)),
+        ("zones waiting", count_text(stats.waiting)),
+        ("discrete states", count_text(stats.discrete_states)),
+        ("pairs of both", count_text(sets.pairs)),
+        ("reused", count_text(result.reused)),
+    ];
+    let right = [
+        ("time", time_text(result.time)),
+        ("peak memory", report.peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
+        ("diagrams take", bytes(stats.memory.discrete)),
+        ("  nodes", format!("{}, at most {}", count_text(sets.nodes), count_text(sets.nodes_max))),
+        ("  bits of a state", count_text(sets.bits)),
+        ("  collected", format!("{} times", count_text(sets.collections))),
+        ("  reordered", format!("{} times", count_text(sets.reorderings))),
+        ("zones take", bytes(stats.memory.zones)),
+        ("actions, classes", format!("{}, {}", count_text(sets.actions), count_text(sets.classes))),
+    ];
+    side_by_side(&left, &right)
+}
+
+/// Two columns of names and numbers.
+fn side_by_side(left: &[(&str, String)], right: &[(&str, String)]) -> Vec<String> {
     let empty = ("", String::new());
     let rows: Vec<Vec<String>> = (0..left.len().max(right.len()))
         .map(|index| {

@@ -75,6 +75,11 @@ pub(super) fn summary_line(model: &ModelSummary, plan: Option<&Plan>) -> String 
 /// A plan in a line.
 pub(crate) fn plan_line(plan: &Plan) -> String {
     let choice = |axis: &str| plan.choice(axis);
+    if plan.engine == Engine::Symbolic {
+        let [abstraction, bounds, cover] = ["abstraction", "bounds", "cover"].map(choice);
+        let merged = if plan.sets.merge { ", zones with equal sets made one" } else { "" };
+        return format!("sets of discrete states, {abstraction}, {bounds} bounds, {cover}{merged}");
+    }
     let mut line = format!(
         "{}, {} bounds, {}, {}, zones {}, discrete {}",
         choice("abstraction"),
@@ -197,12 +202,12 @@ fn outcome(result: &Finding) -> String {
     }
     line += &expectation(result);
     if result.plan.is_some() {
-        let mut cost = format!(
-            "{} stored, {} visited, {}",
-            count_text(result.stats.stored),
-            count_text(result.stats.visited),
-            time_text(result.time)
-        );
+        let [stored, visited] = [result.stats.stored, result.stats.visited].map(count_text);
+        let mut cost = match &result.stats.sets {
+            Some(sets) => format!("{stored} zones, {} states with them, ", count_text(sets.pairs)),
+            None => format!("{stored} stored, {visited} visited, "),
+        };
+        cost += &time_text(result.time);
         if result.reused > 0 {
             let _ = write!(cost, ", going on from {}", count_text(result.reused));
         }
