@@ -50,7 +50,7 @@ pub use plan::{
     TraceKind, Wishes, plan,
 };
 pub use prepare::{Prepared, prepare};
-pub use reach::{CheckError, Job, Progress, check, planned};
+pub use reach::{CheckError, Job, Progress, check, may_pay_in_sets, planned};
 pub use sanity::{
     Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, Neglect, Neglected, NeverReached, NeverTaken,
     Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,

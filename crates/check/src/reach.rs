@@ -27,7 +27,7 @@ use crate::conclude::{Conclusion, Outcome};
 use crate::extremes::Question;
 use crate::order::{self, Order};
 use crate::path::Goal;
-use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
+use crate::plan::{self, Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
 use crate::{distance, live, setup, tables};
 
 /// What is to be done.
@@ -186,6 +186,29 @@ pub(crate) fn suits(wishes: &Wishes, limits: &Limits) -> Result<(), Refusal> {
         return Err(Refusal { why: why.to_owned() });
     }
     tables::fits(wishes, limits)
+}
+
+/// Whether all questions of a job may be better answered by sets of discrete states than by single ones, and no engine is
+/// asked for.
+///
+/// # Errors
+/// As [`check`].
+pub fn may_pay_in_sets(job: &Job<'_>) -> Result<bool, CheckError> {
+    if !job.wishes.any_engine {
+        return Ok(false);
+    }
+    let (system, _) = compile(job.model, &[])?;
+    for query in questions(job) {
+        let kind = query.map(|index| &job.model.queries[index].kind);
+        if !kind.is_none_or(|kind| matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))) {
+            return Ok(false);
+        }
+        let analysis = analysis(job.model, query, TraceKind::None)?;
+        if !plan::may_pay_in_sets(&Facts::of(&system, &analysis, inquiry(job, query)), job.wishes) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The plan for each of the questions that can be answered.

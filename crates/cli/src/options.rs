@@ -24,9 +24,9 @@ const RANDOM: &str = "random";
 #[derive(clap::Args)]
 #[command(next_help_heading = "Plan")]
 pub(crate) struct PlanOptions {
-    /// What searches
-    #[arg(long, value_enum, default_value = "zones")]
-    engine: EngineName,
+    /// What searches; if it is left out, zones, or symbolic where a short trial of both says so
+    #[arg(long, value_enum)]
+    engine: Option<EngineName>,
     /// How states are laid out over the ranks of a cluster
     ///
     /// `hash`: each rank has the locations and variables that hash to it, with all their zones. The others keep zones as
@@ -110,7 +110,7 @@ pub(crate) struct PlanOptions {
 impl PlanOptions {
     /// Whether several ranks are to search.
     pub(crate) fn is_cluster(&self) -> bool {
-        self.engine == EngineName::Cluster
+        self.engine == Some(EngineName::Cluster)
     }
 
     /// Whether several runs are wished for.
@@ -137,7 +137,8 @@ impl PlanOptions {
     /// What that asks of a plan, files aside.
     pub(crate) fn wishes(&self) -> Wishes {
         Wishes {
-            engine: self.engine.into(),
+            engine: self.engine.map_or_else(Engine::default, Into::into),
+            any_engine: self.engine.is_none(),
             layout: self.layout,
             sets: self.sets.wishes(),
             abstraction: self.abstraction.map(Into::into),

@@ -125,20 +125,21 @@ fn attempt(
         let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
         let ended = search.run(goal.clone(), &system.initial, budget, &mut observe)?;
         let stats = stats(&search);
-        let shows = matches!(ended, Ended::Found | Ended::Failed) && plan.trace != TraceKind::None;
-        let mut apart;
-        let follow = if shows && plan.sets.merge {
-            // A zone that is two others has no path of its own: what is known to be there is found once more without.
-            apart = Search::new(setting, (&options, system.dimension), encode()?, plan).without_merging();
-            apart.run(goal, &system.initial, budget, &mut observe)?;
-            &mut apart
-        } else {
-            &mut search
+        let time = started.elapsed();
+        let again = || -> Done<Search<'_>> {
+            Ok(Search::new(setting, (&options, system.dimension), encode()?, plan).without_merging())
         };
-        let mut conclusion = Conclusion { prepared, search: follow, graph: prepared.graph(), budget };
-        let answer = match conclusion.outcome(&ended) {
-            Ok(outcome) => prepared.answer(outcome, stats, started.elapsed()),
-            Err(why) => prepared.unknown(why, stats, started.elapsed()),
+        let mut conclusion = Conclusion {
+            prepared,
+            search: &mut search,
+            graph: prepared.graph(),
+            budget,
+            goal,
+            again: &again,
+        };
+        let answer = match conclusion.outcome(&ended)? {
+            Ok(outcome) => prepared.answer(outcome, stats, time),
+            Err(why) => prepared.unknown(why, stats, time),
         };
         answers.push(Answer { reused, ..answer });
         started = Instant::now();
@@ -159,40 +160,66 @@ fn stats(search: &Search<'_>) -> Stats {
 }
 
 /// What is made of how a search ended.
-struct Conclusion<'c, 's, 'b> {
+struct Conclusion<'c, 's, 'b, 'a> {
     prepared: &'c Prepared<'c>,
     search: &'c mut Search<'s>,
     graph: ZoneGraph<'c>,
-    budget: &'c Budget<'b>,
+    budget: &'c mut Budget<'b>,
+    goal: Option<Goal>,
+    /// Another search, which has not begun.
+    again: &'a dyn Fn() -> Done<Search<'s>>,
 }
 
-impl Conclusion<'_, '_, '_> {
-    fn outcome(&mut self, ended: &Ended) -> Result<Outcome, Why> {
-        match ended {
-            Ended::Complete => Ok(Outcome::Complete),
-            Ended::Overflowed => Ok(Outcome::Overflowed),
-            Ended::Exhausted(what) => Ok(Outcome::Exhausted(*what)),
-            Ended::Found if self.prepared.plan().trace == TraceKind::None => {
-                Ok(Outcome::Found { path: None })
+/// How many times the steps of the search may be taken to find a short run.
+const SHORT: u64 = 2;
+/// And how many may be in any case.
+const STEPS: u64 = 20_000;
+
+impl Conclusion<'_, '_, '_, '_> {
+    fn outcome(&mut self, ended: &Ended) -> Done<Result<Outcome, Why>> {
+        let found = match ended {
+            Ended::Complete => return Ok(Ok(Outcome::Complete)),
+            Ended::Overflowed => return Ok(Ok(Outcome::Overflowed)),
+            Ended::Exhausted(what) => return Ok(Ok(Outcome::Exhausted(*what))),
+            Ended::Found(_) if self.prepared.plan().trace == TraceKind::None => {
+                return Ok(Ok(Outcome::Found { path: None }));
             }
-            Ended::Found => match self.path(&|search, id, states| search.met(id, states)) {
-                Ok(path) => Ok(Outcome::Found { path: Some(path.ordinals) }),
-                // What was found was found, with a run or without.
-                Err(NoPath::Exhausted) => Ok(Outcome::Found { path: None }),
-                Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
-            },
-            Ended::Failed => match self.path(&|search, id, states| search.failing(id, states)) {
-                Ok(path) => self.failure(path),
-                Err(NoPath::Exhausted) => Ok(Outcome::Exhausted(Exhausted::Memory)),
-                Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
-            },
-        }
+            Ended::Found(_) => true,
+            Ended::Failed(_) => false,
+        };
+        Ok(match self.path(found) {
+            Ok(path) if found => Ok(Outcome::Found { path: Some(path.ordinals) }),
+            Ok(path) => self.failure(path),
+            Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
+            Err(NoPath::Full) => return Err(Trouble::Full),
+            // What was found was found, with a run or without.
+            Err(_) if found => Ok(Outcome::Found { path: None }),
+            Err(_) => Ok(Outcome::Exhausted(Exhausted::Time)),
+        })
     }
 
-    fn path(&mut self, target: &dyn Fn(&mut Search<'_>, u32, &Bdd) -> Done<Bdd>) -> Result<Path, NoPath> {
+    /// A short path to what was found, or to where the model fails; or any, if there is no short one.
+    fn path(&mut self, found: bool) -> Result<Path, NoPath> {
         let initial = &self.prepared.system().initial;
-        self.search
-            .path(&mut self.graph, initial, self.budget, &|search, id, states| target(search, id, states))
+        let target = |search: &mut Search<'_>, id: u32, states: &Bdd| {
+            if found { search.met(id, states) } else { search.failing(id, states) }
+        };
+        let short = if self.prepared.plan().sets.merge {
+            // A zone that is two others has no path of its own.
+            Err(NoPath::Long)
+        } else {
+            let steps = STEPS.max(SHORT * self.search.steps);
+            self.search.path(&mut self.graph, initial, (self.budget, steps), &|search, id, states| {
+                target(search, id, states)
+            })
+        };
+        let Err(NoPath::Long) = short else { return short };
+        let mut again = (self.again)()?.with_rings();
+        match again.run(self.goal.clone(), initial, self.budget, &mut |_| {})? {
+            Ended::Found(spot) | Ended::Failed(spot) => again.path_by_rings(&mut self.graph, &spot),
+            Ended::Exhausted(_) => Err(NoPath::Exhausted),
+            Ended::Complete | Ended::Overflowed => Err(NoPath::Lost("it is not found again")),
+        }
     }
 
     /// What is wrong at the end of a path: what the explicit engine says when it goes on from there.

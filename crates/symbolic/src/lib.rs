@@ -14,7 +14,7 @@
 //! | `encoding.rs` | all of that put together |
 //! | `goal.rs`, `deadlock.rs` | what is looked for |
 //! | `map.rs`, `search.rs` | zones with their states; the fixpoint |
-//! | `trace.rs` | from what was found to a path |
+//! | `trace.rs`, `rings.rs` | from what was found to a path |
 //! | `check.rs` | from a job to answers |
 //!
 //! Zones are those of the explicit engine: the same kernels, the same abstractions and the same constants. What differs is
@@ -31,6 +31,7 @@ mod goal;
 mod interpret;
 mod map;
 mod places;
+mod rings;
 mod search;
 mod steps;
 mod trace;

@@ -23,6 +23,7 @@ use crate::encoding::Encoding;
 use crate::goal::{Goal, allows};
 use crate::interpret::Setting;
 use crate::map::Map;
+use crate::rings::Rings;
 use crate::trouble::Done;
 
 /// A zone, and a set of states that were reached with it.
@@ -32,11 +33,11 @@ pub(crate) type Spot = (u32, Bdd);
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// What is looked for holds somewhere in a zone, in some state that was reached with it.
-    Found,
+    Found(Spot),
     /// Everything was visited.
     Complete,
     /// The model fails in some state that was reached.
-    Failed,
+    Failed(Spot),
     /// Something ran out.
     Exhausted(Exhausted),
     /// A clock grew past what a zone can hold.
@@ -55,10 +56,12 @@ pub(crate) struct Search<'a> {
     /// The variables in their order, in groups that stay together.
     groups: RefCell<Vec<Vec<u32>>>,
     sifting: Sifting,
-    steps: u64,
+    pub(crate) steps: u64,
     drawn: u64,
     has_begun: bool,
     merges: bool,
+    /// What was found when, if that is noted.
+    pub(crate) rings: Option<Rings>,
 }
 
 /// When variables are put into a better order.
@@ -92,12 +95,18 @@ impl<'a> Search<'a> {
             drawn: 0,
             has_begun: false,
             merges: plan.sets.merge,
+            rings: None,
         }
     }
 
     /// The same, in which no zones are made one.
     pub(crate) fn without_merging(self) -> Self {
         Self { merges: false, ..self }
+    }
+
+    /// The same, in which what is found is noted.
+    pub(crate) fn with_rings(self) -> Self {
+        Self { rings: Some(Rings::default()), ..self }
     }
 
     /// Searches on from where it is, or from a discrete state with all clocks at 0 if it is nowhere yet, for something else
@@ -162,7 +171,7 @@ impl<'a> Search<'a> {
         self.drawn += 1;
         let failing = self.failing(id, states)?;
         if !failing.is_no() {
-            return Ok(Some(Ended::Failed));
+            return Ok(Some(Ended::Failed((id, failing))));
         }
         if self.goal.as_ref().is_some_and(Goal::asks_for_deadlock) {
             let ended = self.judge(id, states, true)?;
@@ -170,9 +179,15 @@ impl<'a> Search<'a> {
                 return Ok(ended);
             }
         }
+        if let Some(rings) = &mut self.rings {
+            rings.draw(id, states);
+        }
         for action in 0..self.encoding.actions.len() {
             let Some((zone, image)) = self.post(id, action, states)? else { continue };
             let writes = self.encoding.actions[action].clocks.writes.clone();
+            if let Some(rings) = &mut self.rings {
+                rings.by(action);
+            }
             if let Some(ended) = self.arrive(&zone, &writes, &image)? {
                 return Ok(Some(ended));
             }
@@ -186,13 +201,13 @@ impl<'a> Search<'a> {
         let Some(goal) = &self.goal else { return Ok(None) };
         let failing = goal.failed.and(states)?;
         if !failing.is_no() {
-            return Ok(Some(Ended::Failed));
+            return Ok(Some(Ended::Failed((id, failing))));
         }
         if goal.asks_for_deadlock() && !drawn {
             return Ok(None);
         }
         let met = self.met(id, states)?;
-        Ok((!met.is_no()).then_some(Ended::Found))
+        Ok((!met.is_no()).then_some(Ended::Found((id, met))))
     }
 
     /// The states of a set, reached with a zone, in which what is looked for holds somewhere in it.
@@ -264,6 +279,9 @@ impl<'a> Search<'a> {
             }
             let bounds = &self.encoding.classes.get(class).bounds;
             let Some((id, new)) = self.map.offer(bdds, (class, bounds), zone, &states)? else { continue };
+            if let Some(rings) = &mut self.rings {
+                rings.note(id, &new);
+            }
             if ended.is_none() {
                 ended = self.judge(id, &new, false)?;
             }

@@ -19,21 +19,28 @@ use crate::trouble::{Done, Trouble};
 /// Why there is no path.
 #[derive(Debug)]
 pub(crate) enum NoPath {
-    /// There was no time, or no room.
+    /// There was no time.
     Exhausted,
+    /// There was no room.
+    Full,
+    /// It is longer than this way of looking for it is good for.
+    Long,
     /// There should be one.
     Lost(&'static str),
 }
 
 impl From<Trouble> for NoPath {
-    fn from(_: Trouble) -> Self {
-        Self::Exhausted
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Full => Self::Full,
+            Trouble::Refused(_) => Self::Lost("what was encoded once is refused"),
+        }
     }
 }
 
 impl From<tourbillon_dd::Full> for NoPath {
     fn from(_: tourbillon_dd::Full) -> Self {
-        Self::Exhausted
+        Self::Full
     }
 }
 
@@ -45,15 +52,17 @@ pub(crate) struct Path {
 }
 
 impl Search<'_> {
-    /// A path to one of the states for which `target` asks, of those that it is shown with the number of their zone.
+    /// A path to one of the states for which `target` asks, of those that it is shown with the number of their zone; if
+    /// that takes not more than so many steps.
     pub(crate) fn path(
         &mut self,
         graph: &mut ZoneGraph<'_>,
         initial: &[i32],
-        budget: &Budget<'_>,
+        (budget, steps): (&Budget<'_>, u64),
         target: &dyn Fn(&mut Self, u32, &Bdd) -> Done<Bdd>,
     ) -> Result<Path, NoPath> {
         let mut layers = Vec::new();
+        let last = self.steps + steps;
         let mut seen: BTreeMap<u32, Bdd> = BTreeMap::new();
         let start = self.setting.fields.only(self.setting.bdds, initial)?;
         let zero = Dbm::zero(self.dimension);
@@ -73,6 +82,9 @@ impl Search<'_> {
             for (id, states) in &layer {
                 if budget.is_over() {
                     return Err(NoPath::Exhausted);
+                }
+                if self.steps > last {
+                    return Err(NoPath::Long);
                 }
                 for action in 0..self.encoding.actions.len() {
                     let Some((zone, image)) = self.post(*id, action, states)? else { continue };
@@ -124,6 +136,15 @@ impl Search<'_> {
             path.push(self.before(layer, id, &memory)?.ok_or(NoPath::Lost("a state has none before it"))?);
         }
         path.reverse();
+        self.transitions(graph, path)
+    }
+
+    /// The transitions along states with their zones.
+    pub(crate) fn transitions(
+        &self,
+        graph: &mut ZoneGraph<'_>,
+        mut path: Vec<(u32, Vec<i32>)>,
+    ) -> Result<Path, NoPath> {
         let mut ordinals = Vec::new();
         for pair in path.windows(2) {
             let ordinal = self.ordinal(graph, &pair[0], &pair[1]);

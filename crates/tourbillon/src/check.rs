@@ -16,7 +16,6 @@ use tourbillon_cluster::RankStats;
 use tourbillon_model::{CellKind, Measure, Model, Query, QueryKind};
 
 use crate::cluster::{Cluster, check_on_cluster};
-use crate::codes;
 use crate::labels::{with_accepting, with_labels};
 use crate::load::Loaded;
 use crate::report::{
@@ -24,6 +23,7 @@ use crate::report::{
     SeveralSummary, sentence,
 };
 use crate::trace::{Purpose, Teller, source_place};
+use crate::{codes, engine};
 
 /// What is asked, and how.
 #[derive(Clone, Default, Debug)]
@@ -118,6 +118,8 @@ pub fn check(
     with_job(loaded, request, |job, model| {
         let answers = if request.wishes.engine == Engine::Symbolic {
             tourbillon_symbolic::check(job, observe)?
+        } else if let Some(answers) = engine::choose(job, observe)? {
+            answers
         } else {
             tourbillon_check::check(job, observe)?
         };

@@ -19,6 +19,7 @@ mod check;
 mod cluster;
 mod codes;
 mod convert;
+mod engine;
 mod inside;
 mod json;
 mod labels;

@@ -126,6 +126,8 @@ impl SetWishes {
 pub struct Wishes {
     /// What searches.
     pub engine: Engine,
+    /// Whether another engine may be chosen than that.
+    pub any_engine: bool,
     /// How states are laid out, if that is a cluster.
     pub layout: Option<Layout>,
     /// How sets of discrete states are kept, if they are.

@@ -135,6 +135,11 @@ pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
     Ok(plan)
 }
 
+/// Whether sets of discrete states may be better than single ones, and no engine is asked for.
+pub(crate) fn may_pay_in_sets(facts: &Facts, wishes: &Wishes) -> bool {
+    rows::may_pay(facts, wishes, &choose(facts, wishes))
+}
+
 /// The choice on every axis before the table is applied.
 fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     let compact = wishes.compact.then(|| smallest(facts));

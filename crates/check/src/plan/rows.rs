@@ -47,6 +47,12 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "engine",
+        applies: may_pay,
+        effect: Effect::Note,
+        why: "few clocks and much data: if there are many states, sets of them are tried as well, and what gets further goes on [EhlersGerkePeter2010]",
+    },
+    Row {
+        axis: "engine",
         applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.inquiry.endless,
         effect: Effect::Refuse,
         why: "runs that go on for ever are found as cycles of single states, and sets of states have none: use --engine zones",
@@ -575,4 +581,22 @@ fn asks_for_nodes(wishes: &Wishes) -> bool {
         || wishes.positions != PositionsWish::Computed
         || wishes.shuffle_edges
         || wishes.waiting_inclusion.is_some()
+}
+
+/// How many clocks a model may have, and how many bits of data it must have, for sets of its states to be tried.
+const FEW_CLOCKS: usize = 3;
+const MANY_BITS: u32 = 20;
+
+/// Whether sets of discrete states may be better than single ones, and are possible: few clocks, so that there are few
+/// zones, and much data.
+pub(super) fn may_pay(facts: &Facts, wishes: &Wishes, plan: &Plan) -> bool {
+    wishes.any_engine
+        && plan.engine == Engine::Zones
+        && facts.clocks <= FEW_CLOCKS
+        && facts.state_bits >= MANY_BITS
+        && !(facts.stopwatches || facts.priorities || facts.timed_receivers)
+        && !(facts.inquiry.endless || facts.inquiry.about_all)
+        && matches!(plan.trace, TraceKind::None | TraceKind::Some)
+        && wishes.traces.is_none()
+        && !asks_for_nodes(wishes)
 }

@@ -213,5 +213,5 @@ fn json(outcomes: &[Outcome]) -> Value {
             })
         })
         .collect();
-    json!({ "suite": "symbolic", "rows": rows })
+    json!({ "schema": "tourbillon-bench-symbolic/1", "rows": rows })
 }
