@@ -117,8 +117,8 @@ impl Slicer {
 /// The nodes of some levels.
 #[derive(Debug)]
 pub struct Band<F: NodeForm = Compact> {
-    diagrams: Diagrams<F>,
-    levels: Range<u16>,
+    pub(crate) diagrams: Diagrams<F>,
+    pub(crate) levels: Range<u16>,
     links: Vec<Link>,
 }
 
@@ -260,7 +260,7 @@ impl<F: NodeForm> Band<F> {
     }
 
     /// The entry of a node of the band below; constants have none.
-    fn entry(&mut self, below: Handle) -> Handle {
+    pub(crate) fn entry(&mut self, below: Handle) -> Handle {
         if below.is_terminal() {
             return below;
         }
@@ -273,11 +273,7 @@ impl<F: NodeForm> Band<F> {
     /// Frees all nodes but those that these lead to, and appends the nodes of the band below that they lead to.
     pub fn collect(&mut self, used: impl IntoIterator<Item = Handle>, below: &mut Vec<Handle>) {
         self.diagrams.collect(used);
-        let nodes = &self.diagrams.nodes;
-        below.extend(nodes.of_level(self.levels.end).filter_map(|entry| {
-            let edge = nodes.edges(entry).next()?;
-            Some(Handle::from_u32(edge.up_to as u32))
-        }));
+        below.extend(self.entries());
     }
 
     /// Whether so much was made since the last collection that another is worth its time.

@@ -153,9 +153,19 @@ impl<F: NodeForm> Nodes<F> {
         self.unique.len()
     }
 
+    /// All nodes, collected or not, in no order that means anything, but the same in every run.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Handle> {
+        self.unique.iter().map(Handle::from_u32)
+    }
+
+    /// All nodes are in use: growth is counted from here on, as after a collection.
+    pub(crate) fn settle(&mut self) {
+        self.kept_bytes = self.arena.used_bytes();
+    }
+
     /// The nodes of a level, in no order that means anything, but the same in every run.
     pub(crate) fn of_level(&self, level: u16) -> impl Iterator<Item = Handle> {
-        self.unique.iter().map(Handle::from_u32).filter(move |&node| self.level(node) == level)
+        self.all().filter(move |&node| self.level(node) == level)
     }
 
     /// The number of nodes that a diagram has, the constants not counted.
