@@ -34,6 +34,9 @@ pub(crate) struct PlanOptions {
     /// its levels on each rank, and `groups=K` has K groups of ranks, each with a diagram over the ranks of the group.
     #[arg(long, value_parser = layout, value_name = "hash|cdd-per-rank|cdd-spread|groups=K")]
     layout: Option<Layout>,
+    /// Whether levels of a diagram over several ranks move to the next rank when its memory is uneven
+    #[arg(long, value_enum)]
+    balance: Option<Switch>,
     /// How zones are made larger, so that there are finitely many
     #[arg(long, value_enum)]
     abstraction: Option<AbstractionName>,
@@ -137,6 +140,7 @@ impl PlanOptions {
         Wishes {
             engine: self.engine.into(),
             layout: self.layout,
+            balance: self.balance.map(|switch| switch == Switch::On),
             abstraction: self.abstraction.map(Into::into),
             bounds: self.bounds.map(Into::into),
             cover: self.cover.map(Into::into),

@@ -289,6 +289,12 @@ impl<F: NodeForm> Band<F> {
         (nodes.len(), nodes.of_level(self.levels.end).count())
     }
 
+    /// The bytes of nodes alone.
+    #[must_use]
+    pub const fn node_bytes(&self) -> u64 {
+        self.diagrams.nodes.used_bytes()
+    }
+
     /// The bytes that nodes and the table take.
     #[must_use]
     pub fn bytes(&self) -> usize {

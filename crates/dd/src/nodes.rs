@@ -143,6 +143,11 @@ impl<F: NodeForm> Nodes<F> {
         marks
     }
 
+    /// The bytes of nodes alone.
+    pub(crate) const fn used_bytes(&self) -> u64 {
+        self.arena.used_bytes()
+    }
+
     /// The bytes that nodes and the table take, with all that was asked for and is not yet used.
     pub(crate) fn bytes(&self) -> usize {
         self.arena.bytes() + self.unique.bytes() + self.buffer.capacity()

@@ -35,6 +35,8 @@ pub struct Plan {
     pub engine: Engine,
     /// How states are laid out, if that is a cluster.
     pub layout: Layout,
+    /// Whether layers of a diagram over several ranks move, so that its memory gets even.
+    pub balance: bool,
     /// How zones are extrapolated.
     pub abstraction: Abstraction,
     /// By which constants.
@@ -141,6 +143,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     let mut plan = Plan {
         engine: wishes.engine,
         layout: wishes.layout.unwrap_or_default(),
+        balance: wishes.balance.unwrap_or(true),
         abstraction: wishes.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
@@ -333,6 +336,8 @@ impl Plan {
                 (Engine::Cluster, Layout::CddSpread) => "cdd-spread".to_owned(),
                 (Engine::Cluster, Layout::Groups(groups)) => format!("groups={groups}"),
             },
+            "balance" if self.layout.groups().is_none() => "none".to_owned(),
+            "balance" => on_off(self.balance),
             "when-full" => match (self.packs, self.table.map(|table| table.when_full)) {
                 (true, _) => "pack",
                 (_, Some(WhenFull::Skip)) => "skip",

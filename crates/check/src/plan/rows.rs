@@ -39,6 +39,12 @@ pub(super) const ROWS: &[Row] = &[
         why: "states are laid out over the ranks of a cluster: --layout goes with --engine cluster",
     },
     Row {
+        axis: "balance",
+        applies: |_, wishes, plan| wishes.balance.is_some() && plan.layout.groups().is_none(),
+        effect: Effect::Refuse,
+        why: "layers move where a diagram is over several ranks: --balance goes with --layout cdd-spread or groups=K",
+    },
+    Row {
         axis: "engine",
         applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.inquiry.endless,
         effect: Effect::Refuse,

@@ -237,13 +237,33 @@ impl Desk {
             return;
         }
         self.told_roots = true;
-        let mut roots: Vec<Handle> =
-            (0..self.handles.len() as u32).map(|place| Handle::from_u32(self.handles.get(place))).collect();
-        roots.sort_unstable();
-        roots.dedup();
+        let roots = self.roots();
         let mut message = Topic::Roots.begin(post);
         put_handles(&mut message, &roots);
         post.send(self.group.first, message);
+    }
+
+    /// The nodes that are in use, in order.
+    fn roots(&self) -> Vec<Handle> {
+        let handles = (0..self.handles.len() as u32).map(|place| Handle::from_u32(self.handles.get(place)));
+        let mut roots: Vec<Handle> = handles.filter(|handle| !handle.is_terminal()).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        roots
+    }
+
+    /// Takes in what has become of the nodes that it told of, which are the same since, and goes on.
+    pub(super) fn rename(&mut self, reader: &mut Reader<'_>) {
+        let (before, mut after) = (self.roots(), Vec::new());
+        handles(reader, &mut after);
+        for place in 0..self.handles.len() as u32 {
+            let handle = Handle::from_u32(self.handles.get(place));
+            // What is no node of the diagram is a constant, and stays one.
+            if let Ok(at) = before.binary_search(&handle) {
+                self.handles.set(place, after[at].to_u32());
+            }
+        }
+        self.resume();
     }
 }
 
