@@ -289,6 +289,9 @@ impl<'a> Worker<'a> {
 
     /// What has run out, if anything.
     fn exhausted(&mut self, observe: &mut dyn FnMut(&Stats)) -> Option<Exhausted> {
+        if self.spread.as_ref().is_some_and(Spread::is_full) {
+            return Some(Exhausted::Memory);
+        }
         let list = &self.intake.list;
         let spread = self.spread.as_ref();
         let (known, beside) =
@@ -362,8 +365,12 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Ends the search here, and tells what was done.
+    /// Ends the search here, and tells what was done. Initial states are looked at in any case, as on one machine.
     fn stop(&mut self, post: &mut dyn Post) {
+        if !self.begun {
+            self.begin();
+            self.tell(post);
+        }
         self.phase = Phase::Stopped;
         let (busy, elapsed, cpu) = self.meter.read();
         let summary = RankStats {

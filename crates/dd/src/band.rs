@@ -282,6 +282,15 @@ impl<F: NodeForm> Band<F> {
         self.diagrams.wants_collection()
     }
 
+    /// No address of a node is as large, if another band is to know it: entries hold a number less than the last cut.
+    pub const ADDRESSES_MAX: u32 = END as u32;
+
+    /// How many addresses are taken, by nodes and by holes before the last of them.
+    #[must_use]
+    pub const fn addresses(&self) -> u32 {
+        self.diagrams.nodes.addresses()
+    }
+
     /// The number of nodes that are there, and that of entries among them.
     #[must_use]
     pub fn nodes(&self) -> (usize, usize) {

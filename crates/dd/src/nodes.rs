@@ -143,6 +143,11 @@ impl<F: NodeForm> Nodes<F> {
         marks
     }
 
+    /// No node has this address or a larger one.
+    pub(crate) const fn addresses(&self) -> u32 {
+        self.arena.end()
+    }
+
     /// The bytes of nodes alone.
     pub(crate) const fn used_bytes(&self) -> u64 {
         self.arena.used_bytes()

@@ -10,7 +10,7 @@ use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
     Certainty, Finish, Known, Plan, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
 };
-use tourbillon_cluster::RankStats;
+use tourbillon_cluster::{Moved, RankStats};
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{

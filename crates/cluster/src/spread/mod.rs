@@ -213,6 +213,11 @@ impl Spread {
         self.desk.known
     }
 
+    /// Whether its part of the diagram is nearly as large as it can be.
+    pub(crate) fn is_full(&self) -> bool {
+        self.share.is_full()
+    }
+
     /// Where the memory is that the list does not know of.
     pub(crate) fn memory(&self) -> Memory {
         let zones = self.share.bytes();

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use tourbillon_dbm::Dimension;
-use tourbillon_dd::{Band, Handle, LayerWeight, Settings, Slice};
+use tourbillon_dd::{Band, Compact, Handle, LayerWeight, Settings, Slice};
 
 use super::balance::{Balance, Cuts};
 use super::collection::Collection;
@@ -41,6 +41,9 @@ pub(super) const NEW: u8 = 1;
 /// Where layers move all the time, a band wants a collection when it has answered so many times.
 const RESTLESS: u32 = 3;
 
+/// A band that has more of the addresses that it can have is full: what is left is room for what is on its way.
+const ADDRESSES_MAX: u32 = Band::<Compact>::ADDRESSES_MAX / 16 * 15;
+
 /// A rank's part of a diagram.
 #[derive(Debug)]
 pub(super) struct Share {
@@ -51,6 +54,7 @@ pub(super) struct Share {
     pub(super) levels: Range<usize>,
     all_levels: usize,
     is_last: bool,
+    addresses_max: u32,
     /// Questions that wait for an answer from below.
     pending: BTreeMap<u32, Batch>,
     asked: u32,
@@ -122,6 +126,7 @@ impl Share {
             levels,
             all_levels,
             is_last: number + 1 >= bands.len(),
+            addresses_max: ADDRESSES_MAX,
             pending: BTreeMap::new(),
             asked: 0,
             collection: Collection::new(group.size),
@@ -157,11 +162,22 @@ impl Share {
         self.band.as_ref().map_or(0, Band::bytes)
     }
 
+    /// Whether nodes nearly run out of addresses.
+    pub(super) fn is_full(&self) -> bool {
+        self.band.as_ref().is_some_and(|band| band.addresses() > self.addresses_max)
+    }
+
     /// The number of nodes that are no entries, and that of entries.
     #[cfg(test)]
     pub(super) fn nodes(&self) -> (usize, usize) {
         let (nodes, entries) = self.band.as_ref().map_or((0, 0), Band::nodes);
         (nodes - entries, entries)
+    }
+
+    /// Lets the band be full with fewer addresses.
+    #[cfg(test)]
+    pub(super) const fn limit_addresses(&mut self, most: u32) {
+        self.addresses_max = most;
     }
 
     /// Begins a collection, unless there is one.

@@ -191,3 +191,25 @@ fn ranks_say_what_one_diagram_says() {
     let (often, layers) = (moved.iter().filter(|&&layers| layers > 0).count(), moved.iter().sum::<u64>());
     assert!(often > 60 && layers > 600, "{layers} layers moved, in {often} of 400");
 }
+
+/// Before addresses run out a rank says so, and what is asked until it is heard still finds room.
+#[test]
+fn a_full_band_is_told() {
+    let mut random = Random::from_seed(1);
+    let settings = Settings { inclusion: Inclusion::Levels, ..Settings::default() };
+    let mut ranks = Ranks::new(&mut random, 1, bridge::dimension(3), settings);
+    ranks.ranks[0].0.share.limit_addresses(200);
+    let mut asked = 0;
+    for (number, (state, zone)) in draw(&mut random, 3, 300).into_iter().enumerate() {
+        let (spread, endpoint) = &mut ranks.ranks[0];
+        if spread.is_full() {
+            break;
+        }
+        spread.desk.enquire_about(NodeId::from_index(number), &[state as i32], &zone);
+        spread.desk.send_due(endpoint);
+        ranks.settle();
+        asked += 1;
+    }
+    assert!((2..300).contains(&asked) && ranks.ranks[0].0.is_full(), "{asked} were asked");
+    ranks.settle();
+}
