@@ -120,13 +120,13 @@ fn no_time_is_enough_for_the_initial_state() {
 }
 
 #[test]
-fn layers_move_or_do_not() {
+fn levels_move_or_do_not() {
     let model = file("cluster-moved", "csmacd.tck", &done(&["gen", "csmacd", "8", "--as", "tck"]));
     let arguments = ["check", path(&model), "--explore", "--trace", "none", "--stats", "--engine", "cluster"];
     let spread = ["--ranks", "4", "--layout", "cdd-spread", "--diagram-order", "values-first"];
     let all = [&arguments[..], &spread[..]].concat();
     let text = done(&all);
-    assert!(text.contains("layers moved: ") && text.contains("times the average"), "{text}");
+    assert!(text.contains("levels moved: ") && text.contains("times the average"), "{text}");
     let off = json(&done(&[&all[..], &["--balance", "off", "--format", "json"]].concat()));
     assert_eq!(off["plan"]["balance"], "off");
     let ranks = off["results"][0]["ranks"].as_array().expect("a list of ranks");

@@ -143,7 +143,7 @@ fn rank_json(rank: &RankStats) -> Value {
 fn moved_json(moved: &Moved) -> Value {
     json!({
         "rounds": moved.rounds,
-        "layers": moved.layers,
+        "levels": moved.layers,
         "nodes": moved.nodes,
         "bytes": moved.bytes,
         "zone_bytes_before": moved.bytes_before,

@@ -88,7 +88,7 @@ pub struct Wishes {
     pub engine: Engine,
     /// How states are laid out, if that is a cluster.
     pub layout: Option<Layout>,
-    /// Whether layers of a diagram over several ranks move, so that its memory gets even.
+    /// Whether levels of a diagram over several ranks move, so that its memory gets even.
     pub balance: Option<bool>,
     /// How zones are extrapolated.
     pub abstraction: Option<Abstraction>,

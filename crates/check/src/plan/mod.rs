@@ -35,7 +35,7 @@ pub struct Plan {
     pub engine: Engine,
     /// How states are laid out, if that is a cluster.
     pub layout: Layout,
-    /// Whether layers of a diagram over several ranks move, so that its memory gets even.
+    /// Whether levels of a diagram over several ranks move, so that its memory gets even.
     pub balance: bool,
     /// How zones are extrapolated.
     pub abstraction: Abstraction,

@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Row] = &[
         axis: "balance",
         applies: |_, wishes, plan| wishes.balance.is_some() && plan.layout.groups().is_none(),
         effect: Effect::Refuse,
-        why: "layers move where a diagram is over several ranks: --balance goes with --layout cdd-spread or groups=K",
+        why: "levels move where a diagram is over several ranks: --balance goes with --layout cdd-spread or groups=K",
     },
     Row {
         axis: "engine",

@@ -128,7 +128,7 @@ fn moved(ranks: &[RankStats]) -> Option<String> {
         most as f64 * ranks.len() as f64 / sum(of).max(1) as f64
     };
     Some(format!(
-        "layers moved: {} in {} rounds, {} nodes in {}; the largest part of a diagram was {:.2} times the average before \
+        "levels moved: {} in {} rounds, {} nodes in {}; the largest part of a diagram was {:.2} times the average before \
          the last round, {:.2} after",
         count_text(sum(|moved| moved.layers)),
         count_text(rounds),
