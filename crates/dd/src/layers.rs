@@ -132,6 +132,37 @@ impl Places {
     }
 }
 
+/// What became of each node.
+struct Fates {
+    places: Places,
+    became: Vec<Became>,
+}
+
+impl Fates {
+    /// What became of entries is known, in their order; nothing is of other nodes yet.
+    fn of_entries<F: NodeForm>(old: &Nodes<F>, end: u16, entries: &[Leads], raised: &[Handle]) -> Self {
+        let places = Places::of(old);
+        let mut fates = Self { became: vec![Became::Own(Handle::FALSE); places.addresses.len()], places };
+        for (entry, &leads) in old.of_level(end).zip(entries) {
+            let became = match leads {
+                Leads::To(node) => Became::Below(node),
+                Leads::Within(place) => Became::Own(raised[place as usize]),
+            };
+            fates.set(entry, became);
+        }
+        fates
+    }
+
+    fn of(&self, node: Handle) -> Became {
+        if node.is_terminal() { Became::Own(node) } else { self.became[self.places.at(node)] }
+    }
+
+    fn set(&mut self, node: Handle, became: Became) {
+        let place = self.places.at(node);
+        self.became[place] = became;
+    }
+}
+
 impl<F: NodeForm> Band<F> {
     /// The nodes of the band below that this one leads to, in the order in which [`Self::collect`] names them.
     pub fn entries(&self) -> impl Iterator<Item = Handle> {
@@ -196,41 +227,36 @@ impl<F: NodeForm> Band<F> {
     /// # Panics
     /// If what is said of the band below does not belong to this band.
     pub fn recut(&mut self, change: &Recut<'_>, used: &[Handle]) -> (Vec<Leads>, Layers) {
-        let old_end = self.levels.end;
+        let old_end =
+            std::mem::replace(&mut self.levels, change.levels.start as u16..change.levels.end as u16).end;
         let old = std::mem::replace(&mut self.diagrams.nodes, Nodes::new());
-        self.levels = change.levels.start as u16..change.levels.end as u16;
         let raised = self.make_all(change.raised, Self::entry);
-        let places = Places::of(&old);
-        let mut became = vec![Became::Own(Handle::FALSE); places.addresses.len()];
-        for (entry, &leads) in old.of_level(old_end).zip(change.entries) {
-            became[places.at(entry)] = match leads {
-                Leads::To(node) => Became::Below(node),
-                Leads::Within(place) => Became::Own(raised[place as usize]),
-            };
-        }
-        let now = |became: &[Became], node: Handle| {
-            if node.is_terminal() { Became::Own(node) } else { became[places.at(node)] }
-        };
-        let (mut given, mut lowered, mut edges) = (Layers::default(), change.lowered.iter(), Vec::new());
-        for (level, node) in places.bottom_up(&old, old_end) {
-            let next = if level >= self.levels.end {
+        let mut fates = Fates::of_entries(&old, old_end, change.entries, &raised);
+        let (mut given, mut lowered) = (Layers::default(), change.lowered.iter());
+        for (level, node) in fates.places.bottom_up(&old, old_end) {
+            let became = if level >= self.levels.end {
                 Became::Below(*lowered.next().expect("each node that was lowered has its place"))
             } else if level < self.levels.start {
-                let leads = old.edges(node).map(|edge| (edge.up_to, self.leads(now(&became, edge.child))));
-                given.push(level, leads);
+                given.push(level, old.edges(node).map(|edge| (edge.up_to, self.leads(fates.of(edge.child)))));
                 Became::Given(given.len() as u32 - 1)
             } else {
-                edges.clear();
-                for Edge { up_to, child } in old.edges(node) {
-                    edges.push(Edge { up_to, child: self.own(now(&became, child)) });
-                }
-                Became::Own(self.diagrams.nodes.make(level, &edges))
+                Became::Own(self.make_again(level, old.edges(node), &fates))
             };
-            became[places.at(node)] = next;
+            fates.set(node, became);
         }
-        let used = used.iter().map(|&node| self.leads(now(&became, node))).collect();
+        let used = used.iter().map(|&node| self.leads(fates.of(node))).collect();
         self.diagrams.nodes.settle();
         (used, given)
+    }
+
+    /// A node that stays here, with what has become of the nodes that it leads to.
+    fn make_again(&mut self, level: u16, edges: F::Edges<'_>, fates: &Fates) -> Handle {
+        let mut now = std::mem::take(&mut self.diagrams.edges);
+        now.extend(edges.map(|Edge { up_to, child }| Edge { up_to, child: self.own(fates.of(child)) }));
+        let node = self.diagrams.nodes.make(level, &now);
+        now.clear();
+        self.diagrams.edges = now;
+        node
     }
 
     /// How the band above is led to what became of a node.
