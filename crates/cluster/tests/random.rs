@@ -82,6 +82,7 @@ fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64, moved: &mu
     if !same((&known.why, &found.why)) || known.verdict != found.verdict {
         return Some(format!("explored: {:?}, but {:?}", found.why, known.why));
     }
+    let fails_somewhere = matches!(known.why, Why::Failed(_));
     if known.why == Why::Complete {
         let counts = |answer: &Answer| {
             let stats = &answer.stats;
@@ -102,7 +103,7 @@ fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64, moved: &mu
     let queries: Vec<usize> = (0..model.queries.len()).collect();
     let known = on_one_machine(model, Some(&queries), alone);
     let found = on_ranks(model, Some(&queries), wishes, ranks);
-    let fails = known.iter().any(|answer| matches!(answer.why, Why::Failed(_)));
+    let fails = fails_somewhere || known.iter().any(|answer| matches!(answer.why, Why::Failed(_)));
     for (known, Answered { answer: found, .. }) in known.iter().zip(&found) {
         // Where a model fails, either engine may come upon that first.
         let may_differ = fails || matches!(known.why, Why::Exhausted(_) | Why::Failed(_));

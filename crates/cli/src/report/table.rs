@@ -119,19 +119,21 @@ pub(crate) fn ranks(ranks: &[RankStats]) -> Vec<String> {
     lines
 }
 
-/// What ranks did to even the memory of a diagram, if anything.
+/// What ranks did to even the memory of a diagram, if anything; groups whose levels stayed where they were are left out.
 fn moved(ranks: &[RankStats]) -> Option<String> {
-    let sum = |of: fn(&Moved) -> u64| ranks.iter().map(|rank| of(&rank.moved)).sum::<u64>();
-    let rounds = ranks.iter().map(|rank| rank.moved.rounds).max().filter(|&rounds| rounds > 0)?;
+    let moved: Vec<Moved> = ranks.iter().map(|rank| rank.moved).filter(|moved| moved.rounds > 0).collect();
+    let rounds = moved.iter().map(|moved| moved.rounds).max()?;
+    let sum = |of: fn(&Moved) -> u64| moved.iter().map(of).sum::<u64>();
     let largest = |of: fn(&Moved) -> u64| {
-        let most = ranks.iter().map(|rank| of(&rank.moved)).max().unwrap_or(0);
-        most as f64 * ranks.len() as f64 / sum(of).max(1) as f64
+        let most = moved.iter().map(of).max().unwrap_or(0);
+        most as f64 * moved.len() as f64 / sum(of).max(1) as f64
     };
     Some(format!(
-        "levels moved: {} in {} rounds, {} nodes in {}; the largest part of a diagram was {:.2} times the average before \
+        "levels moved: {} in {} round{}, {} nodes in {}; the largest part of a diagram was {:.2} times the average before \
          the last round, {:.2} after",
         count_text(sum(|moved| moved.layers)),
         count_text(rounds),
+        if rounds == 1 { "" } else { "s" },
         count_text(sum(|moved| moved.nodes)),
         bytes_text(sum(|moved| moved.bytes)),
         largest(|moved| moved.bytes_before),
