@@ -156,7 +156,8 @@ fn largest(parts: &[RankStats], bytes: fn(&RankStats) -> u64) -> u64 {
     most.unwrap_or(0) * 100 * parts.len() as u64 / sum.max(1)
 }
 
-/// Where the first cuts are wrong, for they are a guess for another order of levels, layers move until they are better.
+/// Where the first cuts are wrong, for they are a guess for another order of levels, moving can make them better. These
+/// are cases in which it does; the book tells of some in which it does not.
 #[test]
 fn layers_move_until_memory_is_even() {
     let model = member("csmacd", 8);
@@ -186,16 +187,17 @@ fn layers_move_until_memory_is_even() {
     }
 }
 
-/// Layers move only if that makes the largest part smaller.
+/// Where the cuts that are looked for are not better by enough, nothing moves: most of Fischer's top band is entries.
 #[test]
-fn moves_do_no_harm() {
+fn layers_stay_where_moving_gains_little() {
     let model = fischer(8);
-    let most = |balance| {
+    let parts = |balance| {
         let (network, ends) = Network::connected(4, 5);
         let crew = &mut SimulatedCrew::over(network, ends);
-        let parts = balanced(&model, &laid_out_by(Layout::CddSpread), balance, crew).ranks;
-        parts.iter().map(|part| part.stats.memory.zones).max().unwrap_or(0)
+        balanced(&model, &laid_out_by(Layout::CddSpread), balance, crew).ranks
     };
-    let (fixed, moving) = (most(Balance::Off), most(Balance::Auto));
-    assert!(moving <= fixed + fixed / 10, "{moving} bytes with moves, {fixed} without");
+    let zones = |parts: &[RankStats]| parts.iter().map(|it| it.stats.memory.zones).collect::<Vec<_>>();
+    let (fixed, moving) = (parts(Balance::Off), parts(Balance::Auto));
+    assert!(moving.iter().all(|part| part.moved == Moved::default()));
+    assert_eq!(zones(&fixed), zones(&moving));
 }
