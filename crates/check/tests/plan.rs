@@ -25,6 +25,8 @@ const PLAIN: Facts = Facts {
     unbounded: false,
     state_bits: 20,
     fields: 4,
+    priorities: false,
+    timed_receivers: false,
     inquiry: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
@@ -515,6 +517,17 @@ fn a_layout_is_that_of_a_cluster() {
         assert!(why.contains("--zones cdd"), "{why}");
         let why = refused(&PLAIN, laid_out(|wishes| wishes.cover = Some(Cover::Alu)));
         assert!(why.contains("--cover inclusion"), "{why}");
+    }
+    let balanced = |layout: Option<Layout>, balance: Option<bool>| {
+        clustered(move |wishes| (wishes.layout, wishes.balance) = (layout, balance))
+    };
+    for layout in [None, Some(Layout::Hash), Some(Layout::CddPerRank)] {
+        assert!(refused(&PLAIN, balanced(layout, Some(true))).contains("groups=K"), "{layout:?}");
+        assert_eq!(planned(&PLAIN, balanced(layout, None)).choice("balance"), "none");
+    }
+    for (balance, name) in [(None, "on"), (Some(true), "on"), (Some(false), "off")] {
+        let plan = planned(&PLAIN, balanced(Some(Layout::Groups(2)), balance));
+        assert_eq!((plan.balance, plan.choice("balance").as_str()), (name == "on", name));
     }
     let formed = clustered(|wishes| {
         wishes.layout = Some(Layout::CddSpread);

@@ -36,6 +36,9 @@ pub(crate) struct PlanOptions {
     layout: Option<Layout>,
     #[command(flatten)]
     sets: SetOptions,
+    /// Whether levels of a diagram over several ranks move to the next rank when its memory is uneven
+    #[arg(long, value_enum)]
+    balance: Option<Switch>,
     /// How zones are made larger, so that there are finitely many
     #[arg(long, value_enum)]
     abstraction: Option<AbstractionName>,
@@ -141,6 +144,7 @@ impl PlanOptions {
             any_engine: self.engine.is_none(),
             layout: self.layout,
             sets: self.sets.wishes(),
+            balance: self.balance.map(|switch| switch == Switch::On),
             abstraction: self.abstraction.map(Into::into),
             bounds: self.bounds.map(Into::into),
             cover: self.cover.map(Into::into),

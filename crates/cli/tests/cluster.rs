@@ -111,6 +111,31 @@ fn a_limit_names_the_rank() {
 }
 
 #[test]
+fn no_time_is_enough_for_the_initial_state() {
+    let model = example("fischer.xml");
+    for engine in [&["--engine", "zones"][..], &["--engine", "cluster", "--ranks", "3"]] {
+        let text = done(&[&["check", &model, "-q", "E<> turn == 0", "--time-limit", "0s"], engine].concat());
+        assert!(text.contains("satisfied"), "{engine:?}: {text}");
+    }
+}
+
+#[test]
+fn levels_move_or_do_not() {
+    let model = file("cluster-moved", "csmacd.tck", &done(&["gen", "csmacd", "8", "--as", "tck"]));
+    let arguments = ["check", path(&model), "--explore", "--trace", "none", "--stats", "--engine", "cluster"];
+    let spread = ["--ranks", "4", "--layout", "cdd-spread", "--diagram-order", "values-first"];
+    let all = [&arguments[..], &spread[..]].concat();
+    let text = done(&all);
+    assert!(text.contains("levels moved: ") && text.contains("times the average"), "{text}");
+    let off = json(&done(&[&all[..], &["--balance", "off", "--format", "json"]].concat()));
+    assert_eq!(off["plan"]["balance"], "off");
+    let ranks = off["results"][0]["ranks"].as_array().expect("a list of ranks");
+    assert!(ranks.len() == 4 && ranks.iter().all(|rank| rank["moved"]["rounds"] == 0), "{ranks:?}");
+    let said = refused(&[&arguments[..], &["--balance", "off"]].concat());
+    assert!(said.contains("--layout cdd-spread"), "{said}");
+}
+
+#[test]
 fn a_launcher_that_is_none_is_told() {
     let model = example("fischer.xml");
     let arguments = ["check", &model, "--explore", "--engine", "cluster", "--ranks", "2"];
@@ -190,6 +215,32 @@ mod processes {
         }
     }
 
+    /// Verdicts, runs and limits where zones are in diagrams, whole ones and over several processes.
+    #[test]
+    fn layouts_with_diagrams_find_the_same() {
+        let model = example("fischer.xml");
+        let queries = ["-q", "E<> Process(1).Critical", "-q", "A[] not Process(2).Critical"];
+        let arguments = [&["check", &model, "--format", "json"], &queries[..]].concat();
+        let (alone, _) = ended(1, &arguments);
+        for layout in ["cdd-per-rank", "cdd-spread", "groups=2"] {
+            for ranks in ["1", "2", "4"] {
+                let cluster = ["--engine", "cluster", "--layout", layout];
+                let (text, status) = under_mpirun(ranks, &[&arguments[..], &cluster[..]].concat());
+                let report = json(&text);
+                assert_eq!(verdicts(&report), verdicts(&json(&alone)), "{layout}, {ranks} ranks");
+                assert_eq!((status, &report["plan"]["layout"]), (Some(1), &layout.into()));
+                for result in [0, 1] {
+                    let steps = report["results"][result]["trace"]["steps"].as_array().map(Vec::len);
+                    assert!(steps.is_some_and(|steps| steps > 2), "{layout}, {ranks} ranks: {text}");
+                }
+                let limited = ["check", &model, "--explore", "--state-limit", "20"];
+                let (text, status) = under_mpirun(ranks, &[&limited[..], &cluster[..]].concat());
+                let says = text.contains("the limit on states was reached, on rank ");
+                assert!(says && status == Some(3), "{layout}, {ranks} ranks: {text}");
+            }
+        }
+    }
+
     #[test]
     fn only_the_first_says_what_is_wrong() {
         let (text, status) = under_mpirun("3", &["check", "no-such-model.xml", "--engine", "cluster"]);
@@ -198,10 +249,11 @@ mod processes {
 
     /// Starts ranks on a model that takes long, waits until they search, and signals the one of them that has this number
     /// or, without one, what has started them. Returns what is printed and the exit status.
-    fn signalled(test: &str, signal: &str, rank: Option<&str>) -> (String, Option<i32>) {
+    fn signalled(test: &str, signal: &str, rank: Option<&str>, layout: &str) -> (String, Option<i32>) {
         let model = file(test, "fischer.tck", &done(&["gen", "fischer", "14", "--as", "tck"]));
         let mut command = Command::new(PROGRAM);
         command.args(["check", path(&model), "--explore", "--engine", "cluster", "--ranks", "3"]);
+        command.args(["--layout", layout]);
         command.args(["--mpirun", MPIRUN]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let child = command.spawn().expect("it runs");
         let pid = || match rank {
@@ -237,14 +289,16 @@ mod processes {
 
     #[test]
     fn a_rank_that_is_killed_is_named() {
-        let (text, status) = signalled("cluster-killed", "-KILL", Some("2"));
-        assert!(text.contains("unknown: rank 2 is gone"), "{text}");
-        assert_eq!(status, Some(3));
+        for (test, layout) in [("cluster-killed", "hash"), ("cluster-killed-spread", "cdd-spread")] {
+            let (text, status) = signalled(test, "-KILL", Some("2"), layout);
+            assert!(text.contains("unknown: rank 2 is gone"), "{layout}: {text}");
+            assert_eq!(status, Some(3), "{layout}");
+        }
     }
 
     #[test]
     fn ctrl_c_ends_all_ranks_with_a_report() {
-        let (text, status) = signalled("cluster-interrupted", "-INT", None);
+        let (text, status) = signalled("cluster-interrupted", "-INT", None, "groups=2");
         assert!(text.contains("unknown: it was interrupted, on rank "), "{text}");
         assert_eq!(status, Some(3));
     }

@@ -14,6 +14,7 @@ use tourbillon_check::{
 use crate::chief::{Concluded, Ended};
 use crate::crew;
 use crate::report::{RankStats, sum};
+use crate::spread::Balance;
 use crate::transport::mpi::Mpi;
 use crate::worker::Common;
 
@@ -91,7 +92,13 @@ pub fn check(
         };
         let limits = share(&job.limits, crew.ranks(), started.elapsed());
         let prepared = prepared.limited_to(limits);
-        let common = Common { prepared: &prepared, limits, stop: job.stop, pace: crew.pace(), cpu_time };
+        let balance = match (prepared.plan().balance, crew.is_restless()) {
+            (false, _) => Balance::Off,
+            (true, false) => Balance::Auto,
+            (true, true) => Balance::Restless,
+        };
+        let pace = crew.pace();
+        let common = Common { prepared: &prepared, limits, stop: job.stop, pace, balance, cpu_time };
         let query = prepared.query();
         let began = Instant::now();
         let concluded = crew.search(&common, &mut |stats| observe(&Progress { query, stats: *stats }));

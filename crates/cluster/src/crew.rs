@@ -31,6 +31,11 @@ pub(crate) trait Crew {
         PACE
     }
 
+    /// Whether layers of diagrams move all the time, for no reason.
+    fn is_restless(&self) -> bool {
+        false
+    }
+
     /// Whether the first rank is here.
     fn has_answers(&self) -> bool {
         true
@@ -93,14 +98,17 @@ pub(crate) struct SimulatedCrew<T> {
     network: Rc<RefCell<Network>>,
     endpoints: Vec<Endpoint<T>>,
     pace: Pace,
+    is_restless: bool,
 }
 
 impl<T: Transport> SimulatedCrew<T> {
-    /// A rank for each end of a network. Batches are small, so that much is under way, and how small is drawn.
+    /// A rank for each end of a network. Batches are small, so that much is under way, and how small is drawn; so is
+    /// whether layers of diagrams move all the time.
     pub(crate) fn over(network: Rc<RefCell<Network>>, ends: Vec<T>) -> Self {
         let bytes = 1 << (4 + network.borrow_mut().draw(8));
         let pace = Pace { bytes, visits: 1 + network.borrow_mut().draw(20) as u32 };
-        Self { network, endpoints: ends.into_iter().map(Endpoint::new).collect(), pace }
+        let is_restless = network.borrow_mut().draw(2) == 0;
+        Self { network, endpoints: ends.into_iter().map(Endpoint::new).collect(), pace, is_restless }
     }
 }
 
@@ -119,6 +127,10 @@ impl<T: Transport> Crew for SimulatedCrew<T> {
 
     fn pace(&self) -> Pace {
         self.pace
+    }
+
+    fn is_restless(&self) -> bool {
+        self.is_restless
     }
 
     fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<Concluded> {

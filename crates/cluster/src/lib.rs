@@ -55,4 +55,5 @@ mod tests;
 
 pub use check::{Answered, CpuTime, RANKS_MAX, Ranks, check, lost};
 pub use report::RankStats;
+pub use spread::Moved;
 pub use transport::mpi::Mpi;

@@ -25,6 +25,7 @@ use tourbillon_store::Memory;
 
 use crate::endpoint::{Post, Traffic};
 use crate::report::RankStats;
+use crate::spread::Moved;
 use crate::termination::Counts;
 
 /// The kind of a message and the number of its search.
@@ -236,7 +237,7 @@ fn read_event(from: &mut Reader<'_>) -> Event {
 }
 
 fn write_summary(report: &RankStats, out: &mut Vec<u8>) {
-    let RankStats { rank, stats, traffic, states_sent, states_dropped, busy, elapsed, cpu } = report;
+    let RankStats { rank, stats, traffic, states_sent, states_dropped, moved, busy, elapsed, cpu } = report;
     put_numbers(out, &traffic.batches_to);
     let nanoseconds = |time: &Duration| time.as_nanos() as u64;
     let numbers = [
@@ -250,7 +251,11 @@ fn write_summary(report: &RankStats, out: &mut Vec<u8>) {
         nanoseconds(elapsed),
         cpu.as_ref().map_or(u64::MAX, nanoseconds),
     ];
-    numbers.into_iter().chain(words_of(stats)).for_each(|number| put_u64(out, number));
+    numbers
+        .into_iter()
+        .chain(words_of_moved(moved))
+        .chain(words_of(stats))
+        .for_each(|number| put_u64(out, number));
 }
 
 fn read_summary(from: &mut Reader<'_>) -> RankStats {
@@ -260,8 +265,19 @@ fn read_summary(from: &mut Reader<'_>) -> RankStats {
     let (states_sent, states_dropped) = (from.u64(), from.u64());
     let [busy, elapsed] = [from.u64(), from.u64()].map(Duration::from_nanos);
     let cpu = Some(from.u64()).filter(|&time| time != u64::MAX).map(Duration::from_nanos);
+    let moved = moved_of(&std::array::from_fn(|_| from.u64()));
     let stats = stats_of(&std::array::from_fn(|_| from.u64()));
-    RankStats { rank, stats, traffic, states_sent, states_dropped, busy, elapsed, cpu }
+    RankStats { rank, stats, traffic, states_sent, states_dropped, moved, busy, elapsed, cpu }
+}
+
+fn words_of_moved(moved: &Moved) -> [u64; 6] {
+    let Moved { rounds, layers, nodes, bytes, bytes_before, bytes_after } = *moved;
+    [rounds, layers, nodes, bytes, bytes_before, bytes_after]
+}
+
+const fn moved_of(words: &[u64; 6]) -> Moved {
+    let [rounds, layers, nodes, bytes, bytes_before, bytes_after] = *words;
+    Moved { rounds, layers, nodes, bytes, bytes_before, bytes_after }
 }
 
 /// The numbers of a search, in an order of their own. What tables leave out is not among them: no rank has a table.
@@ -399,6 +415,7 @@ mod tests {
             traffic: Traffic { batches_to: vec![4, 0, 9], received: 5, messages: 6, bytes: 7 },
             states_sent: 8,
             states_dropped: 9,
+            moved: moved_of(&[1, 2, 3, 4, 5, 6]),
             busy: Duration::from_micros(10),
             elapsed: Duration::from_micros(11),
             cpu: None,

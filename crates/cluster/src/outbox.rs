@@ -27,6 +27,8 @@ pub(crate) struct Pace {
 /// How many bytes of states sent to one rank are kept, and to all together.
 const KEPT_BYTES: usize = 1 << 18;
 const KEPT_BYTES_OF_ALL: usize = 1 << 22;
+/// For how many there is room when the first is sent: with many ranks, most are sent little.
+const KEPT_BYTES_FIRST: usize = 1 << 10;
 /// For how many bytes there is an entry in the table: about what a state takes.
 const BYTES_PER_ENTRY: usize = 32;
 
@@ -56,13 +58,15 @@ struct Recent {
     bytes: Box<[u8]>,
     /// How many bytes were ever kept.
     end: u64,
+    /// How many bytes there may be.
+    size_max: usize,
 }
 
 impl Outboxes {
     pub(crate) fn new(ranks: usize, pace: Pace) -> Self {
         // With one rank nothing is sent.
         let kept = if ranks > 1 { KEPT_BYTES.min(KEPT_BYTES_OF_ALL / ranks) } else { 0 };
-        let batch = |_| Batch { message: Vec::new(), recent: Recent::of(kept) };
+        let batch = |_| Batch { message: Vec::new(), recent: Recent::up_to(kept) };
         Self { batches: (0..ranks).map(batch).collect(), pace, visits: 0, sent: 0, dropped: 0 }
     }
 
@@ -126,40 +130,63 @@ impl Batch {
 }
 
 impl Recent {
-    /// Room for so many bytes, or somewhat less.
-    fn of(bytes: usize) -> Self {
+    /// No room yet; there will be for so many bytes, or somewhat less.
+    fn up_to(bytes: usize) -> Self {
         let entries = if bytes >= BYTES_PER_ENTRY { 1 << (bytes / BYTES_PER_ENTRY).ilog2() } else { 0 };
-        Self {
-            entries: vec![0; entries].into_boxed_slice(),
-            bytes: vec![0; entries * BYTES_PER_ENTRY].into_boxed_slice(),
-            end: 0,
-        }
+        Self { entries: Box::default(), bytes: Box::default(), end: 0, size_max: entries * BYTES_PER_ENTRY }
+    }
+
+    /// Makes twice the room, and forgets what was kept.
+    #[cold]
+    fn grow(&mut self) {
+        let size = (2 * self.bytes.len()).clamp(KEPT_BYTES_FIRST.min(self.size_max), self.size_max);
+        self.entries = vec![0; size / BYTES_PER_ENTRY].into_boxed_slice();
+        self.bytes = vec![0; size].into_boxed_slice();
+        self.end = 0;
     }
 
     /// Whether a body with this hash was sent lately. If not, it is kept.
     #[inline]
     fn knows(&mut self, hash: u64, body: &[u8]) -> bool {
-        let Self { entries, bytes, end } = self;
-        let size = bytes.len() as u64;
-        if body.len() > bytes.len() {
+        if self.has(hash, body) {
+            return true;
+        }
+        if self.end + body.len() as u64 > self.bytes.len() as u64 && self.bytes.len() < self.size_max {
+            self.grow();
+        }
+        if body.len() <= self.bytes.len() {
+            self.keep(hash, body);
+        }
+        false
+    }
+
+    /// Where the place of a body with this hash is; the table has a power of two of entries.
+    #[inline]
+    fn entry(&self, hash: u64) -> usize {
+        (hash >> 32) as usize & (self.entries.len() - 1)
+    }
+
+    #[inline]
+    fn has(&self, hash: u64, body: &[u8]) -> bool {
+        let size = self.bytes.len() as u64;
+        if size == 0 {
             return false;
         }
-        // The table has a power of two of entries.
-        let entry = &mut entries[(hash >> 32) as usize & (size as usize / BYTES_PER_ENTRY - 1)];
-        if let Some(start) = entry.checked_sub(1).filter(|start| start + size >= *end) {
-            // Bodies tell their own length, so that none is the beginning of another.
-            if bytes[(start % size) as usize..].starts_with(body) {
-                return true;
-            }
+        let start = self.entries[self.entry(hash)].checked_sub(1).filter(|start| start + size >= self.end);
+        // Bodies tell their own length, so that none is the beginning of another.
+        start.is_some_and(|start| self.bytes[(start % size) as usize..].starts_with(body))
+    }
+
+    #[inline]
+    fn keep(&mut self, hash: u64, body: &[u8]) {
+        let size = self.bytes.len() as u64;
+        if self.end % size + body.len() as u64 > size {
+            self.end += size - self.end % size;
         }
-        if *end % size + body.len() as u64 > size {
-            *end += size - *end % size;
-        }
-        let start = (*end % size) as usize;
-        bytes[start..start + body.len()].copy_from_slice(body);
-        *entry = *end + 1;
-        *end += body.len() as u64;
-        false
+        let (entry, start) = (self.entry(hash), (self.end % size) as usize);
+        self.bytes[start..start + body.len()].copy_from_slice(body);
+        self.entries[entry] = self.end + 1;
+        self.end += body.len() as u64;
     }
 }
 
@@ -172,7 +199,8 @@ mod tests {
     /// What is said to be known was sent before; what was sent just before is known.
     #[test]
     fn only_what_was_sent_is_known() {
-        let mut recent = Recent::of(1 << 9);
+        let mut recent = Recent::up_to(1 << 12);
+        assert_eq!(recent.bytes.len(), 0, "nothing was sent");
         let mut random = Random::from_seed(5);
         let (mut sent, mut known) = (std::collections::BTreeSet::new(), 0);
         for _ in 0..20_000 {
@@ -188,7 +216,8 @@ mod tests {
             assert!(recent.knows(hash, &body), "it was sent just now");
             sent.insert(body);
         }
+        assert_eq!(recent.bytes.len(), 1 << 12);
         assert!(known > 100, "only {known} were known");
-        assert!(!Recent::of(0).knows(1, &[1]));
+        assert!(!Recent::up_to(0).knows(1, &[1]));
     }
 }

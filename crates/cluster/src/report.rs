@@ -5,6 +5,7 @@ use std::time::Duration;
 use tourbillon_search::Stats;
 
 pub(crate) use crate::endpoint::Traffic;
+use crate::spread::Moved;
 
 /// What one rank did.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,6 +19,8 @@ pub struct RankStats {
     pub states_sent: u64,
     /// States that were not sent, since they had been a moment before.
     pub states_dropped: u64,
+    /// What it has done to even the memory of a diagram over several ranks.
+    pub moved: Moved,
     /// How long it had something to do.
     pub busy: Duration,
     /// How long the search took, as this rank saw it.

@@ -36,7 +36,7 @@ use crate::outbox::{Outboxes, Pace};
 use crate::owner::Owner;
 use crate::parcel::Packer;
 use crate::report::RankStats;
-use crate::spread::{Group, Spread};
+use crate::spread::{Balance, Group, Spread};
 use crate::termination::Counts;
 use crate::time::Meter;
 
@@ -59,6 +59,8 @@ pub(crate) struct Common<'a> {
     pub(crate) limits: Limits,
     pub(crate) stop: Option<&'a AtomicBool>,
     pub(crate) pace: Pace,
+    /// Whether layers of a diagram over several ranks move.
+    pub(crate) balance: Balance,
     /// The processor's time of the calling thread.
     pub(crate) cpu_time: crate::CpuTime,
 }
@@ -103,14 +105,14 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// A rank that has not begun.
     pub(crate) fn new(common: &Common<'a>, rank: usize, ranks: usize) -> Self {
-        let Common { prepared, limits, stop, pace, cpu_time } = *common;
+        let Common { prepared, limits, stop, pace, balance, cpu_time } = *common;
         let system = prepared.system();
         let (settings, guide) = (prepared.settings(), prepared.guide());
         let packer = Packer::new(&settings, guide != Guide::None);
         let spread = prepared.plan().layout.groups().map(|groups| {
             let diagrams = (settings.dimension, settings.diagrams.other);
             let (group, handles) = (Group::of(rank, ranks, groups), build_handles(&settings));
-            Spread::new(group, diagrams, handles, pace.visits as usize)
+            Spread::new(group, diagrams, handles, (pace.visits as usize, balance))
         });
         let list = if spread.is_some() { build_waiting(&settings) } else { prepared.list() };
         Self {
@@ -287,6 +289,9 @@ impl<'a> Worker<'a> {
 
     /// What has run out, if anything.
     fn exhausted(&mut self, observe: &mut dyn FnMut(&Stats)) -> Option<Exhausted> {
+        if self.spread.as_ref().is_some_and(Spread::is_full) {
+            return Some(Exhausted::Memory);
+        }
         let list = &self.intake.list;
         let spread = self.spread.as_ref();
         let (known, beside) =
@@ -360,8 +365,12 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Ends the search here, and tells what was done.
+    /// Ends the search here, and tells what was done. Initial states are looked at in any case, as on one machine.
     fn stop(&mut self, post: &mut dyn Post) {
+        if !self.begun {
+            self.begin();
+            self.tell(post);
+        }
         self.phase = Phase::Stopped;
         let (busy, elapsed, cpu) = self.meter.read();
         let summary = RankStats {
@@ -370,6 +379,7 @@ impl<'a> Worker<'a> {
             traffic: post.traffic().clone(),
             states_sent: self.outboxes.sent,
             states_dropped: self.outboxes.dropped,
+            moved: self.spread.as_ref().map(Spread::moved).unwrap_or_default(),
             busy,
             elapsed,
             cpu,

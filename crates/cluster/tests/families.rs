@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Cover, Exhausted, Job, Limits, TraceKind, Verdict, Why, Wishes};
+use tourbillon_check::{Cover, Engine, Exhausted, Job, Layout, Limits, TraceKind, Verdict, Why, Wishes};
 use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
 use tourbillon_gen::{Algorithm, Extrapolation, families, family};
 use tourbillon_model::Model;
@@ -82,6 +82,22 @@ fn the_rank_that_meets_a_limit_is_named() {
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let found = explored(&model, &Wishes::default(), limits, Ranks::Threads(2));
     assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));
+}
+
+/// Whoever has the initial state looks at it, as on one machine, however early another rank runs out of time.
+#[test]
+fn no_time_is_enough_for_the_initial_state() {
+    let model = member("fischer", 3);
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    for layout in [Layout::Hash, Layout::CddSpread] {
+        let wishes = Wishes { engine: Engine::Cluster, layout: Some(layout), ..Wishes::default() };
+        for seed in 0..40 {
+            let ranks = Ranks::Simulated { ranks: 1 + seed as usize % 5, seed };
+            let found = explored(&model, &wishes, limits, ranks);
+            assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));
+            assert_eq!(found.answer.stats.stored, 1, "{layout:?}, {ranks:?}");
+        }
+    }
 }
 
 #[test]

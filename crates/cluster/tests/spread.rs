@@ -1,7 +1,9 @@
 //! Diagrams over several ranks: what they save, and what that takes.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Engine, Job, Layout, Limits, TraceKind, Why, Wishes};
+use tourbillon_check::{Engine, Exhausted, Job, Layout, Limits, TraceKind, Why, Wishes};
 use tourbillon_cluster::{Answered, CpuTime, RankStats, Ranks, check};
 use tourbillon_gen::family;
 
@@ -72,4 +74,36 @@ fn groups_of_any_size_will_do() {
             );
         }
     }
+}
+
+/// A limit, or a wish to stop, ends the search at any time, also while levels move: simulated ranks do so all the time.
+#[test]
+fn whatever_ends_a_search_is_heard_while_levels_move() {
+    let text = family("fischer").expect("a family").tck(5).expect("a member");
+    let model = tourbillon_front_tchecker::load("fischer", &text, &mut SourceMap::new()).0.expect("a model");
+    let (mut moved, layouts) = (0, [Layout::CddSpread, Layout::Groups(2)]);
+    for seed in 0..120 {
+        let layout = Some(layouts[seed as usize % 2]);
+        let wishes = &Wishes { engine: Engine::Cluster, layout, ..Wishes::default() };
+        let stop = AtomicBool::new(false);
+        let (states, what) = match seed % 3 {
+            0 => (None, Exhausted::Interrupted),
+            _ => (Some(20 + 3 * seed), Exhausted::States),
+        };
+        let limits = Limits { states, ..Limits::default() };
+        let job = Job { model: &model, queries: None, wishes, limits, stop: Some(&stop) };
+        let ranks = Ranks::Simulated { ranks: 2 + seed as usize % 4, seed };
+        let mut looks = 0;
+        let mut observe = |_: &_| {
+            looks += 1;
+            stop.store(what == Exhausted::Interrupted && looks > seed % 7, Ordering::Relaxed);
+        };
+        let answers = check(&job, ranks, CpuTime::default(), &mut observe).expect("it can be explored");
+        let ended = answers.expect("the first rank is here").remove(0);
+        let why = &ended.answer.why;
+        assert!(matches!(why, Why::RankExhausted { what: met, .. } if *met == what), "seed {seed}: {why:?}");
+        assert_eq!(ended.ranks.len(), 2 + seed as usize % 4, "seed {seed}");
+        moved += ended.ranks.iter().map(|rank| rank.moved.layers).sum::<u64>();
+    }
+    assert!(moved > 300, "only {moved} levels moved");
 }

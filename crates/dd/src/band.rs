@@ -117,8 +117,8 @@ impl Slicer {
 /// The nodes of some levels.
 #[derive(Debug)]
 pub struct Band<F: NodeForm = Compact> {
-    diagrams: Diagrams<F>,
-    levels: Range<u16>,
+    pub(crate) diagrams: Diagrams<F>,
+    pub(crate) levels: Range<u16>,
     links: Vec<Link>,
 }
 
@@ -260,7 +260,7 @@ impl<F: NodeForm> Band<F> {
     }
 
     /// The entry of a node of the band below; constants have none.
-    fn entry(&mut self, below: Handle) -> Handle {
+    pub(crate) fn entry(&mut self, below: Handle) -> Handle {
         if below.is_terminal() {
             return below;
         }
@@ -273,11 +273,7 @@ impl<F: NodeForm> Band<F> {
     /// Frees all nodes but those that these lead to, and appends the nodes of the band below that they lead to.
     pub fn collect(&mut self, used: impl IntoIterator<Item = Handle>, below: &mut Vec<Handle>) {
         self.diagrams.collect(used);
-        let nodes = &self.diagrams.nodes;
-        below.extend(nodes.of_level(self.levels.end).filter_map(|entry| {
-            let edge = nodes.edges(entry).next()?;
-            Some(Handle::from_u32(edge.up_to as u32))
-        }));
+        below.extend(self.entries());
     }
 
     /// Whether so much was made since the last collection that another is worth its time.
@@ -286,11 +282,26 @@ impl<F: NodeForm> Band<F> {
         self.diagrams.wants_collection()
     }
 
+    /// No address of a node is as large, if another band is to know it: entries hold a number less than the last cut.
+    pub const ADDRESSES_MAX: u32 = END as u32;
+
+    /// How many addresses are taken, by nodes and by holes before the last of them.
+    #[must_use]
+    pub const fn addresses(&self) -> u32 {
+        self.diagrams.nodes.addresses()
+    }
+
     /// The number of nodes that are there, and that of entries among them.
     #[must_use]
     pub fn nodes(&self) -> (usize, usize) {
         let nodes = &self.diagrams.nodes;
         (nodes.len(), nodes.of_level(self.levels.end).count())
+    }
+
+    /// The bytes of nodes alone.
+    #[must_use]
+    pub const fn node_bytes(&self) -> u64 {
+        self.diagrams.nodes.used_bytes()
     }
 
     /// The bytes that nodes and the table take.

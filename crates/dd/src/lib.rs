@@ -17,6 +17,7 @@
 //! | `apply.rs` | union, intersection, difference, complement |
 //! | `inclusion.rs`, `paths.rs` | inclusion level by level and path by path; emptiness; back to zones |
 //! | `band.rs` | the nodes of some levels, where a diagram lies in several memories |
+//! | `layers.rs` | layers on their way from one of these to another |
 //! | `mtidd.rs` | numbers by vectors of integers, on the same nodes |
 //! | `bdd.rs` | binary decision diagrams, another library's, for sets of discrete states |
 //! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the face of it all, what can be chosen, what is counted |
@@ -32,6 +33,7 @@ mod bdd;
 mod diagrams;
 mod forms;
 mod inclusion;
+mod layers;
 mod memo;
 mod mtidd;
 mod node;
@@ -48,6 +50,7 @@ pub use band::{Band, Slice, Slicer};
 pub use bdd::{Bdd, Bdds, Cube, Full, Made, Renaming};
 pub use diagrams::Diagrams;
 pub use forms::{AllEdges, Compact, NodeForm, WithoutFalse};
+pub use layers::{LayerWeight, Layers, Leads, Recut};
 pub use mtidd::Mtidd;
 pub use node::{Edge, Handle};
 pub use order::VariableOrder;

@@ -143,6 +143,16 @@ impl<F: NodeForm> Nodes<F> {
         marks
     }
 
+    /// No node has this address or a larger one.
+    pub(crate) const fn addresses(&self) -> u32 {
+        self.arena.end()
+    }
+
+    /// The bytes of nodes alone.
+    pub(crate) const fn used_bytes(&self) -> u64 {
+        self.arena.used_bytes()
+    }
+
     /// The bytes that nodes and the table take, with all that was asked for and is not yet used.
     pub(crate) fn bytes(&self) -> usize {
         self.arena.bytes() + self.unique.bytes() + self.buffer.capacity()
@@ -153,9 +163,19 @@ impl<F: NodeForm> Nodes<F> {
         self.unique.len()
     }
 
+    /// All nodes, collected or not, in no order that means anything, but the same in every run.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Handle> {
+        self.unique.iter().map(Handle::from_u32)
+    }
+
+    /// All nodes are in use: growth is counted from here on, as after a collection.
+    pub(crate) fn settle(&mut self) {
+        self.kept_bytes = self.arena.used_bytes();
+    }
+
     /// The nodes of a level, in no order that means anything, but the same in every run.
     pub(crate) fn of_level(&self, level: u16) -> impl Iterator<Item = Handle> {
-        self.unique.iter().map(Handle::from_u32).filter(move |&node| self.level(node) == level)
+        self.all().filter(move |&node| self.level(node) == level)
     }
 
     /// The number of nodes that a diagram has, the constants not counted.

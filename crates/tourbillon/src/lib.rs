@@ -61,7 +61,7 @@ pub use tourbillon_check::{
     Reason, Run, RunStep, SetSettings, SetStats, SetWishes, Stats, TableKind, TableSettings, TableWishes,
     TraceKind, Value, Verdict, WhenFull, Wishes, ZoneForm, read_positions,
 };
-pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, RankStats, Ranks};
+pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};
 pub use trace::{Direction, Purpose, SourcePlace, Sync, TakenEdge, Trace, TraceState, TraceStep, decimal};

@@ -10,7 +10,7 @@ use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
     Certainty, Finish, Known, Plan, SetStats, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
 };
-use tourbillon_cluster::RankStats;
+use tourbillon_cluster::{Moved, RankStats};
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{
@@ -44,9 +44,10 @@ pub fn report_json<'d>(
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 14] = [
+const AXES: [&str; 15] = [
     "engine",
     "layout",
+    "balance",
     "abstraction",
     "bounds",
     "cover",
@@ -134,6 +135,19 @@ fn rank_json(rank: &RankStats) -> Value {
         "load": rank.load(),
         "memory_bytes": rank.stats.memory.total(),
         "zone_bytes": rank.stats.memory.zones,
+        "moved": moved_json(&rank.moved),
+    })
+}
+
+/// What one rank did to even the memory of a diagram.
+fn moved_json(moved: &Moved) -> Value {
+    json!({
+        "rounds": moved.rounds,
+        "levels": moved.layers,
+        "nodes": moved.nodes,
+        "bytes": moved.bytes,
+        "zone_bytes_before": moved.bytes_before,
+        "zone_bytes_after": moved.bytes_after,
     })
 }
 

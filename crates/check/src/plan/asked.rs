@@ -132,6 +132,8 @@ pub struct Wishes {
     pub layout: Option<Layout>,
     /// How sets of discrete states are kept, if they are.
     pub sets: SetWishes,
+    /// Whether levels of a diagram over several ranks move, so that its memory gets even.
+    pub balance: Option<bool>,
     /// How zones are extrapolated.
     pub abstraction: Option<Abstraction>,
     /// By which constants.

@@ -39,6 +39,8 @@ pub struct Plan {
     pub layout: Layout,
     /// How sets of discrete states are kept, if they are.
     pub sets: SetSettings,
+    /// Whether levels of a diagram over several ranks move, so that its memory gets even.
+    pub balance: bool,
     /// How zones are extrapolated.
     pub abstraction: Abstraction,
     /// By which constants.
@@ -151,6 +153,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         engine: wishes.engine,
         layout: wishes.layout.unwrap_or_default(),
         sets: wishes.sets.settings(),
+        balance: wishes.balance.unwrap_or(true),
         abstraction: wishes.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
@@ -344,6 +347,8 @@ impl Plan {
                 (Engine::Cluster, Layout::CddSpread) => "cdd-spread".to_owned(),
                 (Engine::Cluster, Layout::Groups(groups)) => format!("groups={groups}"),
             },
+            "balance" if self.layout.groups().is_none() => "none".to_owned(),
+            "balance" => on_off(self.balance),
             "when-full" => match (self.packs, self.table.map(|table| table.when_full)) {
                 (true, _) => "pack",
                 (_, Some(WhenFull::Skip)) => "skip",

@@ -40,6 +40,12 @@ pub(super) const ROWS: &[Row] = &[
         why: "states are laid out over the ranks of a cluster: --layout goes with --engine cluster",
     },
     Row {
+        axis: "balance",
+        applies: |_, wishes, plan| wishes.balance.is_some() && plan.layout.groups().is_none(),
+        effect: Effect::Refuse,
+        why: "levels move where a diagram is over several ranks: --balance goes with --layout cdd-spread or groups=K",
+    },
+    Row {
         axis: "engine",
         applies: |_, wishes, plan| plan.engine != Engine::Symbolic && wishes.sets.is_any(),
         effect: Effect::Refuse,

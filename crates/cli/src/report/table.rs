@@ -1,6 +1,6 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{Certainty, Finding, RankStats, Report, SetStats, number_text, probability_text};
+use tourbillon::{Certainty, Finding, Moved, RankStats, Report, SetStats, number_text, probability_text};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
@@ -151,7 +151,31 @@ pub(crate) fn ranks(ranks: &[RankStats]) -> Vec<String> {
     };
     let rows: Vec<Vec<String>> =
         std::iter::once(titles.map(str::to_owned).to_vec()).chain(ranks.iter().map(row)).collect();
-    columns(&rows, &[true; 10])
+    let mut lines = columns(&rows, &[true; 10]);
+    lines.extend(moved(ranks));
+    lines
+}
+
+/// What ranks did to even the memory of a diagram, if anything; groups whose levels stayed where they were are left out.
+fn moved(ranks: &[RankStats]) -> Option<String> {
+    let moved: Vec<Moved> = ranks.iter().map(|rank| rank.moved).filter(|moved| moved.rounds > 0).collect();
+    let rounds = moved.iter().map(|moved| moved.rounds).max()?;
+    let sum = |of: fn(&Moved) -> u64| moved.iter().map(of).sum::<u64>();
+    let largest = |of: fn(&Moved) -> u64| {
+        let most = moved.iter().map(of).max().unwrap_or(0);
+        most as f64 * moved.len() as f64 / sum(of).max(1) as f64
+    };
+    Some(format!(
+        "levels moved: {} in {} round{}, {} nodes in {}; the largest part of a diagram was {:.2} times the average before \
+         the last round, {:.2} after",
+        count_text(sum(|moved| moved.layers)),
+        count_text(rounds),
+        if rounds == 1 { "" } else { "s" },
+        count_text(sum(|moved| moved.nodes)),
+        bytes_text(sum(|moved| moved.bytes)),
+        largest(|moved| moved.bytes_before),
+        largest(|moved| moved.bytes_after),
+    ))
 }
 
 /// What a search with a table may have left out.

@@ -6,7 +6,7 @@
 //! for CSMA/CD with ten stations, and 41, 32, 21 and 6 for Fischer's protocol with eight processes (one run each of `check
 //! --explore --engine cluster --layout cdd-spread --ranks 4`). If the share below a level goes with the cube of the number
 //! of levels there, it is 58, 30, 11 and 2 per cent; bands are cut where that law gives each rank as much. It is a guess
-//! from two models, and for the usual order of levels.
+//! from two models, and for the usual order of levels; where it is wrong, levels move later (`balance.rs`).
 
 use std::ops::Range;
 

@@ -24,19 +24,23 @@
 //!
 //! **Collection** stops the group. A band that has grown says so with its answers; the first rank then asks all ranks
 //! of the group for their handles, which they send when nothing of theirs is on its way; each band marks from what the one
-//! above names, sweeps, and names its entries to the next; the last one tells the first, and the first lets all go on.
+//! above names, sweeps, and names its entries to the next; the last one tells the first, and the first lets all go on. If the
+//! bands are uneven by then, layers move to the next rank first.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `groups.rs` | which rank is in which group, and has which levels |
 //! | `share.rs` | a rank's band, and questions on their way through it |
+//! | `balance.rs`, `moving.rs` | when layers move to other ranks, and where to; how |
 //! | `collection.rs` | how a group finds out what is in use, on its first rank |
 //! | `desk.rs` | what an owner asks, and keeps back, and has been told |
 //! | `wire.rs` | numbers, nodes and zones as bytes |
 
+mod balance;
 mod collection;
 mod desk;
 mod groups;
+mod moving;
 mod share;
 #[cfg(test)]
 mod tests;
@@ -48,7 +52,9 @@ use tourbillon_search::Stats;
 use tourbillon_store::{Handles, Memory, NodeId, PassedWaiting};
 use tourbillon_zonegraph::SymbolicState;
 
+pub(crate) use balance::Balance;
 pub(crate) use groups::Group;
+pub use moving::Moved;
 
 use desk::Desk;
 use share::Share;
@@ -74,11 +80,33 @@ enum Topic {
     Swept,
     /// From the first rank: go on.
     Resume,
+    /// From the first rank to a band: begin to move layers, these are the new cuts.
+    Cuts,
+    /// From a band to the one above: what has become of the nodes that you lead to, and the layers that you get.
+    Below,
+    /// From a band to the one below: the layers that you get.
+    Lower,
+    /// The answer: where they are.
+    Placed,
+    /// From the first rank to an owner: what has become of your handles; go on.
+    Renamed,
 }
 
 impl Topic {
-    const ALL: [Self; 7] =
-        [Self::Down, Self::Up, Self::Gather, Self::Roots, Self::Sweep, Self::Swept, Self::Resume];
+    const ALL: [Self; 12] = [
+        Self::Down,
+        Self::Up,
+        Self::Gather,
+        Self::Roots,
+        Self::Sweep,
+        Self::Swept,
+        Self::Resume,
+        Self::Cuts,
+        Self::Below,
+        Self::Lower,
+        Self::Placed,
+        Self::Renamed,
+    ];
 
     /// A message about it that has nothing in it yet.
     fn begin(self, post: &dyn Post) -> Vec<u8> {
@@ -102,7 +130,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of a rank. Questions are sent when there are so many.
+    /// Of a rank. Questions are sent when there are so many; layers move or do not.
     ///
     /// # Panics
     /// If there are more clocks than diagrams can have.
@@ -110,10 +138,10 @@ impl Spread {
         group: Group,
         (dimension, settings): (Dimension, Settings),
         handles: Box<dyn Handles>,
-        batch: usize,
+        (batch, balance): (usize, Balance),
     ) -> Self {
         let slicer = Slicer::new(dimension, settings).expect("the number of clocks was looked at");
-        let share = Share::new(group, (dimension, settings), slicer.levels());
+        let share = Share::new(group, (dimension, settings), slicer.levels(), balance);
         Self { share, desk: Desk::new(group, slicer, handles, batch) }
     }
 
@@ -126,10 +154,22 @@ impl Spread {
             Topic::Up if self.share.is_below(from) => self.share.ascend(reader, post),
             Topic::Up => self.desk.hear(reader),
             Topic::Gather => self.desk.pause(),
-            Topic::Roots => self.share.gather(reader, post),
+            Topic::Roots => self.share.gather(from, reader, post),
             Topic::Sweep => self.share.sweep(reader, post),
-            Topic::Swept => self.share.swept(post),
-            Topic::Resume => self.desk.resume(),
+            Topic::Swept => self.share.swept(reader, post),
+            Topic::Cuts => self.share.begin_move(reader, post),
+            Topic::Below => self.share.rise(reader, post),
+            Topic::Lower => self.share.place(from, reader, post),
+            Topic::Placed => self.share.placed(reader, post),
+            Topic::Resume => {
+                self.share.resume();
+                self.desk.resume();
+            }
+            Topic::Renamed => {
+                self.share.note_move();
+                self.share.resume();
+                self.desk.rename(reader);
+            }
         }
         self.desk.tell_roots(post);
     }
@@ -163,9 +203,19 @@ impl Spread {
         }
     }
 
+    /// What it has done to even the memory of its group's diagram.
+    pub(crate) const fn moved(&self) -> Moved {
+        self.share.moved
+    }
+
     /// How many of the states that the list has popped were known, so that they are not stored.
     pub(crate) const fn known(&self) -> u64 {
         self.desk.known
+    }
+
+    /// Whether its part of the diagram is nearly as large as it can be.
+    pub(crate) fn is_full(&self) -> bool {
+        self.share.is_full()
     }
 
     /// Where the memory is that the list does not know of.

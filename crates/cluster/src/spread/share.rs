@@ -16,10 +16,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use tourbillon_dbm::Dimension;
-use tourbillon_dd::{Band, Handle, Settings, Slice};
+use tourbillon_dd::{Band, Compact, Handle, LayerWeight, Settings, Slice};
 
+use super::balance::{Balance, Cuts};
 use super::collection::Collection;
-use super::wire::{handles, number, put_handles, put_number, put_slices, slices};
+use super::moving::{Lowering, Moved};
+use super::wire::{
+    handles, number, put_bands, put_handles, put_number, put_slices, put_weights, slices, weights,
+};
 use super::{Group, Topic};
 use crate::endpoint::Post;
 use crate::message::Reader;
@@ -34,21 +38,38 @@ pub(super) const UNDECIDED: u8 = 0;
 /// It is not included: a band above found that out.
 pub(super) const NEW: u8 = 1;
 
+/// Where layers move all the time, a band wants a collection when it has answered so many times.
+const RESTLESS: u32 = 3;
+
+/// A band that has more of the addresses that it can have is full: what is left is room for what is on its way.
+const ADDRESSES_MAX: u32 = Band::<Compact>::ADDRESSES_MAX / 16 * 15;
+
 /// A rank's part of a diagram.
 #[derive(Debug)]
 pub(super) struct Share {
-    group: Group,
+    pub(super) group: Group,
     /// Nothing on a rank without levels.
     band: Option<Band>,
-    /// How many levels there are from the band's first on, and how many of them are its own.
-    rest: usize,
-    own: usize,
+    /// The band's levels, and how many there are in all.
+    pub(super) levels: Range<usize>,
+    all_levels: usize,
     is_last: bool,
+    addresses_max: u32,
     /// Questions that wait for an answer from below.
     pending: BTreeMap<u32, Batch>,
     asked: u32,
     /// On the first rank of the group.
-    collection: Collection,
+    pub(super) collection: Collection,
+    cuts: Cuts,
+    is_restless: bool,
+    /// How many times it has answered since the last collection.
+    answered: u32,
+    /// While layers may move: the nodes that are used from above, and what is known of the band below.
+    pub(super) used: Vec<Handle>,
+    pub(super) lowering: Option<Lowering>,
+    /// What the band took after the last collection.
+    pub(super) swept_bytes: usize,
+    pub(super) moved: Moved,
     /// What is read of a message: the nodes that must include a zone, here and below, and the zone.
     nodes: Vec<Handle>,
     below: Vec<Handle>,
@@ -91,23 +112,31 @@ enum State {
 
 impl Share {
     /// Of a rank of a group, with no nodes yet.
-    pub(super) fn new(group: Group, of: (Dimension, Settings), levels: usize) -> Self {
+    pub(super) fn new(group: Group, of: (Dimension, Settings), all_levels: usize, balance: Balance) -> Self {
         let (dimension, settings) = of;
-        let bands = group.bands(levels);
+        let bands = group.bands(all_levels);
         let number = group.rank - group.first;
-        let own = bands.get(number).cloned().unwrap_or(levels..levels);
+        let levels = bands.get(number).cloned().unwrap_or(all_levels..all_levels);
         let band = (number < bands.len()).then(|| {
-            Band::new(dimension, settings, own.clone()).expect("the number of clocks was looked at")
+            Band::new(dimension, settings, levels.clone()).expect("the number of clocks was looked at")
         });
         Self {
             group,
             band,
-            rest: levels - own.start,
-            own: own.len(),
+            levels,
+            all_levels,
             is_last: number + 1 >= bands.len(),
+            addresses_max: ADDRESSES_MAX,
             pending: BTreeMap::new(),
             asked: 0,
             collection: Collection::new(group.size),
+            cuts: Cuts::new(balance, bands),
+            is_restless: balance == Balance::Restless,
+            answered: 0,
+            used: Vec::new(),
+            lowering: None,
+            swept_bytes: 0,
+            moved: Moved::default(),
             nodes: Vec::new(),
             below: Vec::new(),
             slices: Vec::new(),
@@ -120,8 +149,22 @@ impl Share {
         !self.is_last && rank == self.group.rank + 1
     }
 
+    /// Which band of the group it has, counted from the top.
+    pub(super) const fn number(&self) -> usize {
+        self.group.rank - self.group.first
+    }
+
+    pub(super) fn band(&mut self) -> &mut Band {
+        self.band.as_mut().expect("who has no levels is asked nothing")
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.band.as_ref().map_or(0, Band::bytes)
+    }
+
+    /// Whether nodes nearly run out of addresses.
+    pub(super) fn is_full(&self) -> bool {
+        self.band.as_ref().is_some_and(|band| band.addresses() > self.addresses_max)
     }
 
     /// The number of nodes that are no entries, and that of entries.
@@ -129,6 +172,12 @@ impl Share {
     pub(super) fn nodes(&self) -> (usize, usize) {
         let (nodes, entries) = self.band.as_ref().map_or((0, 0), Band::nodes);
         (nodes - entries, entries)
+    }
+
+    /// Lets the band be full with fewer addresses.
+    #[cfg(test)]
+    pub(super) const fn limit_addresses(&mut self, most: u32) {
+        self.addresses_max = most;
     }
 
     /// Begins a collection, unless there is one.
@@ -169,7 +218,7 @@ impl Share {
         }
         let base = batch.nodes.len();
         let added = base..base + handles(reader, &mut batch.nodes);
-        slices(reader, self.rest, zone);
+        slices(reader, self.all_levels - self.levels.start, zone);
         let may_include = !is_new && band.ask(nodes, zone, below);
         if may_include && below.is_empty() {
             return Question { nodes: added, state: State::Known };
@@ -188,7 +237,7 @@ impl Share {
             down.push(NEW);
         }
         put_handles(down, &batch.below[reached.clone()]);
-        put_slices(down, &zone[self.own..]);
+        put_slices(down, &zone[self.levels.len()..]);
         let state = State::Waits { below: reached, slices: batch.slices.len() };
         batch.slices.extend_from_slice(zone);
         Question { nodes: added, state }
@@ -220,13 +269,16 @@ impl Share {
         self.pairs.clear();
         self.pairs.extend(reached[below.clone()].iter().copied().zip(self.nodes.iter().copied()));
         let band = self.band.as_mut().expect("who has no levels asks nothing");
-        band.unite(&mut nodes[question.nodes.clone()], &zones[*slices..][..self.rest], &self.pairs);
+        let rest = self.all_levels - self.levels.start;
+        band.unite(&mut nodes[question.nodes.clone()], &zones[*slices..][..rest], &self.pairs);
         question.state = State::Added;
     }
 
     /// Answers questions, all of which are settled.
     fn answer(&mut self, batch: &Batch, post: &mut dyn Post) {
-        let wants = batch.wants || self.band.as_ref().is_some_and(Band::wants_collection);
+        self.answered += 1;
+        let is_due = self.is_restless && self.answered >= RESTLESS;
+        let wants = batch.wants || is_due || self.band.as_ref().is_some_and(Band::wants_collection);
         let mut up = Topic::Up.begin(post);
         put_number(&mut up, batch.number);
         up.push(u8::from(wants));
@@ -247,9 +299,10 @@ impl Share {
     }
 
     /// Takes in handles that an owner has; with those of the last, the collection goes down.
-    pub(super) fn gather(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
-        if let Some(roots) = self.collection.gather(reader) {
-            self.collect(roots, post);
+    pub(super) fn gather(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        if let Some(roots) = self.collection.gather(from, reader) {
+            let weighs = self.cuts.wants_weights();
+            self.collect(roots, Weighed { weighs, ..Weighed::default() }, post);
         }
     }
 
@@ -257,26 +310,71 @@ impl Share {
     pub(super) fn sweep(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
         let mut used = Vec::new();
         handles(reader, &mut used);
-        self.collect(used, post);
+        let weighed = Weighed::read(reader);
+        self.collect(used, weighed, post);
     }
 
-    fn collect(&mut self, used: Vec<Handle>, post: &mut dyn Post) {
+    fn collect(&mut self, used: Vec<Handle>, mut weighed: Weighed, post: &mut dyn Post) {
         debug_assert!(self.pending.is_empty(), "nodes of questions on their way are not named by anybody");
         let mut below = Vec::new();
         let band = self.band.as_mut().expect("who has no levels has nothing to collect");
-        band.collect(used, &mut below);
+        band.collect(used.iter().copied(), &mut below);
+        weighed.bytes += band.node_bytes();
+        if weighed.weighs {
+            weighed.layers.extend(band.weigh(&used));
+            self.used = used;
+        }
+        (self.answered, self.swept_bytes) = (0, band.bytes());
         if self.is_last {
-            Topic::Swept.send(post, self.group.first);
+            let mut swept = Topic::Swept.begin(post);
+            weighed.put(&mut swept);
+            post.send(self.group.first, swept);
         } else {
             let mut sweep = Topic::Sweep.begin(post);
             put_handles(&mut sweep, &below);
+            weighed.put(&mut sweep);
             post.send(self.group.rank + 1, sweep);
         }
     }
 
-    /// All bands are swept: lets the group go on.
-    pub(super) fn swept(&mut self, post: &mut dyn Post) {
+    /// All bands are swept: lets layers move, or the group go on.
+    pub(super) fn swept(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let weighed = Weighed::read(reader);
+        if let Some(to) = self.cuts.note(weighed.bytes, &weighed.layers) {
+            let mut message = Topic::Cuts.begin(post);
+            put_bands(&mut message, &to.bands);
+            post.send(self.group.first + to.begins, message);
+            return;
+        }
         self.collection.end();
         self.group.ranks().for_each(|rank| Topic::Resume.send(post, rank));
+    }
+
+    /// The group goes on.
+    pub(super) fn resume(&mut self) {
+        self.used = Vec::new();
+    }
+}
+
+/// What is known of the bands from the top while they are swept.
+#[derive(Debug, Default)]
+struct Weighed {
+    /// Whether layers are weighed.
+    weighs: bool,
+    /// The bytes of all nodes.
+    bytes: u64,
+    layers: Vec<LayerWeight>,
+}
+
+impl Weighed {
+    fn read(reader: &mut Reader<'_>) -> Self {
+        let (weighs, bytes) = (reader.u8() != 0, reader.u64());
+        Self { weighs, bytes, layers: weights(reader) }
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(self.weighs));
+        out.extend(self.bytes.to_le_bytes());
+        put_weights(out, &self.layers);
     }
 }

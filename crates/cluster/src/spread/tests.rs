@@ -12,7 +12,7 @@ use tourbillon_store::{
 use tourbillon_testkit::bridge;
 use tourbillon_testkit::zones::random_matrix;
 
-use super::{Group, Spread, Topic};
+use super::{Balance, Group, Spread, Topic};
 use crate::endpoint::{Endpoint, Post};
 use crate::transport::simulated::{Network, Simulated};
 
@@ -49,11 +49,12 @@ impl Ranks {
         let (network, ends) = Network::connected(count, random.next_u64());
         let groups = 1 + random.below(count);
         let groups: Vec<Group> = (0..count).map(|rank| Group::of(rank, count, groups)).collect();
+        let balance = if random.one_in(2) { Balance::Restless } else { Balance::Off };
         let rank = |(&group, end): (&Group, Simulated)| {
             let handles = build_handles(&store_settings(dimension));
             let mut endpoint = Endpoint::new(end);
             endpoint.next_search();
-            (Spread::new(group, (dimension, settings), handles, 1), endpoint)
+            (Spread::new(group, (dimension, settings), handles, (1, balance)), endpoint)
         };
         let ranks = groups.iter().zip(ends).map(rank).collect();
         Self { network, ranks, groups }
@@ -125,7 +126,8 @@ fn draw(random: &mut Random, clocks: usize, count: usize) -> Vec<Question> {
     (0..count).map(|_| (random.below(STATES as usize), zone(random))).collect()
 }
 
-fn agree(seed: u64) {
+/// Returns how many layers moved.
+fn agree(seed: u64) -> u64 {
     let mut random = Random::from_seed(seed);
     let settings = Settings {
         order: VariableOrder::ALL[random.below(4)],
@@ -180,9 +182,34 @@ fn agree(seed: u64) {
         );
         assert!(group.size > 1 || entries == 0, "seed {seed}");
     }
+    ranks.ranks.iter().map(|(spread, _)| spread.moved().layers).sum()
 }
 
 #[test]
 fn ranks_say_what_one_diagram_says() {
-    (0..400).for_each(agree);
+    let moved: Vec<u64> = (0..400).map(agree).collect();
+    let (often, layers) = (moved.iter().filter(|&&layers| layers > 0).count(), moved.iter().sum::<u64>());
+    assert!(often > 60 && layers > 600, "{layers} layers moved, in {often} of 400");
+}
+
+/// Before addresses run out a rank says so, and what is asked until it is heard still finds room.
+#[test]
+fn a_full_band_is_told() {
+    let mut random = Random::from_seed(1);
+    let settings = Settings { inclusion: Inclusion::Levels, ..Settings::default() };
+    let mut ranks = Ranks::new(&mut random, 1, bridge::dimension(3), settings);
+    ranks.ranks[0].0.share.limit_addresses(200);
+    let mut asked = 0;
+    for (number, (state, zone)) in draw(&mut random, 3, 300).into_iter().enumerate() {
+        let (spread, endpoint) = &mut ranks.ranks[0];
+        if spread.is_full() {
+            break;
+        }
+        spread.desk.enquire_about(NodeId::from_index(number), &[state as i32], &zone);
+        spread.desk.send_due(endpoint);
+        ranks.settle();
+        asked += 1;
+    }
+    assert!((2..300).contains(&asked) && ranks.ranks[0].0.is_full(), "{asked} were asked");
+    ranks.settle();
 }

@@ -2,9 +2,11 @@
 //!
 //! Most numbers are small: handles of young nodes, cuts of small constants. They are written seven bits to a byte, the
 //! low ones first; cuts with their sign in the lowest bit. Of a zone there is a byte for each level and the ends that
-//! it has there; the levels above those of the receiver are left out.
+//! it has there; the levels above those of the receiver are left out. The last edge of a node has no end.
 
-use tourbillon_dd::{Handle, Slice};
+use std::ops::Range;
+
+use tourbillon_dd::{Handle, LayerWeight, Layers, Leads, Slice};
 
 use crate::message::Reader;
 
@@ -38,6 +40,84 @@ pub(super) fn handles(from: &mut Reader<'_>, into: &mut Vec<Handle>) -> usize {
     let count = number(from);
     into.extend((0..count).map(|_| Handle::from_u32(number(from))));
     count as usize
+}
+
+fn put_lead(out: &mut Vec<u8>, leads: Leads) {
+    // Handles that another band knows have a bit to spare: entries need one.
+    match leads {
+        Leads::To(node) => put_number(out, node.to_u32() << 1),
+        Leads::Within(place) => put_number(out, place << 1 | 1),
+    }
+}
+
+fn lead(from: &mut Reader<'_>) -> Leads {
+    let number = number(from);
+    if number & 1 == 1 { Leads::Within(number >> 1) } else { Leads::To(Handle::from_u32(number >> 1)) }
+}
+
+pub(super) fn put_leads(out: &mut Vec<u8>, leads: &[Leads]) {
+    put_number(out, leads.len() as u32);
+    leads.iter().for_each(|&leads| put_lead(out, leads));
+}
+
+/// Appends what nodes have become.
+pub(super) fn leads(from: &mut Reader<'_>, into: &mut Vec<Leads>) {
+    let count = number(from);
+    into.extend((0..count).map(|_| lead(from)));
+}
+
+pub(super) fn put_layers(out: &mut Vec<u8>, layers: &Layers) {
+    put_number(out, layers.len() as u32);
+    for (level, edges) in layers.nodes() {
+        put_number(out, level.into());
+        put_number(out, edges.len() as u32);
+        for (at, &(up_to, leads)) in edges.iter().enumerate() {
+            if at + 1 < edges.len() {
+                put_cut(out, up_to);
+            }
+            put_lead(out, leads);
+        }
+    }
+}
+
+/// Appends nodes of layers.
+pub(super) fn layers(from: &mut Reader<'_>, into: &mut Layers) {
+    for _ in 0..number(from) {
+        let (level, edges) = (number(from) as u16, number(from));
+        let edge = |at: u32| {
+            let up_to = if at + 1 < edges { cut(from) } else { Slice::ALL.up_to };
+            (up_to, lead(from))
+        };
+        into.push(level, (0..edges).map(edge));
+    }
+}
+
+/// The level that each band ends at; the next one begins there.
+pub(super) fn put_bands(out: &mut Vec<u8>, bands: &[Range<usize>]) {
+    put_number(out, bands.len() as u32);
+    bands.iter().for_each(|band| put_number(out, band.end as u32));
+}
+
+pub(super) fn bands(from: &mut Reader<'_>) -> Vec<Range<usize>> {
+    let (mut start, count) = (0, number(from));
+    let band = |_| {
+        let end = number(from) as usize;
+        std::mem::replace(&mut start, end)..end
+    };
+    (0..count).map(band).collect()
+}
+
+pub(super) fn put_weights(out: &mut Vec<u8>, weights: &[LayerWeight]) {
+    put_number(out, weights.len() as u32);
+    for weight in weights {
+        out.extend(weight.bytes.to_le_bytes());
+        out.extend(weight.crossing.to_le_bytes());
+    }
+}
+
+pub(super) fn weights(from: &mut Reader<'_>) -> Vec<LayerWeight> {
+    let count = number(from);
+    (0..count).map(|_| LayerWeight { bytes: from.u64(), crossing: from.u64() }).collect()
 }
 
 /// Which of a slice's ends there are, and which are written down.
@@ -91,6 +171,40 @@ mod tests {
     use tourbillon_base::Random;
 
     use super::*;
+
+    #[test]
+    fn layers_and_bands_come_back() {
+        for seed in 0..300 {
+            let mut random = Random::from_seed(seed);
+            let draw = |random: &mut Random| match random.below(3) {
+                0 => Leads::Within(random.below(1 << 20) as u32),
+                _ => Leads::To(Handle::from_u32(random.next_u64() as u32 >> 1 >> random.below(31))),
+            };
+            let mut written = Layers::default();
+            for _ in 0..random.below(10) {
+                let (level, count) = (random.below(4_000) as u16, 2 + random.below(5));
+                let mut edges: Vec<(i32, Leads)> =
+                    (0..count).map(|_| (random.within(-(1 << 28)..=1 << 28), draw(&mut random))).collect();
+                edges[count - 1].0 = i32::MAX;
+                written.push(level, edges);
+            }
+            let became: Vec<Leads> = (0..random.below(20)).map(|_| draw(&mut random)).collect();
+            let weighed: Vec<LayerWeight> = (0..random.below(5))
+                .map(|_| LayerWeight { bytes: random.next_u64(), crossing: random.next_u64() })
+                .collect();
+            let mut bytes = Vec::new();
+            put_layers(&mut bytes, &written);
+            put_leads(&mut bytes, &became);
+            put_bands(&mut bytes, &[0..3, 3..4, 4..9]);
+            put_weights(&mut bytes, &weighed);
+            let (mut reader, mut read, mut now) = (Reader::new(&bytes), Layers::default(), Vec::new());
+            layers(&mut reader, &mut read);
+            leads(&mut reader, &mut now);
+            assert_eq!((read, now), (written, became), "seed {seed}");
+            assert_eq!((bands(&mut reader), weights(&mut reader)), (vec![0..3, 3..4, 4..9], weighed));
+            assert!(reader.is_empty(), "seed {seed}");
+        }
+    }
 
     #[test]
     fn all_comes_back() {

@@ -1,10 +1,10 @@
-//! Diagrams cut into bands say what whole ones say, and have the same nodes.
+//! Diagrams cut into bands say what whole ones say, and have the same nodes, also when the cuts move.
 
 use std::collections::BTreeSet;
 
 use tourbillon_base::Random;
 use tourbillon_dbm::Dbm;
-use tourbillon_dd::{Band, Compact, Handle, Inclusion, Settings, Slice, Slicer};
+use tourbillon_dd::{Band, Compact, Handle, Inclusion, Layers, Leads, Recut, Settings, Slice, Slicer};
 use tourbillon_testkit::bridge;
 
 use crate::{all_settings, diagrams, federation, random_zone};
@@ -62,6 +62,52 @@ impl Stack {
         }
     }
 
+    /// Moves borders by random numbers of layers, each at most to the next. All nodes must be in use. Returns whether any
+    /// has moved, and the roots under their new handles.
+    fn recut(&mut self, random: &mut Random, roots: &[Handle]) -> (bool, Vec<Handle>) {
+        let mut old: Vec<usize> = self.bands.iter().map(|(_, first)| *first).collect();
+        old.push(self.slicer.levels());
+        let mut new = old.clone();
+        for border in 1..self.bands.len() {
+            let (least, most) = (new[border - 1].max(old[border - 1]), old[border + 1]);
+            new[border] = least + random.below(most - least + 1);
+        }
+        let mut used = vec![roots.to_vec()];
+        used.extend(self.bands.iter().map(|(band, _)| band.entries().collect()));
+        let (mut entries, mut raised) = (Vec::new(), Layers::default());
+        for number in (0..self.bands.len()).rev() {
+            let levels = new[number]..new[number + 1];
+            let mut lowered = Vec::new();
+            if levels.end < old[number + 1] {
+                let layers = self.bands[number].0.lower(levels.end, &entries);
+                lowered = self.bands[number + 1].0.place(&layers);
+            }
+            let change = Recut { levels, entries: &entries, raised: &raised, lowered: &lowered };
+            let (band, first) = &mut self.bands[number];
+            let became = band.recut(&change, &used[number]);
+            *first = new[number];
+            (entries, raised) = became;
+        }
+        assert!(raised.is_empty(), "there is nothing above the first band");
+        let own = |leads: Leads| match leads {
+            Leads::To(node) => node,
+            Leads::Within(_) => panic!("there is nothing above the first band"),
+        };
+        (new != old, entries.into_iter().map(own).collect())
+    }
+
+    /// What each band says that its border below has to have is what it has.
+    fn check_weights(&self, roots: &[Handle]) {
+        let mut used = roots.to_vec();
+        for (band, _) in &self.bands {
+            let entries: Vec<Handle> = band.entries().collect();
+            if let Some(last) = band.weigh(&used).last() {
+                assert_eq!(last.crossing, entries.len() as u64);
+            }
+            used = entries;
+        }
+    }
+
     /// Nodes and entries of all bands.
     fn nodes(&self) -> (usize, usize) {
         let each = self.bands.iter().map(|(band, _)| band.nodes());
@@ -88,6 +134,7 @@ fn unite(bands: &mut [(Band, usize)], nodes: &[Handle], slices: &[Slice]) -> Vec
 #[test]
 fn bands_are_one_diagram() {
     let all = all_settings();
+    let mut recuts = 0;
     for seed in 0..600 {
         let mut random = Random::from_seed(seed);
         let settings = Settings { inclusion: Inclusion::Levels, ..all[random.below(all.len())] };
@@ -110,6 +157,16 @@ fn bands_are_one_diagram() {
                 whole.collect(roots.iter().map(|&(one, _)| one));
                 stack.collect(&roots.iter().map(|&(_, cut)| cut).collect::<Vec<_>>());
                 assert_eq!(stack.nodes().0, whole.nodes(), "seed {seed}, {settings:?}");
+                let cuts: Vec<Handle> = roots.iter().map(|&(_, cut)| cut).collect();
+                stack.check_weights(&cuts);
+                let (moved, cuts) = stack.recut(&mut random, &cuts);
+                recuts += usize::from(moved);
+                roots.iter_mut().zip(&cuts).for_each(|(root, &cut)| root.1 = cut);
+                let before = stack.nodes();
+                assert_eq!(before.0, whole.nodes(), "seed {seed}, {settings:?}");
+                stack.collect(&cuts);
+                assert_eq!(stack.nodes(), before, "seed {seed}: what was made again is in use");
+                stack.check_weights(&cuts);
             }
         }
         // Two sets have one handle in bands if, and only if, they have one in a whole diagram.
@@ -119,4 +176,5 @@ fn bands_are_one_diagram() {
             }
         }
     }
+    assert!(recuts > 300, "borders moved only {recuts} times");
 }

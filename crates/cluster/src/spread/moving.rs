@@ -1,0 +1,145 @@
+//! How layers move between the ranks of a group, while it has stopped for a collection.
+//!
+//! ```text
+//!   first ── cuts ──▶ band k ── below ──▶ band k-1 ── below ──▶ ... ──▶ band 0 ── renamed ──▶ all owners
+//!                       ▲                  │   ▲                          who go on
+//!                       └────── lower ─────┘   │
+//!                       └─────── placed ───────┘
+//! ```
+//!
+//! All is swept, and the first rank has decided on new cuts (`balance.rs`). The lowest border that moves has a band `k` below
+//! it, which begins. Each band is made again, from the bottom up (`tourbillon_dd`, `layers.rs`), and tells the one above
+//! what has become of the nodes that it leads to, in the order in which these were named for the sweep, with the layers that
+//! it gives up. A band that gives layers to the one below sends them first, and is told where they are. The first rank tells
+//! each owner what has become of its handles, in the order in which the owner named them.
+//!
+//! One message is on its way at a time, and each has what its receiver must know, so no order between messages matters. No
+//! owner asks anything meanwhile, so nobody sees a band that is half made. A rank that fails or stops leaves the others
+//! waiting for a message, as it does everywhere, and they leave when the first rank of all says so.
+
+use std::ops::Range;
+
+use tourbillon_dd::{Handle, Layers, Leads, Recut};
+
+use super::Topic;
+use super::share::Share;
+use super::wire::{bands, handles, layers, leads, put_bands, put_handles, put_layers, put_leads};
+use crate::endpoint::Post;
+use crate::message::Reader;
+
+/// What a rank has done to even the memory of a diagram.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Moved {
+    /// How often layers of its group's diagram moved.
+    pub rounds: u64,
+    /// How many layers it gave to its neighbours.
+    pub layers: u64,
+    /// How many nodes these had.
+    pub nodes: u64,
+    /// The bytes of the messages that took them there.
+    pub bytes: u64,
+    /// What its part of the diagram took before the last time.
+    pub bytes_before: u64,
+    /// What it took after.
+    pub bytes_after: u64,
+}
+
+/// What a band knows of the one below when its own layers are on their way there.
+#[derive(Debug)]
+pub(super) struct Lowering {
+    bands: Vec<Range<usize>>,
+    entries: Vec<Leads>,
+}
+
+impl Share {
+    /// The lowest border that moves is above this band: makes it again, with the levels that it gets.
+    pub(super) fn begin_move(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let entries = self.band().entries().map(Leads::To).collect();
+        self.make_again(Lowering { bands: bands(reader), entries }, &Layers::default(), &[], post);
+    }
+
+    /// The band below is made again. If layers of this one have to go there they are sent first.
+    pub(super) fn rise(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let (bands, mut entries, mut raised) = (bands(reader), Vec::new(), Layers::default());
+        leads(reader, &mut entries);
+        layers(reader, &mut raised);
+        let end = bands[self.number()].end;
+        let below = Lowering { bands, entries };
+        if end >= self.levels.end {
+            self.make_again(below, &raised, &[], post);
+            return;
+        }
+        let lowered = self.band().lower(end, &below.entries);
+        let mut message = Topic::Lower.begin(post);
+        put_layers(&mut message, &lowered);
+        self.count_moved(self.levels.end - end, &lowered, message.len());
+        post.send(self.group.rank + 1, message);
+        self.lowering = Some(below);
+    }
+
+    /// Takes layers from the band above.
+    pub(super) fn place(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let mut lowered = Layers::default();
+        layers(reader, &mut lowered);
+        let mut message = Topic::Placed.begin(post);
+        put_handles(&mut message, &self.band().place(&lowered));
+        post.send(from, message);
+    }
+
+    /// The band below has made the layers that were sent to it.
+    pub(super) fn placed(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let mut lowered = Vec::new();
+        handles(reader, &mut lowered);
+        let below = self.lowering.take().expect("layers are placed that were lowered");
+        self.make_again(below, &Layers::default(), &lowered, post);
+    }
+
+    /// Makes the band again, and tells the one above or, from the first, all owners.
+    fn make_again(&mut self, below: Lowering, raised: &Layers, lowered: &[Handle], post: &mut dyn Post) {
+        let Lowering { bands, entries } = below;
+        let levels = bands[self.number()].clone();
+        let used = std::mem::take(&mut self.used);
+        let change = Recut { levels: levels.clone(), entries: &entries, raised, lowered };
+        let (became, given) = self.band().recut(&change, &used);
+        let before = std::mem::replace(&mut self.levels, levels);
+        if self.number() == 0 {
+            self.rename(&became, post);
+            return;
+        }
+        let mut message = Topic::Below.begin(post);
+        put_bands(&mut message, &bands);
+        put_leads(&mut message, &became);
+        let start = message.len();
+        put_layers(&mut message, &given);
+        self.count_moved(self.levels.start.saturating_sub(before.start), &given, message.len() - start);
+        post.send(self.group.rank - 1, message);
+    }
+
+    /// On the first rank, when all is done: tells each owner what has become of its handles.
+    fn rename(&mut self, became: &[Leads], post: &mut dyn Post) {
+        let now = |leads: &Leads| match *leads {
+            Leads::To(node) => node,
+            Leads::Within(_) => unreachable!("there is nothing above the first band"),
+        };
+        for (owner, handles) in self.collection.end() {
+            let mut message = Topic::Renamed.begin(post);
+            put_handles(&mut message, &became[handles].iter().map(now).collect::<Vec<_>>());
+            post.send(owner, message);
+        }
+    }
+
+    fn count_moved(&mut self, layers: usize, nodes: &Layers, bytes: usize) {
+        if layers > 0 {
+            self.moved.layers += layers as u64;
+            self.moved.nodes += nodes.len() as u64;
+            self.moved.bytes += bytes as u64;
+        }
+    }
+
+    /// Layers of the group have moved, and it goes on.
+    pub(super) fn note_move(&mut self) {
+        let (before, after) = (self.swept_bytes as u64, self.bytes() as u64);
+        self.moved =
+            Moved { rounds: self.moved.rounds + 1, bytes_before: before, bytes_after: after, ..self.moved };
+    }
+}
