@@ -44,13 +44,18 @@ pub fn report_json<'d>(
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 14] = [
+const AXES: [&str; 19] = [
     "engine",
     "layout",
     "abstraction",
     "bounds",
     "cover",
     "zones",
+    "diagram-nodes",
+    "diagram-order",
+    "diagram-constraints",
+    "diagram-inclusion",
+    "diagram-backtrace",
     "discrete",
     "passed",
     "when-full",

@@ -1,6 +1,6 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{Certainty, Finding, RankStats, Report, number_text, probability_text};
+use tourbillon::{Certainty, Finding, RankStats, Report, ZoneForm, number_text, probability_text};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
@@ -48,7 +48,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         let percent = 100.0 * part as f64 / memory.total().max(1) as f64;
         format!("{} ({percent:.0} %)", bytes(part))
     };
-    let left = [
+    let mut left = vec![
         ("visited", count_text(stats.visited)),
         ("stored", count_text(stats.stored)),
         ("stored at most", count_text(stats.stored_max)),
@@ -61,9 +61,12 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
             "discrete states",
             stats.certainty.map_or_else(|| count_text(stats.discrete_states), |_| "not known".to_owned()),
         ),
-        ("distinct zones", count_text(stats.distinct_zones)),
-        ("reused", count_text(result.reused)),
     ];
+    // Unions do not know which zones they came of.
+    if result.plan.as_ref().is_none_or(|plan| plan.zones != ZoneForm::Cdd) {
+        left.push(("distinct zones", count_text(stats.distinct_zones)));
+    }
+    left.push(("reused", count_text(result.reused)));
     let mut right = vec![
         ("time", time_text(result.time)),
         ("visited per second", rate(result)),
