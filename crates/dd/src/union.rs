@@ -115,6 +115,11 @@ impl<F: NodeForm> Diagrams<F> {
             self.unite_edge(made, above, edge, stretch, next);
             above = edge.up_to;
         }
+        if self.edges[base..made] == self.edges[made..] {
+            // Nothing is new below: it is the same node, which need not be looked for.
+            self.edges.truncate(base);
+            return node;
+        }
         self.make_from(level, base, made)
     }
 

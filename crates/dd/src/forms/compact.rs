@@ -51,12 +51,12 @@ fn kind(child: Handle) -> u32 {
     child.to_u32().min(KIND_NODE)
 }
 
-/// Numbers of a few bytes each on their way to a buffer, which gets them eight bytes at a time: as they are read again at
-/// once, to be hashed.
+/// Numbers of a few bytes each on their way to a buffer, which gets them sixteen bytes at a time: few nodes have more, and
+/// they are read again at once, to be hashed.
 struct Packer<'a> {
     buffer: &'a mut Vec<u8>,
-    /// What the buffer has not got yet, from the low bits on: fewer than 64 between two numbers.
-    pending: u64,
+    /// What the buffer has not got yet, from the low bits on: fewer than 128 between two numbers.
+    pending: u128,
     bits: u32,
 }
 
@@ -65,12 +65,12 @@ impl Packer<'_> {
     #[inline]
     fn push(&mut self, number: u32, size: usize) {
         let size = 8 * size as u32;
-        let number = u64::from(number << (u32::BITS - size) >> (u32::BITS - size));
+        let number = u128::from(number << (u32::BITS - size) >> (u32::BITS - size));
         self.pending |= number << self.bits;
         self.bits += size;
-        if self.bits >= u64::BITS {
+        if self.bits >= u128::BITS {
             self.buffer.extend_from_slice(&self.pending.to_le_bytes());
-            self.bits -= u64::BITS;
+            self.bits -= u128::BITS;
             self.pending = number >> (size - self.bits);
         }
     }
