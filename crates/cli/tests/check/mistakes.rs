@@ -240,11 +240,10 @@ fn a_state_with_endless_transitions_fails_with_its_place() {
 #[test]
 fn what_cannot_be_done_is_told_in_the_form_that_was_asked_for() {
     let model = example("fischer.xml");
-    let wrong: [(&[&str], &str); 4] = [
+    let wrong: [(&[&str], &str); 3] = [
         (&["check", &model, "--explore", "--zones", "cdd", "--cover", "alu"], "--cover inclusion"),
         (&["check", &model, "--explore", "--diagram-nodes", "compact"], "--zones cdd"),
         (&["check", "no-such-model.xml"], "no-such-model.xml"),
-        (&["check", &model, "--explore", "--traces", "2"], "--traces"),
     ];
     for (arguments, expected) in wrong {
         assert!(refused(arguments).starts_with("error: "), "{arguments:?}");
