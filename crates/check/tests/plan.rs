@@ -1,8 +1,9 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, DiagramForm, DiscreteForm, Engine, Facts, Inquiry, Layout, Order,
-    PassedForm, Plan, PositionsWish, TableKind, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, plan,
+    Abstraction, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine, Facts, Inquiry,
+    Layout, Order, PassedForm, Plan, PositionsWish, TableKind, TableWishes, TraceKind, WhenFull, Wishes,
+    ZoneForm, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {
@@ -457,8 +458,32 @@ fn unions_keep_no_states_and_tell_inclusion_only() {
         let facts = Facts { inquiry, ..PLAIN };
         assert!(refused(&facts, united(&|_| {})).contains("one by one"));
     }
-    let why = refused(&PLAIN, |wishes| wishes.diagrams.form = DiagramForm::AllEdges);
+    let why = refused(&PLAIN, |wishes| wishes.diagrams = Some(DiagramSettings::default()));
     assert!(why.contains("--zones cdd"), "{why}");
+}
+
+#[test]
+fn diagrams_are_explained_where_there_are_any() {
+    let about = |plan: &Plan| {
+        let reasons = plan.reasons.iter().filter(|reason| reason.axis.starts_with("diagram-"));
+        reasons.map(|reason| (reason.choice.clone(), reason.why == "as asked")).collect::<Vec<_>>()
+    };
+    let plan = planned(&PLAIN, |_| {});
+    assert_eq!((about(&plan), plan.choice("diagram-nodes").as_str()), (Vec::new(), "none"));
+    let plan = planned(&PLAIN, |wishes| {
+        wishes.zones = Some(ZoneForm::Cdd);
+        wishes.diagrams.get_or_insert_default().other.backtrace = true;
+    });
+    let expected = [
+        ("compact", false),
+        ("differences-first", false),
+        ("beyond-box", false),
+        ("exact", false),
+        ("on", true),
+    ];
+    assert_eq!(about(&plan), expected.map(|(choice, asked)| (choice.to_owned(), asked)));
+    let spread = planned(&PLAIN, clustered(|wishes| wishes.layout = Some(Layout::CddSpread)));
+    assert_eq!(spread.choice("diagram-inclusion"), "levels");
 }
 
 fn clustered(change: impl Fn(&mut Wishes)) -> impl Fn(&mut Wishes) {
@@ -531,7 +556,7 @@ fn a_layout_is_that_of_a_cluster() {
     }
     let formed = clustered(|wishes| {
         wishes.layout = Some(Layout::CddSpread);
-        wishes.diagrams.form = DiagramForm::AllEdges;
+        wishes.diagrams.get_or_insert_default().form = DiagramForm::AllEdges;
     });
     assert!(refused(&PLAIN, formed).contains("--diagram-nodes"));
     let drawn = |layout| {

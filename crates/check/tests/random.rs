@@ -95,8 +95,8 @@ fn plans(seed: u64) -> Vec<Wishes> {
         with(&|w| {
             w.zones = Some(ZoneForm::Cdd);
             w.order = Some(Order::Dfs);
-            w.diagrams.form = DiagramForm::AllEdges;
-            w.diagrams.other.inclusion = DiagramInclusion::Levels;
+            w.diagrams.get_or_insert_default().form = DiagramForm::AllEdges;
+            w.diagrams.get_or_insert_default().other.inclusion = DiagramInclusion::Levels;
         }),
         with(&|w| {
             w.zones = Some(ZoneForm::Cdd);
@@ -107,8 +107,8 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.zones = Some(ZoneForm::Cdd);
             w.discrete = Some(DiscreteForm::Mtidd);
             w.trace = TraceKind::Shortest;
-            w.diagrams.form = DiagramForm::WithoutFalse;
-            w.diagrams.other.order = DiagramOrder::ByClock;
+            w.diagrams.get_or_insert_default().form = DiagramForm::WithoutFalse;
+            w.diagrams.get_or_insert_default().other.order = DiagramOrder::ByClock;
         }),
         with(&|w| {
             w.zones = Some(ZoneForm::Cdd);

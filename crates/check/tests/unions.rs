@@ -42,7 +42,7 @@ fn no_more_is_visited_and_the_same_is_reached() {
                 let united = explore(name, n, |wishes| {
                     wishes.order = Some(order);
                     wishes.zones = Some(ZoneForm::Cdd);
-                    wishes.diagrams.other.inclusion = inclusion;
+                    wishes.diagrams.get_or_insert_default().other.inclusion = inclusion;
                 });
                 assert_eq!(united.discrete_states, single.discrete_states, "{name} {n} {order:?}");
                 assert!(united.visited <= single.visited, "{name} {n} {order:?}: {united:?} {single:?}");
@@ -68,7 +68,7 @@ fn the_forms_of_nodes_visit_the_same_in_fewer_and_fewer_bytes() {
             .map(|form| {
                 explore(name, n, |wishes| {
                     wishes.zones = Some(ZoneForm::Cdd);
-                    wishes.diagrams.form = form;
+                    wishes.diagrams.get_or_insert_default().form = form;
                 })
             });
         assert_eq!((all.visited, all.transitions), (fewer.visited, fewer.transitions));

@@ -112,6 +112,10 @@ const UNKNOWN: u8 = 3;
 
 /// Checks; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+    answer(arguments).map_err(|failure| render::failure(failure, arguments.format.of_messages()))
+}
+
+fn answer(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let world = cluster::world(arguments.plan.is_cluster(), &arguments.ranks)?;
     let stop = interrupt::flag();
     if world.is_some() {

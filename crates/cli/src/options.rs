@@ -223,7 +223,19 @@ struct DiagramOptions {
 }
 
 impl DiagramOptions {
-    fn settings(&self) -> DiagramSettings {
+    /// Whether there is a word of diagrams, be it what is usual.
+    fn says_anything(&self) -> bool {
+        let Self { diagram_nodes, diagram_order, diagram_constraints, diagram_inclusion, diagram_backtrace } =
+            self;
+        diagram_nodes.is_some()
+            || diagram_order.is_some()
+            || diagram_constraints.is_some()
+            || diagram_inclusion.is_some()
+            || *diagram_backtrace
+    }
+
+    /// What was said of diagrams, if anything was.
+    fn settings(&self) -> Option<DiagramSettings> {
         let mut settings = DiagramSettings::default();
         let other = &mut settings.other;
         settings.form = self.diagram_nodes.map_or(settings.form, Into::into);
@@ -234,7 +246,7 @@ impl DiagramOptions {
             Some(DiagramInclusionName::Exact) | None => DiagramInclusion::default(),
         };
         other.backtrace = self.diagram_backtrace;
-        settings
+        self.says_anything().then_some(settings)
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use annotate_snippets::{AnnotationKind, Element, Level, Renderer, Snippet};
+use serde_json::json;
 use tourbillon::{Diagnostic, Diagnostics, Loaded, Severity, SourceMap, Trouble, diagnostics_json};
 use tourbillon_base::Span;
 
@@ -61,6 +62,25 @@ pub(crate) fn trouble(trouble: Trouble, loaded: &Loaded, format: Format) -> Fail
             Failure::Told
         }
         Trouble::Request(message) => Failure::Message(message),
+    }
+}
+
+/// Tells what has no place in a model, such as options that exclude each other, in the form of all that is told.
+pub(crate) fn failure(failure: Failure, format: Format) -> Failure {
+    match (failure, format) {
+        (Failure::Message(message), Format::Json) => {
+            let diagnostic = json!({
+                "code": null,
+                "severity": "error",
+                "message": message,
+                "place": null,
+                "labels": [],
+                "help": [],
+            });
+            say(&format!("{:#}\n", json!([diagnostic])));
+            Failure::Told
+        }
+        (failure, _) => failure,
     }
 }
 

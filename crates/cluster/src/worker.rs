@@ -18,7 +18,7 @@
 //! > batches are empty, and it has
 //! > offered every state of the batches that it counts as received.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::Id;
 use tourbillon_check::{Exhausted, Limits, Prepared};
@@ -96,7 +96,6 @@ pub(crate) struct Worker<'a> {
     /// The wave to be answered.
     asked: Option<u32>,
     budget: Budget<'a>,
-    stop: Option<&'a AtomicBool>,
     pub(crate) meter: Meter,
     /// On the first rank: what it has to do besides.
     chief: Option<Chief>,
@@ -143,7 +142,6 @@ impl<'a> Worker<'a> {
             transitions: 0,
             asked: None,
             budget: Budget::new(limits, stop),
-            stop,
             meter: Meter::new(cpu_time),
             chief: (rank == 0).then(|| Chief::new(ranks, settings.traces)),
         }
@@ -271,12 +269,13 @@ impl<'a> Worker<'a> {
     /// Loads the state that is to be expanded next.
     #[inline]
     fn next(&mut self) -> Option<(NodeId, u64)> {
-        let Self { intake: Intake { list, system, .. }, state, spread, .. } = self;
+        let Self { intake: Intake { list, system, .. }, state, spread, budget, .. } = self;
         let fields = system.layout.fields();
         if let Some(spread) = spread {
             return spread.next(state);
         }
-        let node = list.pop()?;
+        // If that was given up, there is nothing left to do but to see why.
+        let node = list.pop_unless(&|| budget.is_over()).unwrap_or_default()?;
         list.load(node, &mut state.memory[..fields], &mut state.zone);
         Some((node, list.popped_cost()))
     }
@@ -307,9 +306,7 @@ impl<'a> Worker<'a> {
     /// What a rank with nothing to do does: it answers the wave, and the first rank begins another.
     fn rest(&mut self, post: &mut dyn Post) -> Step {
         if self.budget.is_over() {
-            let interrupted = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-            let what = if interrupted { Exhausted::Interrupted } else { Exhausted::Time };
-            self.halt(Event::Exhausted(what), post);
+            self.halt(Event::Exhausted(self.budget.over()), post);
             return Step::Worked;
         }
         if self.spread.as_ref().is_some_and(Spread::is_waiting) {

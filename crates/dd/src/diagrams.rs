@@ -44,6 +44,8 @@ pub struct Diagrams<F: NodeForm = Compact> {
     /// Edges of the nodes that an operation is working on, one node after the other.
     pub(crate) edges: Vec<Edge>,
     pub(crate) memo: Memo,
+    /// How many results a union may still compute before it is to return.
+    pub(crate) allowance: u64,
     /// Nodes that a walk has seen.
     pub(crate) seen: Memo,
     pub(crate) waiting: Vec<Handle>,
@@ -72,6 +74,7 @@ impl<F: NodeForm> Diagrams<F> {
             counts: Counts::default(),
             edges: Vec::new(),
             memo: Memo::new(),
+            allowance: u64::MAX,
             seen: Memo::new(),
             waiting: Vec::new(),
             matrix: Matrix::default(),

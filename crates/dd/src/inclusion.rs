@@ -58,16 +58,14 @@ impl<F: NodeForm> Diagrams<F> {
         self.waiting.push(root);
         while let Some(node) = self.waiting.pop() {
             let stretch = self.levels.stretch(&self.matrix, self.nodes.level(node));
-            for edge in self.nodes.edges_above(node, stretch.above) {
-                if edge.child == goal {
-                    return true;
+            let (seen, waiting) = (&mut self.seen, &mut self.waiting);
+            let leads = self.nodes.leads_to(node, stretch, goal, |child| {
+                if seen.insert(child.to_u32().into(), 0) {
+                    waiting.push(child);
                 }
-                if !edge.child.is_terminal() && self.seen.insert(edge.child.to_u32().into(), 0) {
-                    self.waiting.push(edge.child);
-                }
-                if edge.up_to >= stretch.up_to {
-                    break;
-                }
+            });
+            if leads {
+                return true;
             }
         }
         false

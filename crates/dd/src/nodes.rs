@@ -16,6 +16,7 @@ use tourbillon_base::Id;
 use crate::arena::Arena;
 use crate::forms::NodeForm;
 use crate::node::{Edge, Handle, LEVELS_MAX, TERMINAL_LEVEL};
+use crate::order::Stretch;
 use crate::statistics::{LevelStatistics, Statistics};
 use crate::unique::{Unique, hash_bytes};
 
@@ -70,6 +71,20 @@ impl<F: NodeForm> Nodes<F> {
     pub(crate) fn edges_above(&self, node: Handle, cut: i32) -> F::Edges<'_> {
         debug_assert!(!node.is_terminal());
         F::edges_above(self.arena.at(node.to_u32()), cut)
+    }
+
+    /// Whether an edge of a node that has values within a stretch leads to a constant. If not, the nodes that such edges lead
+    /// to were named.
+    #[inline(always)]
+    pub(crate) fn leads_to(
+        &self,
+        node: Handle,
+        stretch: Stretch,
+        goal: Handle,
+        name: impl FnMut(Handle),
+    ) -> bool {
+        debug_assert!(!node.is_terminal());
+        F::leads_to(self.arena.at(node.to_u32()), stretch.above, stretch.up_to, goal, name)
     }
 
     /// The node with these edges, of which neighbours lead to different places and the last has no end.

@@ -101,6 +101,13 @@ impl<'a> Budget<'a> {
             || self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
     }
 
+    /// Why it is time to stop, if it is, memory aside.
+    #[must_use]
+    pub fn over(&self) -> Exhausted {
+        let interrupted = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if interrupted { Exhausted::Interrupted } else { Exhausted::Time }
+    }
+
     /// What is exhausted, if anything; to be asked for each node. `holdings` is the number of stored nodes and
     /// the bytes they take, and is computed only now and then. The second answer tells whether it was.
     #[inline]

@@ -153,7 +153,10 @@ impl<'s> Search<'s> {
             if let Some(exhausted) = budget.spend(|| self.stats(), progress) {
                 return Ended::Exhausted(exhausted);
             }
-            let Some(node) = self.list.pop() else {
+            let Ok(popped) = self.list.pop_unless(&|| budget.is_over()) else {
+                return Ended::Exhausted(budget.over());
+            };
+            let Some(node) = popped else {
                 return quest.found.map_or(Ended::Complete, |found| self.found(found));
             };
             if !self.visit(node, &mut quest) {
@@ -177,7 +180,8 @@ impl<'s> Search<'s> {
         }
         self.decided(&quest).map_or(Ok(()), Err)?;
         budget.spend(|| self.stats(), progress).map_or(Ok(()), |what| Err(Ended::Exhausted(what)))?;
-        let node = self.list.pop().ok_or(Ended::Complete)?;
+        let popped = self.list.pop_unless(&|| budget.is_over());
+        let node = popped.map_err(|_| Ended::Exhausted(budget.over()))?.ok_or(Ended::Complete)?;
         self.visit(node, &mut quest);
         Ok((node, &self.state))
     }

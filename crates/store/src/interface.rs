@@ -39,6 +39,10 @@ pub enum Offer {
     Stored(NodeId),
 }
 
+/// Taking a node was given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Abandoned;
+
 /// One structure for passed and waiting states.
 ///
 /// Every node that is popped and not covered by then is popped once. At any time,
@@ -51,6 +55,15 @@ pub trait PassedWaiting: fmt::Debug {
     /// Takes the next waiting node; nothing if no node is waiting any more, or if the list is full and was told to end
     /// the search then.
     fn pop(&mut self) -> Option<NodeId>;
+
+    /// The same, unless that takes long and is not wanted any more, which is asked now and then: then the node goes on
+    /// waiting.
+    ///
+    /// # Errors
+    /// If it was not wanted any more.
+    fn pop_unless(&mut self, _is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Abandoned> {
+        Ok(self.pop())
+    }
 
     /// The cost that the node popped last was offered with, in the orders `cheapest` and `ranked`; of no meaning in others.
     fn popped_cost(&self) -> u64;

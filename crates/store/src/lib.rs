@@ -54,7 +54,7 @@ mod zones;
 
 pub use coloured::{Colour, Coloured, Sighting, build_coloured};
 pub use handles::{Handles, build_handles};
-pub use interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+pub use interface::{Abandoned, Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 pub use passed::{
     Certainty, SIGNATURE_BITS_MAX, TABLE_BYTES_MIN, TableKind, TableSettings, TableTooLarge, WhenFull,
     build_table, build_waiting,

@@ -9,7 +9,7 @@
 
 use tourbillon_dbm::Dbm;
 
-use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+use crate::interface::{Abandoned, Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::passed::Certainty;
 use crate::settings::{Settings, build};
 
@@ -100,6 +100,10 @@ impl PassedWaiting for Repacking {
 
     fn pop(&mut self) -> Option<NodeId> {
         self.list.pop()
+    }
+
+    fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Abandoned> {
+        self.list.pop_unless(is_over)
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {

@@ -44,7 +44,7 @@ pub fn report_json<'d>(
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 15] = [
+const AXES: [&str; 20] = [
     "engine",
     "layout",
     "balance",
@@ -52,6 +52,11 @@ const AXES: [&str; 15] = [
     "bounds",
     "cover",
     "zones",
+    "diagram-nodes",
+    "diagram-order",
+    "diagram-constraints",
+    "diagram-inclusion",
+    "diagram-backtrace",
     "discrete",
     "passed",
     "when-full",

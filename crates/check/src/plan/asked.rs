@@ -143,7 +143,7 @@ pub struct Wishes {
     /// How zones are stored.
     pub zones: Option<ZoneForm>,
     /// If that is as diagrams, how.
-    pub diagrams: DiagramSettings,
+    pub diagrams: Option<DiagramSettings>,
     /// How discrete states are stored.
     pub discrete: Option<DiscreteForm>,
     /// What the passed list keeps of a state.

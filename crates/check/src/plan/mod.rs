@@ -15,6 +15,7 @@
 //! | limits | under-approximation | what is found happens |
 
 mod asked;
+mod diagrams;
 mod rows;
 
 use std::fmt;
@@ -158,7 +159,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
         cover: wishes.cover.unwrap_or(Cover::Inclusion),
         zones: wishes.zones.unwrap_or(zones),
-        diagrams: wishes.diagrams,
+        diagrams: wishes.diagrams.unwrap_or_default(),
         discrete: wishes.discrete.unwrap_or(discrete),
         tight: wishes.compact,
         packs: wishes.when_full == Some(WhenFull::Pack),
@@ -229,6 +230,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
             why: if asked { "as asked".to_owned() } else { why.to_owned() },
         })
         .collect();
+    plan.reasons.extend(diagrams::reasons(&plan));
     if let Some(table) = &plan.table {
         let reason =
             Reason { axis: "passed", choice: plan.choice("passed"), why: tables::reason(table, plan.passes) };
@@ -372,6 +374,7 @@ impl Plan {
                 TraceKind::Fastest => "fastest",
             }
             .to_owned(),
+            _ if axis.starts_with("diagram-") => diagrams::choice(self, axis).unwrap_or("none".to_owned()),
             _ => if self.over_approximates { "replayed" } else { "exact" }.to_owned(),
         }
     }

@@ -403,9 +403,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "zones",
-        applies: |_, wishes, plan| {
-            wishes.diagrams != DiagramSettings::default() && plan.zones != ZoneForm::Cdd
-        },
+        applies: |_, wishes, plan| wishes.diagrams.is_some() && !unites(plan),
         effect: Effect::Refuse,
         why: "only with --zones cdd are there diagrams: leave out what is said of them, or ask for it",
     },

@@ -5,12 +5,13 @@
 //! | `peers.rs` | the engine beside another checker: time, memory, counts |
 //! | `throughput.rs` | whether the engine keeps its pace as a family grows |
 //! | `questions.rs` | what questions cost beyond an exploration |
-//! | `cluster.rs` | what several ranks gain, and what it costs |
 //! | `order/` | how many states each search order visits in vain, beside the figures of a paper |
 //! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
 //! | `cdd/` | what unions of zones as diagrams take, beside the figures of a thesis |
 //! | `symbolic.rs` | sets of discrete states beside single ones, and beside the figures of a paper |
+//! | `cluster/` | what several ranks gain, and what it costs, beside the figures of the same thesis |
 //! | `oracles.rs` | every known size of a zone graph, found again |
+//! | `selection.rs` | which models are measured, and how: arguments that several suites have |
 //! | `source.rs` | where models come from |
 //! | `rows.rs` | which explorations are measured, and how large they are |
 //! | `child.rs` | running a program and reading what it took |
@@ -31,6 +32,7 @@ mod order;
 mod peers;
 mod questions;
 mod rows;
+mod selection;
 mod source;
 mod symbolic;
 mod table;

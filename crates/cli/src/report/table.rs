@@ -1,6 +1,8 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{Certainty, Finding, Moved, RankStats, Report, SetStats, number_text, probability_text};
+use tourbillon::{
+    Certainty, Finding, Moved, RankStats, Report, SetStats, ZoneForm, number_text, probability_text,
+};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
@@ -51,7 +53,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
     if let Some(sets) = &stats.sets {
         return numbers_of_sets(result, report, sets);
     }
-    let left = [
+    let mut left = vec![
         ("visited", count_text(stats.visited)),
         ("stored", count_text(stats.stored)),
         ("stored at most", count_text(stats.stored_max)),
@@ -64,9 +66,12 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
             "discrete states",
             stats.certainty.map_or_else(|| count_text(stats.discrete_states), |_| "not known".to_owned()),
         ),
-        ("distinct zones", count_text(stats.distinct_zones)),
-        ("reused", count_text(result.reused)),
     ];
+    // Unions do not know which zones they came of.
+    if result.plan.as_ref().is_none_or(|plan| plan.zones != ZoneForm::Cdd) {
+        left.push(("distinct zones", count_text(stats.distinct_zones)));
+    }
+    left.push(("reused", count_text(result.reused)));
     let mut right = vec![
         ("time", time_text(result.time)),
         ("visited per second", rate(result)),

@@ -235,3 +235,37 @@ fn a_state_with_endless_transitions_fails_with_its_place() {
         assert!(err.contains(&format!("endless.xta:{line}:")), "{err}");
     }
 }
+
+/// What has no place in a model is told as JSON too, and without a report.
+#[test]
+fn what_cannot_be_done_is_told_in_the_form_that_was_asked_for() {
+    let model = example("fischer.xml");
+    let wrong: [(&[&str], &str); 3] = [
+        (&["check", &model, "--explore", "--zones", "cdd", "--cover", "alu"], "--cover inclusion"),
+        (&["check", &model, "--explore", "--diagram-nodes", "compact"], "--zones cdd"),
+        (&["check", "no-such-model.xml"], "no-such-model.xml"),
+    ];
+    for (arguments, expected) in wrong {
+        assert!(refused(arguments).starts_with("error: "), "{arguments:?}");
+        let said = refused(&[arguments, &["--format", "json"]].concat());
+        let told: serde_json::Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"));
+        let [diagnostic] = told.as_array().map_or(&[][..], Vec::as_slice) else { panic!("{said}") };
+        assert!(diagnostic["message"].as_str().is_some_and(|text| text.contains(expected)), "{said}");
+        assert!(diagnostic["code"].is_null() && diagnostic["place"].is_null(), "{said}");
+    }
+}
+
+#[test]
+fn diagrams_are_told_of_where_there_are_any() {
+    let model = example("fischer.xml");
+    let united = ["check", &model, "--explore", "--zones", "cdd", "--diagram-order", "by-clock"];
+    let text = done(&[&united[..], &["--explain-plan", "--stats"]].concat());
+    for expected in ["diagram-nodes", "compact", "diagram-order", "by-clock", "diagram-backtrace"] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("distinct zones"), "{text}");
+    let plan = &report(0, &[&united[1..], &["--diagram-nodes", "all"]].concat())["plan"];
+    assert_eq!((&plan["diagram_nodes"], &plan["diagram_order"]), (&"all".into(), &"by-clock".into()));
+    assert_eq!(report(0, &[&model, "--explore"])["plan"]["diagram_nodes"], "none");
+    assert!(done(&["check", &model, "--explore", "--stats"]).contains("distinct zones"));
+}

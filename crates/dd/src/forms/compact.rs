@@ -19,7 +19,7 @@
 use super::{NodeForm, word};
 use crate::node::{END, Edge, Handle, LEVEL_BITS, LEVELS_MAX};
 
-const KIND_NODE: u8 = 2;
+const KIND_NODE: u32 = 2;
 const KIND_MASK: u32 = 3;
 /// Kinds in a byte, and in a word of them.
 const IN_BYTE: usize = 4;
@@ -47,34 +47,37 @@ fn address_size(address: u32) -> usize {
 }
 
 #[inline]
-fn kind(child: Handle) -> u8 {
-    if child.is_terminal() { child.to_u32() as u8 } else { KIND_NODE }
+fn kind(child: Handle) -> u32 {
+    child.to_u32().min(KIND_NODE)
 }
 
-/// Numbers of a few bytes each on their way to a buffer, which gets them four bytes at a time.
+/// Numbers of a few bytes each on their way to a buffer, which gets them sixteen bytes at a time: few nodes have more, and
+/// they are read again at once, to be hashed.
 struct Packer<'a> {
     buffer: &'a mut Vec<u8>,
-    /// What the buffer has not got yet, from the low bits on: fewer than 32 between two numbers.
-    pending: u64,
+    /// What the buffer has not got yet, from the low bits on: fewer than 128 between two numbers.
+    pending: u128,
     bits: u32,
 }
 
 impl Packer<'_> {
+    /// Takes the low bytes of a number; one at least.
     #[inline]
     fn push(&mut self, number: u32, size: usize) {
-        let unused = u32::BITS - 8 * size as u32;
-        self.pending |= u64::from(number << unused >> unused) << self.bits;
-        self.bits += 8 * size as u32;
-        if self.bits >= u32::BITS {
-            self.buffer.extend_from_slice(&(self.pending as u32).to_le_bytes());
-            self.pending >>= u32::BITS;
-            self.bits -= u32::BITS;
+        let size = 8 * size as u32;
+        let number = u128::from(number << (u32::BITS - size) >> (u32::BITS - size));
+        self.pending |= number << self.bits;
+        self.bits += size;
+        if self.bits >= u128::BITS {
+            self.buffer.extend_from_slice(&self.pending.to_le_bytes());
+            self.bits -= u128::BITS;
+            self.pending = number >> (size - self.bits);
         }
     }
 
     #[inline]
     fn finish(self) {
-        let rest = (self.pending as u32).to_le_bytes();
+        let rest = self.pending.to_le_bytes();
         self.buffer.extend_from_slice(&rest);
         self.buffer.truncate(self.buffer.len() - rest.len() + self.bits as usize / 8);
     }
@@ -91,14 +94,13 @@ impl NodeForm for Compact {
         let cuts = cut_size(ended[0].up_to).max(cut_size(ended[ended.len() - 1].up_to));
         let addresses = address_size(edges.iter().fold(0, |bits, edge| bits | edge.child.to_u32()));
         let sizes = (addresses - 1) << 2 | (cuts - 1);
-        let header = (sizes << LEVEL_BITS) as u16 | level;
-        buffer.extend_from_slice(&header.to_le_bytes());
-        let mut groups = edges.chunks_exact(IN_BYTE);
-        let pack =
-            |group: &[Edge]| group.iter().rev().fold(u8::MAX, |kinds, edge| kinds << 2 | kind(edge.child));
-        buffer.extend(groups.by_ref().map(pack));
-        buffer.push(pack(groups.remainder()));
         let mut packer = Packer { buffer, pending: 0, bits: 0 };
+        packer.push((sizes as u32) << LEVEL_BITS | u32::from(level), KINDS);
+        let pack =
+            |group: &[Edge]| group.iter().rev().fold(u32::MAX, |kinds, edge| kinds << 2 | kind(edge.child));
+        let (groups, rest) = edges.as_chunks::<IN_WORD>();
+        groups.iter().for_each(|group| packer.push(pack(group), size_of::<u32>()));
+        packer.push(pack(rest), rest.len() / IN_BYTE + 1);
         ended.iter().for_each(|edge| packer.push(edge.up_to as u32, cuts));
         for edge in edges.iter().filter(|edge| !edge.child.is_terminal()) {
             packer.push(edge.child.to_u32(), addresses);
@@ -144,11 +146,59 @@ impl NodeForm for Compact {
             edges.index += 1;
             edges.cut_at += edges.cut_size;
         }
-        edges.address_at += nodes_before(bytes, edges.index) * edges.address_size;
-        edges.kinds = word(bytes, KINDS + edges.index / IN_WORD * size_of::<u32>());
+        if edges.index < IN_WORD {
+            edges.address_at += nodes_among(edges.kinds, edges.index) * edges.address_size;
+        } else {
+            edges.address_at += nodes_before(bytes, edges.index) * edges.address_size;
+            edges.kinds = word(bytes, KINDS + edges.index / IN_WORD * size_of::<u32>());
+        }
         edges.kinds >>= 2 * (edges.index % IN_WORD);
         edges
     }
+
+    /// All kinds of a stretch are looked at together, and then only as many addresses read as there are.
+    // Everything is counted in places and bits of kinds: this is where searches spend most of their time.
+    #[inline(always)]
+    fn leads_to(bytes: &[u8], above: i32, up_to: i32, goal: Handle, mut name: impl FnMut(Handle)) -> bool {
+        let mut edges = Self::edges(bytes);
+        if edges.count >= IN_WORD {
+            return many_lead_to(bytes, above, up_to, goal, &mut name);
+        }
+        let cuts_end = edges.address_at;
+        while edges.cut_at < cuts_end && edges.cut() <= above {
+            edges.cut_at += edges.cut_size;
+            edges.address_at += (nodes_of(edges.kinds) & 1) as usize * edges.address_size;
+            edges.kinds >>= 2;
+        }
+        let mut taken = 0b11;
+        while edges.cut_at < cuts_end && edges.cut() < up_to {
+            edges.cut_at += edges.cut_size;
+            taken = taken << 2 | 0b11;
+        }
+        let goals = if goal == Handle::TRUE { edges.kinds } else { !edges.kinds };
+        if goals & !(edges.kinds >> 1) & LOW_BITS & taken != 0 {
+            return true;
+        }
+        let mut nodes = nodes_of(edges.kinds) & taken;
+        while nodes != 0 {
+            name(edges.address());
+            nodes &= nodes - 1;
+        }
+        false
+    }
+}
+
+/// [`NodeForm::leads_to`], where there are kinds in more than one word.
+#[cold]
+fn many_lead_to(bytes: &[u8], above: i32, up_to: i32, goal: Handle, name: &mut dyn FnMut(Handle)) -> bool {
+    let beyond = |edge: &Edge| edge.up_to >= up_to;
+    let edges = Compact::edges_above(bytes, above);
+    let taken = edges.clone().position(|edge| beyond(&edge)).map_or(0, |last| last + 1);
+    if edges.clone().take(taken).any(|edge| edge.child == goal) {
+        return true;
+    }
+    edges.take(taken).filter(|edge| !edge.child.is_terminal()).for_each(|edge| name(edge.child));
+    false
 }
 
 /// The number of edges, where the first word of kinds has no end.
@@ -168,11 +218,23 @@ fn count_many(bytes: &[u8]) -> usize {
 /// How many of the first edges lead to nodes.
 #[inline]
 fn nodes_before(bytes: &[u8], edges: usize) -> usize {
-    let among = |kinds: u32| (kinds >> 1 & !kinds & LOW_BITS).count_ones() as usize;
+    let kinds = |index| word(bytes, KINDS + index * size_of::<u32>());
     let words = edges / IN_WORD;
-    let whole: usize = (0..words).map(|index| among(word(bytes, KINDS + index * size_of::<u32>()))).sum();
-    let last = word(bytes, KINDS + words * size_of::<u32>());
-    whole + among(last & ((1 << (2 * (edges % IN_WORD))) - 1))
+    let whole: usize = (0..words).map(|index| nodes_among(kinds(index), IN_WORD)).sum();
+    whole + nodes_among(kinds(words), edges % IN_WORD)
+}
+
+/// How many of the first kinds of a word are those of nodes.
+#[inline]
+fn nodes_among(kinds: u32, first: usize) -> usize {
+    let mask = ((1u64 << (2 * first)) - 1) as u32;
+    (nodes_of(kinds) & mask).count_ones() as usize
+}
+
+/// The low bits of those kinds of a word that are nodes'.
+#[inline]
+const fn nodes_of(kinds: u32) -> u32 {
+    kinds >> 1 & !kinds & LOW_BITS
 }
 
 /// The edges of a node.
@@ -219,7 +281,7 @@ impl Iterator for Edges<'_> {
             return None;
         }
         let kind = self.kinds & KIND_MASK;
-        let child = if kind == KIND_NODE.into() { self.address() } else { Handle::from_u32(kind) };
+        let child = if kind == KIND_NODE { self.address() } else { Handle::from_u32(kind) };
         self.index += 1;
         self.kinds >>= 2;
         if self.index.is_multiple_of(IN_WORD) {

@@ -61,6 +61,24 @@ pub trait NodeForm: std::fmt::Debug + Sized + 'static {
             }
         }
     }
+
+    /// Whether an edge that has values above a cut and up to another leads to a constant, of the node that begins these bytes. If not, the
+    /// nodes that such edges lead to were named.
+    #[inline]
+    fn leads_to(bytes: &[u8], above: i32, up_to: i32, goal: Handle, mut name: impl FnMut(Handle)) -> bool {
+        for edge in Self::edges_above(bytes, above) {
+            if edge.child == goal {
+                return true;
+            }
+            if !edge.child.is_terminal() {
+                name(edge.child);
+            }
+            if edge.up_to >= up_to {
+                break;
+            }
+        }
+        false
+    }
 }
 
 /// Four bytes, wherever they begin.
@@ -129,6 +147,22 @@ mod tests {
             for cut in ends.flat_map(|cut| [cut - 1, cut]).chain([START]) {
                 let above: Vec<Edge> = edges.iter().copied().filter(|edge| edge.up_to > cut).collect();
                 assert_eq!(F::edges_above(&buffer, cut).collect::<Vec<_>>(), above, "seed {seed}, {cut}");
+                for up_to in edges.iter().map(|edge| edge.up_to).filter(|&up_to| up_to > cut) {
+                    let taken = above.iter().filter(|edge| edge.up_to <= up_to).map(|edge| edge.child);
+                    for goal in [Handle::FALSE, Handle::TRUE] {
+                        let mut named = Vec::new();
+                        let leads = F::leads_to(&buffer, cut, up_to, goal, |child| named.push(child));
+                        assert_eq!(
+                            leads,
+                            taken.clone().any(|child| child == goal),
+                            "seed {seed}, {cut}, {up_to}"
+                        );
+                        assert!(
+                            leads || named == inner(taken.clone().collect()),
+                            "seed {seed}, {cut}, {up_to}"
+                        );
+                    }
+                }
             }
         }
     }

@@ -25,8 +25,8 @@ pub(super) trait Directory: fmt::Debug {
     /// The union of a state; that of nothing if the state is not known.
     fn union_of(&mut self, state: &[i32]) -> Handle;
 
-    /// Gives a state the union that is made of the one it has.
-    fn update(&mut self, state: &[i32], change: impl FnOnce(Handle) -> Handle);
+    /// Gives a state the union that is made of the one it has, if one is. Returns whether one was.
+    fn update(&mut self, state: &[i32], change: impl FnOnce(Handle) -> Option<Handle>) -> bool;
 
     /// The unions of all states, some of them several times.
     fn unions(&mut self) -> impl Iterator<Item = Handle>;
@@ -50,15 +50,17 @@ impl<D: Discrete> Directory for Buckets<D> {
         self.find(state).node().map_or(Handle::FALSE, |node| handle(self.nodes.get(node).zone()))
     }
 
-    fn update(&mut self, state: &[i32], change: impl FnOnce(Handle) -> Handle) {
+    fn update(&mut self, state: &[i32], change: impl FnOnce(Handle) -> Option<Handle>) -> bool {
         let place = self.find(state);
         let before = place.node().map(|node| (node, self.nodes.get(node)));
         let union = change(before.map_or(Handle::FALSE, |(_, node)| handle(node.zone())));
+        let Some(union) = union else { return false };
         let key = ZoneKey::from_index(union.index());
         match before {
             Some((position, node)) => self.nodes.replace(position, key, 0, true, node.link),
             None => _ = self.push_front(&place, key, 0, None),
         }
+        true
     }
 
     fn unions(&mut self) -> impl Iterator<Item = Handle> {
@@ -84,9 +86,10 @@ impl Directory for Mtidd {
         self.get(state).map_or(Handle::FALSE, Handle::from_u32)
     }
 
-    fn update(&mut self, state: &[i32], change: impl FnOnce(Handle) -> Handle) {
-        let union = change(self.union_of(state));
+    fn update(&mut self, state: &[i32], change: impl FnOnce(Handle) -> Option<Handle>) -> bool {
+        let Some(union) = change(self.union_of(state)) else { return false };
         self.set(state, union.to_u32());
+        true
     }
 
     fn unions(&mut self) -> impl Iterator<Item = Handle> {

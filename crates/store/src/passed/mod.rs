@@ -266,6 +266,8 @@ enum Entry {
     Collided,
     /// There is no room.
     Full,
+    /// It took long, and is not wanted any more.
+    Abandoned,
 }
 
 /// How full a table is.
@@ -290,6 +292,12 @@ trait Passed<Z: Zones>: fmt::Debug {
 
     /// Remembers a state, and keeps the key of its zone if it keeps zones.
     fn enter(&mut self, state: &State<'_>, zone: ZoneKey) -> Entry;
+
+    /// The same, unless that takes long and is not wanted any more.
+    #[inline]
+    fn enter_unless(&mut self, state: &State<'_>, zone: ZoneKey, _is_over: &dyn Fn() -> bool) -> Entry {
+        self.enter(state, zone)
+    }
 
     fn fill(&self) -> Fill;
 

@@ -18,7 +18,7 @@ use super::certainty::{Certainty, Estimate};
 use super::origins::Origins;
 use super::pending::{Arrival, Pending};
 use super::{Entry, Passed, Sight, State, WhenFull, covers, is_covered};
-use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+use crate::interface::{Abandoned, Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
 use crate::settings::{Cover, Settings};
 use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, Zones};
@@ -189,9 +189,13 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
     }
 
     /// Enters the popped state in the table. Returns whether it is to be visited.
-    fn enter(&mut self, key: ZoneKey) -> bool {
+    fn enter(&mut self, key: ZoneKey, is_over: &dyn Fn() -> bool) -> Result<bool, Abandoned> {
         let Popped { discrete, words, zone, no_bounds: bounds, .. } = &self.popped;
-        let entry = self.passed.enter(&State { discrete, words, zone, bounds }, key);
+        let state = State { discrete, words, zone, bounds };
+        let entry = self.passed.enter_unless(&state, key, is_over);
+        if entry == Entry::Abandoned {
+            return Err(Abandoned);
+        }
         if !P::KEEPS_ZONES || entry != Entry::Entered {
             self.zones.free(key);
         }
@@ -206,8 +210,19 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
                 self.stopped = self.when_full == WhenFull::Stop || enough;
                 self.unentered += u64::from(!self.stopped);
             }
+            Entry::Abandoned => {}
         }
-        !self.stopped
+        Ok(!self.stopped)
+    }
+
+    /// Lets the popped state wait again, behind those that wait.
+    fn wait_again(&mut self, slot: u32, zone: ZoneKey) {
+        let bounds = self.pending.bounds(slot).unwrap_or(&self.popped.no_bounds).clone();
+        let arrival = Arrival { zone, bounds: &bounds, id: self.pending.id(slot) };
+        self.pending.release(slot);
+        let slot = self.pending.add(&self.popped.words, &arrival);
+        self.waiting.push(NodeId::from_index(slot as usize), Priority(0, self.waiting.popped_cost()));
+        self.counts.waiting += 1;
     }
 
     /// Gives back a slot, and the id of a state that is not going to be visited. Where answers are exact a search may go
@@ -259,8 +274,13 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
     }
 
     fn pop(&mut self) -> Option<NodeId> {
+        self.pop_unless(&|| false).unwrap_or_default()
+    }
+
+    fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Abandoned> {
         while !self.stopped {
-            let slot = self.waiting.pop()?.index() as u32;
+            let Some(waiting) = self.waiting.pop() else { break };
+            let slot = waiting.index() as u32;
             let Some(key) = self.take(slot) else {
                 self.drop_slot(slot, false);
                 continue;
@@ -271,15 +291,21 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
                 continue;
             }
             let node = NodeId::from_index(self.pending.id(slot).unwrap_or(slot) as usize);
-            if self.enter(key) {
-                self.drop_slot(slot, true);
-                self.popped.node = Some(node);
-                return Some(node);
+            match self.enter(key, is_over) {
+                Ok(true) => {
+                    self.drop_slot(slot, true);
+                    self.popped.node = Some(node);
+                    return Ok(Some(node));
+                }
+                // It is left waiting, for ever.
+                Ok(false) => self.counts.waiting += 1,
+                Err(abandoned) => {
+                    self.wait_again(slot, key);
+                    return Err(abandoned);
+                }
             }
-            // It is left waiting, for ever.
-            self.counts.waiting += 1;
         }
-        None
+        Ok(None)
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {

@@ -54,12 +54,19 @@ impl<H: Directory, F: NodeForm, Z: Zones> Passed<Z> for Unions<H, F> {
         0
     }
 
-    fn enter(&mut self, state: &State<'_>, _: ZoneKey) -> Entry {
+    fn enter(&mut self, state: &State<'_>, zone: ZoneKey) -> Entry {
+        Passed::<Z>::enter_unless(self, state, zone, &|| false)
+    }
+
+    fn enter_unless(&mut self, state: &State<'_>, _: ZoneKey, is_over: &dyn Fn() -> bool) -> Entry {
         if self.is_full() {
             return Entry::Full;
         }
         let Self { directory, diagrams } = self;
-        directory.update(state.discrete, |union| diagrams.union_zone(union, state.zone));
+        let unite = |union| diagrams.union_zone_unless(union, state.zone, is_over);
+        if !directory.update(state.discrete, unite) {
+            return Entry::Abandoned;
+        }
         if diagrams.wants_collection() {
             diagrams.collect(directory.unions());
         }

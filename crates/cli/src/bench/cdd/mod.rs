@@ -15,16 +15,14 @@ mod paper;
 mod search;
 mod tables;
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
-use models::{MODELS, Model};
+use models::MODELS;
 use search::{Measured, Way};
 use serde_json::{Value as Json, json};
 use tables::{Column, Table, differences, keeps_unions_bar};
 
-use super::rows::Effort;
-use super::source::public_folder;
+use super::selection::{Selection, missing_text};
 use super::table::table;
 use super::value::Value;
 use super::{DIFFERS, Folder, RecordFormat, own_program};
@@ -37,48 +35,14 @@ pub(crate) struct Arguments {
     /// Only this table; as often as needed
     #[arg(long = "table", value_enum, value_name = "TABLE")]
     tables: Vec<Table>,
-    /// Only this model, as the tables call it, such as "fischer 8"; as often as needed
-    #[arg(long = "only", value_name = "MODEL")]
-    only: Vec<String>,
-    /// The folder of public UPPAAL models
-    #[arg(long, value_name = "DIR")]
-    models: Option<PathBuf>,
-    /// How often each model is explored in each way
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    runs: u32,
-    /// How long one exploration may take
-    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = quantity::time)]
-    limit: Duration,
-    /// Only what takes less than a second or two
-    #[arg(long, conflicts_with = "full")]
-    quick: bool,
-    /// Also what takes longer than some seconds
-    #[arg(long)]
-    full: bool,
-    /// The form of the record
-    #[arg(long, value_enum, default_value_t)]
-    format: RecordFormat,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 impl Arguments {
-    fn most(&self) -> Effort {
-        match (self.quick, self.full) {
-            (true, _) => Effort::Quick,
-            (_, true) => Effort::Long,
-            _ => Effort::Usual,
-        }
-    }
-
     fn tables(&self) -> Vec<Table> {
         let asked = |table: &Table| self.tables.is_empty() || self.tables.contains(table);
         Table::ALL.into_iter().filter(asked).collect()
-    }
-
-    fn chosen(&self) -> impl Iterator<Item = Model> {
-        let named = |model: &Model| self.only.iter().any(|name| *name == model.source.name());
-        MODELS
-            .into_iter()
-            .filter(move |model| named(model) || self.only.is_empty() && model.effort <= self.most())
     }
 }
 
@@ -90,38 +54,27 @@ struct Outcome {
 
 /// Measures; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
-    known_models(&arguments.only)?;
-    let public = public_folder(arguments.models.as_ref())?;
+    let selection = &arguments.selection;
+    selection.check_names(MODELS.iter().map(|model| model.source.name()))?;
+    let public = selection.public()?;
     let folder = Folder::new()?;
     let program = own_program()?;
     let ways = ways(&arguments.tables());
     let mut record = Record { tables: arguments.tables(), outcomes: Vec::new(), missing: Vec::new() };
-    for model in arguments.chosen() {
+    for model in MODELS.iter().filter(|model| selection.has(&model.source.name(), model.effort)) {
         match model.source.file(&folder, public.as_deref())? {
             Some(file) => {
-                record.outcomes.push(measure(arguments, model.source.name(), &file, &program, &ways)?)
+                record.outcomes.push(measure(selection, model.source.name(), &file, &program, &ways)?)
             }
             None => record.missing.push(model.source.name()),
         }
     }
     let agrees = record.outcomes.iter().all(|outcome| differences(&outcome.measured).is_empty());
-    let text = match arguments.format {
-        RecordFormat::Text => record.text(arguments),
-        RecordFormat::Json => format!("{:#}\n", record.json(arguments)),
+    let text = match selection.format {
+        RecordFormat::Text => record.text(selection),
+        RecordFormat::Json => format!("{:#}\n", record.json(selection)),
     };
     Ok((text, if agrees { 0 } else { DIFFERS }))
-}
-
-/// Refuses names of models that there are not.
-fn known_models(names: &[String]) -> Result<(), Failure> {
-    for name in names {
-        if !MODELS.iter().any(|model| model.source.name() == *name) {
-            let known: Vec<String> =
-                MODELS.iter().map(|model| format!("`{}`", model.source.name())).collect();
-            return Err(format!("there is no model `{name}` here; there are {}", known.join(", ")).into());
-        }
-    }
-    Ok(())
 }
 
 /// The ways of some tables, each once.
@@ -136,13 +89,13 @@ fn ways(tables: &[Table]) -> Vec<Way> {
 }
 
 fn measure(
-    arguments: &Arguments,
+    selection: &Selection,
     name: String,
     file: &Path,
     program: &Path,
     ways: &[Way],
 ) -> Result<Outcome, Failure> {
-    let measured = search::explore(program, (&name, file), ways, arguments.runs, arguments.limit)?;
+    let measured = search::explore(program, (&name, file), ways, selection.runs, selection.limit())?;
     Ok(Outcome { name, measured })
 }
 
@@ -165,10 +118,10 @@ impl Record {
         rows
     }
 
-    fn text(&self, arguments: &Arguments) -> String {
+    fn text(&self, selection: &Selection) -> String {
         let tables =
             self.tables.iter().map(|&table| format!("{}\n\n{}\n", table.title(), self.table_text(table)));
-        tables.collect::<String>() + &self.remarks(arguments)
+        tables.collect::<String>() + &self.remarks(selection)
     }
 
     fn table_text(&self, shown: Table) -> String {
@@ -185,12 +138,8 @@ impl Record {
         table(&titles, &self.rows(shown).into_iter().map(cells).collect::<Vec<_>>())
     }
 
-    fn remarks(&self, arguments: &Arguments) -> String {
-        let runs = match arguments.runs {
-            1 => "one run".to_owned(),
-            runs => format!("medians of {runs} runs in turn"),
-        };
-        let limit = quantity::time_text(arguments.limit);
+    fn remarks(&self, selection: &Selection) -> String {
+        let (runs, limit) = (selection.runs_text(), quantity::time_text(selection.limit()));
         let mut text = format!(
             "Time is user CPU time, {runs}. ⊥: did not end within {limit} and 1 GiB. –: not measured, or too short to tell.\n"
         );
@@ -200,10 +149,7 @@ impl Record {
         if self.tables.contains(&Table::Unions) {
             text.push_str(&self.bar());
         }
-        if !self.missing.is_empty() {
-            let names = self.missing.join("; ");
-            text.push_str(&format!("Not at hand, so left out: {names}. --models DIR says where they are.\n"));
-        }
+        text.push_str(&missing_text(&self.missing));
         for outcome in &self.outcomes {
             for way in differences(&outcome.measured) {
                 text.push_str(&format!("differs: {} with {way} visits what others do not\n", outcome.name));
@@ -220,7 +166,7 @@ impl Record {
         format!("At most 0.6 of the passed list of `minimal`: {names}.\n")
     }
 
-    fn json(&self, arguments: &Arguments) -> Json {
+    fn json(&self, selection: &Selection) -> Json {
         let tables = self.tables.iter().map(|&table| {
             let rows = self.rows(table).into_iter().map(|(name, values)| {
                 let cells = values.iter().map(|value| value.json());
@@ -242,8 +188,8 @@ impl Record {
         json!({
             "schema": "tourbillon-bench-cdd/1",
             "tourbillon": env!("CARGO_PKG_VERSION"),
-            "runs": arguments.runs,
-            "limit_s": arguments.limit.as_secs_f64(),
+            "runs": selection.runs,
+            "limit_s": selection.limit().as_secs_f64(),
             "tables": tables.collect::<Vec<_>>(),
             "models": models.collect::<Vec<_>>(),
             "missing": self.missing,

@@ -19,7 +19,6 @@ mod tables;
 mod ways;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use measure::{Measured, Subject};
 use models::{MODELS, Model};
@@ -27,8 +26,7 @@ use serde_json::{Value as Json, json};
 use tables::{Column, Figure, TABLES, Table};
 use ways::{PLAIN, Way};
 
-use super::rows::Effort;
-use super::source::public_folder;
+use super::selection::{Selection, missing_text};
 use super::table::table;
 use super::value::Value;
 use super::{DIFFERS, Folder, RecordFormat, own_program};
@@ -41,42 +39,11 @@ pub(crate) struct Arguments {
     /// Only this table; as often as needed
     #[arg(long = "table", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     tables: Vec<u32>,
-    /// Only this model, as the tables call it, such as "fischer 8"; as often as needed
-    #[arg(long = "only", value_name = "MODEL")]
-    only: Vec<String>,
-    /// The folder of public UPPAAL models
-    #[arg(long, value_name = "DIR")]
-    models: Option<PathBuf>,
-    /// How often each model is explored in each way
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    runs: u32,
-    /// How long one exploration may take; a minute if nothing is said, ten with --full
-    #[arg(long, value_name = "TIME", value_parser = quantity::time)]
-    limit: Option<Duration>,
-    /// Only what takes less than a second or two
-    #[arg(long, conflicts_with = "full")]
-    quick: bool,
-    /// Also what takes minutes
-    #[arg(long)]
-    full: bool,
-    /// The form of the record
-    #[arg(long, value_enum, default_value_t)]
-    format: RecordFormat,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 impl Arguments {
-    fn most(&self) -> Effort {
-        match (self.quick, self.full) {
-            (true, _) => Effort::Quick,
-            (_, true) => Effort::Long,
-            _ => Effort::Usual,
-        }
-    }
-
-    fn limit(&self) -> Duration {
-        self.limit.unwrap_or(Duration::from_secs(if self.full { 600 } else { 60 }))
-    }
-
     fn tables(&self) -> Vec<&'static Table> {
         let asked = |table: &&Table| self.tables.is_empty() || self.tables.contains(&table.number);
         TABLES.iter().filter(asked).collect()
@@ -91,14 +58,15 @@ struct Outcome {
 
 /// Measures; text for standard output, and the exit status.
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
-    known_models(&arguments.only)?;
-    let public = public_folder(arguments.models.as_ref())?;
+    let selection = &arguments.selection;
+    selection.check_names(MODELS.iter().map(Model::name))?;
+    let public = selection.public()?;
     let folder = Folder::new()?;
     let program = own_program()?;
     let tables = arguments.tables();
     let ways = known_ways(&tables);
     let (mut outcomes, mut missing) = (Vec::new(), Vec::new());
-    for model in chosen(arguments) {
+    for model in MODELS.into_iter().filter(|model| selection.has(&model.name(), model.effort)) {
         match model.file(&folder, public.as_deref())? {
             Some(file) => outcomes.push(measure(arguments, model, file, &program, &ways)?),
             None => missing.push(model.name()),
@@ -106,29 +74,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     }
     let record = Record { tables, outcomes, missing };
     let agrees = record.outcomes.iter().all(|outcome| outcome.measured.differences().is_empty());
-    let text = match arguments.format {
-        RecordFormat::Text => record.text(arguments),
-        RecordFormat::Json => format!("{:#}\n", record.json(arguments)),
+    let text = match selection.format {
+        RecordFormat::Text => record.text(selection),
+        RecordFormat::Json => format!("{:#}\n", record.json(selection)),
     };
     Ok((text, if agrees { 0 } else { DIFFERS }))
-}
-
-/// Refuses names of models that there are not.
-fn known_models(names: &[String]) -> Result<(), Failure> {
-    for name in names {
-        if !MODELS.iter().any(|model| model.name() == *name) {
-            let known: Vec<String> = MODELS.iter().map(|model| format!("`{}`", model.name())).collect();
-            return Err(format!("there is no model `{name}` here; there are {}", known.join(", ")).into());
-        }
-    }
-    Ok(())
-}
-
-fn chosen(arguments: &Arguments) -> impl Iterator<Item = Model> {
-    let named = |model: &Model| arguments.only.iter().any(|name| *name == model.name());
-    MODELS
-        .into_iter()
-        .filter(move |model| named(model) || arguments.only.is_empty() && model.effort <= arguments.most())
 }
 
 /// The ways of some tables, each once, that this program knows.
@@ -153,13 +103,14 @@ fn measure(
     program: &Path,
     ways: &[Way],
 ) -> Result<Outcome, Failure> {
-    let most = arguments.most().max(model.effort);
+    let most = arguments.selection.most().max(model.effort);
     let ways: Vec<Way> =
         ways.iter().copied().filter(|way| !ways::is_by_equality(way) || model.by_equality <= most).collect();
     let order = ["--order", "bfs"];
     let common = model.abstraction().iter().chain(&order).map(|&option| option.to_owned()).collect();
     let subject = Subject { name: model.name(), file, common };
-    let mut measured = measure::explore(program, &subject, &ways, arguments.runs, arguments.limit())?;
+    let selection = &arguments.selection;
+    let mut measured = measure::explore(program, &subject, &ways, selection.runs, selection.limit())?;
     if asks_for_estimate(&arguments.tables()) && measured.get(PLAIN).is_some_and(|plain| plain.finished) {
         measured.estimate = Some(measure::estimate(program, &subject, PLAIN)?);
     }
@@ -221,7 +172,7 @@ impl Record {
         (0..table.columns.len()).filter(|&index| table.number < 10 || known(&table.columns[index])).collect()
     }
 
-    fn text(&self, arguments: &Arguments) -> String {
+    fn text(&self, selection: &Selection) -> String {
         let mut text = String::new();
         for table in &self.tables {
             text.push_str(&format!(
@@ -231,7 +182,7 @@ impl Record {
                 self.table_text(table)
             ));
         }
-        text.push_str(&self.remarks(arguments));
+        text.push_str(&self.remarks(selection));
         text
     }
 
@@ -246,20 +197,13 @@ impl Record {
         table(&titles, &self.rows(shown).iter().map(cells).collect::<Vec<_>>())
     }
 
-    fn remarks(&self, arguments: &Arguments) -> String {
-        let runs = match arguments.runs {
-            1 => "one run".to_owned(),
-            runs => format!("medians of {runs} runs in turn"),
-        };
-        let limit = quantity::time_text(arguments.limit());
+    fn remarks(&self, selection: &Selection) -> String {
+        let (runs, limit) = (selection.runs_text(), quantity::time_text(selection.limit()));
         let mut text = format!(
             "Ours, and in brackets the paper's. ⊥: did not end within {limit} and 1 GiB. –: not measured.\n\
              Time is user CPU time, {runs}. Space is that of the passed list; in Tables 4 and 9, the peak of the process.\n"
         );
-        if !self.missing.is_empty() {
-            let names = self.missing.join("; ");
-            text.push_str(&format!("Not at hand, so left out: {names}. --models DIR says where they are.\n"));
-        }
+        text.push_str(&missing_text(&self.missing));
         let unknown = self.unknown();
         if !unknown.is_empty() {
             text.push_str(&format!("Not known to this program: {}.\n", unknown.join(", ")));
@@ -280,7 +224,7 @@ impl Record {
         unknown
     }
 
-    fn json(&self, arguments: &Arguments) -> Json {
+    fn json(&self, selection: &Selection) -> Json {
         let tables = self.tables.iter().map(|table| {
             let rows = self.rows(table).into_iter().map(|row| {
                 let cells = row.cells.iter().map(|(ours, theirs)| json!([ours.json(), theirs.json()]));
@@ -302,8 +246,8 @@ impl Record {
         json!({
             "schema": "tourbillon-bench-memory/1",
             "tourbillon": env!("CARGO_PKG_VERSION"),
-            "runs": arguments.runs,
-            "limit_s": arguments.limit().as_secs_f64(),
+            "runs": selection.runs,
+            "limit_s": selection.limit().as_secs_f64(),
             "tables": tables.collect::<Vec<_>>(),
             "models": models.collect::<Vec<_>>(),
             "missing": self.missing,
