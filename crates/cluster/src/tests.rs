@@ -165,7 +165,7 @@ fn layers_move_until_memory_is_even() {
         [(DiagramOrder::ValuesFirst, 2), (DiagramOrder::ValuesFirst, 4), (DiagramOrder::ByClock, 3)]
     {
         let mut wishes = laid_out_by(Layout::CddSpread);
-        wishes.diagrams.other.order = order;
+        wishes.diagrams.get_or_insert_default().other.order = order;
         let parts = |balance| {
             let (network, ends) = Network::connected(ranks, 5);
             let concluded = balanced(&model, &wishes, balance, &mut SimulatedCrew::over(network, ends));
