@@ -2,7 +2,7 @@
 
 use tourbillon_check::{
     Abstraction, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine, Facts, Inquiry,
-    Layout, Order, PassedForm, Plan, PositionsWish, TableKind, TableWishes, TraceKind, WhenFull, Wishes,
+    Layout, Order, PassedForm, Plan, PositionsWish, SetWishes, TableKind, TableWishes, TraceKind, WhenFull, Wishes,
     ZoneForm, plan,
 };
 
@@ -587,4 +587,75 @@ fn a_diagram_of_discrete_states_goes_with_unions() {
         });
         assert!(why.contains("--zones cdd"), "{why}");
     }
+}
+
+fn symbolic(change: impl Fn(&mut Wishes)) -> impl Fn(&mut Wishes) {
+    move |wishes| {
+        wishes.engine = Engine::Symbolic;
+        change(wishes);
+    }
+}
+
+#[test]
+fn sets_of_states_are_explained_and_keep_what_concerns_zones() {
+    let plan = planned(&PLAIN, symbolic(|_| {}));
+    assert_eq!((plan.engine, plan.choice("engine")), (Engine::Symbolic, "symbolic".to_owned()));
+    assert_eq!(remarks(&plan), ["engine"]);
+    assert_eq!((plan.sets.reorder, plan.sets.merge), (true, false));
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+        assert_eq!(planned(&PLAIN, symbolic(|wishes| wishes.cover = Some(cover))).cover, cover);
+    }
+    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
+    assert_eq!(planned(&deadlock, symbolic(|_| {})).abstraction, Abstraction::ExtraMPlus);
+    let room = SetWishes { memory_bytes: Some(5), reorder: Some(false), merge: Some(true) };
+    let sets = planned(&PLAIN, symbolic(|wishes| wishes.sets = room)).sets;
+    assert_eq!((sets.memory_bytes, sets.reorder, sets.merge), (5, false, true));
+    assert!(refused(&PLAIN, |wishes| wishes.sets = room).contains("--engine symbolic"));
+}
+
+#[test]
+fn sets_of_states_are_refused_where_single_ones_must_be_told_apart() {
+    let asks = |inquiry| refused(&Facts { inquiry, ..PLAIN }, symbolic(|_| {}));
+    assert!(asks(Inquiry { endless: true, ..NOTHING }).contains("--engine zones"));
+    assert!(asks(Inquiry { about_all: true, ..NOTHING }).contains("--engine zones"));
+    for facts in [
+        Facts { stopwatches: true, ..PLAIN },
+        Facts { priorities: true, ..PLAIN },
+        Facts { timed_receivers: true, ..PLAIN },
+    ] {
+        assert!(refused(&facts, symbolic(|_| {})).contains("--engine zones"), "{facts:?}");
+    }
+    for trace in [TraceKind::Shortest, TraceKind::Fastest] {
+        assert!(refused(&PLAIN, symbolic(|wishes| wishes.trace = trace)).contains("--trace some"));
+    }
+    assert!(refused(&PLAIN, symbolic(|wishes| wishes.traces = Some(3))).contains("--traces"));
+    let storage: [fn(&mut Wishes); 6] = [
+        |wishes| wishes.zones = Some(ZoneForm::Plain),
+        |wishes| wishes.discrete = Some(DiscreteForm::Tree),
+        |wishes| wishes.compact = true,
+        |wishes| wishes.order = Some(Order::Dfs),
+        |wishes| wishes.shuffle_edges = true,
+        |wishes| wishes.waiting_inclusion = Some(false),
+    ];
+    for change in storage {
+        assert!(refused(&PLAIN, symbolic(change)).contains("leave --zones"));
+    }
+}
+
+#[test]
+fn sets_of_states_are_tried_where_clocks_are_few_and_data_is_much() {
+    let open = |facts: &Facts, change: fn(&mut Wishes)| {
+        let plan = planned(facts, |wishes| {
+            wishes.any_engine = true;
+            change(wishes);
+        });
+        remarks(&plan).contains(&"engine")
+    };
+    assert!(open(&PLAIN, |_| {}));
+    assert!(!remarks(&planned(&PLAIN, |_| {})).contains(&"engine"));
+    assert!(!open(&Facts { clocks: 4, ..PLAIN }, |_| {}));
+    assert!(!open(&Facts { state_bits: 19, ..PLAIN }, |_| {}));
+    assert!(!open(&Facts { priorities: true, ..PLAIN }, |_| {}));
+    assert!(!open(&PLAIN, |wishes| wishes.compact = true));
+    assert!(!open(&PLAIN, |wishes| wishes.trace = TraceKind::Shortest));
 }
