@@ -181,11 +181,7 @@ impl Conclusion<'_, '_, '_> {
                 Err(NoPath::Exhausted) => Ok(Outcome::Found { path: None }),
                 Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
             },
-            Ended::Failed => match self.path(&|search, id, states| search.failing(id, states)) {
-                Ok(path) => self.failure(path),
-                Err(NoPath::Exhausted) => Ok(Outcome::Exhausted(Exhausted::Memory)),
-                Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
-            },
+            Ended::Failed => self.failure(),
         }
     }
 
@@ -195,8 +191,20 @@ impl Conclusion<'_, '_, '_> {
             .path(&mut self.graph, initial, self.budget, &|search, id, states| target(search, id, states))
     }
 
-    /// What is wrong at the end of a path: what the explicit engine says when it goes on from there.
-    fn failure(&mut self, path: Path) -> Result<Outcome, Why> {
+    /// What goes wrong: what the explicit engine says at the start, or at the end of a path.
+    fn failure(&mut self) -> Result<Outcome, Why> {
+        if let Err(error) = self.graph.initial(&mut |_| {}) {
+            return Ok(Outcome::Failed { error, path: None });
+        }
+        match self.path(&|search, id, states| search.failing(id, states)) {
+            Ok(path) => self.failure_after(path),
+            Err(NoPath::Exhausted) => Ok(Outcome::Exhausted(Exhausted::Memory)),
+            Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
+        }
+    }
+
+    /// What goes wrong at the end of a path.
+    fn failure_after(&mut self, path: Path) -> Result<Outcome, Why> {
         let Path { ordinals, mut end } = path;
         let judged = self
             .prepared

@@ -134,6 +134,10 @@ impl<'a> Search<'a> {
 
     fn begin(&mut self, initial: &[i32]) -> Done<Option<Ended>> {
         let start = self.setting.fields.only(self.setting.bdds, initial)?;
+        if !self.encoding.classes.failed.and(&start)?.is_no() {
+            self.has_begun = false;
+            return Ok(Some(Ended::Failed));
+        }
         self.arrive(&Dbm::zero(self.dimension), &[], &start)
     }
 
