@@ -2,8 +2,8 @@
 
 use tourbillon_check::{
     Abstraction, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine, Facts, Inquiry,
-    Layout, Order, PassedForm, Plan, PositionsWish, SetWishes, TableKind, TableWishes, TraceKind, WhenFull, Wishes,
-    ZoneForm, plan,
+    Layout, Order, PassedForm, Plan, PositionsWish, SetWishes, TableKind, TableWishes, TraceKind, WhenFull,
+    Wishes, ZoneForm, plan,
 };
 
 const NOTHING: Inquiry = Inquiry {

@@ -187,9 +187,12 @@ impl Conclusion<'_, '_, '_, '_> {
             Ended::Found(_) => true,
             Ended::Failed(_) => false,
         };
+        if !found && let Err(error) = self.graph.initial(&mut |_| {}) {
+            return Ok(Ok(Outcome::Failed { error, path: None }));
+        }
         Ok(match self.path(found) {
             Ok(path) if found => Ok(Outcome::Found { path: Some(path.ordinals) }),
-            Ok(path) => self.failure(path),
+            Ok(path) => self.failure_after(path),
             Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
             Err(NoPath::Full) => return Err(Trouble::Full),
             // What was found was found, with a run or without.
@@ -216,14 +219,14 @@ impl Conclusion<'_, '_, '_, '_> {
         let Err(NoPath::Long) = short else { return short };
         let mut again = (self.again)()?.with_rings();
         match again.run(self.goal.clone(), initial, self.budget, &mut |_| {})? {
-            Ended::Found(spot) | Ended::Failed(spot) => again.path_by_rings(&mut self.graph, &spot),
+            Ended::Found(spot) | Ended::Failed(Some(spot)) => again.path_by_rings(&mut self.graph, &spot),
             Ended::Exhausted(_) => Err(NoPath::Exhausted),
-            Ended::Complete | Ended::Overflowed => Err(NoPath::Lost("it is not found again")),
+            Ended::Complete | Ended::Overflowed | Ended::Failed(None) => Err(NoPath::Lost("it is not found again")),
         }
     }
 
-    /// What is wrong at the end of a path: what the explicit engine says when it goes on from there.
-    fn failure(&mut self, path: Path) -> Result<Outcome, Why> {
+    /// What goes wrong at the end of a path: what the explicit engine says when it goes on from there.
+    fn failure_after(&mut self, path: Path) -> Result<Outcome, Why> {
         let Path { ordinals, mut end } = path;
         let judged = self
             .prepared

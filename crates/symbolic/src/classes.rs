@@ -18,6 +18,7 @@ use tourbillon_zonegraph::{Options, Write, apply_writes, before_writes};
 
 use crate::edges::{Failure, clock_cases};
 use crate::interpret::{Interpreter, Setting};
+use crate::steps::Urgency;
 use crate::trouble::Done;
 
 define_id! {
@@ -51,8 +52,11 @@ pub(crate) struct Classes {
     common: ClockBounds,
     /// Where invariants do not depend on clocks alone, and hold.
     valid: Bdd,
-    /// Where they have no value.
+    /// Where the model fails on arrival: they have no value, or whether time can pass has none.
     pub(crate) failed: Bdd,
+    /// Where what they ask of clocks has no value, and where time stands still at some location.
+    clocks_failed: Bdd,
+    still: Bdd,
     classes: IdVec<ClassId, Class>,
     /// By what each division says.
     index: HashMap<Vec<u16>, ClassId>,
@@ -64,7 +68,7 @@ impl Classes {
     pub(crate) fn new(
         setting: Setting<'_>,
         legal: &Bdd,
-        urgent: &Bdd,
+        urgency: &Urgency,
         analysis: &Analysis,
         local: bool,
     ) -> Done<Self> {
@@ -74,6 +78,8 @@ impl Classes {
             common: common.clone(),
             valid: setting.bdds.yes(),
             failed: setting.bdds.no(),
+            clocks_failed: setting.bdds.no(),
+            still: setting.bdds.no(),
             classes: IdVec::new(),
             index: HashMap::new(),
         };
@@ -81,6 +87,12 @@ impl Classes {
             let bounds = local.then(|| &analysis.local[process]);
             this.divide_by_process(setting, legal, process.index(), bounds)?;
         }
+        // Data is asked first, of all processes, then clocks, and then whether time can pass.
+        this.failed = this.failed.or(&this.clocks_failed.and(&this.valid)?)?;
+        let failed = urgency.failed.and(&this.valid)?.but(&this.still)?;
+        this.valid = this.valid.but(&failed)?;
+        this.failed = this.failed.or(&failed)?;
+        let urgent = &urgency.states;
         if !urgent.is_no() {
             let still = Trait { invariant: Vec::new(), no_wait: true, bounds: None };
             this.divisions.push(vec![(urgent.clone(), still), (urgent.not()?, Trait::NOTHING)]);
@@ -104,12 +116,19 @@ impl Classes {
                 let holds = interpreter.holds(condition)?;
                 interpreter.narrow(holds);
             }
+            self.failed = self.failed.or(&interpreter.failed.and(&self.valid)?)?;
             self.valid = self.valid.but(&at.but(&interpreter.path)?)?;
-            self.failed = self.failed.or(&interpreter.failed)?;
-            let (fixed, computed): (Vec<_>, Vec<_>) =
-                location.invariant.clocks.iter().cloned().partition(|condition| is_fixed(setting, condition));
+            let (fixed, computed): (Vec<_>, Vec<_>) = location
+                .invariant
+                .clocks
+                .iter()
+                .cloned()
+                .partition(|condition| is_fixed(setting, condition, location.frame));
             let invariant = self.cases(&mut interpreter, &fixed)?.pop().map_or_else(Vec::new, |case| case.0);
             let no_wait = location.kind != LocationKind::Normal;
+            if no_wait {
+                self.still = self.still.or(&at)?;
+            }
             let bounds = bounds.map(|bounds| bounds[id].clone());
             let alike = Trait { invariant, no_wait, bounds };
             match division.iter_mut().find(|(_, other)| *other == alike) {
@@ -146,7 +165,7 @@ impl Classes {
         let mut failures = Vec::new();
         let cases = clock_cases(interpreter, conditions, &mut failures)?;
         for Failure { states, .. } in failures {
-            self.failed = self.failed.or(&states)?;
+            self.clocks_failed = self.clocks_failed.or(&states)?;
         }
         Ok(cases)
     }
@@ -188,6 +207,14 @@ impl Classes {
             }
         }
         Ok(())
+    }
+
+    /// Cuts a zone down to the invariants of the only state of a set.
+    pub(crate) fn confine(&mut self, only: &Bdd, zone: &mut Dbm) -> Done {
+        self.divide(only, &mut |classes, class, _| {
+            classes.get(class).confine(zone);
+            Ok(())
+        })
     }
 
     fn intern(&mut self, word: &[u16]) -> ClassId {
@@ -258,11 +285,11 @@ impl Class {
     }
 }
 
-/// Whether a comparison is the same in all states.
-fn is_fixed(setting: Setting<'_>, condition: &ClockCondition) -> bool {
+/// Whether a comparison, which may need so many local cells, is the same in all states.
+fn is_fixed(setting: Setting<'_>, condition: &ClockCondition, frame: u32) -> bool {
     let atom = &condition.atom;
     let clocks = [Some(&atom.left), atom.right.as_ref()];
     condition.when.is_none()
         && clocks.into_iter().flatten().all(|clock| clock.indices.is_empty())
-        && setting.model.constant(atom.bound, 0..0).is_ok()
+        && setting.model.constant(atom.bound, 0..frame).is_ok()
 }

@@ -126,8 +126,8 @@ pub(crate) struct Encoding {
 impl Encoding {
     pub(crate) fn new(setting: Setting<'_>, analysis: &Analysis, local: bool) -> Done<Self> {
         let legal = setting.fields.legal(setting.bdds)?;
-        let Steps { actions, failures, urgent } = steps(setting, &legal)?;
-        let classes = Classes::new(setting, &legal, &urgent, analysis, local)?;
+        let Steps { actions, failures, urgency } = steps(setting, &legal)?;
+        let classes = Classes::new(setting, &legal, &urgency, analysis, local)?;
         let actions = actions
             .into_iter()
             .map(|(clocks, pieces)| SymbolicAction::new(setting.fields, setting.bdds, clocks, pieces))

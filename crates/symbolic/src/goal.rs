@@ -43,7 +43,11 @@ impl Goal {
     /// Encodes what is asked.
     pub(crate) fn new(setting: Setting<'_>, legal: &Bdd, asked: Asked) -> Done<Self> {
         let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
-        let cases = formula(&mut interpreter, asked.expr, asked.negated)?;
+        let mut cases = formula(&mut interpreter, asked.expr, asked.negated)?;
+        // What holds before something else fails holds nowhere.
+        for case in &mut cases {
+            case.states = case.states.but(&interpreter.failed)?;
+        }
         Ok(Self { cases, failed: interpreter.failed })
     }
 
@@ -89,11 +93,9 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Do
         ExprKind::Unary(UnaryOp::Not, operand) => formula(interpreter, *operand, !negated),
         ExprKind::Unary(UnaryOp::Truth, operand) => formula(interpreter, *operand, negated),
         ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-            let left = formula(interpreter, *left, negated)?;
             let conjunction = (*op == BinaryOp::And) != negated;
-            let open = still_open(interpreter, &left, conjunction)?;
-            let right = interpreter.within(&open, |interpreter| formula(interpreter, *right, negated))?;
-            if conjunction { both(&left, &right) } else { either(left, right) }
+            let left = formula(interpreter, *left, negated)?;
+            then(interpreter, left, conjunction, |interpreter| formula(interpreter, *right, negated))
         }
         ExprKind::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) => {
             let same = (*op == BinaryOp::Equal) != negated;
@@ -108,11 +110,11 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Do
             for value in range.values() {
                 let index = interpreter.words.constant(value.into());
                 interpreter.select(*local, index);
-                let more = formula(interpreter, *body, negated)?;
                 cases = Some(match cases {
-                    None => more,
-                    Some(cases) if all => both(&cases, &more)?,
-                    Some(cases) => either(cases, more)?,
+                    None => formula(interpreter, *body, negated)?,
+                    Some(cases) => {
+                        then(interpreter, cases, all, |interpreter| formula(interpreter, *body, negated))?
+                    }
                 });
             }
             Ok(cases.unwrap_or_default())
@@ -120,6 +122,19 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Do
         ExprKind::Sequence(parts) if parts.len() == 1 => formula(interpreter, parts[0], negated),
         _ => refuse("clocks cannot be compared in this way"),
     }
+}
+
+/// What a conjunction, or disjunction, comes to of which this is the first part; the second is looked at where the first
+/// has not decided it.
+fn then(
+    interpreter: &mut Interpreter<'_>,
+    left: Cases,
+    conjunction: bool,
+    right: impl FnOnce(&mut Interpreter<'_>) -> Done<Cases>,
+) -> Done<Cases> {
+    let open = still_open(interpreter, &left, conjunction)?;
+    let right = interpreter.within(&open, right)?;
+    if conjunction { both(&left, &right) } else { either(left, right) }
 }
 
 /// Where the second part of a conjunction, or disjunction, is looked at: where the first has not decided it.
@@ -141,9 +156,12 @@ fn ways(
     c: (ExprId, bool),
     d: (ExprId, bool),
 ) -> Done<Cases> {
-    let first = both(&formula(interpreter, a.0, a.1)?, &formula(interpreter, b.0, b.1)?)?;
-    let second = both(&formula(interpreter, c.0, c.1)?, &formula(interpreter, d.0, d.1)?)?;
-    either(first, second)
+    let first = formula(interpreter, a.0, a.1)?;
+    let first = then(interpreter, first, true, |interpreter| formula(interpreter, b.0, b.1))?;
+    then(interpreter, first, false, |interpreter| {
+        let second = formula(interpreter, c.0, c.1)?;
+        then(interpreter, second, true, |interpreter| formula(interpreter, d.0, d.1))
+    })
 }
 
 fn both(left: &Cases, right: &Cases) -> Done<Cases> {

@@ -32,12 +32,12 @@ pub(crate) type Spot = (u32, Bdd);
 /// How a search ended.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// What is looked for holds somewhere in a zone, in some state that was reached with it.
+    /// What is looked for holds in these states, somewhere in their zone.
     Found(Spot),
     /// Everything was visited.
     Complete,
-    /// The model fails in some state that was reached.
-    Failed(Spot),
+    /// The model fails in one of these states that were reached; or before any was.
+    Failed(Option<Spot>),
     /// Something ran out.
     Exhausted(Exhausted),
     /// A clock grew past what a zone can hold.
@@ -143,6 +143,10 @@ impl<'a> Search<'a> {
 
     fn begin(&mut self, initial: &[i32]) -> Done<Option<Ended>> {
         let start = self.setting.fields.only(self.setting.bdds, initial)?;
+        if !self.encoding.classes.failed.and(&start)?.is_no() {
+            self.has_begun = false;
+            return Ok(Some(Ended::Failed(None)));
+        }
         self.arrive(&Dbm::zero(self.dimension), &[], &start)
     }
 
@@ -171,7 +175,7 @@ impl<'a> Search<'a> {
         self.drawn += 1;
         let failing = self.failing(id, states)?;
         if !failing.is_no() {
-            return Ok(Some(Ended::Failed((id, failing))));
+            return Ok(Some(Ended::Failed(Some((id, failing)))));
         }
         if self.goal.as_ref().is_some_and(Goal::asks_for_deadlock) {
             let ended = self.judge(id, states, true)?;
@@ -201,7 +205,7 @@ impl<'a> Search<'a> {
         let Some(goal) = &self.goal else { return Ok(None) };
         let failing = goal.failed.and(states)?;
         if !failing.is_no() {
-            return Ok(Some(Ended::Failed((id, failing))));
+            return Ok(Some(Ended::Failed(Some((id, failing)))));
         }
         if goal.asks_for_deadlock() && !drawn {
             return Ok(None);

@@ -58,8 +58,16 @@ pub(crate) struct Steps {
     /// By what they do with clocks, in the order in which they were found.
     pub(crate) actions: Vec<(ClockAction, Vec<Piece>)>,
     pub(crate) failures: Vec<Failure>,
-    /// Where something can be sent and received over an urgent channel.
-    pub(crate) urgent: Bdd,
+    pub(crate) urgency: Urgency,
+}
+
+/// Where urgent channels keep time from passing.
+#[derive(Debug)]
+pub(crate) struct Urgency {
+    /// Where something can be sent and received over one.
+    pub(crate) states: Bdd,
+    /// Where whether that is so has no value.
+    pub(crate) failed: Bdd,
 }
 
 /// Finds the steps of a network.
@@ -68,9 +76,9 @@ pub(crate) fn steps(setting: Setting<'_>, legal: &Bdd) -> Done<Steps> {
     builder.internal()?;
     builder.channels()?;
     builder.vectors()?;
-    let urgent = builder.urgent()?;
+    let urgency = builder.urgency()?;
     let Builder { actions, failures, .. } = builder;
-    Ok(Steps { actions, failures, urgent })
+    Ok(Steps { actions, failures, urgency })
 }
 
 struct Builder<'a> {
@@ -164,22 +172,12 @@ impl<'a> Builder<'a> {
 
     /// Steps over channels.
     fn channels(&mut self) -> Done {
-        let edges = |this: &Self, sends: bool| -> Vec<(usize, usize)> {
-            let all = this.ready.iter().enumerate();
-            all.flat_map(|(process, edges)| (0..edges.len()).map(move |edge| (process, edge)))
-                .filter(|&(process, edge)| match this.ready[process][edge].edge.action {
-                    Action::Send(_) => sends,
-                    Action::Receive(_) => !sends,
-                    _ => false,
-                })
-                .collect()
-        };
-        let (senders, receivers) = (edges(self, true), edges(self, false));
+        let (senders, receivers) = (self.edges(true), self.edges(false));
         for &(process, edge) in &senders {
             self.note_guard(process, edge, &self.setting.bdds.yes())?;
         }
         for &(process, edge) in &receivers {
-            let wanted = self.wanted(&senders, process, edge)?;
+            let wanted = self.wanted(&senders, process, edge, |_| true)?;
             self.note_guard(process, edge, &wanted)?;
         }
         for &(process, edge) in &senders {
@@ -196,14 +194,33 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Where something is sent that an edge may receive, so that its guard is looked at.
-    fn wanted(&self, senders: &[(usize, usize)], process: usize, edge: usize) -> Done<Bdd> {
+    /// The edges that send, or receive.
+    fn edges(&self, sends: bool) -> Vec<(usize, usize)> {
+        let all = self.ready.iter().enumerate();
+        all.flat_map(|(process, edges)| (0..edges.len()).map(move |edge| (process, edge)))
+            .filter(|&(process, edge)| match self.ready[process][edge].edge.action {
+                Action::Send(_) => sends,
+                Action::Receive(_) => !sends,
+                _ => false,
+            })
+            .collect()
+    }
+
+    /// Where something is sent, over a channel of interest, that an edge may receive, so that its guard is looked at. Over which channel it receives is
+    /// computed after its guard: so if it must be computed, it is looked at where anything is sent.
+    fn wanted(
+        &self,
+        senders: &[(usize, usize)],
+        process: usize,
+        edge: usize,
+        of_interest: impl Fn(usize) -> bool,
+    ) -> Done<Bdd> {
         let mut wanted = self.setting.bdds.no();
         let Action::Receive(place) = &self.ready[process][edge].edge.action else { return Ok(wanted) };
-        let channels = place.first.index()..;
         for &(other, sender) in senders {
             for (channel, here) in &self.ready[other][sender].channels.0 {
-                if channels.contains(channel) && (!place.indices.is_empty() || *channel == channels.start) {
+                let may_match = !place.indices.is_empty() || *channel == place.first.index();
+                if may_match && of_interest(*channel) {
                     wanted = wanted.or(&here.exists(&self.choices)?)?;
                 }
             }
@@ -491,6 +508,30 @@ impl<'a> Builder<'a> {
             self.actions[index].1.push(piece);
         }
         Ok(())
+    }
+
+    /// Where urgent channels keep time from passing.
+    fn urgency(&self) -> Done<Urgency> {
+        Ok(Urgency { states: self.urgent()?, failed: self.urgency_failed()? })
+    }
+
+    /// Where a guard has no value that is looked at to find out whether something urgent is possible.
+    fn urgency_failed(&self) -> Done<Bdd> {
+        let mut failed = self.setting.bdds.no();
+        let channels = &self.setting.model.channels;
+        if !channels.iter().any(|channel| channel.urgent) {
+            return Ok(failed);
+        }
+        let senders = self.edges(true);
+        for &(process, edge) in &senders {
+            failed = failed.or(&self.ready[process][edge].failed.exists(&self.choices)?)?;
+        }
+        for (process, edge) in self.edges(false) {
+            let is_urgent = |channel| channels[tourbillon_model::ChannelId::from_index(channel)].urgent;
+            let wanted = self.wanted(&senders, process, edge, is_urgent)?;
+            failed = failed.or(&self.ready[process][edge].failed.and_exists(&wanted, &self.choices)?)?;
+        }
+        Ok(failed)
     }
 
     /// Where something can be sent, and if need be received, over an urgent channel.

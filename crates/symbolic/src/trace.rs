@@ -72,20 +72,22 @@ impl Search<'_> {
             if arrived.is_empty() {
                 return Err(NoPath::Lost("no layer has what was found"));
             }
-            let layer: Vec<Spot> = std::mem::take(&mut arrived).into_iter().collect();
+            let mut layer: Vec<Spot> = std::mem::take(&mut arrived).into_iter().collect();
             for (id, states) in &layer {
                 let met = target(self, *id, states)?;
                 if !met.is_no() {
                     return self.walk_back(graph, &layers, (*id, met));
                 }
             }
-            for (id, states) in &layer {
+            for (id, states) in &mut layer {
                 if budget.is_over() {
                     return Err(NoPath::Exhausted);
                 }
                 if self.steps > last {
                     return Err(NoPath::Long);
                 }
+                // What fails was reached, but the search did not go on from there.
+                *states = states.but(&self.failing(*id, states)?)?;
                 for action in 0..self.encoding.actions.len() {
                     let Some((zone, image)) = self.post(*id, action, states)? else { continue };
                     let writes = self.encoding.actions[action].clocks.writes.clone();
@@ -141,13 +143,13 @@ impl Search<'_> {
 
     /// The transitions along states with their zones.
     pub(crate) fn transitions(
-        &self,
+        &mut self,
         graph: &mut ZoneGraph<'_>,
         mut path: Vec<(u32, Vec<i32>)>,
     ) -> Result<Path, NoPath> {
         let mut ordinals = Vec::new();
         for pair in path.windows(2) {
-            let ordinal = self.ordinal(graph, &pair[0], &pair[1]);
+            let ordinal = self.ordinal(graph, &pair[0], &pair[1])?;
             ordinals.push(ordinal.ok_or(NoPath::Lost("a step is no transition of the zone graph"))?);
         }
         let (id, memory) = path.pop().expect("it has an end");
@@ -179,15 +181,17 @@ impl Search<'_> {
 
     /// Which transition leads from one state and zone to the other.
     fn ordinal(
-        &self,
+        &mut self,
         graph: &mut ZoneGraph<'_>,
         (from, memory): &(u32, Vec<i32>),
         (to, target): &(u32, Vec<i32>),
-    ) -> Option<u32> {
+    ) -> Done<Option<u32>> {
         let fields = graph.system().layout.fields();
+        let only = self.setting.fields.only(self.setting.bdds, target)?;
         let mut state = SymbolicState { memory: memory.clone(), zone: self.map.entry(*from).zone.clone() };
-        graph.prepare(&mut state).ok()?;
-        let mut there = SymbolicState { memory: target.clone(), zone: self.map.entry(*to).zone.clone() };
+        if graph.prepare(&mut state).is_err() {
+            return Ok(None);
+        }
         for ordinal in 0..graph.transitions().len() {
             let mut arrived = Vec::new();
             // A transition that fails is none that was taken.
@@ -196,16 +200,14 @@ impl Search<'_> {
                     arrived.push(successor.zone.clone());
                 }
             });
-            for zone in arrived {
+            for mut zone in arrived {
                 // Zones of the graph may exceed the invariants of their states, ours do not.
-                there.zone.copy_from(&zone);
-                graph.prepare(&mut there).ok()?;
-                if there.zone == self.map.entry(*to).zone {
-                    return Some(ordinal as u32);
+                self.encoding.classes.confine(&only, &mut zone)?;
+                if zone == self.map.entry(*to).zone {
+                    return Ok(Some(ordinal as u32));
                 }
-                graph.prepare(&mut state).ok()?;
             }
         }
-        None
+        Ok(None)
     }
 }

@@ -1,0 +1,111 @@
+//! How answers of the two engines are compared.
+//!
+//! A model is explored, and each of its queries answered, by both engines under one plan. Verdicts and reasons must agree,
+//! and of a full exploration the number of discrete states; with equality as cover, there are no more pairs of a state and
+//! a zone than the other engine has nodes. Runs are replayed by what makes the answers: one that does not is an `unknown`,
+//! which counts as wrong.
+
+use tourbillon_check::{
+    Abstraction, Answer, BoundsScope, CheckError, Cover, Engine, Job, Limits, SetWishes, TraceKind, Why,
+    Wishes,
+};
+use tourbillon_model::Model;
+
+/// An exploration that stores more than this is left out.
+const STATES_MAX: u64 = 3_000;
+
+/// A number that the environment may set.
+pub(crate) fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Plans that between them use every choice that this engine has.
+pub(crate) fn plans() -> Vec<Wishes> {
+    // Another order of variables takes longer to find than such small networks are worth.
+    let alone = SetWishes { reorder: Some(false), ..SetWishes::default() };
+    let merging = SetWishes { merge: Some(true), ..alone };
+    let base = Wishes { sets: alone, ..Wishes::default() };
+    vec![
+        base.clone(),
+        Wishes { cover: Some(Cover::Equality), ..base.clone() },
+        Wishes { cover: Some(Cover::Alu), trace: TraceKind::None, ..base.clone() },
+        Wishes { abstraction: Some(Abstraction::ExtraM), bounds: Some(BoundsScope::Global), ..base.clone() },
+        Wishes { abstraction: Some(Abstraction::ExtraLu), sets: merging, ..base.clone() },
+        Wishes { cover: Some(Cover::Equality), sets: merging, ..base },
+    ]
+}
+
+fn one_by_one(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
+    let wishes = &Wishes { sets: SetWishes::default(), ..wishes.clone() };
+    let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
+    let job = Job { model, queries, wishes, limits, stop: None };
+    tourbillon_check::check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+}
+
+/// The answers; nothing if the plan refuses what the model has.
+fn in_sets(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Option<Vec<Answer>> {
+    let wishes = &Wishes { engine: Engine::Symbolic, ..wishes.clone() };
+    let job = Job { model, queries, wishes, limits: Limits::default(), stop: None };
+    match tourbillon_symbolic::check(&job, &mut |_| {}) {
+        Ok(answers) => Some(answers),
+        Err(CheckError::Plan(_)) => None,
+        Err(error) => panic!("{wishes:?}: {error}"),
+    }
+}
+
+fn same(known: &Answer, found: &Answer) -> bool {
+    known.verdict == found.verdict && std::mem::discriminant(&known.why) == std::mem::discriminant(&found.why)
+}
+
+/// What is wrong with the answers, if anything; and how many there were.
+fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
+    let known = one_by_one(model, None, wishes).remove(0);
+    if matches!(known.why, Why::Exhausted(_)) {
+        return Ok(0);
+    }
+    let Some(found) = in_sets(model, None, wishes) else { return Ok(0) };
+    let found = &found[0];
+    if !same(&known, found) {
+        return Err(format!("explored: {:?}, but {:?}", found.why, known.why));
+    }
+    if known.why == Why::Complete {
+        if known.stats.discrete_states != found.stats.discrete_states {
+            let counts = (found.stats.discrete_states, known.stats.discrete_states);
+            return Err(format!("discrete states: {} but {}", counts.0, counts.1));
+        }
+        let sets = found.stats.sets.expect("it searched sets");
+        let exact = wishes.cover == Some(Cover::Equality) && wishes.sets.merge != Some(true);
+        if exact && sets.pairs > known.stats.stored {
+            return Err(format!("pairs: {} but {} nodes", sets.pairs, known.stats.stored));
+        }
+    }
+    let queries: Vec<usize> = (0..model.queries.len()).collect();
+    let known = one_by_one(model, Some(&queries), wishes);
+    let Some(found) = in_sets(model, Some(&queries), wishes) else { return Ok(1) };
+    let mut answered = 1;
+    for (known, found) in known.iter().zip(&found) {
+        let pair = [&known.why, &found.why];
+        // Where something fails and something is found, either engine may come upon the one or the other first.
+        let fails = pair.iter().any(|why| matches!(why, Why::Failed(_)));
+        let may_differ = fails && pair.iter().all(|why| matches!(why, Why::Failed(_) | Why::Found));
+        let unanswered = matches!(known.why, Why::Exhausted(_)) || matches!(found.why, Why::NotSupported(_));
+        if may_differ || unanswered {
+            continue;
+        }
+        answered += 1;
+        if !same(known, found) {
+            let text = known.query.map(|index| &model.queries[index].text);
+            return Err(format!("{text:?}: {:?}, but {:?}", found.why, known.why));
+        }
+        if wishes.trace != TraceKind::None && found.why == Why::Found && found.witness.is_none() {
+            return Err("there is no run".to_owned());
+        }
+    }
+    Ok(answered)
+}
+
+/// The same; a panic is a complaint, so that the caller can tell what led to it.
+pub(crate) fn complaint_or_panic(model: &Model, wishes: &Wishes) -> Result<usize, String> {
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| complaint(model, wishes)));
+    caught.unwrap_or_else(|_| Err("it panicked".to_owned()))
+}

@@ -1,0 +1,89 @@
+//! Limits end a search in good order: `unknown`, with the reason.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tourbillon_check::{Answer, Engine, Exhausted, Job, Limits, SetWishes, Verdict, Why, Wishes};
+use tourbillon_gen::family;
+use tourbillon_model::Model;
+use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
+
+fn fischer(n: u32) -> Model {
+    tchecker_model(&family("fischer").expect("a family").tck(n).expect("a member")).expect("a model")
+}
+
+fn explored(model: &Model, sets: SetWishes, limits: Limits, stop: Option<&AtomicBool>) -> Answer {
+    let wishes = Wishes { engine: Engine::Symbolic, sets, ..Wishes::default() };
+    let job = Job { model, queries: None, wishes: &wishes, limits, stop };
+    tourbillon_symbolic::check(&job, &mut |_| {}).expect("it can be explored").remove(0)
+}
+
+fn is_exhausted(answer: &Answer, what: Exhausted) {
+    assert_eq!((&answer.verdict, &answer.why), (&Verdict::Unknown, &Why::Exhausted(what)));
+}
+
+#[test]
+fn what_runs_out_is_named() {
+    let model = fischer(5);
+    for (limits, what) in [
+        (Limits { time: Some(Duration::ZERO), ..Limits::default() }, Exhausted::Time),
+        (Limits { memory_bytes: Some(1 << 12), ..Limits::default() }, Exhausted::Memory),
+        (Limits { states: Some(20), ..Limits::default() }, Exhausted::States),
+    ] {
+        is_exhausted(&explored(&model, SetWishes::default(), limits, None), what);
+    }
+}
+
+#[test]
+fn a_wish_to_stop_is_heard() {
+    let stop = AtomicBool::new(true);
+    let answer = explored(&fischer(5), SetWishes::default(), Limits::default(), Some(&stop));
+    is_exhausted(&answer, Exhausted::Interrupted);
+}
+
+/// A store of diagrams that is too small for the model, or for what is reached.
+#[test]
+fn diagrams_run_out_of_room() {
+    let tiny = SetWishes { memory_bytes: Some(1), ..SetWishes::default() };
+    for model in [fischer(8), multiplier()] {
+        is_exhausted(&explored(&model, tiny, Limits::default(), None), Exhausted::Memory);
+    }
+    // What was asked for is enough for something small.
+    let answer = explored(&fischer(2), tiny, Limits::default(), None);
+    assert_eq!((answer.verdict, answer.why), (Verdict::Satisfied, Why::Complete));
+}
+
+/// One step whose relation needs more nodes than the smallest store has.
+fn multiplier() -> Model {
+    let text = "int[0,1023] a, b, c;\nprocess P() {\n  state A;\n  init A;\n  trans A -> A { assign c = a * b % 1024; }, A -> A \
+                { select i : int[0,1023], j : int[0,1023]; assign a = i, b = j; };\n}\nsystem P;\n";
+    uppaal_model(text, "").expect("a model")
+}
+
+/// All questions of a job share its time.
+#[test]
+fn every_question_is_answered_all_the_same() {
+    let text = "clock x;\nint[0,9] n;\nprocess P() {\n  state A;\n  init A;\n  trans A -> A { guard n < 9; assign n++; };\n}\n\
+                system P;\n";
+    let model = uppaal_model(text, "E<> n == 9\nA[] n < 9\nE<> x > 3\n").expect("a model");
+    let wishes = Wishes { engine: Engine::Symbolic, ..Wishes::default() };
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let job = Job { model: &model, queries: Some(&[0, 1, 2]), wishes: &wishes, limits, stop: None };
+    let answers = tourbillon_symbolic::check(&job, &mut |_| {}).expect("it can be asked");
+    assert_eq!(answers.len(), 3);
+    // The last holds at the start.
+    answers[..2].iter().for_each(|answer| is_exhausted(answer, Exhausted::Time));
+    assert_eq!(answers[2].query, Some(2));
+}
+
+/// States are counted whatever they take.
+#[test]
+fn states_of_many_bits_are_counted() {
+    let text = "bool a[700];\nint[0,3] n;\nprocess P() {\n  state A, B;\n  init A;\n  trans A -> B { assign a[699] = true; }, B -> \
+                B { guard n < 3; assign a[n] = true, n++; };\n}\nsystem P;\n";
+    let model = uppaal_model(text, "").expect("a model");
+    let answer = explored(&model, SetWishes::default(), Limits::default(), None);
+    assert_eq!((answer.verdict, answer.why), (Verdict::Satisfied, Why::Complete));
+    assert_eq!(answer.stats.discrete_states, 5);
+    assert_eq!(answer.stats.sets.expect("it searched sets").pairs, 5);
+}
