@@ -7,7 +7,7 @@
 //!
 //! **Room.** The store has as many nodes as it was made for. An operation that would need more is an error ([`Full`])
 //! and leaves everything as it was. Nodes that no set refers to any more are found by [`Bdds::collect`], which is called
-//! between operations, when nodes have doubled since the last time: an operation that finds the store nearly full would
+//! between operations, when nodes have doubled since the last time or the room runs short: an operation that finds the store nearly full would
 //! find them too, but a store that is large would then be filled with garbage first.
 //!
 //! **Order.** Variables are put into an order by groups of neighbours ([`Bdds::sift`]): each group in turn is moved
@@ -205,10 +205,16 @@ impl Bdds {
     /// Collects garbage if that is due. Returns how many nodes there are after it, if it was.
     pub fn collect(&self) -> Option<usize> {
         let nodes = self.nodes();
-        if nodes < self.threshold.get().min(self.room / 2) {
+        if nodes < self.threshold.get() {
             return None;
         }
         Some(self.collect_now())
+    }
+
+    /// When to collect next, if so many nodes are in use: when there are twice as many, or when the room runs short, but not
+    /// before a sixteenth of it was filled.
+    fn next_threshold(&self, nodes: usize) -> usize {
+        (2 * nodes).max(COLLECT_FROM).min(self.room / 8 * 7).max(nodes + self.room / 16)
     }
 
     /// Collects garbage. Returns how many nodes are left.
@@ -217,7 +223,7 @@ impl Bdds {
         self.manager.with_manager_shared(|manager| manager.gc());
         self.collections.set(self.collections.get() + 1);
         let nodes = self.nodes();
-        self.threshold.set((2 * nodes).max(COLLECT_FROM));
+        self.threshold.set(self.next_threshold(nodes));
         nodes
     }
 }
@@ -244,7 +250,7 @@ impl Bdds {
         for first in names {
             self.sift_one(groups, first);
         }
-        self.threshold.set((2 * self.nodes()).max(COLLECT_FROM));
+        self.threshold.set(self.next_threshold(self.nodes()));
         Some((before, self.nodes()))
     }
 

@@ -22,10 +22,12 @@ use crate::goal::Goal;
 use crate::interpret::Setting;
 use crate::search::{Ended, Search};
 use crate::trace::{NoPath, Path};
-use crate::trouble::{Done, Trouble};
+use crate::trouble::{Done, Trouble, refuse};
 
 /// How much memory diagrams have at first.
 const ROOM_MIN: u64 = 32 << 20;
+/// How many bits a discrete state may have: operations on diagrams go as deep as there are variables.
+const BITS_MAX: u32 = 2048;
 /// How many times as much they have if that is too little.
 const ROOM_GROWTH: u64 = 8;
 
@@ -110,6 +112,9 @@ fn attempt(
     let first = group[0];
     let (model, system, plan) = (first.model(), first.system(), first.plan());
     let fields = fields(model, system);
+    if fields.bits() > BITS_MAX {
+        return refuse(format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits()));
+    }
     let bdds = Bdds::new(fields.variables(), room as usize);
     let setting = Setting { model, layout: &system.layout, fields: &fields, bdds: &bdds };
     let options = first.options();
@@ -170,9 +175,7 @@ struct Conclusion<'c, 's, 'b, 'a> {
     again: &'a dyn Fn() -> Done<Search<'s>>,
 }
 
-/// How many times the steps of the search may be taken to find a short run.
-const SHORT: u64 = 2;
-/// And how many may be in any case.
+/// How many steps may be taken to find a short run, besides half of those that the search has taken.
 const STEPS: u64 = 20_000;
 
 impl Conclusion<'_, '_, '_, '_> {
@@ -211,7 +214,7 @@ impl Conclusion<'_, '_, '_, '_> {
             // A zone that is two others has no path of its own.
             Err(NoPath::Long)
         } else {
-            let steps = STEPS.max(SHORT * self.search.steps);
+            let steps = STEPS + self.search.steps / 2;
             self.search.path(&mut self.graph, initial, (self.budget, steps), &|search, id, states| {
                 target(search, id, states)
             })
@@ -221,7 +224,9 @@ impl Conclusion<'_, '_, '_, '_> {
         match again.run(self.goal.clone(), initial, self.budget, &mut |_| {})? {
             Ended::Found(spot) | Ended::Failed(Some(spot)) => again.path_by_rings(&mut self.graph, &spot),
             Ended::Exhausted(_) => Err(NoPath::Exhausted),
-            Ended::Complete | Ended::Overflowed | Ended::Failed(None) => Err(NoPath::Lost("it is not found again")),
+            Ended::Complete | Ended::Overflowed | Ended::Failed(None) => {
+                Err(NoPath::Lost("it is not found again"))
+            }
         }
     }
 

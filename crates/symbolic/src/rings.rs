@@ -47,9 +47,13 @@ impl Rings {
         self.rings[id as usize].push(Ring { from, states: states.clone() });
     }
 
-    /// With what a state came to a zone.
-    fn origin(&self, id: u32, only: &Bdd) -> Done<Option<Option<(u32, u32)>>> {
-        for ring in &self.rings[id as usize] {
+    /// With what a state came to a zone that was drawn with it. That was since the zone was drawn before, so that few
+    /// notes are looked at; the last of all if it was not drawn.
+    fn origin(&self, id: u32, only: &Bdd, drawn: Option<u32>) -> Done<Option<Option<(u32, u32)>>> {
+        let rings = &self.rings[id as usize];
+        let earlier = |ring: &Ring| drawn.is_none_or(|drawn| ring.from.is_none_or(|(draw, _)| draw < drawn));
+        let end = rings.partition_point(earlier);
+        for ring in rings[..end].iter().rev() {
             if !ring.states.and(only)?.is_no() {
                 return Ok(Some(ring.from));
             }
@@ -70,10 +74,10 @@ impl Search<'_> {
         let mut memory = graph.system().initial.clone();
         fields.pick(states, &mut memory);
         let mut path = vec![(*id, memory.clone())];
-        let mut at = *id;
+        let (mut at, mut last) = (*id, None);
         loop {
             let only = fields.only(bdds, &memory)?;
-            let Some(origin) = rings.origin(at, &only)? else {
+            let Some(origin) = rings.origin(at, &only, last)? else {
                 return Err(NoPath::Lost("a state came from nowhere"));
             };
             let Some((draw, action)) = origin else { break };
@@ -82,7 +86,7 @@ impl Search<'_> {
             if !fields.pick(&sources, &mut memory) {
                 return Err(NoPath::Lost("a step leads from nowhere"));
             }
-            at = *before;
+            (at, last) = (*before, Some(draw));
             path.push((at, memory.clone()));
             bdds.collect();
         }

@@ -9,7 +9,8 @@
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, CheckError, Engine, Exhausted, Job, Limits, Progress, Reason, Why, Wishes, may_pay_in_sets,
+    Answer, CheckError, Engine, Exhausted, Job, Limits, Progress, Reason, TraceKind, Why, Wishes,
+    may_pay_in_sets,
 };
 
 use crate::certainty::number_text;
@@ -47,7 +48,8 @@ pub(crate) fn choose(
     let sets = Job { wishes: &wishes, limits: Limits { time: Some(time), ..limits }, ..*job };
     let Ok(answers) = tourbillon_symbolic::check(&sets, observe) else { return Ok(None) };
     let refused = answers.iter().any(|answer| matches!(answer.why, Why::NotSupported(_)));
-    let ended = !answers.iter().any(|answer| matches!(answer.why, Why::Exhausted(_)));
+    let ended =
+        !answers.iter().any(|answer| matches!(answer.why, Why::Exhausted(_)) || lacks_its_run(answer));
     let full = answers.iter().any(|answer| answer.why == Why::Exhausted(Exhausted::Memory));
     let why = |sets: u64, time: Duration| {
         format!(
@@ -76,6 +78,12 @@ pub(crate) fn choose(
 
 fn left(limit: Option<Duration>, started: Instant) -> Option<Duration> {
     limit.map(|limit| limit.saturating_sub(started.elapsed()))
+}
+
+/// Whether there was no time for a run that is to be shown.
+fn lacks_its_run(answer: &Answer) -> bool {
+    let shown = answer.plan.as_ref().is_some_and(|plan| plan.trace != TraceKind::None);
+    shown && answer.why == Why::Found && answer.witness.is_none()
 }
 
 /// The most pairs of a state and a zone that were reached for any question.
