@@ -221,7 +221,9 @@ impl Conclusion<'_, '_, '_, '_> {
         match again.run(self.goal.clone(), initial, self.budget, &mut |_| {})? {
             Ended::Found(spot) | Ended::Failed(Some(spot)) => again.path_by_rings(&mut self.graph, &spot),
             Ended::Exhausted(_) => Err(NoPath::Exhausted),
-            Ended::Complete | Ended::Overflowed | Ended::Failed(None) => Err(NoPath::Lost("it is not found again")),
+            Ended::Complete | Ended::Overflowed | Ended::Failed(None) => {
+                Err(NoPath::Lost("it is not found again"))
+            }
         }
     }
 

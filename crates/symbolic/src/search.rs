@@ -232,7 +232,11 @@ impl<'a> Search<'a> {
             let here = case.states.and(states)?;
             let here = match case.stuck {
                 None => here,
-                Some(stuck) if !here.is_no() => self.stuck(id, &here, &case.constraints, stuck)?,
+                Some(stuck) if !here.is_no() => {
+                    // A step that fails is none, but what has one is not deadlocked either.
+                    let here = here.but(&self.failing(id, &here)?)?;
+                    self.stuck(id, &here, &case.constraints, stuck)?
+                }
                 Some(_) => continue,
             };
             met = met.or(&here)?;

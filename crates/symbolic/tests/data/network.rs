@@ -182,7 +182,7 @@ impl Maker {
         let path = *self.one_of(&["E<>", "A[]"]);
         match self.random.below(8) {
             0 => "A[] not deadlock\n".to_owned(),
-            1 => format!("E<> deadlock && {}\n", self.formula(scope, places, 1)),
+            1 => format!("E<> ({}) && deadlock\n", self.formula(scope, places, 1)),
             _ => format!("{path} {}\n", self.formula(scope, places, 2)),
         }
     }
