@@ -24,6 +24,11 @@ impl Scaled {
         Self { mantissa: number / shift.exp2(), exponent: exponent + shift as i64 }
     }
 
+    /// Times a power of two.
+    fn times_power(self, exponent: i64) -> Self {
+        Self::new(self.mantissa, self.exponent + exponent)
+    }
+
     /// As an ordinary number; infinite if it is too large for one.
     pub(crate) fn value(self) -> f64 {
         self.mantissa * (self.exponent as f64).exp2()
@@ -53,7 +58,7 @@ impl Shl<u32> for Scaled {
     type Output = Self;
 
     fn shl(self, by: u32) -> Self {
-        Self::new(self.mantissa, self.exponent + i64::from(by))
+        self.times_power(by.into())
     }
 }
 
@@ -61,7 +66,7 @@ impl Shr<u32> for Scaled {
     type Output = Self;
 
     fn shr(self, by: u32) -> Self {
-        Self::new(self.mantissa, self.exponent - i64::from(by))
+        self.times_power(-i64::from(by))
     }
 }
 

@@ -112,7 +112,7 @@ impl Maker {
     }
 
     fn divide(&mut self) -> &'static str {
-        *self.one_of(&["/", "%"])
+        if self.random.one_in(2) { "/" } else { "%" }
     }
 
     fn divisor(&mut self, scope: &Scope, depth: u32) -> String {
@@ -176,7 +176,8 @@ impl Maker {
     }
 
     pub(crate) fn compare(&mut self) -> &'static str {
-        *self.one_of(&["<", "<=", "==", "!=", ">=", ">"])
+        const COMPARE: [&str; 6] = ["<", "<=", "==", "!=", ">=", ">"];
+        COMPARE[self.random.below(COMPARE.len())]
     }
 
     fn comparison(&mut self, scope: &Scope, depth: u32) -> String {
