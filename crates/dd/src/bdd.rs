@@ -27,6 +27,8 @@ use oxidd::{
 };
 use oxidd_core::LevelView;
 
+use crate::count::Scaled;
+
 /// There is no room for what an operation would make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Full;
@@ -415,9 +417,15 @@ impl Bdd {
     /// How many assignments it has, of all variables.
     #[must_use]
     pub fn count(&self, variables: u32) -> f64 {
-        let mut cache: SatCountCache<oxidd::util::num::F64, BuildHasherDefault<std::hash::DefaultHasher>> =
+        self.count_without(variables, 0)
+    }
+
+    /// How many assignments it has, of all variables but for so many that do not matter to it.
+    #[must_use]
+    pub fn count_without(&self, variables: u32, idle: u32) -> f64 {
+        let mut cache: SatCountCache<Scaled, BuildHasherDefault<std::hash::DefaultHasher>> =
             SatCountCache::default();
-        self.0.sat_count(variables, &mut cache).0
+        (self.0.sat_count(variables, &mut cache) >> idle).value()
     }
 
     /// How many nodes it has.

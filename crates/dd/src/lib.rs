@@ -19,7 +19,7 @@
 //! | `band.rs` | the nodes of some levels, where a diagram lies in several memories |
 //! | `layers.rs` | layers on their way from one of these to another |
 //! | `mtidd.rs` | numbers by vectors of integers, on the same nodes |
-//! | `bdd.rs` | binary decision diagrams, another library's, for sets of discrete states |
+//! | `bdd.rs`, `count.rs` | binary decision diagrams, another library's, for sets of discrete states |
 //! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the face of it all, what can be chosen, what is counted |
 //!
 //! Diagrams are reduced but not canonical: two that say the same of all combinations of values are one handle, but some
@@ -30,6 +30,7 @@ mod apply;
 mod arena;
 mod band;
 mod bdd;
+mod count;
 mod diagrams;
 mod forms;
 mod inclusion;

@@ -52,8 +52,10 @@ pub(crate) struct Classes {
     common: ClockBounds,
     /// Where invariants do not depend on clocks alone, and hold.
     valid: Bdd,
-    /// Where the model fails on arrival: they have no value, or whether time can pass has none.
+    /// Where the model fails on arrival: they have no value.
     pub(crate) failed: Bdd,
+    /// Where it does if clocks let it arrive: whether time can pass has no value.
+    pub(crate) failed_inside: Bdd,
     /// Where what they ask of clocks has no value, and where time stands still at some location.
     clocks_failed: Bdd,
     still: Bdd,
@@ -78,6 +80,7 @@ impl Classes {
             common: common.clone(),
             valid: setting.bdds.yes(),
             failed: setting.bdds.no(),
+            failed_inside: setting.bdds.no(),
             clocks_failed: setting.bdds.no(),
             still: setting.bdds.no(),
             classes: IdVec::new(),
@@ -89,9 +92,7 @@ impl Classes {
         }
         // Data is asked first, of all processes, then clocks, and then whether time can pass.
         this.failed = this.failed.or(&this.clocks_failed.and(&this.valid)?)?;
-        let failed = urgency.failed.and(&this.valid)?.but(&this.still)?;
-        this.valid = this.valid.but(&failed)?;
-        this.failed = this.failed.or(&failed)?;
+        this.failed_inside = urgency.failed.and(&this.valid)?.but(&this.still)?;
         let urgent = &urgency.states;
         if !urgent.is_no() {
             let still = Trait { invariant: Vec::new(), no_wait: true, bounds: None };

@@ -199,7 +199,7 @@ impl Fields {
 
     /// How many states a set has.
     pub(crate) fn count(&self, states: &Bdd) -> f64 {
-        states.count(self.variables) / f64::from(self.variables - self.bits).exp2()
+        states.count_without(self.variables, self.variables - self.bits)
     }
 }
 

@@ -138,7 +138,7 @@ impl<'a> Interpreter<'a> {
                 let address = self.address(target)?;
                 let old = self.read(&address)?;
                 let new = self.words.add(&old, &self.words.constant((*delta).into()))?;
-                self.write(&address, new, target.range)?;
+                self.write(&address, &new, target.range)?;
                 Ok(old)
             }
             ExprKind::Copy { target, source, count } => {
@@ -340,7 +340,7 @@ impl<'a> Interpreter<'a> {
                 self.apply(op, &old, &value)?
             }
         };
-        self.write(&address, new.clone(), target.range)?;
+        self.write(&address, &new, target.range)?;
         Ok(new)
     }
 }

@@ -168,9 +168,9 @@ impl Interpreter<'_> {
     }
 
     /// Writes a value that must be within a range.
-    pub(crate) fn write(&mut self, address: &Options<Address>, value: Word, range: Range) -> Done {
-        self.must_be_within(&value, range)?;
-        self.put(address, &value)
+    pub(crate) fn write(&mut self, address: &Options<Address>, value: &Word, range: Range) -> Done {
+        self.must_be_within(value, range)?;
+        self.put(address, value)
     }
 
     /// Writes a value. What becomes of states that the path will never come back to does not matter.

@@ -143,11 +143,13 @@ impl<'a> Search<'a> {
 
     fn begin(&mut self, initial: &[i32]) -> Done<Option<Ended>> {
         let start = self.setting.fields.only(self.setting.bdds, initial)?;
-        if !self.encoding.classes.failed.and(&start)?.is_no() {
+        let zero = Dbm::zero(self.dimension);
+        let inside = self.failing_inside(&zero, &[], &start)?;
+        if !self.encoding.classes.failed.and(&start)?.or(&inside)?.is_no() {
             self.has_begun = false;
             return Ok(Some(Ended::Failed(None)));
         }
-        self.arrive(&Dbm::zero(self.dimension), &[], &start)
+        self.arrive(&zero, &[], &start)
     }
 
     /// Looks at what was reached before anybody asked for the present goal.
@@ -232,7 +234,11 @@ impl<'a> Search<'a> {
             let here = case.states.and(states)?;
             let here = match case.stuck {
                 None => here,
-                Some(stuck) if !here.is_no() => self.stuck(id, &here, &case.constraints, stuck)?,
+                Some(stuck) if !here.is_no() => {
+                    // A step that fails is none, but what has one is not deadlocked either.
+                    let here = here.but(&self.failing(id, &here)?)?;
+                    self.stuck(id, &here, &case.constraints, stuck)?
+                }
                 Some(_) => continue,
             };
             met = met.or(&here)?;
@@ -294,7 +300,7 @@ impl<'a> Search<'a> {
     }
 
     /// The states of a set, reached with a zone, from which some step fails.
-    pub(crate) fn failing(&self, id: u32, states: &Bdd) -> Done<Bdd> {
+    pub(crate) fn failing(&mut self, id: u32, states: &Bdd) -> Done<Bdd> {
         let bdds = self.setting.bdds;
         let zone = &self.map.entry(id).zone;
         let mut failing = bdds.no();
@@ -312,6 +318,29 @@ impl<'a> Search<'a> {
         if let Some(goal) = &self.goal {
             failing = failing.or(&goal.failed.and(states)?)?;
         }
+        if self.encoding.classes.failed_inside.is_no() {
+            return Ok(failing);
+        }
+        for action in 0..self.encoding.actions.len() {
+            let Some((zone, image)) = self.post(id, action, states)? else { continue };
+            let writes = self.encoding.actions[action].clocks.writes.clone();
+            let inside = self.failing_inside(&zone, &writes, &image)?;
+            let before = self.encoding.actions[action].preimage(bdds, &inside)?;
+            failing = failing.or(&before.and(states)?)?;
+        }
+        Ok(failing)
+    }
+
+    /// The states of a set that can be entered from a zone by these writes, and in which the model fails then.
+    fn failing_inside(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Done<Bdd> {
+        let states = states.and(&self.encoding.classes.failed_inside)?;
+        let mut failing = self.setting.bdds.no();
+        self.encoding.classes.divide(&states, &mut |classes, class, part| {
+            if classes.get(class).entered_from(zone, writes).is_some() {
+                failing = failing.or(&part)?;
+            }
+            Ok(())
+        })?;
         Ok(failing)
     }
 

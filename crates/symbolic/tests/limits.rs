@@ -79,7 +79,7 @@ fn every_question_is_answered_all_the_same() {
 /// States are counted whatever they take.
 #[test]
 fn states_of_many_bits_are_counted() {
-    let text = "bool a[700];\nint[0,3] n;\nprocess P() {\n  state A, B;\n  init A;\n  trans A -> B { assign a[699] = true; }, B -> \
+    let text = "bool a[1100];\nint[0,3] n;\nprocess P() {\n  state A, B;\n  init A;\n  trans A -> B { assign a[1099] = true; }, B -> \
                 B { guard n < 3; assign a[n] = true, n++; };\n}\nsystem P;\n";
     let model = uppaal_model(text, "").expect("a model");
     let answer = explored(&model, SetWishes::default(), Limits::default(), None);

@@ -9,6 +9,7 @@ mod sanity;
 mod schema;
 #[path = "../shared/mod.rs"]
 mod shared;
+mod symbolic;
 mod tables;
 
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Declarations: types, variables, channels, functions, and what happens before and after each step.
 
 use crate::expressions::Maker;
-use crate::scope::{Array, Function, Parameter, Scope};
+use crate::scope::{Array, Function, Gives, Parameter, Scope};
 
 const TYPES: &str = "typedef int[-3,5] Odd;\ntypedef int[-2,2] Small;\n\
                      typedef struct { int[0,3] lo; bool on; Small row[2]; } Record;\n\
@@ -25,6 +25,11 @@ impl Maker {
         let count = 2 + self.random.below(4);
         for &kind in &kinds[..count] {
             text += &self.variable(scope, kind);
+        }
+        if clocks == 1 && self.random.one_in(2) {
+            text += "clock several[2];\n";
+            scope.clocks.push("several[1]".to_owned());
+            scope.clocks.push(format!("several[{}]", self.index(scope, 2, 1)));
         }
         text += CHANNELS;
         for _ in 0..self.random.below(5) {
@@ -95,13 +100,20 @@ impl Maker {
 
     /// A function, which others after it can call.
     fn function(&mut self, scope: &mut Scope) -> String {
-        let pure = self.random.one_in(2);
+        let has_records = !scope.records.is_empty();
+        let gives = match self.random.below(5) {
+            0 | 1 => Gives::Nothing,
+            2 if has_records => Gives::Record,
+            _ => Gives::Number,
+        };
+        let pure = gives != Gives::Nothing;
         let mut parameters = vec![Parameter::Value];
         let has_array = scope.arrays.iter().any(|array| array.text == "a");
         for (parameter, possible) in [
             (Parameter::Odd, !scope.odds.is_empty()),
             (Parameter::Row, has_array),
-            (Parameter::Record, !scope.records.is_empty()),
+            (Parameter::Record, has_records),
+            (Parameter::Copy, has_records),
             (Parameter::Clock, !pure),
         ] {
             if possible && self.random.one_in(3) {
@@ -119,27 +131,38 @@ impl Maker {
         let name = self.name("f");
         let mut body = format!("    int l = {};\n    int h;\n", self.number(&inner, 1));
         inner.variable("l", -19, 19);
+        if gives == Gives::Record {
+            body += "    Record made;\n";
+            inner.record("made");
+        }
         for _ in 0..1 + self.random.below(3) {
-            body += &self.statement(&inner, 2, pure);
+            body += &self.statement(&inner, 2, gives);
         }
-        if pure {
-            body += &format!("    return {};\n", self.number(&inner, 2));
-        }
-        let returns = if pure { "int" } else { "void" };
+        let (returns, last) = (["void", "int", "Record"][gives as usize], self.given(&inner, 2, gives));
+        body += &format!("    return {last};\n");
         let text = format!("{returns} {name}({}) {{\n{body}}}\n", texts.join(", "));
-        scope.functions.push(Function { name, parameters, pure });
+        scope.functions.push(Function { name, parameters, gives });
         text
     }
 
+    /// What a function gives back.
+    fn given(&mut self, scope: &Scope, depth: u32, gives: Gives) -> String {
+        match gives {
+            Gives::Nothing => String::new(),
+            Gives::Number => self.number(scope, depth),
+            Gives::Record => self.one_of(&scope.records).clone(),
+        }
+    }
+
     /// A statement, with those within it.
-    fn statement(&mut self, scope: &Scope, depth: u32, pure: bool) -> String {
+    fn statement(&mut self, scope: &Scope, depth: u32, gives: Gives) -> String {
         let simple = depth == 0;
         match self.random.below(if simple { 4 } else { 10 }) {
-            0..=2 => format!("{};\n", self.update(scope, !pure)),
+            0..=2 => format!("{};\n", self.update(scope, gives == Gives::Nothing)),
             3 => self.compound(scope),
             4 => {
                 let (yes, no) =
-                    (self.statement(scope, depth - 1, pure), self.statement(scope, depth - 1, pure));
+                    (self.statement(scope, depth - 1, gives), self.statement(scope, depth - 1, gives));
                 let condition = self.truth(scope, 2);
                 match self.random.one_in(2) {
                     true => format!("if ({condition}) {{ {yes} }}\n"),
@@ -150,10 +173,10 @@ impl Maker {
                 let name = self.name("j");
                 let mut inner = scope.clone();
                 inner.bind(&name, 0, 2);
-                format!("for ({name} : int[0,2]) {{ {} }}\n", self.statement(&inner, depth - 1, pure))
+                format!("for ({name} : int[0,2]) {{ {} }}\n", self.statement(&inner, depth - 1, gives))
             }
             6 => {
-                let (body, end) = (self.statement(scope, 0, pure), self.leaf(scope));
+                let (body, end) = (self.statement(scope, 0, gives), self.leaf(scope));
                 match self.random.one_in(2) {
                     true => {
                         format!("h = 0;\nwhile (h < {end} && h < 6) {{ {body} h++; }}\n")
@@ -162,12 +185,12 @@ impl Maker {
                 }
             }
             7 => {
-                let (body, condition) = (self.statement(scope, 0, pure), self.truth(scope, 1));
+                let (body, condition) = (self.statement(scope, 0, gives), self.truth(scope, 1));
                 format!("h = 0;\ndo {{ {body} ++h; }} while (h < 4 && {condition});\n")
             }
             8 if self.errs() => format!("assert({});\n", self.truth(scope, 1)),
             _ => {
-                let value = if pure { self.number(scope, 1) } else { String::new() };
+                let value = self.given(scope, 1, gives);
                 format!("if ({}) return {value};\n", self.truth(scope, 1))
             }
         }
@@ -188,7 +211,7 @@ impl Maker {
     pub(crate) fn update(&mut self, scope: &Scope, calls: bool) -> String {
         match self.random.below(12) {
             0..=2 if calls => {
-                if let Some(call) = self.call(scope, 1, false) {
+                if let Some(call) = self.call(scope, 1, Gives::Nothing) {
                     return call;
                 }
             }
@@ -199,7 +222,9 @@ impl Maker {
                 }
             }
             5 if calls && scope.records.len() > 1 => {
-                return format!("{} = {}", self.one_of(&scope.records), self.one_of(&scope.records));
+                let made = self.call(scope, 1, Gives::Record).filter(|_| self.random.one_in(2));
+                let source = made.unwrap_or_else(|| self.one_of(&scope.records).clone());
+                return format!("{} = {source}", self.one_of(&scope.records));
             }
             6 if calls => {
                 if let Some(wide) = &scope.wide {
@@ -263,16 +288,17 @@ fn declare(scope: &mut Scope, parameter: Parameter, pure: bool) -> String {
             let before = scope.clone();
             scope.record("record");
             if pure {
-                scope.records = before.records;
-                read_only(scope);
-                // The value is the function's own.
-                scope
-                    .numbers
-                    .iter_mut()
-                    .filter(|number| number.text == "value")
-                    .for_each(|it| it.writable = true);
+                // Parts of others are read alone already, and the function's own values stay what they are.
+                let parts = scope.numbers[before.numbers.len()..].iter_mut();
+                parts.for_each(|number| number.writable = false);
+                scope.arrays[before.arrays.len()..].iter_mut().for_each(|array| array.writable = false);
+                scope.truths[before.truths.len()..].iter_mut().for_each(|truth| truth.1 = false);
             }
             format!("{by}Record &record")
+        }
+        Parameter::Copy => {
+            scope.record("copy");
+            "Record copy".to_owned()
         }
         Parameter::Clock => {
             scope.clocks.push("clk".to_owned());

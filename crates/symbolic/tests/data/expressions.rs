@@ -5,7 +5,7 @@
 
 use tourbillon_base::Random;
 
-use crate::scope::{Array, Number, Parameter, Scope};
+use crate::scope::{Array, Gives, Number, Parameter, Scope};
 
 /// Makes up text.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl Maker {
                 format!("({} ? {yes} : {no})", self.truth(scope, inner))
             }
             13 => self.sum(scope, inner),
-            14 => self.call(scope, inner, true).unwrap_or_else(|| self.leaf(scope)),
+            14 => self.call(scope, inner, Gives::Number).unwrap_or_else(|| self.leaf(scope)),
             _ => match scope.truths.is_empty() {
                 true => self.leaf(scope),
                 false => format!("({} + {})", self.one_of(&scope.truths).0, self.number(scope, inner)),
@@ -112,7 +112,7 @@ impl Maker {
     }
 
     fn divide(&mut self) -> &'static str {
-        *self.one_of(&["/", "%"])
+        if self.random.one_in(2) { "/" } else { "%" }
     }
 
     fn divisor(&mut self, scope: &Scope, depth: u32) -> String {
@@ -176,7 +176,8 @@ impl Maker {
     }
 
     pub(crate) fn compare(&mut self) -> &'static str {
-        *self.one_of(&["<", "<=", "==", "!=", ">=", ">"])
+        const COMPARE: [&str; 6] = ["<", "<=", "==", "!=", ">=", ">"];
+        COMPARE[self.random.below(COMPARE.len())]
     }
 
     fn comparison(&mut self, scope: &Scope, depth: u32) -> String {
@@ -210,9 +211,9 @@ impl Maker {
         Some(Number { text, min: array.min, max: array.max, writable: true })
     }
 
-    /// A call of some function; one that changes nothing if it must be `pure`.
-    pub(crate) fn call(&mut self, scope: &Scope, depth: u32, pure: bool) -> Option<String> {
-        let functions: Vec<_> = scope.functions.iter().filter(|function| function.pure == pure).collect();
+    /// A call of some function that gives this back.
+    pub(crate) fn call(&mut self, scope: &Scope, depth: u32, gives: Gives) -> Option<String> {
+        let functions: Vec<_> = scope.functions.iter().filter(|function| function.gives == gives).collect();
         let function = (*self.random.pick(&functions)?).clone();
         let mut arguments = Vec::new();
         for parameter in function.parameters {
@@ -220,7 +221,7 @@ impl Maker {
                 Parameter::Value => self.fit(scope, -4, 9, depth),
                 Parameter::Odd => self.random.pick(&scope.odds)?.clone(),
                 Parameter::Row => "a".to_owned(),
-                Parameter::Record => self.random.pick(&scope.records)?.clone(),
+                Parameter::Record | Parameter::Copy => self.random.pick(&scope.records)?.clone(),
                 Parameter::Clock => self.random.pick(&scope.clocks)?.clone(),
             });
         }

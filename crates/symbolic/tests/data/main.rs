@@ -5,7 +5,7 @@
 //! channels and updates, and clocks that are compared with data and set to it. One network in six may go wrong while it
 //! runs.
 //!
-//! The number of networks is `TOURBILLON_NETWORKS` (default 1000), the first seed `TOURBILLON_SEED` (default 1).
+//! The number of networks is `TOURBILLON_NETWORKS` (default 500), the first seed `TOURBILLON_SEED` (default 1).
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -20,7 +20,7 @@ use tourbillon_testkit::networks::uppaal_model;
 
 #[test]
 fn sets_agree_with_single_states_on_data() {
-    let networks = from_environment("TOURBILLON_NETWORKS", 1000);
+    let networks = from_environment("TOURBILLON_NETWORKS", 500);
     let first = from_environment("TOURBILLON_SEED", 1);
     let plans = plans();
     let mut answered = 0;

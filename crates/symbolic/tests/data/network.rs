@@ -180,7 +180,11 @@ impl Maker {
     /// A question that any engine can answer.
     fn query(&mut self, scope: &Scope, places: &[String]) -> String {
         let path = *self.one_of(&["E<>", "A[]"]);
-        format!("{path} {}\n", self.formula(scope, places, 2))
+        match self.random.below(8) {
+            0 => "A[] not deadlock\n".to_owned(),
+            1 => format!("E<> ({}) && deadlock\n", self.formula(scope, places, 1)),
+            _ => format!("{path} {}\n", self.formula(scope, places, 2)),
+        }
     }
 
     fn formula(&mut self, scope: &Scope, places: &[String], depth: u32) -> String {

@@ -34,6 +34,8 @@ pub(crate) enum Parameter {
     Row,
     /// A record, by reference.
     Record,
+    /// A record, as a value.
+    Copy,
     /// A clock, by reference.
     Clock,
 }
@@ -43,8 +45,15 @@ pub(crate) enum Parameter {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// Whether it gives a number back and changes nothing.
-    pub(crate) pure: bool,
+    pub(crate) gives: Gives,
+}
+
+/// What a function gives back. One that gives nothing changes things, others do not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Gives {
+    Nothing,
+    Number,
+    Record,
 }
 
 /// What can be mentioned.
