@@ -130,7 +130,6 @@ fn attempt(
         let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
         let ended = search.run(goal.clone(), &system.initial, budget, &mut observe)?;
         let stats = stats(&search);
-        let time = started.elapsed();
         let again = || -> Done<Search<'_>> {
             Ok(Search::new(setting, (&options, system.dimension), encode()?, plan).without_merging())
         };
@@ -143,10 +142,10 @@ fn attempt(
             again: &again,
         };
         let answer = match conclusion.outcome(&ended)? {
-            Ok(outcome) => prepared.answer(outcome, stats, time),
-            Err(why) => prepared.unknown(why, stats, time),
+            Ok(outcome) => prepared.answer(outcome, stats, Duration::ZERO),
+            Err(why) => prepared.unknown(why, stats, Duration::ZERO),
         };
-        answers.push(Answer { reused, ..answer });
+        answers.push(Answer { reused, time: started.elapsed(), ..answer });
         started = Instant::now();
     }
     Ok(())

@@ -72,8 +72,9 @@ struct Sifting {
     times: u64,
 }
 
-/// How many nodes there must be before another order is tried: with fewer, it takes longer than it saves.
-const SIFT_FROM: usize = 1 << 17;
+/// How many nodes there must be before another order is tried. With fewer, it takes longer than it saves: train gate 6 has
+/// 213,000 nodes, and 124,000 in the order that is found, but takes half as long again.
+const SIFT_FROM: usize = 1 << 19;
 
 impl<'a> Search<'a> {
     pub(crate) fn new(
@@ -104,9 +105,10 @@ impl<'a> Search<'a> {
         Self { merges: false, ..self }
     }
 
-    /// The same, in which what is found is noted.
+    /// The same, in which what is found is noted. Notes have many nodes that are looked at once or never: no other order of
+    /// variables is worth finding for them.
     pub(crate) fn with_rings(self) -> Self {
-        Self { rings: Some(Rings::default()), ..self }
+        Self { rings: Some(Rings::default()), sifting: Sifting { at: None, times: 0 }, ..self }
     }
 
     /// Searches on from where it is, or from a discrete state with all clocks at 0 if it is nowhere yet, for something else
