@@ -12,6 +12,7 @@ mod common;
 mod declarations;
 mod expressions;
 mod network;
+mod regressions;
 mod scope;
 
 use common::{complaint_or_panic, from_environment, plans};

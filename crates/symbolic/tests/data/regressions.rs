@@ -1,9 +1,8 @@
 //! Small networks on which the engines once disagreed, each cut down from a random one.
 
-mod common;
-
-use common::{complaint_or_panic, plans};
 use tourbillon_testkit::networks::uppaal_model;
+
+use crate::common::{complaint_or_panic, plans};
 
 /// What went wrong, the network, and its questions.
 const CASES: [(&str, &str, &str); 8] = [
