@@ -232,8 +232,9 @@ impl Bdds {
 
 impl Bdds {
     /// Moves groups of variables to where there are fewer nodes, if there is room for that. The groups stand in their
-    /// present order, and have all variables. Returns how many nodes there were and are.
-    pub fn sift(&self, groups: &mut [Vec<u32>]) -> Option<(usize, usize)> {
+    /// present order, and have all variables; as many of them are moved as there is time for before `over` says so. Returns
+    /// how many nodes there were and are.
+    pub fn sift(&self, groups: &mut [Vec<u32>], over: &dyn Fn() -> bool) -> Option<(usize, usize)> {
         let before = self.collect_now();
         if before > self.room / 2 {
             return None;
@@ -250,21 +251,24 @@ impl Bdds {
             )
         });
         for first in names {
-            self.sift_one(groups, first);
+            if over() {
+                break;
+            }
+            self.sift_one(groups, first, over);
         }
         self.threshold.set(self.next_threshold(self.nodes()));
         Some((before, self.nodes()))
     }
 
     /// Moves one group to the nearer end, then to the other, and back to where there were the fewest nodes.
-    fn sift_one(&self, groups: &mut [Vec<u32>], first: u32) {
+    fn sift_one(&self, groups: &mut [Vec<u32>], first: u32, over: &dyn Fn() -> bool) {
         let Some(start) = groups.iter().position(|group| group[0] == first) else { return };
         let last = groups.len() - 1;
         let mut best = (self.nodes(), start);
         let mut at = start;
         let ends = if start < last - start { [0, last] } else { [last, 0] };
         for end in ends {
-            while at != end {
+            while at != end && !over() {
                 let next = if end > at { at + 1 } else { at - 1 };
                 groups.swap(at, next);
                 at = next;

@@ -186,7 +186,7 @@ impl Script {
 
     fn sift(&mut self) {
         let mut members = self.groups.clone();
-        let (before, after) = self.bdds.sift(&mut self.groups).expect("there is room to move");
+        let (before, after) = self.bdds.sift(&mut self.groups, &|| false).expect("there is room to move");
         assert!(after <= before, "seed {}: {before} nodes, then {after}", self.seed);
         members.sort();
         let mut moved = self.groups.clone();
@@ -219,7 +219,7 @@ fn sifting_finds_a_good_order() {
     let before = pairs.nodes();
     let count = pairs.count(20);
     let mut groups: Vec<Vec<u32>> = (0..20).map(|variable| vec![variable]).collect();
-    bdds.sift(&mut groups).expect("there is room to move");
+    bdds.sift(&mut groups, &|| false).expect("there is room to move");
     assert!(pairs.nodes() * 10 < before, "{before} nodes, then {}", pairs.nodes());
     assert_eq!(pairs.count(20), count);
     assert_eq!(products(&bdds, 10, |pair| (pair, pair + 10)).expect("room"), pairs);
@@ -258,7 +258,7 @@ fn nothing_is_moved_in_a_store_that_is_nearly_full() {
     let large = products(&bdds, 10, |pair| (pair, pair + 12)).expect("room");
     let small = products(&bdds, 12, |pair| (2 * pair, 2 * pair + 1)).expect("room");
     let count = large.count(24);
-    assert_eq!(bdds.sift(&mut groups), None);
+    assert_eq!(bdds.sift(&mut groups, &|| false), None);
     assert_eq!(groups, (0..24).map(|variable| vec![variable]).collect::<Vec<_>>());
     assert_eq!(large.count(24), count);
     assert_eq!(small.nodes(), 25);

@@ -22,7 +22,7 @@ use crate::goal::Goal;
 use crate::interpret::Setting;
 use crate::search::{Ended, Search};
 use crate::trace::{NoPath, Path};
-use crate::trouble::{Done, Trouble, refuse};
+use crate::trouble::{Deadline, Done, Trouble, refuse};
 
 /// How much memory diagrams have at first.
 const ROOM_MIN: u64 = 32 << 20;
@@ -39,6 +39,8 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
     let questions = prepare(&Job { wishes: &wishes, ..*job })?;
     let mut budget = Budget::new(job.limits, job.stop);
+    let moment = job.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = Deadline { moment, stop: job.stop };
     let mut answers: Vec<Option<Answer>> = Vec::new();
     let mut groups: Vec<Vec<(usize, Prepared<'_>)>> = Vec::new();
     for (index, question) in questions.into_iter().enumerate() {
@@ -55,7 +57,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     }
     for group in &groups {
         let prepared: Vec<&Prepared<'_>> = group.iter().map(|(_, prepared)| prepared).collect();
-        let answered = answer_group(&prepared, &mut budget, observe);
+        let answered = answer_group(&prepared, deadline, &mut budget, observe);
         group.iter().zip(answered).for_each(|((index, _), answer)| answers[*index] = Some(answer));
     }
     Ok(answers.into_iter().flatten().collect())
@@ -72,15 +74,17 @@ fn share(one: &Prepared<'_>, other: &Prepared<'_>) -> bool {
 
 fn answer_group(
     group: &[&Prepared<'_>],
+    deadline: Deadline<'_>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Vec<Answer> {
     let allowed = group[0].plan().sets.memory_bytes;
     let mut room = ROOM_MIN.min(allowed);
+    let started = Instant::now();
     let mut answers = Vec::new();
     while answers.len() < group.len() {
         let rest = &group[answers.len()..];
-        match attempt(rest, room, budget, observe, &mut answers) {
+        match attempt(rest, (room, deadline), budget, observe, &mut answers) {
             Ok(()) => {}
             Err(Trouble::Refused(why)) => {
                 let why = format!("{why}: use --engine zones");
@@ -88,13 +92,11 @@ fn answer_group(
                 answers.extend(group[answers.len()..].iter().map(refuse));
             }
             Err(Trouble::Full) if room < allowed => room = (room * ROOM_GROWTH).min(allowed),
-            Err(Trouble::Full) => {
+            Err(trouble) => {
+                let what = if trouble == Trouble::Full { Exhausted::Memory } else { budget.over() };
                 let prepared = group[answers.len()];
-                answers.push(prepared.unknown(
-                    Why::Exhausted(Exhausted::Memory),
-                    Stats::default(),
-                    Duration::ZERO,
-                ));
+                let why = Why::Exhausted(what);
+                answers.push(prepared.unknown(why, Stats::default(), started.elapsed()));
             }
         }
     }
@@ -104,7 +106,7 @@ fn answer_group(
 /// Answers questions that share a search, in so much memory, until that is too little.
 fn attempt(
     group: &[&Prepared<'_>],
-    room: u64,
+    (room, deadline): (u64, Deadline<'_>),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answers: &mut Vec<Answer>,
@@ -116,7 +118,7 @@ fn attempt(
         return refuse(format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits()));
     }
     let bdds = Bdds::new(fields.variables(), room as usize);
-    let setting = Setting { model, layout: &system.layout, fields: &fields, bdds: &bdds };
+    let setting = Setting { model, layout: &system.layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();
     let local = plan.bounds == BoundsScope::Local;
     let mut started = Instant::now();

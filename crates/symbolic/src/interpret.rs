@@ -20,13 +20,15 @@ use tourbillon_system::Layout;
 
 use crate::fields::Fields;
 use crate::places::{Frame, Options};
-use crate::trouble::{Done, refuse};
+use crate::trouble::{Deadline, Done, Trouble, refuse};
 use crate::words::{Arithmetic, Word};
 
 /// How many values an index, a bound or a reset may have before it is refused: each becomes a case of its own.
 pub(crate) const CASES_MAX: usize = 4096;
 /// What clocks can be compared with and set to.
 pub(crate) const CONSTANTS: Range = Range { min: -Constant::MAX.get(), max: Constant::MAX.get() };
+/// After how many operations of a label the time is looked at, if they come one by one.
+const LOOK_EVERY: u64 = 64;
 /// How many operations one label may take.
 const FUEL: u64 = 1 << 22;
 
@@ -37,6 +39,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) fields: &'a Fields,
     pub(crate) bdds: &'a Bdds,
+    pub(crate) deadline: Deadline<'a>,
 }
 
 /// Something done to a clock: where, to which clock, from which if any, and by how much.
@@ -183,6 +186,9 @@ impl<'a> Interpreter<'a> {
     }
 
     pub(crate) fn burn(&mut self, operations: u64) -> Done {
+        if self.fuel.is_multiple_of(LOOK_EVERY) && self.setting.deadline.is_over() {
+            return Err(Trouble::Over);
+        }
         match self.fuel.checked_sub(operations) {
             Some(rest) => {
                 self.fuel = rest;

@@ -351,7 +351,7 @@ impl<'a> Search<'a> {
         let bdds = self.setting.bdds;
         let Some(nodes) = bdds.collect() else { return };
         if self.sifting.at.is_some_and(|at| nodes >= at) {
-            bdds.sift(&mut self.groups.borrow_mut());
+            bdds.sift(&mut self.groups.borrow_mut(), &|| self.setting.deadline.is_over());
             self.sifting.times += 1;
             self.sifting.at = Some((2 * bdds.nodes()).max(SIFT_FROM));
         }

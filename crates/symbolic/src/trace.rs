@@ -33,6 +33,7 @@ impl From<Trouble> for NoPath {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::Full => Self::Full,
+            Trouble::Over => Self::Exhausted,
             Trouble::Refused(_) => Self::Lost("what was encoded once is refused"),
         }
     }

@@ -1,5 +1,8 @@
 //! What can keep a model from being encoded, or a search from going on.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
 use tourbillon_dd::Full;
 
 /// Why something is not done.
@@ -7,6 +10,8 @@ use tourbillon_dd::Full;
 pub(crate) enum Trouble {
     /// There is no room for more nodes.
     Full,
+    /// There is no time left, or somebody wishes it to end.
+    Over,
     /// The model has something that sets of states cannot be computed for.
     Refused(String),
 }
@@ -19,6 +24,22 @@ impl From<Full> for Trouble {
 
 /// What is done, if it is.
 pub(crate) type Done<T = ()> = Result<T, Trouble>;
+
+/// Until when there is time, for what takes long between two looks at the budget.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Deadline<'a> {
+    /// The moment; none if there is no limit.
+    pub(crate) moment: Option<Instant>,
+    /// A wish to end.
+    pub(crate) stop: Option<&'a AtomicBool>,
+}
+
+impl Deadline<'_> {
+    pub(crate) fn is_over(self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.moment.is_some_and(|moment| Instant::now() >= moment)
+    }
+}
 
 /// A refusal.
 pub(crate) fn refuse<T>(why: impl Into<String>) -> Done<T> {
