@@ -144,6 +144,12 @@ impl Bdds {
         if all { self.yes() } else { self.no() }
     }
 
+    /// For how many nodes there is room.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
     /// How many variables there are.
     #[must_use]
     pub fn variables(&self) -> u32 {

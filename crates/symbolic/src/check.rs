@@ -60,7 +60,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
         let answered = answer_group(&prepared, deadline, &mut budget, observe);
         group.iter().zip(answered).for_each(|((index, _), answer)| answers[*index] = Some(answer));
     }
-    Ok(answers.into_iter().flatten().collect())
+    Ok(answers.into_iter().map(|answer| answer.expect("each question is answered")).collect())
 }
 
 /// Whether two questions can share a search.
@@ -87,9 +87,8 @@ fn answer_group(
         match attempt(rest, (room, deadline), budget, observe, &mut answers) {
             Ok(()) => {}
             Err(Trouble::Refused(why)) => {
-                let why = format!("{why}: use --engine zones");
-                let refuse = |prepared: &&Prepared<'_>| Answer::unsupported(prepared.query(), why.clone());
-                answers.extend(group[answers.len()..].iter().map(refuse));
+                let rest = &group[answers.len()..];
+                answers.extend(rest.iter().map(|prepared| refused(prepared, &why)));
             }
             Err(Trouble::Full) if room < allowed => room = (room * ROOM_GROWTH).min(allowed),
             Err(trouble) => {
@@ -101,6 +100,10 @@ fn answer_group(
         }
     }
     answers
+}
+
+fn refused(prepared: &Prepared<'_>, why: &str) -> Answer {
+    Answer::unsupported(prepared.query(), format!("{why}: use --engine zones"))
 }
 
 /// Answers questions that share a search, in so much memory, until that is too little.
@@ -128,7 +131,14 @@ fn attempt(
         let query = prepared.query();
         let reused = search.map.len() as u64;
         let asked = prepared.asked();
-        let goal = asked.map(|asked| Goal::new(setting, &search.encoding.legal, asked)).transpose()?;
+        let goal = match asked.map(|asked| Goal::new(setting, &search.encoding.legal, asked)).transpose() {
+            // The others may be possible.
+            Err(Trouble::Refused(why)) => {
+                answers.push(refused(prepared, &why));
+                continue;
+            }
+            goal => goal?,
+        };
         let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
         let ended = search.run(goal.clone(), &system.initial, budget, &mut observe)?;
         let stats = stats(&search);
@@ -142,6 +152,7 @@ fn attempt(
             budget,
             goal,
             again: &again,
+            may_grow: room < plan.sets.memory_bytes,
         };
         let answer = match conclusion.outcome(&ended)? {
             Ok(outcome) => prepared.answer(outcome, stats, Duration::ZERO),
@@ -174,6 +185,8 @@ struct Conclusion<'c, 's, 'b, 'a> {
     goal: Option<Goal>,
     /// Another search, which has not begun.
     again: &'a dyn Fn() -> Done<Search<'s>>,
+    /// Whether there can be more room.
+    may_grow: bool,
 }
 
 /// How many steps may be taken to find a short run, besides half of those that the search has taken.
@@ -198,10 +211,10 @@ impl Conclusion<'_, '_, '_, '_> {
             Ok(path) if found => Ok(Outcome::Found { path: Some(path.ordinals) }),
             Ok(path) => self.failure_after(path),
             Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
-            Err(NoPath::Full) => return Err(Trouble::Full),
+            Err(NoPath::Full) if self.may_grow || !found => return Err(Trouble::Full),
             // What was found was found, with a run or without.
             Err(_) if found => Ok(Outcome::Found { path: None }),
-            Err(_) => Ok(Outcome::Exhausted(Exhausted::Time)),
+            Err(_) => Ok(Outcome::Exhausted(self.budget.over())),
         })
     }
 
@@ -215,16 +228,20 @@ impl Conclusion<'_, '_, '_, '_> {
             // A zone that is two others has no path of its own.
             Err(NoPath::Long)
         } else {
-            let steps = STEPS + self.search.steps / 2;
-            self.search.path(&mut self.graph, initial, (self.budget, steps), &|search, id, states| {
-                target(search, id, states)
-            })
+            let taken = self.search.steps;
+            let steps = STEPS + taken / 2;
+            let path = self.search.path(&mut self.graph, initial, (self.budget, steps), &target);
+            // What it takes to find a run is no part of the search.
+            self.search.steps = taken;
+            path
         };
         let Err(NoPath::Long) = short else { return short };
         let mut again = (self.again)()?.with_rings();
         match again.run(self.goal.clone(), initial, self.budget, &mut |_| {})? {
-            Ended::Found(spot) | Ended::Failed(Some(spot)) => again.path_by_rings(&mut self.graph, &spot),
-            Ended::Exhausted(_) => Err(NoPath::Exhausted),
+            Ended::Found(spot) if found => again.path_by_rings(&mut self.graph, &spot),
+            Ended::Failed(Some(spot)) if !found => again.path_by_rings(&mut self.graph, &spot),
+            // It came upon the other first, which the search before has not: there is no run to show.
+            Ended::Found(_) | Ended::Failed(Some(_)) | Ended::Exhausted(_) => Err(NoPath::Exhausted),
             Ended::Complete | Ended::Overflowed | Ended::Failed(None) => {
                 Err(NoPath::Lost("it is not found again"))
             }

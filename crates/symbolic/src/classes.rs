@@ -37,7 +37,7 @@ pub(crate) struct Class {
 
 /// What a part of the states adds to its class.
 #[derive(Clone, PartialEq, Debug)]
-struct Trait {
+struct Aspect {
     invariant: Vec<Constraint>,
     no_wait: bool,
     bounds: Option<ClockBounds>,
@@ -47,7 +47,7 @@ struct Trait {
 #[derive(Debug)]
 pub(crate) struct Classes {
     /// Divisions of all states, by each process and by each invariant that depends on data.
-    divisions: Vec<Vec<(Bdd, Trait)>>,
+    divisions: Vec<Vec<(Bdd, Aspect)>>,
     /// What all states have in common.
     common: ClockBounds,
     /// Where invariants do not depend on clocks alone, and hold.
@@ -61,7 +61,7 @@ pub(crate) struct Classes {
     still: Bdd,
     classes: IdVec<ClassId, Class>,
     /// By what each division says.
-    index: HashMap<Vec<u16>, ClassId>,
+    index: HashMap<Vec<u32>, ClassId>,
 }
 
 impl Classes {
@@ -95,8 +95,8 @@ impl Classes {
         this.failed_inside = urgency.failed.and(&this.valid)?.but(&this.still)?;
         let urgent = &urgency.states;
         if !urgent.is_no() {
-            let still = Trait { invariant: Vec::new(), no_wait: true, bounds: None };
-            this.divisions.push(vec![(urgent.clone(), still), (urgent.not()?, Trait::NOTHING)]);
+            let still = Aspect { invariant: Vec::new(), no_wait: true, bounds: None };
+            this.divisions.push(vec![(urgent.clone(), still), (urgent.not()?, Aspect::NOTHING)]);
         }
         Ok(this)
     }
@@ -109,7 +109,7 @@ impl Classes {
         bounds: Option<&IdVec<tourbillon_model::LocationId, ClockBounds>>,
     ) -> Done {
         let locations = &setting.model.processes[tourbillon_model::ProcessId::from_index(process)].locations;
-        let mut division: Vec<(Bdd, Trait)> = Vec::new();
+        let mut division: Vec<(Bdd, Aspect)> = Vec::new();
         for (id, location) in locations.enumerate() {
             let at = setting.fields.at(setting.bdds, process, id.index() as i32)?;
             let mut interpreter = Interpreter::new(setting, legal.and(&at)?, BTreeMap::new(), location.frame);
@@ -131,15 +131,16 @@ impl Classes {
                 self.still = self.still.or(&at)?;
             }
             let bounds = bounds.map(|bounds| bounds[id].clone());
-            let alike = Trait { invariant, no_wait, bounds };
+            let alike = Aspect { invariant, no_wait, bounds };
             match division.iter_mut().find(|(_, other)| *other == alike) {
                 Some((states, _)) => *states = states.or(&at)?,
                 None => division.push((at.clone(), alike)),
             }
-            if !computed.is_empty() {
-                let mut cases = vec![(at.not()?, Trait::NOTHING)];
-                for (invariant, here) in self.cases(&mut interpreter, &computed)? {
-                    cases.push((here, Trait { invariant, no_wait: false, bounds: None }));
+            // One division for each, and not one for all their combinations.
+            for condition in computed {
+                let mut cases = vec![(at.not()?, Aspect::NOTHING)];
+                for (invariant, here) in self.cases(&mut interpreter, &[condition])? {
+                    cases.push((here, Aspect { invariant, no_wait: false, bounds: None }));
                 }
                 self.divisions.push(cases);
             }
@@ -147,7 +148,7 @@ impl Classes {
         match &*division {
             [] => {}
             // All locations alike: nothing is divided.
-            [(_, Trait { invariant, no_wait: false, bounds })] if invariant.is_empty() => {
+            [(_, Aspect { invariant, no_wait: false, bounds })] if invariant.is_empty() => {
                 if let Some(bounds) = bounds {
                     self.common.join(bounds);
                 }
@@ -202,7 +203,7 @@ impl Classes {
                 let states = states.and(part)?;
                 if !states.is_no() {
                     let mut word = word.clone();
-                    word.push(index as u16);
+                    word.push(index as u32);
                     open.push((word, states));
                 }
             }
@@ -218,13 +219,13 @@ impl Classes {
         })
     }
 
-    fn intern(&mut self, word: &[u16]) -> ClassId {
+    fn intern(&mut self, word: &[u32]) -> ClassId {
         if let Some(&class) = self.index.get(word) {
             return class;
         }
         let mut class = Class { invariant: Vec::new(), may_wait: true, bounds: self.common.clone() };
         for (division, &part) in self.divisions.iter().zip(word) {
-            let (_, Trait { invariant, no_wait, bounds }) = &division[part as usize];
+            let (_, Aspect { invariant, no_wait, bounds }) = &division[part as usize];
             class.invariant.extend_from_slice(invariant);
             class.may_wait &= !no_wait;
             if let Some(bounds) = bounds {
@@ -237,7 +238,7 @@ impl Classes {
     }
 }
 
-impl Trait {
+impl Aspect {
     const NOTHING: Self = Self { invariant: Vec::new(), no_wait: false, bounds: None };
 }
 

@@ -83,6 +83,11 @@ fn without(steps: Vec<Step>, states: Bdd, zone: &Dbm) -> Done<Bdd> {
     for Step { states, from } in steps {
         let mut next: Vec<(Bdd, Federation)> = Vec::new();
         for (part, rest) in parts {
+            if !rest.zones().iter().any(|zone| zone.clone().intersect(&from)) {
+                // The step makes no difference to what remains.
+                next.push((part, rest));
+                continue;
+            }
             let elsewhere = part.but(&states)?;
             let here = part.and(&states)?;
             if !here.is_no() {

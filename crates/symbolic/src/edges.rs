@@ -13,9 +13,9 @@ use tourbillon_model::{Action, ClockCondition, Edge, LocationKind, ProcessId};
 use tourbillon_system::constraints;
 
 use crate::fields::Fields;
-use crate::interpret::{CONSTANTS, Interpreter, Setting};
+use crate::interpret::{CASES_MAX, CONSTANTS, Interpreter, Setting};
 use crate::places::Options;
-use crate::trouble::Done;
+use crate::trouble::{Done, refuse};
 
 /// Constraints of clocks, and where they are asked for; these parts do not overlap.
 pub(crate) type ClockCases = Vec<(Vec<Constraint>, Bdd)>;
@@ -142,6 +142,9 @@ pub(crate) fn clock_cases(
             }
         }
         cases = next;
+        if cases.len() > CASES_MAX {
+            return refuse(format!("what is asked of clocks has more than {CASES_MAX} cases"));
+        }
     }
     Ok(cases)
 }

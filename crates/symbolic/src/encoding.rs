@@ -126,12 +126,19 @@ pub(crate) struct Encoding {
 impl Encoding {
     pub(crate) fn new(setting: Setting<'_>, analysis: &Analysis, local: bool) -> Done<Self> {
         let legal = setting.fields.legal(setting.bdds)?;
-        let Steps { actions, failures, urgency } = steps(setting, &legal)?;
+        let Steps { actions, mut failures, urgency } = steps(setting, &legal)?;
         let classes = Classes::new(setting, &legal, &urgency, analysis, local)?;
         let actions = actions
             .into_iter()
             .map(|(clocks, pieces)| SymbolicAction::new(setting.fields, setting.bdds, clocks, pieces))
-            .collect::<Done<_>>()?;
+            .collect::<Done<Vec<SymbolicAction>>>()?;
+        // Where a step leads to a state whose invariant has no value, it fails before it is taken.
+        if !classes.failed.is_no() {
+            for action in &actions {
+                let states = action.preimage(setting.bdds, &classes.failed)?;
+                failures.push(Failure { constraints: action.clocks.constraints.clone(), states });
+            }
+        }
         Ok(Self { actions, classes, failures, legal })
     }
 }

@@ -44,6 +44,10 @@ impl Goal {
     pub(crate) fn new(setting: Setting<'_>, legal: &Bdd, asked: Asked) -> Done<Self> {
         let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
         let mut cases = formula(&mut interpreter, asked.expr, asked.negated)?;
+        if !interpreter.failed.is_no() && cases.iter().any(|case| case.stuck.is_some()) {
+            // Whether it fails depends on where there is a deadlock, and so on clocks.
+            return refuse("what is asked beside `deadlock` has no value in some states");
+        }
         // What holds before something else fails holds nowhere.
         for case in &mut cases {
             case.states = case.states.but(&interpreter.failed)?;

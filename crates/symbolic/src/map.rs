@@ -44,8 +44,6 @@ pub(crate) struct Map {
     /// How many sets of states came, and how many of these brought nothing new.
     pub(crate) offered: u64,
     pub(crate) covered: u64,
-    /// How often two zones were made one.
-    pub(crate) merged: u64,
 }
 
 impl Map {
@@ -58,7 +56,6 @@ impl Map {
             queue: BinaryHeap::new(),
             offered: 0,
             covered: 0,
-            merged: 0,
         }
     }
 
@@ -133,7 +130,6 @@ impl Map {
                 }
             }
             self.put_back(joint, &waiting.or(&states)?)?;
-            self.merged += 1;
         }
         Ok(None)
     }

@@ -10,8 +10,6 @@
 //! This is the improved fixpoint of section 3.4 of `[EhlersGerkePeter2010]`: what is found goes into the map at once, so
 //! that a zone that is yet to be drawn is drawn with it.
 
-use std::cell::RefCell;
-
 use tourbillon_check::{Exhausted, Plan};
 use tourbillon_dbm::{Dbm, Dimension};
 use tourbillon_dd::Bdd;
@@ -54,7 +52,7 @@ pub(crate) struct Search<'a> {
     pub(crate) goal: Option<Goal>,
     pub(crate) map: Map,
     /// The variables in their order, in groups that stay together.
-    groups: RefCell<Vec<Vec<u32>>>,
+    groups: Vec<Vec<u32>>,
     sifting: Sifting,
     pub(crate) steps: u64,
     drawn: u64,
@@ -90,8 +88,11 @@ impl<'a> Search<'a> {
             encoding,
             goal: None,
             map: Map::new(plan.cover),
-            groups: RefCell::new(setting.fields.groups()),
-            sifting: Sifting { at: plan.sets.reorder.then_some(SIFT_FROM), times: 0 },
+            groups: setting.fields.groups(),
+            sifting: Sifting {
+                at: plan.sets.reorder.then_some(SIFT_FROM.min(setting.bdds.room() / 4)),
+                times: 0,
+            },
             steps: 0,
             drawn: 0,
             has_begun: false,
@@ -191,6 +192,9 @@ impl<'a> Search<'a> {
             rings.draw(id, states);
         }
         for action in 0..self.encoding.actions.len() {
+            if self.setting.deadline.is_over() {
+                return Ok(Some(Ended::Exhausted(self.setting.deadline.what())));
+            }
             let Some((zone, image)) = self.post(id, action, states)? else { continue };
             let writes = self.encoding.actions[action].clocks.writes.clone();
             if let Some(rings) = &mut self.rings {
@@ -311,12 +315,6 @@ impl<'a> Search<'a> {
                 failing = failing.or(&failure.states.and(states)?)?;
             }
         }
-        if !self.encoding.classes.failed.is_no() {
-            for action in self.encoding.actions.iter().filter(|it| allows(zone, &it.clocks.constraints)) {
-                let before = action.preimage(bdds, &self.encoding.classes.failed)?;
-                failing = failing.or(&before.and(states)?)?;
-            }
-        }
         if let Some(goal) = &self.goal {
             failing = failing.or(&goal.failed.and(states)?)?;
         }
@@ -351,9 +349,10 @@ impl<'a> Search<'a> {
         let bdds = self.setting.bdds;
         let Some(nodes) = bdds.collect() else { return };
         if self.sifting.at.is_some_and(|at| nodes >= at) {
-            bdds.sift(&mut self.groups.borrow_mut(), &|| self.setting.deadline.is_over());
-            self.sifting.times += 1;
-            self.sifting.at = Some((2 * bdds.nodes()).max(SIFT_FROM));
+            let deadline = self.setting.deadline;
+            let sifted = bdds.sift(&mut self.groups, &|| deadline.is_over());
+            self.sifting.times += u64::from(sifted.is_some());
+            self.sifting.at = Some(2 * bdds.nodes());
         }
     }
 

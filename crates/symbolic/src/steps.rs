@@ -23,7 +23,7 @@ use tourbillon_zonegraph::Write;
 
 use crate::edges::{Failure, Ready, choose, ready};
 use crate::interpret::{CASES_MAX, ClockEvent, Interpreter, Setting};
-use crate::trouble::{Done, refuse};
+use crate::trouble::{Done, Trouble, refuse};
 use crate::words::Word;
 
 /// States on their way through a step.
@@ -295,6 +295,9 @@ impl<'a> Builder<'a> {
     }
 
     fn bounded(&self, flows: Vec<Flow>) -> Done<Vec<Flow>> {
+        if self.setting.deadline.is_over() {
+            return Err(Trouble::Over);
+        }
         if flows.len() > FLOWS_MAX {
             return refuse(format!("a step can go in more than {FLOWS_MAX} ways with different clocks"));
         }
@@ -618,6 +621,9 @@ fn written(
                     }
                 }
             }
+        }
+        if next.len() > FLOWS_MAX {
+            return refuse(format!("clocks are set in more than {FLOWS_MAX} ways by one step"));
         }
         ways = next;
     }

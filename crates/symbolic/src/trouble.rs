@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use tourbillon_check::Exhausted;
 use tourbillon_dd::Full;
 
 /// Why something is not done.
@@ -38,6 +39,12 @@ impl Deadline<'_> {
     pub(crate) fn is_over(self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.moment.is_some_and(|moment| Instant::now() >= moment)
+    }
+
+    /// What there is no more of, where it is over.
+    pub(crate) fn what(self) -> Exhausted {
+        let interrupted = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if interrupted { Exhausted::Interrupted } else { Exhausted::Time }
     }
 }
 

@@ -87,3 +87,27 @@ fn states_of_many_bits_are_counted() {
     assert_eq!(answer.stats.discrete_states, 5);
     assert_eq!(answer.stats.sets.expect("it searched sets").pairs, 5);
 }
+
+/// A question that is refused leaves the others to be answered.
+#[test]
+fn one_question_is_refused_alone() {
+    let text = "int[0,3] n;\nint[0,1] a[2];\nprocess P() {\n  state A;\n  init A;\n  trans A -> A { guard n < 3; assign n++; };\n}\n\
+                system P;\n";
+    let model = uppaal_model(text, "E<> deadlock && a[n] == 0\nE<> n == 3\nE<> n == 3 && deadlock\n")
+        .expect("a model");
+    let wishes = Wishes { engine: Engine::Symbolic, ..Wishes::default() };
+    let job = Job {
+        model: &model,
+        queries: Some(&[0, 1, 2]),
+        wishes: &wishes,
+        limits: Limits::default(),
+        stop: None,
+    };
+    let answers = tourbillon_symbolic::check(&job, &mut |_| {}).expect("some can be answered");
+    assert!(
+        matches!(&answers[0].why, Why::NotSupported(why) if why.contains("--engine zones")),
+        "{:?}",
+        answers[0].why
+    );
+    assert!(answers[1..].iter().all(|answer| answer.why == Why::Found && answer.witness.is_some()));
+}

@@ -1,8 +1,8 @@
 //! Random networks: the answers are those of the engine that keeps single states.
 //!
 //! Each network is explored, and each of its queries answered, under several plans. Verdicts and reasons must agree, and of
-//! a full exploration the number of discrete states; with equality as cover, the pairs of a state and a zone are the nodes
-//! of the other engine as well. Runs are replayed by what makes the answers: one that does not is an `unknown`, which counts
+//! a full exploration the number of discrete states; with equality as cover, there are not more pairs of a state and a zone
+//! than the other engine has nodes: zones are cut down to invariants here, so that some that differ there are equal. Runs are replayed by what makes the answers: one that does not is an `unknown`, which counts
 //! as wrong.
 //!
 //! The number of networks is `TOURBILLON_NETWORKS` (default 400), the first seed `TOURBILLON_SEED` (default 1).

@@ -2,9 +2,11 @@
 //!
 //! Single states are the default. Where a model has few clocks and much data, sets of states may be much better, or much
 //! worse: that depends on how regular the data is, which nobody can tell from the text. So both are tried: single states
-//! first, up to a number that takes a fraction of a second, which is enough for most models; then sets, for as long as that
-//! took and a little longer; and what got further in its time goes on, from the start. Further is counted in pairs of a
-//! discrete state and a zone, which is what a node is.
+//! first, up to a number that takes a fraction of a second, which is enough for most models; then sets, for twice the time that
+//! took or half a second; and what got further in its time goes on, from the start. Further is counted in pairs of a discrete
+//! state and a zone that were reached, for sets those that others cover included. What is decided on the way stays decided. The
+//! clock has a say here, as nowhere else: which engine it is may differ from run to run where both are about as good, and no
+//! verdict depends on it.
 
 use std::time::{Duration, Instant};
 
@@ -36,44 +38,84 @@ pub(crate) fn choose(
     }
     let started = Instant::now();
     let short = Job { limits: Limits { states: Some(STATES), ..limits }, ..*job };
-    let single = tourbillon_check::check(&short, observe)?;
-    if !single.iter().any(|answer| answer.why == Why::Exhausted(Exhausted::States)) {
-        return Ok(Some(single));
+    let single = Trial::of(tourbillon_check::check(&short, observe)?, started);
+    // What is decided stays decided.
+    let ran_out = |answer: &Answer| answer.why == Why::Exhausted(Exhausted::States);
+    let (open, mut decided): (Vec<Answer>, Vec<Answer>) = single.answers.iter().cloned().partition(ran_out);
+    if open.is_empty() {
+        return Ok(Some(decided));
     }
-    let (took, stored) = (started.elapsed(), reached(&single));
-    let patience = (2 * took).max(PATIENCE);
-    let time = left(limits.time, started).map_or(patience, |left| left.min(patience));
+    let queries: Vec<usize> = open.iter().filter_map(|answer| answer.query).collect();
+    let job = &Job { queries: job.queries.map(|_| queries.as_slice()), ..*job };
+    decided.extend(settle(job, &single, started, observe)?);
+    decided.sort_by_key(|answer| answer.query);
+    Ok(Some(decided))
+}
+
+/// What an engine came to in how much time.
+struct Trial {
+    answers: Vec<Answer>,
+    took: Duration,
+    /// The most pairs of a state and a zone that were reached for any question.
+    pairs: u64,
+}
+
+impl Trial {
+    fn of(answers: Vec<Answer>, started: Instant) -> Self {
+        let pairs = |answer: &Answer| answer.stats.sets.map_or(answer.stats.stored, |sets| sets.pairs);
+        let pairs = answers.iter().map(pairs).max().unwrap_or(0);
+        Self { answers, took: started.elapsed(), pairs }
+    }
+
+    fn rate(&self) -> f64 {
+        self.pairs as f64 / self.took.as_secs_f64().max(1e-3)
+    }
+
+    fn any(&self, is: impl Fn(&Why) -> bool) -> bool {
+        self.answers.iter().any(|answer| is(&answer.why))
+    }
+
+    /// Whether everything is decided, with runs where they are to be shown.
+    fn is_over(&self) -> bool {
+        let decided = |answer: &Answer| matches!(answer.why, Why::Found | Why::Complete | Why::Failed(_));
+        self.answers.iter().all(|answer| decided(answer) && !lacks_its_run(answer))
+    }
+}
+
+/// Tries sets on questions for which there are too many single states to tell, and has the better engine answer them.
+fn settle(
+    job: &Job<'_>,
+    single: &Trial,
+    started: Instant,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Vec<Answer>, CheckError> {
+    let patience = (2 * single.took).max(PATIENCE);
+    let time = left(job.limits.time, started).map_or(patience, |left| left.min(patience));
     let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
-    let tried = Instant::now();
-    let sets = Job { wishes: &wishes, limits: Limits { time: Some(time), ..limits }, ..*job };
-    let Ok(answers) = tourbillon_symbolic::check(&sets, observe) else { return Ok(None) };
-    let refused = answers.iter().any(|answer| matches!(answer.why, Why::NotSupported(_)));
-    let ended =
-        !answers.iter().any(|answer| matches!(answer.why, Why::Exhausted(_)) || lacks_its_run(answer));
-    let full = answers.iter().any(|answer| answer.why == Why::Exhausted(Exhausted::Memory));
-    let why = |sets: u64, time: Duration| {
-        format!(
-            "few clocks and much data: in {:.1} s sets reached {} states with their zones, and single states {} in {:.1} s",
-            time.as_secs_f64(),
-            number_text(sets as f64),
-            number_text(stored as f64),
-            took.as_secs_f64(),
-        )
+    let (short, tried) = (Limits { time: Some(time), ..job.limits }, Instant::now());
+    let sets = tourbillon_symbolic::check(&Job { wishes: &wishes, limits: short, ..*job }, observe);
+    let sets = Trial::of(sets.unwrap_or_default(), tried);
+    let limits = Limits { time: left(job.limits.time, started), ..job.limits };
+    if sets.answers.is_empty() || sets.any(|why| matches!(why, Why::NotSupported(_))) {
+        return tourbillon_check::check(&Job { limits, ..*job }, observe);
+    }
+    let why = format!(
+        "few clocks and much data: in {:.1} s sets reached {} states with their zones, and single states {} in {:.1} s",
+        sets.took.as_secs_f64(),
+        number_text(sets.pairs as f64),
+        number_text(single.pairs as f64),
+        single.took.as_secs_f64(),
+    );
+    if sets.is_over() {
+        return Ok(explained(sets.answers, &why));
+    }
+    let is_full = sets.any(|why| *why == Why::Exhausted(Exhausted::Memory));
+    let answers = if !is_full && sets.rate() > ADVANTAGE * single.rate() {
+        tourbillon_symbolic::check(&Job { wishes: &wishes, limits, ..*job }, observe)?
+    } else {
+        tourbillon_check::check(&Job { limits, ..*job }, observe)?
     };
-    let pairs = reached(&answers);
-    let rate = |pairs: u64, time: Duration| pairs as f64 / time.as_secs_f64().max(1e-3);
-    let better = !full && rate(pairs, tried.elapsed()) > ADVANTAGE * rate(stored, took);
-    let why = why(pairs, tried.elapsed());
-    if !refused && ended {
-        return Ok(Some(explained(answers, &why)));
-    }
-    let limits = Limits { time: left(limits.time, started), ..limits };
-    if refused || !better {
-        let answers = tourbillon_check::check(&Job { limits, ..*job }, observe)?;
-        return Ok(Some(if refused { answers } else { explained(answers, &why) }));
-    }
-    let answers = tourbillon_symbolic::check(&Job { wishes: &wishes, limits, ..*job }, observe)?;
-    Ok(Some(explained(answers, &why)))
+    Ok(explained(answers, &why))
 }
 
 fn left(limit: Option<Duration>, started: Instant) -> Option<Duration> {
@@ -84,12 +126,6 @@ fn left(limit: Option<Duration>, started: Instant) -> Option<Duration> {
 fn lacks_its_run(answer: &Answer) -> bool {
     let shown = answer.plan.as_ref().is_some_and(|plan| plan.trace != TraceKind::None);
     shown && answer.why == Why::Found && answer.witness.is_none()
-}
-
-/// The most pairs of a state and a zone that were reached for any question.
-fn reached(answers: &[Answer]) -> u64 {
-    let pairs = |answer: &Answer| answer.stats.sets.map_or(answer.stats.stored, |sets| sets.pairs);
-    answers.iter().map(pairs).max().unwrap_or(0)
 }
 
 /// With why this engine was chosen.

@@ -95,9 +95,12 @@ const ROWS: &[Row] = &[
 struct Measured {
     cost: Cost,
     verdict: String,
-    /// Zones or nodes, steps or visits, and states with their zones.
+    /// Zones, or nodes.
     stored: u64,
+    /// Images of sets, or visits.
     steps: u64,
+    /// Different discrete states.
+    states: u64,
 }
 
 struct Outcome {
@@ -120,7 +123,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         note(&format!("{} {}: {} s, {} s", row.family, row.n, seconds(&sets), seconds(&single)));
         outcomes.push(Outcome { row, sets, single });
     }
-    let agree = outcomes.iter().all(|outcome| outcome.sets.verdict == outcome.single.verdict);
+    let reached = |measured: &Measured| (measured.verdict.clone(), measured.states);
+    let agree = outcomes.iter().all(|outcome| reached(&outcome.sets) == reached(&outcome.single));
     let text = match arguments.format {
         RecordFormat::Text => text(&outcomes),
         RecordFormat::Json => format!("{:#}\n", json(&outcomes)),
@@ -143,6 +147,7 @@ fn measure(program: &Path, model: &Path, options: &[&str]) -> Result<Measured, F
         verdict: result["verdict"].as_str().unwrap_or("none").to_owned(),
         stored: count(&stats["stored"]),
         steps: count(steps),
+        states: count(&stats["discrete_states"]),
     })
 }
 
@@ -190,6 +195,7 @@ fn json(outcomes: &[Outcome]) -> Value {
             "verdict": it.verdict,
             "stored": it.stored,
             "steps": it.steps,
+            "discrete_states": it.states,
             "user_s": it.cost.user_s,
             "peak_rss_bytes": it.cost.peak_bytes,
         })

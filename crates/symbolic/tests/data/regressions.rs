@@ -5,7 +5,7 @@ use tourbillon_testkit::networks::uppaal_model;
 use crate::common::{complaint_or_panic, plans};
 
 /// What went wrong, the network, and its questions.
-const CASES: [(&str, &str, &str); 8] = [
+const CASES: [(&str, &str, &str); 9] = [
     (
         "the bound of an invariant needs a local cell",
         "clock x;\nprocess P() { state A, B { x <= (sum (i : int[0,3]) 4) }; init A; trans A -> B { }; }\nsystem P;\n",
@@ -49,6 +49,12 @@ const CASES: [(&str, &str, &str); 8] = [
         "a state whose only step fails is not deadlocked",
         "int[0,2] n;\nprocess P() { state A; init A; trans A -> A { assign n++; }; }\nsystem P;\n",
         "E<> false\nA[] not deadlock\n",
+    ),
+    (
+        "two bounds of an invariant have more combinations than fit into 16 bits",
+        "clock x, y;\nint[0,299] a = 218;\nint[0,299] b = 136;\nprocess P() { state A { x <= a && y <= b }; init A; trans A -> A { \
+         guard a > 216; assign a--, b++; }; }\nsystem P;\n",
+        "E<> x > 138\nE<> x == 138\nE<> x > 136 && b == 136\n",
     ),
 ];
 
