@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `fields.rs`, `words.rs` | discrete states in bits; numbers that depend on a state |
 //! | `interpret.rs`, `places.rs`, `functions.rs` | expressions, cells and functions in all states at once |
-//! | `edges.rs`, `steps.rs` | where edges can be taken; the steps of the network as relations |
+//! | `edges.rs`, `steps/` | where edges can be taken; the steps of the network as relations |
 //! | `classes.rs` | states in which clocks behave alike: invariants, urgency, constants |
 //! | `encoding.rs` | all of that put together |
 //! | `goal.rs`, `deadlock.rs` | what is looked for |

@@ -74,8 +74,8 @@ fn families_have_their_answers() {
     }
 }
 
-/// The text that is written for the other tool means the same network: with equality as cover, both engines reach the
-/// same pairs of a state and a zone.
+/// The text that is written for the other tool means the same network: both engines reach the same discrete states, and with
+/// equality as cover there are not more pairs of one and a zone than nodes, since zones are cut down to invariants.
 #[test]
 fn families_have_as_many_states() {
     use tourbillon_check::Cover;

@@ -5,24 +5,32 @@
 //! that is left. Updates follow each other, each on what those before it made of the data: a [`Flow`] is a set of states,
 //! with choices, and the data that they lead to so far.
 //!
-//! **Broadcasts.** Each process that can receive does, in system order. What it does differs from state to state, and with
-//! each process there would be so many more flows; but flows that ask the same of clocks and do the same to them are one
-//! again as long as no state is in two of them: data that differs is a choice. So there are as many as a state has
-//! different ways, and not as many as all states together have.
+//! | file | holds |
+//! |---|---|
+//! | `broadcasts.rs` | senders with all that receive |
+//! | `vectors.rs` | participants of synchronisation vectors |
+//! | `urgency.rs` | where urgent channels let no time pass |
+//! | `clocks.rs` | what a step does to clocks, case by case |
 //!
 //! A relation is over the fields as they are and those that it writes as they will be. It has no part in other fields,
 //! neither in their values nor in that they stay: an image forgets what is written and nothing else.
 
+mod broadcasts;
+mod clocks;
+mod urgency;
+mod vectors;
+
 use std::collections::{BTreeMap, HashMap};
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{Clock, Constant, Constraint};
+use tourbillon_dbm::Constraint;
 use tourbillon_dd::Bdd;
 use tourbillon_model::{Action, ChannelKind, ExprId, LocationKind, ProcessId};
 use tourbillon_zonegraph::Write;
 
+use self::clocks::{net, tidy, written};
 use crate::edges::{Failure, Ready, choose, ready};
-use crate::interpret::{CASES_MAX, ClockEvent, Interpreter, Setting};
+use crate::interpret::{Interpreter, Setting};
 use crate::trouble::{Done, Trouble, refuse};
 use crate::words::Word;
 
@@ -356,136 +364,6 @@ impl<'a> Builder<'a> {
         self.bounded(next)
     }
 
-    /// Steps by which one edge sends and every process that can receive does.
-    fn broadcast(
-        &mut self,
-        sender: (usize, usize),
-        channel: usize,
-        here: &Bdd,
-        receivers: &[(usize, usize)],
-    ) -> Done {
-        let bdds = self.setting.bdds;
-        let mut leaves = self.yes_if(self.ready[sender.0][sender.1].committed);
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for &(process, edge) in receivers.iter().filter(|receiver| receiver.0 != sender.0) {
-            let ready = &self.ready[process][edge];
-            let Some(there) = ready.over(channel) else { continue };
-            if there.and(here)?.is_no() {
-                continue;
-            }
-            groups.entry(process).or_default().push(edge);
-            if ready.committed {
-                leaves = leaves.or(&there.exists(&self.choices)?)?;
-            }
-        }
-        let may_go = self.may_go(&leaves)?.and(here)?;
-        let begun = self.begin(&may_go)?;
-        let mut flows = self.guard(vec![begun], sender.0, sender.1)?;
-        flows = self.hook(flows, true)?;
-        flows = self.update(flows, sender.0, sender.1)?;
-        for (process, edges) in groups {
-            let mut next = Vec::new();
-            let mut received = bdds.no();
-            for edge in edges {
-                let there = self.ready[process][edge].over(channel).expect("it was found").clone();
-                received = received.or(&there.exists(&self.choices)?)?;
-                let taking = confined(&flows, &there)?;
-                next.extend(self.update(taking, process, edge)?);
-            }
-            next.extend(confined(&flows, &received.not()?)?);
-            flows = self.bounded(self.merge(next)?)?;
-        }
-        self.finish(flows)
-    }
-
-    /// Makes one of flows that do the same with clocks and have no state in common.
-    fn merge(&self, flows: Vec<Flow>) -> Done<Vec<Flow>> {
-        let mut merged: Vec<Flow> = Vec::new();
-        for flow in flows {
-            let mut rest = Some(flow);
-            for other in &mut merged {
-                let Some(flow) = &rest else { break };
-                if (&other.constraints, &other.writes) == (&flow.constraints, &flow.writes)
-                    && other.states.and(&flow.states)?.is_no()
-                {
-                    self.join(other, flow)?;
-                    rest = None;
-                }
-            }
-            merged.extend(rest);
-        }
-        Ok(merged)
-    }
-
-    fn join(&self, flow: &mut Flow, other: &Flow) -> Done {
-        let words = crate::words::Arithmetic { bdds: self.setting.bdds };
-        let slots: Vec<usize> = flow.cells.keys().chain(other.cells.keys()).copied().collect();
-        for slot in slots {
-            let here = self.cell(flow, slot)?;
-            let there = self.cell(other, slot)?;
-            flow.cells.insert(slot, words.choose(&flow.states, &here, &there)?);
-        }
-        flow.states = flow.states.or(&other.states)?;
-        Ok(())
-    }
-
-    /// What a cell holds so far. Cells that are no fields begin every step alike.
-    fn cell(&self, flow: &Flow, slot: usize) -> Done<Word> {
-        let Setting { layout, fields, bdds, model, .. } = self.setting;
-        if let Some(word) = flow.cells.get(&slot) {
-            return Ok(word.clone());
-        }
-        if slot < layout.fields() {
-            return Ok(fields.word(bdds, slot)?);
-        }
-        let words = crate::words::Arithmetic { bdds };
-        let cell = model.cells.enumerate().find(|(id, _)| layout.slot(*id) == slot);
-        Ok(words.constant(cell.map_or(0, |(_, cell)| cell.initial).into()))
-    }
-
-    /// Steps of synchronisation vectors.
-    fn vectors(&mut self) -> Done {
-        for vector in &self.setting.model.vectors {
-            // Each with the edges that it is so far, those of strong participants first in order of the vector.
-            let mut ways: Vec<(Vec<(usize, usize)>, Bdd)> = vec![(Vec::new(), self.setting.bdds.yes())];
-            for part in &vector.participants {
-                let process = part.process.index();
-                let edges: Vec<usize> = (0..self.ready[process].len())
-                    .filter(|&edge| self.ready[process][edge].edge.action == Action::Event(part.event))
-                    .collect();
-                let mut able = self.setting.bdds.no();
-                for &edge in &edges {
-                    let looked_at = self.setting.bdds.yes();
-                    self.note_guard(process, edge, &looked_at)?;
-                    able = able.or(&self.ready[process][edge].states.exists(&self.choices)?)?;
-                }
-                let mut next = Vec::new();
-                for (taken, here) in ways {
-                    for &edge in &edges {
-                        let both = here.and(&self.ready[process][edge].states)?;
-                        if !both.is_no() {
-                            next.push(([taken.as_slice(), &[(process, edge)]].concat(), both));
-                        }
-                    }
-                    let without = here.but(&able)?;
-                    if part.weak && !without.is_no() {
-                        next.push((taken, without));
-                    }
-                }
-                if next.len() > FLOWS_MAX {
-                    return refuse(format!("a vector can go in more than {FLOWS_MAX} ways"));
-                }
-                ways = next;
-            }
-            for (taken, here) in ways.into_iter().filter(|(taken, _)| !taken.is_empty()) {
-                let commits = taken.iter().any(|&(process, edge)| self.ready[process][edge].committed);
-                let may_go = self.may_go(&self.yes_if(commits))?.and(&here)?;
-                self.together(&may_go, &taken)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Turns flows into relations.
     fn finish(&mut self, flows: Vec<Flow>) -> Done {
         let Setting { layout, fields, bdds, .. } = self.setting;
@@ -512,142 +390,4 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
-
-    /// Where urgent channels keep time from passing.
-    fn urgency(&self) -> Done<Urgency> {
-        Ok(Urgency { states: self.urgent()?, failed: self.urgency_failed()? })
-    }
-
-    /// Where a guard has no value that is looked at to find out whether something urgent is possible.
-    fn urgency_failed(&self) -> Done<Bdd> {
-        let mut failed = self.setting.bdds.no();
-        let channels = &self.setting.model.channels;
-        if !channels.iter().any(|channel| channel.urgent) {
-            return Ok(failed);
-        }
-        let senders = self.edges(true);
-        for &(process, edge) in &senders {
-            failed = failed.or(&self.ready[process][edge].failed.exists(&self.choices)?)?;
-        }
-        for (process, edge) in self.edges(false) {
-            let is_urgent = |channel| channels[tourbillon_model::ChannelId::from_index(channel)].urgent;
-            let wanted = self.wanted(&senders, process, edge, is_urgent)?;
-            failed = failed.or(&self.ready[process][edge].failed.and_exists(&wanted, &self.choices)?)?;
-        }
-        Ok(failed)
-    }
-
-    /// Where something can be sent, and if need be received, over an urgent channel.
-    fn urgent(&self) -> Done<Bdd> {
-        let mut urgent = self.setting.bdds.no();
-        let channels = self.setting.model.channels.enumerate().filter(|(_, channel)| channel.urgent);
-        for (id, channel) in channels {
-            let all = |sends: bool| {
-                self.ready.iter().flatten().filter(move |ready| match ready.edge.action {
-                    Action::Send(_) => sends,
-                    Action::Receive(_) => !sends,
-                    _ => false,
-                })
-            };
-            for sender in all(true) {
-                let Some(here) = sender.over(id.index()) else { continue };
-                if channel.kind == ChannelKind::Broadcast {
-                    urgent = urgent.or(&here.exists(&self.choices)?)?;
-                    continue;
-                }
-                for receiver in all(false).filter(|receiver| receiver.process != sender.process) {
-                    if let Some(there) = receiver.over(id.index()) {
-                        urgent = urgent.or(&here.and_exists(there, &self.choices)?)?;
-                    }
-                }
-            }
-        }
-        Ok(urgent)
-    }
-}
-
-/// The parts of flows within a set.
-fn confined(flows: &[Flow], states: &Bdd) -> Done<Vec<Flow>> {
-    let mut next = Vec::new();
-    for flow in flows {
-        let states = flow.states.and(states)?;
-        if !states.is_no() {
-            next.push(Flow { states, ..flow.clone() });
-        }
-    }
-    Ok(next)
-}
-
-/// The ways in which events write clocks, each with where it is that way.
-fn written(
-    setting: Setting<'_>,
-    states: Bdd,
-    writes: Vec<Write>,
-    events: &[ClockEvent],
-) -> Done<Vec<(Bdd, Vec<Write>)>> {
-    let words = crate::words::Arithmetic { bdds: setting.bdds };
-    let none = [(None, setting.bdds.yes())];
-    let mut ways = vec![(states, writes)];
-    for event in events {
-        let sources: Vec<(Option<usize>, Bdd)> = match &event.source {
-            Some(sources) => sources.0.iter().map(|(clock, here)| (Some(*clock), here.clone())).collect(),
-            None => none.to_vec(),
-        };
-        let mut next = Vec::new();
-        for (states, writes) in ways {
-            let without = states.but(&event.path)?;
-            if !without.is_no() {
-                next.push((without, writes.clone()));
-            }
-            let states = states.and(&event.path)?;
-            let Some(values) = words.values(&event.value, &states, CASES_MAX)? else {
-                return refuse(format!("a clock is set to more than {CASES_MAX} values"));
-            };
-            for (value, here) in values {
-                let value = Constant::new(value).expect("it was asked for");
-                for (target, at_target) in &event.target.0 {
-                    let here = here.and(at_target)?;
-                    for (source, at_source) in &sources {
-                        let here = here.and(at_source)?;
-                        if here.is_no() {
-                            continue;
-                        }
-                        let clock = |index: usize| Clock::from_index(index + 1);
-                        let write = match source {
-                            None => Write::Reset(clock(*target), value),
-                            Some(source) => Write::Assign(clock(*target), clock(*source), value),
-                        };
-                        next.push((here, [writes.as_slice(), &[write]].concat()));
-                    }
-                }
-            }
-        }
-        if next.len() > FLOWS_MAX {
-            return refuse(format!("clocks are set in more than {FLOWS_MAX} ways by one step"));
-        }
-        ways = next;
-    }
-    Ok(ways)
-}
-
-/// Constraints in an order that depends on them alone, each once.
-fn tidy(mut constraints: Vec<Constraint>) -> Vec<Constraint> {
-    constraints.sort_by_key(|it| (it.left, it.right, it.bound));
-    constraints.dedup();
-    constraints
-}
-
-/// What writes come to, in an order that depends on that alone if they are all to constants.
-fn net(writes: Vec<Write>) -> Vec<Write> {
-    if !writes.iter().all(|write| matches!(write, Write::Reset(..))) {
-        return writes;
-    }
-    let last: BTreeMap<Clock, Constant> = writes
-        .iter()
-        .filter_map(|write| match *write {
-            Write::Reset(clock, value) => Some((clock, value)),
-            Write::Assign(..) => None,
-        })
-        .collect();
-    last.into_iter().map(|(clock, value)| Write::Reset(clock, value)).collect()
 }

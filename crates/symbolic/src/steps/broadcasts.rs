@@ -1,0 +1,116 @@
+//! Steps by which one edge sends and all that can receive do.
+//!
+//! Each process that can receive does, in system order. What it does differs from state to state, and with
+//! each process there would be so many more flows; but flows that ask the same of clocks and do the same to them are one
+//! again as long as no state is in two of them: data that differs is a choice. So there are as many as a state has
+//! different ways, and not as many as all states together have.
+
+use std::collections::BTreeMap;
+
+use tourbillon_dd::Bdd;
+
+use super::{Builder, Flow};
+use crate::interpret::Setting;
+use crate::trouble::Done;
+use crate::words::Word;
+
+impl Builder<'_> {
+    /// Steps by which one edge sends and every process that can receive does.
+    pub(super) fn broadcast(
+        &mut self,
+        sender: (usize, usize),
+        channel: usize,
+        here: &Bdd,
+        receivers: &[(usize, usize)],
+    ) -> Done {
+        let bdds = self.setting.bdds;
+        let mut leaves = self.yes_if(self.ready[sender.0][sender.1].committed);
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for &(process, edge) in receivers.iter().filter(|receiver| receiver.0 != sender.0) {
+            let ready = &self.ready[process][edge];
+            let Some(there) = ready.over(channel) else { continue };
+            if there.and(here)?.is_no() {
+                continue;
+            }
+            groups.entry(process).or_default().push(edge);
+            if ready.committed {
+                leaves = leaves.or(&there.exists(&self.choices)?)?;
+            }
+        }
+        let may_go = self.may_go(&leaves)?.and(here)?;
+        let begun = self.begin(&may_go)?;
+        let mut flows = self.guard(vec![begun], sender.0, sender.1)?;
+        flows = self.hook(flows, true)?;
+        flows = self.update(flows, sender.0, sender.1)?;
+        for (process, edges) in groups {
+            let mut next = Vec::new();
+            let mut received = bdds.no();
+            for edge in edges {
+                let there = self.ready[process][edge].over(channel).expect("it was found").clone();
+                received = received.or(&there.exists(&self.choices)?)?;
+                let taking = confined(&flows, &there)?;
+                next.extend(self.update(taking, process, edge)?);
+            }
+            next.extend(confined(&flows, &received.not()?)?);
+            flows = self.bounded(self.merge(next)?)?;
+        }
+        self.finish(flows)
+    }
+
+    /// Makes one of flows that do the same with clocks and have no state in common.
+    fn merge(&self, flows: Vec<Flow>) -> Done<Vec<Flow>> {
+        let mut merged: Vec<Flow> = Vec::new();
+        for flow in flows {
+            let mut rest = Some(flow);
+            for other in &mut merged {
+                let Some(flow) = &rest else { break };
+                if (&other.constraints, &other.writes) == (&flow.constraints, &flow.writes)
+                    && other.states.and(&flow.states)?.is_no()
+                {
+                    self.join(other, flow)?;
+                    rest = None;
+                }
+            }
+            merged.extend(rest);
+        }
+        Ok(merged)
+    }
+
+    fn join(&self, flow: &mut Flow, other: &Flow) -> Done {
+        let words = crate::words::Arithmetic { bdds: self.setting.bdds };
+        let slots: Vec<usize> = flow.cells.keys().chain(other.cells.keys()).copied().collect();
+        for slot in slots {
+            let here = self.cell(flow, slot)?;
+            let there = self.cell(other, slot)?;
+            flow.cells.insert(slot, words.choose(&flow.states, &here, &there)?);
+        }
+        flow.states = flow.states.or(&other.states)?;
+        Ok(())
+    }
+
+    /// What a cell holds so far. Cells that are no fields begin every step alike.
+    fn cell(&self, flow: &Flow, slot: usize) -> Done<Word> {
+        let Setting { layout, fields, bdds, model, .. } = self.setting;
+        if let Some(word) = flow.cells.get(&slot) {
+            return Ok(word.clone());
+        }
+        if slot < layout.fields() {
+            return Ok(fields.word(bdds, slot)?);
+        }
+        let words = crate::words::Arithmetic { bdds };
+        let cell = model.cells.enumerate().find(|(id, _)| layout.slot(*id) == slot);
+        Ok(words.constant(cell.map_or(0, |(_, cell)| cell.initial).into()))
+    }
+}
+
+/// The parts of flows within a set.
+fn confined(flows: &[Flow], states: &Bdd) -> Done<Vec<Flow>> {
+    let mut next = Vec::new();
+    for flow in flows {
+        let states = flow.states.and(states)?;
+        if !states.is_no() {
+            next.push(Flow { states, ..flow.clone() });
+        }
+    }
+    Ok(next)
+}

@@ -1,0 +1,86 @@
+//! What a step asks of clocks and does to them, case by case.
+
+use std::collections::BTreeMap;
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{Clock, Constant, Constraint};
+use tourbillon_dd::Bdd;
+use tourbillon_zonegraph::Write;
+
+use super::FLOWS_MAX;
+use crate::interpret::{CASES_MAX, ClockEvent, Setting};
+use crate::trouble::{Done, refuse};
+
+/// The ways in which events write clocks, each with where it is that way.
+pub(super) fn written(
+    setting: Setting<'_>,
+    states: Bdd,
+    writes: Vec<Write>,
+    events: &[ClockEvent],
+) -> Done<Vec<(Bdd, Vec<Write>)>> {
+    let words = crate::words::Arithmetic { bdds: setting.bdds };
+    let none = [(None, setting.bdds.yes())];
+    let mut ways = vec![(states, writes)];
+    for event in events {
+        let sources: Vec<(Option<usize>, Bdd)> = match &event.source {
+            Some(sources) => sources.0.iter().map(|(clock, here)| (Some(*clock), here.clone())).collect(),
+            None => none.to_vec(),
+        };
+        let mut next = Vec::new();
+        for (states, writes) in ways {
+            let without = states.but(&event.path)?;
+            if !without.is_no() {
+                next.push((without, writes.clone()));
+            }
+            let states = states.and(&event.path)?;
+            let Some(values) = words.values(&event.value, &states, CASES_MAX)? else {
+                return refuse(format!("a clock is set to more than {CASES_MAX} values"));
+            };
+            for (value, here) in values {
+                let value = Constant::new(value).expect("it was asked for");
+                for (target, at_target) in &event.target.0 {
+                    let here = here.and(at_target)?;
+                    for (source, at_source) in &sources {
+                        let here = here.and(at_source)?;
+                        if here.is_no() {
+                            continue;
+                        }
+                        let clock = |index: usize| Clock::from_index(index + 1);
+                        let write = match source {
+                            None => Write::Reset(clock(*target), value),
+                            Some(source) => Write::Assign(clock(*target), clock(*source), value),
+                        };
+                        next.push((here, [writes.as_slice(), &[write]].concat()));
+                    }
+                }
+            }
+        }
+        if next.len() > FLOWS_MAX {
+            return refuse(format!("clocks are set in more than {FLOWS_MAX} ways by one step"));
+        }
+        ways = next;
+    }
+    Ok(ways)
+}
+
+/// Constraints in an order that depends on them alone, each once.
+pub(super) fn tidy(mut constraints: Vec<Constraint>) -> Vec<Constraint> {
+    constraints.sort_by_key(|it| (it.left, it.right, it.bound));
+    constraints.dedup();
+    constraints
+}
+
+/// What writes come to, in an order that depends on that alone if they are all to constants.
+pub(super) fn net(writes: Vec<Write>) -> Vec<Write> {
+    if !writes.iter().all(|write| matches!(write, Write::Reset(..))) {
+        return writes;
+    }
+    let last: BTreeMap<Clock, Constant> = writes
+        .iter()
+        .filter_map(|write| match *write {
+            Write::Reset(clock, value) => Some((clock, value)),
+            Write::Assign(..) => None,
+        })
+        .collect();
+    last.into_iter().map(|(clock, value)| Write::Reset(clock, value)).collect()
+}

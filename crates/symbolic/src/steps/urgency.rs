@@ -1,0 +1,64 @@
+//! Where urgent channels let no time pass.
+//!
+//! That is asked on arrival in a state, and is a matter of data alone: edges over urgent channels compare no clocks.
+
+use tourbillon_base::Id;
+use tourbillon_dd::Bdd;
+use tourbillon_model::{Action, ChannelKind};
+
+use super::{Builder, Urgency};
+use crate::trouble::Done;
+
+impl Builder<'_> {
+    /// Where urgent channels keep time from passing.
+    pub(super) fn urgency(&self) -> Done<Urgency> {
+        Ok(Urgency { states: self.urgent()?, failed: self.urgency_failed()? })
+    }
+
+    /// Where a guard has no value that is looked at to find out whether something urgent is possible.
+    fn urgency_failed(&self) -> Done<Bdd> {
+        let mut failed = self.setting.bdds.no();
+        let channels = &self.setting.model.channels;
+        if !channels.iter().any(|channel| channel.urgent) {
+            return Ok(failed);
+        }
+        let senders = self.edges(true);
+        for &(process, edge) in &senders {
+            failed = failed.or(&self.ready[process][edge].failed.exists(&self.choices)?)?;
+        }
+        for (process, edge) in self.edges(false) {
+            let is_urgent = |channel| channels[tourbillon_model::ChannelId::from_index(channel)].urgent;
+            let wanted = self.wanted(&senders, process, edge, is_urgent)?;
+            failed = failed.or(&self.ready[process][edge].failed.and_exists(&wanted, &self.choices)?)?;
+        }
+        Ok(failed)
+    }
+
+    /// Where something can be sent, and if need be received, over an urgent channel.
+    fn urgent(&self) -> Done<Bdd> {
+        let mut urgent = self.setting.bdds.no();
+        let channels = self.setting.model.channels.enumerate().filter(|(_, channel)| channel.urgent);
+        for (id, channel) in channels {
+            let all = |sends: bool| {
+                self.ready.iter().flatten().filter(move |ready| match ready.edge.action {
+                    Action::Send(_) => sends,
+                    Action::Receive(_) => !sends,
+                    _ => false,
+                })
+            };
+            for sender in all(true) {
+                let Some(here) = sender.over(id.index()) else { continue };
+                if channel.kind == ChannelKind::Broadcast {
+                    urgent = urgent.or(&here.exists(&self.choices)?)?;
+                    continue;
+                }
+                for receiver in all(false).filter(|receiver| receiver.process != sender.process) {
+                    if let Some(there) = receiver.over(id.index()) {
+                        urgent = urgent.or(&here.and_exists(there, &self.choices)?)?;
+                    }
+                }
+            }
+        }
+        Ok(urgent)
+    }
+}

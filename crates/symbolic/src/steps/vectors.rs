@@ -1,0 +1,54 @@
+//! Steps of synchronisation vectors: each participant takes an edge with its event, and one that is weak goes without if
+//! it has none.
+
+use tourbillon_base::Id;
+use tourbillon_dd::Bdd;
+use tourbillon_model::Action;
+
+use super::{Builder, FLOWS_MAX};
+use crate::trouble::{Done, refuse};
+
+impl Builder<'_> {
+    /// Steps of synchronisation vectors.
+    pub(super) fn vectors(&mut self) -> Done {
+        for vector in &self.setting.model.vectors {
+            // Each with the edges that it is so far, those of strong participants first in order of the vector.
+            let mut ways: Vec<(Vec<(usize, usize)>, Bdd)> = vec![(Vec::new(), self.setting.bdds.yes())];
+            for part in &vector.participants {
+                let process = part.process.index();
+                let edges: Vec<usize> = (0..self.ready[process].len())
+                    .filter(|&edge| self.ready[process][edge].edge.action == Action::Event(part.event))
+                    .collect();
+                let mut able = self.setting.bdds.no();
+                for &edge in &edges {
+                    let looked_at = self.setting.bdds.yes();
+                    self.note_guard(process, edge, &looked_at)?;
+                    able = able.or(&self.ready[process][edge].states.exists(&self.choices)?)?;
+                }
+                let mut next = Vec::new();
+                for (taken, here) in ways {
+                    for &edge in &edges {
+                        let both = here.and(&self.ready[process][edge].states)?;
+                        if !both.is_no() {
+                            next.push(([taken.as_slice(), &[(process, edge)]].concat(), both));
+                        }
+                    }
+                    let without = here.but(&able)?;
+                    if part.weak && !without.is_no() {
+                        next.push((taken, without));
+                    }
+                }
+                if next.len() > FLOWS_MAX {
+                    return refuse(format!("a vector can go in more than {FLOWS_MAX} ways"));
+                }
+                ways = next;
+            }
+            for (taken, here) in ways.into_iter().filter(|(taken, _)| !taken.is_empty()) {
+                let commits = taken.iter().any(|&(process, edge)| self.ready[process][edge].committed);
+                let may_go = self.may_go(&self.yes_if(commits))?.and(&here)?;
+                self.together(&may_go, &taken)?;
+            }
+        }
+        Ok(())
+    }
+}
