@@ -90,9 +90,12 @@ fn answer_group(
                 let rest = &group[answers.len()..];
                 answers.extend(rest.iter().map(|prepared| refused(prepared, &why)));
             }
-            Err(Trouble::Full) if room < allowed => room = (room * ROOM_GROWTH).min(allowed),
+            Err(Trouble::Full) if room < allowed && !deadline.is_over() => {
+                room = (room * ROOM_GROWTH).min(allowed)
+            }
             Err(trouble) => {
-                let what = if trouble == Trouble::Full { Exhausted::Memory } else { budget.over() };
+                let full = trouble == Trouble::Full && !deadline.is_over();
+                let what = if full { Exhausted::Memory } else { budget.over() };
                 let prepared = group[answers.len()];
                 let why = Why::Exhausted(what);
                 answers.push(prepared.unknown(why, Stats::default(), started.elapsed()));

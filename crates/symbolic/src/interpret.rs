@@ -27,8 +27,6 @@ use crate::words::{Arithmetic, Word};
 pub(crate) const CASES_MAX: usize = 4096;
 /// What clocks can be compared with and set to.
 pub(crate) const CONSTANTS: Range = Range { min: -Constant::MAX.get(), max: Constant::MAX.get() };
-/// After how many operations of a label the time is looked at, if they come one by one.
-const LOOK_EVERY: u64 = 64;
 /// How many operations one label may take.
 const FUEL: u64 = 1 << 22;
 
@@ -186,7 +184,7 @@ impl<'a> Interpreter<'a> {
     }
 
     pub(crate) fn burn(&mut self, operations: u64) -> Done {
-        if self.fuel.is_multiple_of(LOOK_EVERY) && self.setting.deadline.is_over() {
+        if self.setting.deadline.is_over() {
             return Err(Trouble::Over);
         }
         match self.fuel.checked_sub(operations) {

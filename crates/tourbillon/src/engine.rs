@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, CheckError, Engine, Exhausted, Job, Limits, Progress, Reason, TraceKind, Why, Wishes,
+    Answer, CheckError, Engine, Exhausted, Job, Limits, Progress, Reason, SetWishes, TraceKind, Why, Wishes,
     may_pay_in_sets,
 };
 
@@ -21,6 +21,8 @@ use crate::certainty::number_text;
 const STATES: u64 = 100_000;
 /// How long sets are tried at least: encoding a model takes a while before anything is reached.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How much memory diagrams have while they are tried.
+const ROOM: u64 = 32 << 20;
 /// How many times more sets must reach in the same time: what is reached last is often the hardest.
 const ADVANTAGE: f64 = 2.0;
 
@@ -92,8 +94,11 @@ fn settle(
     let patience = (2 * single.took).max(PATIENCE);
     let time = left(job.limits.time, started).map_or(patience, |left| left.min(patience));
     let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
+    // A model for which that is not enough is encoded in more than a moment.
+    let sets = SetWishes { memory_bytes: Some(ROOM), ..wishes.sets };
+    let small = Wishes { sets, ..wishes.clone() };
     let (short, tried) = (Limits { time: Some(time), ..job.limits }, Instant::now());
-    let sets = tourbillon_symbolic::check(&Job { wishes: &wishes, limits: short, ..*job }, observe);
+    let sets = tourbillon_symbolic::check(&Job { wishes: &small, limits: short, ..*job }, observe);
     let sets = Trial::of(sets.unwrap_or_default(), tried);
     let limits = Limits { time: left(job.limits.time, started), ..job.limits };
     if sets.answers.is_empty() || sets.any(|why| matches!(why, Why::NotSupported(_))) {

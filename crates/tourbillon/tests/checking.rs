@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Cause, Limits, Loaded, Purpose, Question, Request, Sense, Trouble, Verdict, Wishes, check, load,
+    Cause, Engine, Limits, Loaded, Purpose, Question, Request, Sense, Trouble, Verdict, Wishes, check, load,
     load_with_only_queries, load_with_queries, plans,
 };
 
@@ -197,5 +197,34 @@ fn a_failure_of_stopped_clocks_counts_only_with_a_run() {
         assert_eq!((report.results[0].verdict, report.results[0].reason), (Verdict::Unknown, reason));
         assert_eq!(report.results[0].trace.is_some(), errors == 1);
         assert_eq!((report.diagnostics.error_count(), report.diagnostics.iter().count()), (errors, 1));
+    }
+}
+
+/// A cell that stands for a variable while a function has it must not be one that another argument uses meanwhile.
+#[test]
+fn what_is_lent_to_a_function_is_not_written_by_its_other_arguments() {
+    const HEAD: &str = "int[0,5] v = 1; int[0,1] ar[3]; bool q;\n\
+        typedef struct { int[0,9] a; int[0,9] b; } pair; pair p;\n\
+        pair made() { pair r; r.a = 4; r.b = 7; return r; }\n\
+        void f(int a, int &b) { if (a > 2) b = 0; }\n\
+        void g(int a, pair r) { v = r.a; p.b = r.b; }\n";
+    for (update, value) in [
+        ("f(sum (k : int[0,2]) ar[k], v)", 1),
+        ("f(q ? (sum (k : int[0,2]) ar[k]) : 0, v)", 1),
+        ("f(3 + (sum (k : int[0,2]) ar[k]), v)", 0),
+        ("g(sum (k : int[0,2]) ar[k], made())", 4),
+    ] {
+        let text = format!(
+            "{HEAD}process P() {{ state A, B; init A; trans A -> B {{ assign {update}; }}; }}\nsystem P;\n"
+        );
+        let query = format!("A[] P.B imply v == {value}\nE<> P.B\n");
+        let loaded = load_with_queries("p.xta", text.as_bytes(), [("p.q", query.as_bytes())]);
+        assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
+        for engine in [Engine::Zones, Engine::Symbolic] {
+            let request = Request { wishes: Wishes { engine, ..Wishes::default() }, ..Request::default() };
+            let report = check(&loaded, &request, &mut |_| {}).expect("a report");
+            let verdicts: Vec<Verdict> = report.results.iter().map(|result| result.verdict).collect();
+            assert_eq!(verdicts, [Verdict::Satisfied; 2], "{update}, {engine:?}");
+        }
     }
 }

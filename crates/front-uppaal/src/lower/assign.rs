@@ -154,7 +154,7 @@ impl Lowerer<'_> {
             if lowerer.known(step.index).is_some() {
                 return step;
             }
-            let local = Place::local(lowerer.reserve(1), Range::INT32);
+            let local = Place::local(lowerer.reserve_apart(1), Range::INT32);
             let assign = ExprKind::Assign { op: AssignOp::Set, target: local.clone(), value: step.index };
             before.push(lowerer.add(assign, span));
             IndexStep { index: lowerer.add(ExprKind::Load(local), span), ..step }

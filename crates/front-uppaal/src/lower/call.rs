@@ -159,7 +159,7 @@ impl Lowerer<'_> {
                 Operand::Abstracted
             }
             ty if ty.is_aggregate() => {
-                let local = self.reserve(ty.cells());
+                let local = self.reserve_apart(ty.cells());
                 let call = self.add(ExprKind::CallInto { function, arguments, local }, span);
                 let setup = self.with_around(around, call, span);
                 let place = Place::local(local, Range::INT32);
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
         let Some(range) = ty.range().filter(|_| !around.after.is_empty()) else {
             return self.with_around(around, call, span);
         };
-        let place = Place::local(self.reserve(1), range);
+        let place = Place::local(self.reserve_apart(1), range);
         let kept = ExprKind::Assign { op: AssignOp::Set, target: place.clone(), value: call };
         let kept = self.add(kept, span);
         let all = self.with_around(around, kept, span);
@@ -241,7 +241,7 @@ impl Lowerer<'_> {
             around.before.extend(*setup);
             return Some(Argument::Cells(place.clone()));
         }
-        let copy = Place::local(self.reserve(ty.cells()), Range::INT32);
+        let copy = Place::local(self.reserve_apart(ty.cells()), Range::INT32);
         around.before.push(self.copied(copy.clone(), ty, operand, span)?);
         Some(Argument::Cells(copy))
     }
@@ -299,7 +299,7 @@ impl Lowerer<'_> {
     /// for: what the function leaves in them is checked on its way back.
     fn lent(&mut self, ty: &Ty, found: &Ty, place: &Place, around: &mut Around, span: Span) -> Option<Place> {
         let place = self.pinned(place, &mut around.before, span);
-        let local = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
+        let local = Place::local(self.reserve_apart(ty.cells()), ty.range().unwrap_or(Range::INT32));
         let data = |place: &Place, ty: &Ty| Operand::Data {
             place: place.clone(),
             ty: ty.clone(),

@@ -444,7 +444,7 @@ impl Lowerer<'_> {
             return Operand::Poison;
         }
         let ty = if ty.includes(other) { ty.clone() } else { other.clone() };
-        let place = Place::local(self.reserve(ty.cells()), Range::INT32);
+        let place = Place::local(self.reserve_apart(ty.cells()), Range::INT32);
         let (Some(yes), Some(no)) =
             (self.copied(place.clone(), &ty, yes, span), self.copied(place.clone(), &ty, no, span))
         else {

@@ -660,6 +660,13 @@ impl Lowerer<'_> {
         first
     }
 
+    /// Takes local cells that nothing before has used, not even for a moment: for what is kept while other parts of the same
+    /// expression, lowered earlier, are evaluated, such as the arguments of a call.
+    fn reserve_apart(&mut self, cells: u32) -> u32 {
+        self.locals.next = self.locals.next.max(self.locals.most);
+        self.reserve(cells)
+    }
+
     fn release(&mut self, first: u32) {
         self.locals.next = first;
     }
