@@ -105,6 +105,7 @@ fn reports_have_the_documented_fields() {
         report(0, &[&example("fischer.tck"), "--labels", "critical1"]),
         report(0, &[&example("fischer.xml"), "--explore"]),
         report(0, &[&example("fischer.xml"), "--explore", "--engine", "cluster", "--ranks", "2"]),
+        report(0, &[&example("fischer.xml"), "--explore", "--engine", "symbolic"]),
         report(3, &[&example("fischer.xml"), "--explore", "--passed", "bitstate"]),
         report(3, &[&example("fischer.xml"), "--explore", "--passed", "compact+zone"]),
         report(1, &[&example("fischer-broken.xml"), "--trace", "fastest"]),
