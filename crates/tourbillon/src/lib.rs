@@ -28,6 +28,7 @@ mod network_xta;
 mod report;
 mod report_json;
 mod sanity;
+mod sheet;
 mod simulate;
 mod trace;
 mod xtr;
@@ -48,6 +49,10 @@ pub use report::{
 pub use report_json::{CHECK_SCHEMA, report_json};
 pub use sanity::{
     Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
+};
+pub use sheet::{
+    Body, Drawing, Kept, Sheet, SheetBranchpoint, SheetEdge, SheetLabel, SheetLocation, SheetQuery,
+    SheetTemplate, Spot,
 };
 pub use simulate::{
     Choice, Delays, Ending, Failing, Impossible, Mode, Move, NamedRun, REPLAY_SCHEMA, RUN_SCHEMA,

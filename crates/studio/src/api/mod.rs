@@ -1,0 +1,129 @@
+//! What the page and scripts say to the server, and what it answers: version 1.
+//!
+//! These types are the one source of the interface. The server reads and writes them as JSON, and the TypeScript
+//! types of the page are made from them (`typescript.rs`). `docs/studio-api.md` tells the addresses.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `model.rs` | opening, examining and writing models |
+//! | `run.rs` | verification, coverage and zone graphs: runs that take time, told as events |
+//! | `simulation.rs` | simulation |
+//!
+//! Processes, locations, edges, clocks and choices are numbered from 0 in the order in which [`Network`] lists them.
+//! Offsets into texts count UTF-16 code units, as browsers do.
+
+mod model;
+mod run;
+mod simulation;
+#[cfg(test)]
+mod typescript;
+
+use serde::{Deserialize, Serialize};
+
+pub use model::*;
+pub use run::*;
+pub use simulation::*;
+
+/// The version of the interface: it changes when something is taken away or means something else.
+pub const VERSION: u32 = 1;
+
+/// Why something was not done.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Problem {
+    /// A word that programs can rely on: `unknown-model`, `too-large`, `forbidden`, `busy`, `impossible`, `changed`,
+    /// `not-found`, `bad-request`, `model-has-errors`.
+    pub error: String,
+    /// The same in a sentence, with what to do about it.
+    pub message: String,
+}
+
+/// What the server is, and what it allows: `GET /api/v1/about`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct About {
+    /// The version of the interface.
+    pub api: u32,
+    /// The version of the program.
+    pub version: String,
+    /// The file it was started with.
+    pub file: Option<OpenFile>,
+    /// The examples that come with it.
+    pub examples: Vec<Example>,
+    /// What can be chosen for a verification.
+    pub axes: Vec<Axis>,
+    /// What it allows.
+    pub limits: ServerLimits,
+}
+
+/// The file that the server was started with, the only one it reads and writes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct OpenFile {
+    /// Its name, without its folder.
+    pub name: String,
+    /// Whether it can be written.
+    pub writable: bool,
+}
+
+/// An example.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Example {
+    /// The name of its file.
+    pub name: String,
+    /// What it shows, in a sentence.
+    pub about: String,
+}
+
+/// Something that can be chosen for a verification, such as the order of the search.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Axis {
+    /// Its name: that of the option of the command line, without dashes.
+    pub name: String,
+    /// What is chosen, in a sentence.
+    pub about: String,
+    /// What there is to choose from. Nothing chosen means that the program chooses.
+    pub choices: Vec<AxisChoice>,
+}
+
+/// One of the choices of an axis.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct AxisChoice {
+    /// Its name.
+    pub name: String,
+    /// What it means, in a sentence.
+    pub about: String,
+}
+
+/// What the server allows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ServerLimits {
+    /// The largest request, in bytes.
+    pub body_bytes: u64,
+    /// How many runs can go on at a time; others wait.
+    pub runs: u32,
+    /// How many runs can wait; more are refused.
+    pub runs_waiting: u32,
+    /// How long a run may take at most.
+    pub run_seconds: u64,
+    /// How much memory a run may use at most.
+    pub run_bytes: u64,
+    /// How many simulations are kept; the one that was not used for longest makes room.
+    pub simulations: u32,
+    /// How many nodes a zone graph may have.
+    pub graph_nodes: u32,
+}
+
+/// A number, exactly and roughly.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Number {
+    /// Exactly: `5/2`.
+    pub exact: String,
+    /// As near as a floating-point number comes: `2.5`.
+    pub value: f64,
+}

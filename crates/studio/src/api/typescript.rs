@@ -1,0 +1,70 @@
+//! The TypeScript types of the page, made from the Rust types.
+
+use std::any::TypeId;
+use std::fmt::Write as _;
+
+use ts_rs::{Config, TS, TypeVisitor};
+
+use super::*;
+
+/// Collects the declarations of types and of those they are made of, each once.
+struct Declarations {
+    config: Config,
+    seen: Vec<TypeId>,
+    text: String,
+}
+
+impl TypeVisitor for Declarations {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        if T::output_path().is_none() || self.seen.contains(&TypeId::of::<T>()) {
+            return;
+        }
+        self.seen.push(TypeId::of::<T>());
+        let docs = T::docs().unwrap_or_default();
+        let _ = writeln!(self.text, "\n{}export {}", docs, T::decl(&self.config));
+        T::visit_dependencies(self);
+    }
+}
+
+fn generated() -> String {
+    let mut all = Declarations {
+        config: Config::new().with_large_int("number"),
+        seen: Vec::new(),
+        text: "// Made from the Rust types of crates/studio/src/api by its tests; do not edit.\n\
+               // UPDATE_TYPES=1 cargo test -p tourbillon-studio typescript\n"
+            .to_owned(),
+    };
+    all.visit::<Problem>();
+    all.visit::<About>();
+    all.visit::<Open>();
+    all.visit::<Opened>();
+    all.visit::<Save>();
+    all.visit::<Saved>();
+    all.visit::<Write>();
+    all.visit::<Written>();
+    all.visit::<Arrange>();
+    all.visit::<Examined>();
+    all.visit::<RunRequest>();
+    all.visit::<RunEvent>();
+    all.visit::<SimulationStart>();
+    all.visit::<SimulationRequest>();
+    all.visit::<SimulationView>();
+    all.visit::<Path>();
+    all.visit::<Trace>();
+    let _ = writeln!(all.text, "\nexport const API_VERSION = {VERSION};");
+    all.text
+}
+
+#[test]
+fn the_page_has_the_types_of_the_server() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studio/src/api/types.ts");
+    let new = generated();
+    if std::env::var_os("UPDATE_TYPES").is_some() {
+        std::fs::write(&path, &new).expect("the file of types can be written");
+    }
+    let old = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        old == new,
+        "studio/src/api/types.ts is old: UPDATE_TYPES=1 cargo test -p tourbillon-studio typescript"
+    );
+}

@@ -1,0 +1,1480 @@
+// Made from the Rust types of crates/studio/src/api by its tests; do not edit.
+// UPDATE_TYPES=1 cargo test -p tourbillon-studio typescript
+
+/**
+ * Why something was not done.
+ */
+export type Problem = { 
+/**
+ * A word that programs can rely on: `unknown-model`, `too-large`, `forbidden`, `busy`, `impossible`, `changed`,
+ * `not-found`, `bad-request`, `model-has-errors`.
+ */
+error: string, 
+/**
+ * The same in a sentence, with what to do about it.
+ */
+message: string, };
+
+/**
+ * What the server is, and what it allows: `GET /api/v1/about`.
+ */
+export type About = { 
+/**
+ * The version of the interface.
+ */
+api: number, 
+/**
+ * The version of the program.
+ */
+version: string, 
+/**
+ * The file it was started with.
+ */
+file: OpenFile | null, 
+/**
+ * The examples that come with it.
+ */
+examples: Array<Example>, 
+/**
+ * What can be chosen for a verification.
+ */
+axes: Array<Axis>, 
+/**
+ * What it allows.
+ */
+limits: ServerLimits, };
+
+/**
+ * An example.
+ */
+export type Example = { 
+/**
+ * The name of its file.
+ */
+name: string, 
+/**
+ * What it shows, in a sentence.
+ */
+about: string, };
+
+/**
+ * What the server allows.
+ */
+export type ServerLimits = { 
+/**
+ * The largest request, in bytes.
+ */
+body_bytes: number, 
+/**
+ * How many runs can go on at a time; others wait.
+ */
+runs: number, 
+/**
+ * How many runs can wait; more are refused.
+ */
+runs_waiting: number, 
+/**
+ * How long a run may take at most.
+ */
+run_seconds: number, 
+/**
+ * How much memory a run may use at most.
+ */
+run_bytes: number, 
+/**
+ * How many simulations are kept; the one that was not used for longest makes room.
+ */
+simulations: number, 
+/**
+ * How many nodes a zone graph may have.
+ */
+graph_nodes: number, };
+
+/**
+ * The file that the server was started with, the only one it reads and writes.
+ */
+export type OpenFile = { 
+/**
+ * Its name, without its folder.
+ */
+name: string, 
+/**
+ * Whether it can be written.
+ */
+writable: boolean, };
+
+/**
+ * Something that can be chosen for a verification, such as the order of the search.
+ */
+export type Axis = { 
+/**
+ * Its name: that of the option of the command line, without dashes.
+ */
+name: string, 
+/**
+ * What is chosen, in a sentence.
+ */
+about: string, 
+/**
+ * What there is to choose from. Nothing chosen means that the program chooses.
+ */
+choices: Array<AxisChoice>, };
+
+/**
+ * One of the choices of an axis.
+ */
+export type AxisChoice = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it means, in a sentence.
+ */
+about: string, };
+
+/**
+ * A file to be opened: `POST /api/v1/open`. The answer is [`Opened`].
+ */
+export type Open = { "from": "file" } | { "from": "example", 
+/**
+ * The name of its file.
+ */
+name: string, } | { "from": "text", 
+/**
+ * The name of its file.
+ */
+name: string, 
+/**
+ * The text.
+ */
+text: string, } | { "from": "empty" };
+
+/**
+ * A model that was opened.
+ */
+export type Opened = { 
+/**
+ * It, as it can be edited. Everything has a position.
+ */
+sheet: Sheet, 
+/**
+ * Whether it is the file that the server was started with, so that it can be saved.
+ */
+is_file: boolean, 
+/**
+ * What the file was when it was read; to be given back when it is saved.
+ */
+stamp: string, 
+/**
+ * What is wrong with the file beyond what [`Examined`] says of the sheet: bytes that are no text, broken markup.
+ */
+diagnostics: Array<Told>, };
+
+/**
+ * A diagnostic.
+ */
+export type Told = { 
+/**
+ * `error`, `warning` or `note`.
+ */
+severity: string, 
+/**
+ * Its code: `U0104`.
+ */
+code: string, 
+/**
+ * What is wrong.
+ */
+message: string, 
+/**
+ * What to do about it.
+ */
+help: Array<string>, 
+/**
+ * What the code means in general.
+ */
+explanation: string, 
+/**
+ * Where.
+ */
+place: Place, 
+/**
+ * Other places that have to do with it.
+ */
+labels: Array<ToldLabel>, };
+
+/**
+ * A place that has to do with a diagnostic.
+ */
+export type ToldLabel = { 
+/**
+ * What it has to do with it.
+ */
+text: string, 
+/**
+ * The place.
+ */
+place: Place, };
+
+/**
+ * A place in a sheet: a part of it, and a range in the text of that part.
+ */
+export type Place = { 
+/**
+ * The part.
+ */
+part: Part, 
+/**
+ * The first character.
+ */
+from: number, 
+/**
+ * The one after the last.
+ */
+to: number, 
+/**
+ * The line in the text of the part, from 1 on.
+ */
+line: number, 
+/**
+ * The column, from 1 on.
+ */
+column: number, };
+
+/**
+ * A part of a sheet.
+ */
+export type Part = { "part": "whole" } | { "part": "text" } | { "part": "declarations" } | { "part": "instantiation" } | { "part": "system" } | { "part": "template-name", 
+/**
+ * Which.
+ */
+template: number, } | { "part": "parameters", 
+/**
+ * Which.
+ */
+template: number, } | { "part": "template-declarations", 
+/**
+ * Which.
+ */
+template: number, } | { "part": "location", 
+/**
+ * Of which template.
+ */
+template: number, 
+/**
+ * Which.
+ */
+location: number, 
+/**
+ * Which of its labels; its name if there is none.
+ */
+label: number | null, } | { "part": "branchpoint", 
+/**
+ * Of which template.
+ */
+template: number, 
+/**
+ * Which.
+ */
+branchpoint: number, } | { "part": "edge", 
+/**
+ * Of which template.
+ */
+template: number, 
+/**
+ * Which.
+ */
+edge: number, 
+/**
+ * Which of its labels; none if it is meant as a whole.
+ */
+label: number | null, } | { "part": "query", 
+/**
+ * Which.
+ */
+query: number, };
+
+/**
+ * A model as somebody edits it.
+ */
+export type Sheet = { 
+/**
+ * The name of its file, which tells its language: `train-gate.xml`.
+ */
+name: string, 
+/**
+ * The model.
+ */
+body: Body, 
+/**
+ * What is asked of it.
+ */
+queries: Array<SheetQuery>, };
+
+/**
+ * A query.
+ */
+export type SheetQuery = { 
+/**
+ * What is asked.
+ */
+formula: string, 
+/**
+ * What it is about.
+ */
+comment: string, 
+/**
+ * The expected answer: `success`, `failure`, `maybe_true`, `maybe_false`, `error`; empty if none is given.
+ */
+expected: string, 
+/**
+ * Its options, further expectations and stored results, as XML.
+ */
+kept: Array<string>, };
+
+/**
+ * A model without its queries.
+ */
+export type Body = { "kind": "drawn" } & Drawing | { "kind": "text", 
+/**
+ * The whole file.
+ */
+text: string, };
+
+/**
+ * A model that is drawn.
+ */
+export type Drawing = { 
+/**
+ * The global declarations.
+ */
+declarations: string, 
+/**
+ * The templates.
+ */
+templates: Array<SheetTemplate>, 
+/**
+ * What old files declare between templates and system; empty in others.
+ */
+instantiation: string, 
+/**
+ * The system line, and what is declared with it.
+ */
+system: string, 
+/**
+ * Elements of the file that mean nothing here, as XML, to be written back.
+ */
+kept: Kept, };
+
+/**
+ * What a file says that no view shows, as XML.
+ */
+export type Kept = { 
+/**
+ * `<imports>`.
+ */
+imports: string, 
+/**
+ * Live sequence charts.
+ */
+charts: Array<string>, 
+/**
+ * The options of all queries.
+ */
+options: Array<string>, };
+
+/**
+ * A template.
+ */
+export type SheetTemplate = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its parameters, without parentheses.
+ */
+parameters: string, 
+/**
+ * Its declarations.
+ */
+declarations: string, 
+/**
+ * Where the name is written, if the file says so.
+ */
+name_at: Spot | null, 
+/**
+ * Where the parameters are written, likewise.
+ */
+parameters_at: Spot | null, 
+/**
+ * The id of its initial location; empty if there is none.
+ */
+initial: string, 
+/**
+ * Its locations.
+ */
+locations: Array<SheetLocation>, 
+/**
+ * Its branch points.
+ */
+branchpoints: Array<SheetBranchpoint>, 
+/**
+ * Its edges.
+ */
+edges: Array<SheetEdge>, };
+
+/**
+ * A branch point.
+ */
+export type SheetBranchpoint = { 
+/**
+ * What edges refer to it by.
+ */
+id: string, 
+/**
+ * Its centre.
+ */
+at: Spot, 
+/**
+ * Its colour, `#rrggbb`; empty for the usual one.
+ */
+colour: string, };
+
+/**
+ * A place on a drawing.
+ */
+export type Spot = { 
+/**
+ * To the right.
+ */
+x: number, 
+/**
+ * Downwards.
+ */
+y: number, };
+
+/**
+ * An edge.
+ */
+export type SheetEdge = { 
+/**
+ * Its id, in files of UPPAAL 5; else empty.
+ */
+id: string, 
+/**
+ * The id of the location or branch point it leaves.
+ */
+source: string, 
+/**
+ * The id of the one it leads to.
+ */
+target: string, 
+/**
+ * Its labels.
+ */
+labels: Array<SheetLabel>, 
+/**
+ * The points that it passes through.
+ */
+nails: Array<Spot>, 
+/**
+ * Its colour, `#rrggbb`; empty for the usual one.
+ */
+colour: string, 
+/**
+ * Whether the environment cannot take it: games only.
+ */
+uncontrollable: boolean, 
+/**
+ * Its action, in files that have one; else empty.
+ */
+action: string, };
+
+/**
+ * A label of a location or edge.
+ */
+export type SheetLabel = { 
+/**
+ * What it says, in the word of the file: `invariant`, `guard`, `select`, `synchronisation`, `assignment`,
+ * `comments`, …
+ */
+kind: string, 
+/**
+ * Its text.
+ */
+text: string, 
+/**
+ * The left end of its first line.
+ */
+at: Spot, 
+/**
+ * Its colour, `#rrggbb`; empty for the usual one.
+ */
+colour: string, };
+
+/**
+ * A location.
+ */
+export type SheetLocation = { 
+/**
+ * What edges refer to it by; unique among the locations and branch points of the model.
+ */
+id: string, 
+/**
+ * Its name; empty if it has none.
+ */
+name: string, 
+/**
+ * Its centre.
+ */
+at: Spot, 
+/**
+ * The left end of its name.
+ */
+name_at: Spot, 
+/**
+ * Whether time stops there.
+ */
+urgent: boolean, 
+/**
+ * Whether it must be left at once.
+ */
+committed: boolean, 
+/**
+ * Its colour, `#rrggbb`; empty for the usual one.
+ */
+colour: string, 
+/**
+ * Its labels.
+ */
+labels: Array<SheetLabel>, };
+
+/**
+ * A model to be written to the file it came from: `PUT /api/v1/file`. The answer is [`Saved`]. If nothing was changed
+ * since it was opened, the file stays as it is, byte for byte.
+ */
+export type Save = { 
+/**
+ * The model.
+ */
+sheet: Sheet, 
+/**
+ * What the file was when it was read or written last. If it was changed since by somebody else, the answer is a
+ * problem `changed`; an empty stamp overwrites it nevertheless.
+ */
+stamp: string, };
+
+/**
+ * That a model was saved.
+ */
+export type Saved = { 
+/**
+ * What the file is now.
+ */
+stamp: string, };
+
+/**
+ * A model to be written in a language: `POST /api/v1/write`. The answer is [`Written`].
+ */
+export type Write = { 
+/**
+ * The model.
+ */
+sheet: Sheet, 
+/**
+ * The language: `xml`, `xta` or `tck`.
+ */
+to: string, };
+
+/**
+ * A model in a language.
+ */
+export type Written = { 
+/**
+ * The name of the file.
+ */
+name: string, 
+/**
+ * Its text; nothing if the language cannot express the model.
+ */
+text: string | null, 
+/**
+ * What could not be kept, or why it cannot be written.
+ */
+diagnostics: Array<Told>, };
+
+/**
+ * A template to be laid out anew: `POST /api/v1/arrange`. The answer is the [`SheetTemplate`] with other positions.
+ */
+export type Arrange = { 
+/**
+ * The template.
+ */
+template: SheetTemplate, 
+/**
+ * Whether only labels are moved, so that they do not overlap.
+ */
+labels_only: boolean, };
+
+/**
+ * What there is to say of a model: `POST /api/v1/models` with a [`Sheet`], or `GET /api/v1/models/{hash}/examined`.
+ * The server keeps the model for a while under its hash; `GET /api/v1/models/{hash}` gives the sheet again.
+ */
+export type Examined = { 
+/**
+ * What the model is known by.
+ */
+hash: string, 
+/**
+ * What is wrong with it, errors first.
+ */
+diagnostics: Array<Told>, 
+/**
+ * Its processes; nothing if it has errors.
+ */
+network: Network | null, 
+/**
+ * For a model that is edited as text, a picture of it.
+ */
+picture: Array<SheetTemplate>, 
+/**
+ * The names that can be written, for completion.
+ */
+names: Names, };
+
+/**
+ * Names that can be written.
+ */
+export type Names = { 
+/**
+ * Those of the global declarations, and of templates and processes.
+ */
+global: Array<Name>, 
+/**
+ * Those of each template: parameters, declarations.
+ */
+templates: Array<Array<Name>>, 
+/**
+ * What follows a process and a dot in queries: `Train(0).Cross`, `Gate.len`.
+ */
+members: Array<Members>, };
+
+/**
+ * A name.
+ */
+export type Name = { 
+/**
+ * It.
+ */
+name: string, 
+/**
+ * What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
+ * `parameter`.
+ */
+kind: string, 
+/**
+ * Its type or signature.
+ */
+detail: string, };
+
+/**
+ * The members of a process.
+ */
+export type Members = { 
+/**
+ * The process, or the template that processes are made of.
+ */
+of: string, 
+/**
+ * Its locations, clocks and variables.
+ */
+names: Array<Name>, };
+
+/**
+ * The processes of a model, and where they are drawn.
+ */
+export type Network = { 
+/**
+ * The processes.
+ */
+processes: Array<NetworkProcess>, 
+/**
+ * The clocks, by name.
+ */
+clocks: Array<string>, 
+/**
+ * The variables, by name.
+ */
+variables: Array<string>, };
+
+/**
+ * A process.
+ */
+export type NetworkProcess = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its template: which of the drawing's, or of the picture's.
+ */
+template: number | null, 
+/**
+ * Its locations.
+ */
+locations: Array<NetworkLocation>, 
+/**
+ * Its edges.
+ */
+edges: Array<NetworkEdge>, };
+
+/**
+ * A location of a process.
+ */
+export type NetworkLocation = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Which of the locations of the template it is.
+ */
+drawn: number | null, };
+
+/**
+ * An edge of a process.
+ */
+export type NetworkEdge = { 
+/**
+ * Where it leaves from.
+ */
+source: number, 
+/**
+ * Where it leads to.
+ */
+target: number, 
+/**
+ * Which of the edges of the template it is: two if it passes a branch point.
+ */
+drawn: Array<number>, };
+
+/**
+ * Something to be found out.
+ */
+export type RunRequest = { 
+/**
+ * What.
+ */
+question: RunQuestion, 
+/**
+ * What is chosen of the axes: their names with those of the choices.
+ */
+wishes: { [key in string]: string }, 
+/**
+ * How long it may take, in seconds; as long as the server allows if it is left out.
+ */
+seconds: number | null, 
+/**
+ * How much memory it may use, in bytes; as much as the server allows if it is left out.
+ */
+bytes: number | null, };
+
+/**
+ * What is to be found out.
+ */
+export type RunQuestion = { "kind": "queries", 
+/**
+ * Which: numbers of the sheet's.
+ */
+queries: Array<number>, } | { "kind": "labels", 
+/**
+ * The labels.
+ */
+labels: Array<string>, } | { "kind": "coverage" } | { "kind": "graph", 
+/**
+ * How many nodes it may have.
+ */
+nodes: number, };
+
+/**
+ * What a run tells.
+ */
+export type RunEvent = { "kind": "waiting", 
+/**
+ * Its number, to stop it by.
+ */
+run: number, 
+/**
+ * How many go before it.
+ */
+ahead: number, } | { "kind": "started", 
+/**
+ * Its number, to stop it by.
+ */
+run: number, 
+/**
+ * How long it may take.
+ */
+seconds: number, 
+/**
+ * How much memory it may use.
+ */
+bytes: number, } | { "kind": "progress" } & RunProgress | { "kind": "found" } & Finding | { "kind": "coverage" } & Coverage | { "kind": "graph" } & Graph | { "kind": "refused", 
+/**
+ * Which query, if it is one that was refused.
+ */
+query: number | null, 
+/**
+ * Why.
+ */
+message: string, 
+/**
+ * What is wrong with the model.
+ */
+diagnostics: Array<Told>, } | { "kind": "done", 
+/**
+ * How long it took, in seconds.
+ */
+seconds: number, 
+/**
+ * Whether it was stopped.
+ */
+stopped: boolean, };
+
+/**
+ * A zone graph.
+ */
+export type Graph = { 
+/**
+ * The nodes, in the order in which they were found; the first is the initial one.
+ */
+nodes: Array<GraphNode>, 
+/**
+ * The edges.
+ */
+edges: Array<GraphEdge>, 
+/**
+ * Whether that is all of it.
+ */
+complete: boolean, 
+/**
+ * Why it is not, or how it was made, in a sentence.
+ */
+why: string, };
+
+/**
+ * An edge of a zone graph.
+ */
+export type GraphEdge = { 
+/**
+ * Where it leaves from.
+ */
+from: number, 
+/**
+ * Where it leads to.
+ */
+to: number, 
+/**
+ * The edges that are taken: process and edge.
+ */
+taken: Array<[number, number]>, 
+/**
+ * The same in words: `Train(0): Safe → Appr, appr[0]`.
+ */
+label: string, };
+
+/**
+ * A node of a zone graph.
+ */
+export type GraphNode = { 
+/**
+ * Where each process is.
+ */
+locations: Array<number>, 
+/**
+ * The values of the variables.
+ */
+variables: Array<number>, 
+/**
+ * What the clocks can show: constraints.
+ */
+zone: Array<string>, 
+/**
+ * The node that covers it, if there is one: then it has no successors of its own.
+ */
+covered_by: number | null, 
+/**
+ * Whether its successors were computed; not if the graph was cut off there.
+ */
+expanded: boolean, };
+
+/**
+ * What a run has done so far.
+ */
+export type RunProgress = { 
+/**
+ * Which query it is at, if it is at one.
+ */
+query: number | null, 
+/**
+ * How long that has taken, in seconds.
+ */
+seconds: number, 
+/**
+ * The counts.
+ */
+counts: Counts, 
+/**
+ * How much memory the process has now, in bytes.
+ */
+rss_bytes: number, };
+
+/**
+ * Counts of a search.
+ */
+export type Counts = { 
+/**
+ * Nodes taken from waiting and expanded.
+ */
+visited: number, 
+/**
+ * Nodes stored.
+ */
+stored: number, 
+/**
+ * Nodes that wait.
+ */
+waiting: number, 
+/**
+ * Successors computed.
+ */
+transitions: number, 
+/**
+ * Bytes of the passed list.
+ */
+passed_bytes: number, 
+/**
+ * Bytes of the waiting list.
+ */
+waiting_bytes: number, };
+
+/**
+ * What an exploration reached.
+ */
+export type Coverage = { 
+/**
+ * Whether everything was explored; otherwise more may be reachable.
+ */
+complete: boolean, 
+/**
+ * The same in a sentence.
+ */
+why: string, 
+/**
+ * For each process, whether each of its locations was reached.
+ */
+locations: Array<Array<boolean>>, 
+/**
+ * For each process, whether each of its edges was taken.
+ */
+edges: Array<Array<boolean>>, 
+/**
+ * What looks wrong with the model.
+ */
+findings: Array<CoverageFinding>, 
+/**
+ * The counts.
+ */
+counts: Counts, };
+
+/**
+ * Something that looks wrong.
+ */
+export type CoverageFinding = { 
+/**
+ * What.
+ */
+told: Told, 
+/**
+ * Whether it is only possible, and was not shown to happen.
+ */
+possible: boolean, 
+/**
+ * A run that leads there.
+ */
+run: FoundRun | null, };
+
+/**
+ * A run that shows something.
+ */
+export type FoundRun = { 
+/**
+ * What it shows: `witness`, `counterexample`, `failure`, `attains`, `approaches`, `grows`.
+ */
+purpose: string, 
+/**
+ * How many steps it has.
+ */
+steps: number, 
+/**
+ * How long it takes.
+ */
+duration: Number | null, 
+/**
+ * It, as a run file: `SimulationStart::Run` takes it.
+ */
+file: string, };
+
+/**
+ * A number, exactly and roughly.
+ */
+export type Number = { 
+/**
+ * Exactly: `5/2`.
+ */
+exact: string, 
+/**
+ * As near as a floating-point number comes: `2.5`.
+ */
+value: number, };
+
+/**
+ * The answer to a query.
+ */
+export type Finding = { 
+/**
+ * Which query; none for labels.
+ */
+query: number | null, 
+/**
+ * `satisfied`, `violated` or `unknown`.
+ */
+verdict: string, 
+/**
+ * Whether it is the answer that was expected, if one was.
+ */
+as_expected: boolean | null, 
+/**
+ * Why, in a word that programs can rely on.
+ */
+reason: string, 
+/**
+ * Why, in a sentence.
+ */
+why: string, 
+/**
+ * For an answer that is not known, what to try next.
+ */
+advice: Array<string>, 
+/**
+ * What was measured, for `sup`, `inf` and `bounds`: a line each.
+ */
+values: Array<string>, 
+/**
+ * How long it took, in seconds.
+ */
+seconds: number, 
+/**
+ * The counts.
+ */
+counts: Counts, 
+/**
+ * How it was found.
+ */
+plan: Array<PlanLine>, 
+/**
+ * The runs that show it.
+ */
+runs: Array<FoundRun>, 
+/**
+ * What went wrong in the model while it ran.
+ */
+diagnostics: Array<Told>, };
+
+/**
+ * One choice of a plan.
+ */
+export type PlanLine = { 
+/**
+ * What was chosen: the name of an axis.
+ */
+axis: string, 
+/**
+ * The choice.
+ */
+choice: string, 
+/**
+ * Why, in a sentence; empty if it is the usual one.
+ */
+reason: string, };
+
+/**
+ * How a simulation begins.
+ */
+export type SimulationStart = { "kind": "initial", 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, } | { "kind": "path", 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, 
+/**
+ * The path.
+ */
+path: string, } | { "kind": "run", 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, 
+/**
+ * The text of the file.
+ */
+file: string, };
+
+/**
+ * A command, and what is to be seen then.
+ */
+export type SimulationRequest = { 
+/**
+ * The command.
+ */
+command: SimulationCommand, 
+/**
+ * The two clocks of the picture, to the right and upwards; none for no picture.
+ */
+picture: [number, number] | null, };
+
+/**
+ * What to do next.
+ */
+export type SimulationCommand = { "kind": "look" } | { "kind": "step", 
+/**
+ * Which.
+ */
+choice: number, 
+/**
+ * After which delay, exactly: `5/2`; the earliest possible if it is left out. Not in zones.
+ */
+delay: string | null, } | { "kind": "wait", 
+/**
+ * How much: `5/2`.
+ */
+delay: string, } | { "kind": "random", 
+/**
+ * How many.
+ */
+steps: number, 
+/**
+ * What the choices are drawn from.
+ */
+seed: number, } | { "kind": "goto", 
+/**
+ * How many.
+ */
+position: number, } | { "kind": "mode", 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, } | { "kind": "restart" };
+
+/**
+ * Where a simulation is.
+ */
+export type SimulationView = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, 
+/**
+ * How many moves lie behind.
+ */
+position: number, 
+/**
+ * How many there are, those ahead included that going back has left.
+ */
+length: number, 
+/**
+ * How much time has passed; nothing in zones.
+ */
+time: Number | null, 
+/**
+ * Where each process is.
+ */
+locations: Array<number>, 
+/**
+ * The values of the variables, in the order of [`super::Network`].
+ */
+variables: Array<number>, 
+/**
+ * What each clock shows; empty in zones.
+ */
+clocks: Array<Number>, 
+/**
+ * What the clocks can show, in zones: constraints.
+ */
+zone: Array<string>, 
+/**
+ * Processes that moved, variables and clocks that changed in the last move.
+ */
+changed: Changed, 
+/**
+ * The last move, in words; empty at the start.
+ */
+last: string, 
+/**
+ * The steps that can be taken.
+ */
+choices: Array<SimulationChoice>, 
+/**
+ * How much time can pass; nothing in zones.
+ */
+patience: Delays | null, 
+/**
+ * `deadlock` or `time-lock` if nothing can happen any more; else empty.
+ */
+stuck: string, 
+/**
+ * How the model goes wrong at run time from here on, in sentences.
+ */
+failures: Array<string>, 
+/**
+ * The picture that was asked for.
+ */
+picture: Picture | null, 
+/**
+ * Why what was asked for could not be done, or not wholly; the view is of where it is then.
+ */
+refused: string | null, };
+
+/**
+ * An interval of delays.
+ */
+export type Delays = { 
+/**
+ * Its lower end.
+ */
+from: Number, 
+/**
+ * Whether that is part of it.
+ */
+from_included: boolean, 
+/**
+ * Its upper end; none if there is no end.
+ */
+to: Number | null, 
+/**
+ * Whether that is part of it.
+ */
+to_included: boolean, };
+
+/**
+ * What can be seen of two clocks.
+ */
+export type Picture = { 
+/**
+ * The clock to the right.
+ */
+x: number, 
+/**
+ * The clock upwards.
+ */
+y: number, 
+/**
+ * The zone, in zones.
+ */
+zone: Shape | null, 
+/**
+ * What the clocks show, in single states.
+ */
+point: [Number, Number] | null, 
+/**
+ * For each choice, the part of the zone that it can be taken from; empty in single states, where delays tell.
+ */
+choices: Array<Array<Shape>>, };
+
+/**
+ * A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
+ */
+export type Shape = { 
+/**
+ * The least x.
+ */
+x_low: Edge, 
+/**
+ * The greatest x; nothing if there is none.
+ */
+x_high: Edge | null, 
+/**
+ * The least y.
+ */
+y_low: Edge, 
+/**
+ * The greatest y; nothing if there is none.
+ */
+y_high: Edge | null, 
+/**
+ * The least x - y; nothing if there is none.
+ */
+difference_low: Edge | null, 
+/**
+ * The greatest x - y; nothing if there is none.
+ */
+difference_high: Edge | null, };
+
+/**
+ * A bound of a shape.
+ */
+export type Edge = { 
+/**
+ * Where it is.
+ */
+at: number, 
+/**
+ * Whether it is not part of the shape.
+ */
+strict: boolean, };
+
+/**
+ * A step that can be taken.
+ */
+export type SimulationChoice = { 
+/**
+ * What happens, in words: `appr[0]: Train(0) → Gate`.
+ */
+label: string, 
+/**
+ * The edges that are taken together, the sender's first.
+ */
+edges: Array<TakenEdge>, 
+/**
+ * After which delays; none in zones.
+ */
+delays: Array<Delays>, 
+/**
+ * For which clock values, in zones: constraints.
+ */
+zone: Array<string>, };
+
+/**
+ * An edge that is taken.
+ */
+export type TakenEdge = { 
+/**
+ * Whose it is.
+ */
+process: number, 
+/**
+ * Which.
+ */
+edge: number, 
+/**
+ * The channel with its index, or the event; empty if it is taken alone.
+ */
+channel: string, 
+/**
+ * `!`, `?`, or empty.
+ */
+direction: string, 
+/**
+ * What was chosen for its selections: `i = 3`.
+ */
+selects: Array<string>, };
+
+/**
+ * What the last move changed.
+ */
+export type Changed = { 
+/**
+ * Processes that took an edge.
+ */
+processes: Array<number>, 
+/**
+ * Edges that were taken: process and edge.
+ */
+edges: Array<[number, number]>, 
+/**
+ * Variables.
+ */
+variables: Array<number>, 
+/**
+ * Clocks that were set; not those that only went on.
+ */
+clocks: Array<number>, };
+
+/**
+ * A path that an address can hold: the numbers of the choices that were taken, with delays in single states.
+ */
+export type Path = { 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, 
+/**
+ * The path: `0_2~5-2_w~3`. Moves are joined by `_`; a delay follows after `~`, with `-` for the bar of a fraction;
+ * `w` is a delay without a step.
+ */
+path: string, };
+
+/**
+ * A run as a whole.
+ */
+export type Trace = { 
+/**
+ * Where each process is at the start.
+ */
+locations: Array<number>, 
+/**
+ * The values of the variables at the start.
+ */
+variables: Array<number>, 
+/**
+ * What happens. One for each move of the simulation, so that positions are the same.
+ */
+steps: Array<TraceStep>, 
+/**
+ * The position from which the rest is repeated for ever, if it is.
+ */
+repeats_from: number | null, 
+/**
+ * Why times are missing, if they are: no delays were found for what was done in zones.
+ */
+untimed: string | null, };
+
+/**
+ * A step of a run.
+ */
+export type TraceStep = { 
+/**
+ * How much time passes first.
+ */
+delay: Number | null, 
+/**
+ * When the edges are taken, counted from the start.
+ */
+time: Number | null, 
+/**
+ * What happens, in words.
+ */
+label: string, 
+/**
+ * The edges that are taken; none if only time passes.
+ */
+edges: Array<TakenEdge>, 
+/**
+ * Processes that moved, each with its new location.
+ */
+moved: Array<[number, number]>, 
+/**
+ * Variables that changed, each with its new value.
+ */
+set: Array<[number, number]>, };
+
+export const API_VERSION = 1;

@@ -1,0 +1,9 @@
+import { mount } from 'svelte';
+
+import { takeToken } from './api/client';
+import App from './App.svelte';
+import './app.css';
+
+takeToken();
+const target = document.getElementById('app');
+if (target) mount(App, { target });

@@ -1,0 +1,203 @@
+// The model that is being worked on, with its history, and what the server says of it.
+//
+// A sheet is never changed in place: an edit makes a new one that shares whatever stayed the same, so that undoing is
+// keeping the old one, and a view redraws only what is another object than before.
+
+import * as api from '../api/client';
+import type { About, Examined, Opened, Part, Sheet, SheetTemplate, Told } from '../api/types';
+
+/** Where a sheet came from. */
+interface Origin {
+  /** Whether it is the file that the server was started with. */
+  isFile: boolean;
+  /** What that file was when it was read or written last. */
+  stamp: string;
+}
+
+/** A state of the history. */
+interface Moment {
+  sheet: Sheet;
+  /** What was done to come here. */
+  what: string;
+  /** Edits with the same key, one right after another, are undone together: typing, dragging. */
+  key: string | null;
+}
+
+/** What is kept in the browser, so that unsaved work survives a reload. */
+interface Kept extends Origin {
+  sheet: Sheet;
+  saved: boolean;
+}
+
+const KEPT = 'tourbillon.work';
+const HISTORY_MAX = 500;
+const EXAMINE_AFTER_MS = 40;
+const KEEP_AFTER_MS = 250;
+
+class Studio {
+  about = $state.raw<About | null>(null);
+  /** The model; nothing before the first is opened. */
+  sheet = $state.raw<Sheet | null>(null);
+  origin = $state.raw<Origin>({ isFile: false, stamp: '' });
+  /** What the server said of the sheet last. */
+  examined = $state.raw<Examined | null>(null);
+  /** Whether that is said of the sheet as it is now. */
+  current = $state(false);
+  /** What was wrong with the file itself when it was opened. */
+  openingTrouble = $state.raw<Told[]>([]);
+  /** What went wrong last, for the bar at the bottom. */
+  trouble = $state('');
+  /** The template that is shown. */
+  template = $state(0);
+  /** What the editor is to show: set by whoever wants to lead there, taken by the editor. */
+  attention = $state.raw<{ part: Part; from: number; to: number } | null>(null);
+
+  #past = $state.raw<Moment[]>([]);
+  #future = $state.raw<Moment[]>([]);
+  #now: Moment | null = null;
+  #saved = $state.raw<Sheet | null>(null);
+  #examining: AbortController | null = null;
+  #examineTimer: ReturnType<typeof setTimeout> | undefined;
+  #keepTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Whether there is something to save. */
+  get dirty(): boolean {
+    return this.sheet !== null && this.sheet !== this.#saved;
+  }
+
+  get undoable(): string | null {
+    return this.#past.length > 0 ? (this.#now?.what ?? null) : null;
+  }
+
+  get redoable(): string | null {
+    return this.#future.at(-1)?.what ?? null;
+  }
+
+  /** The templates that can be looked at: those of the drawing, or of the picture of a text. */
+  get templates(): readonly SheetTemplate[] {
+    if (this.sheet?.body.kind === 'drawn') return this.sheet.body.templates;
+    return this.examined?.picture ?? [];
+  }
+
+  /** Shows a model, and forgets the one before. */
+  show(opened: Opened): void {
+    this.#begin(opened.sheet, { isFile: opened.is_file, stamp: opened.stamp }, true);
+    this.openingTrouble = opened.diagnostics;
+  }
+
+  #begin(sheet: Sheet, origin: Origin, saved: boolean): void {
+    this.#past = [];
+    this.#future = [];
+    this.#now = { sheet, what: 'open', key: null };
+    this.#saved = saved ? sheet : null;
+    this.origin = origin;
+    this.examined = null;
+    this.openingTrouble = [];
+    this.template = 0;
+    this.#set(sheet);
+  }
+
+  /** Replaces the sheet by another, which can be undone. `what` says what was done: "move a location". */
+  edit(what: string, change: (sheet: Sheet) => Sheet, key: string | null = null): void {
+    if (!this.sheet || !this.#now) return;
+    const sheet = change(this.sheet);
+    if (sheet === this.sheet) return;
+    const merges = key !== null && key === this.#now.key;
+    if (!merges) this.#past = [...this.#past, this.#now].slice(-HISTORY_MAX);
+    this.#now = { sheet, what, key };
+    this.#future = [];
+    this.#set(sheet);
+  }
+
+  /** What comes next is no part of the edit before, even if it has the same key. */
+  endEdit(): void {
+    if (this.#now) this.#now = { ...this.#now, key: null };
+  }
+
+  undo(): void {
+    const before = this.#past.at(-1);
+    if (!before || !this.#now) return;
+    this.#past = this.#past.slice(0, -1);
+    this.#future = [...this.#future, this.#now];
+    this.#now = { ...before, key: null };
+    this.#set(before.sheet);
+  }
+
+  redo(): void {
+    const after = this.#future.at(-1);
+    if (!after || !this.#now) return;
+    this.#future = this.#future.slice(0, -1);
+    this.#past = [...this.#past, this.#now];
+    this.#now = { ...after, key: null };
+    this.#set(after.sheet);
+  }
+
+  /** That the sheet is now what the file holds. */
+  markSaved(stamp: string): void {
+    this.#saved = this.sheet;
+    this.origin = { ...this.origin, stamp };
+    this.#keepSoon();
+  }
+
+  /** The work that was left here when the page was closed, if there is any that was not saved. */
+  restore(): boolean {
+    try {
+      const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null') as Kept | null;
+      if (!kept?.sheet?.body || kept.saved) return false;
+      this.#begin(kept.sheet, { isFile: kept.isFile, stamp: kept.stamp }, false);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #set(sheet: Sheet): void {
+    this.sheet = sheet;
+    this.current = false;
+    if (sheet.body.kind === 'drawn') this.template = Math.max(0, Math.min(this.template, sheet.body.templates.length - 1));
+    clearTimeout(this.#examineTimer);
+    this.#examineTimer = setTimeout(() => void this.#examine(), EXAMINE_AFTER_MS);
+    this.#keepSoon();
+  }
+
+  async #examine(): Promise<void> {
+    const sheet = this.sheet;
+    if (!sheet) return;
+    this.#examining?.abort();
+    const mine = new AbortController();
+    this.#examining = mine;
+    try {
+      const examined = await api.examine(sheet, mine.signal);
+      if (this.sheet !== sheet) return;
+      this.examined = examined;
+      this.current = true;
+      this.trouble = '';
+    } catch (error) {
+      if (!mine.signal.aborted) this.trouble = (error as Error).message;
+    }
+  }
+
+  /** What the server says of the sheet as it is now. */
+  async examineNow(): Promise<Examined | null> {
+    clearTimeout(this.#examineTimer);
+    if (!this.current) await this.#examine();
+    return this.current ? this.examined : null;
+  }
+
+  #keepSoon(): void {
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = setTimeout(() => this.keep(), KEEP_AFTER_MS);
+  }
+
+  /** Keeps the work in the browser. */
+  keep(): void {
+    if (!this.sheet) return;
+    try {
+      localStorage.setItem(KEPT, JSON.stringify({ sheet: this.sheet, saved: !this.dirty, ...this.origin } satisfies Kept));
+    } catch {
+      this.trouble = 'The model is too large to be kept in the browser: save it before the page is closed.';
+    }
+  }
+}
+
+export const studio = new Studio();
