@@ -44,22 +44,29 @@ export function ask(what: Question): Promise<string | null> {
   });
 }
 
-/** A message that stays until it is dismissed or another takes its place. */
+/** A message that asks nothing. */
 export interface Notice {
   text: string;
   actions: readonly { text: string; run: () => void }[];
 }
 
+const PASSES_AFTER_MS = 5000;
+
 let shown = $state.raw<Notice | null>(null);
+let passing: ReturnType<typeof setTimeout> | undefined;
 
 export function notice(): Notice | null {
   return shown;
 }
 
+/** Says something. What offers nothing to do goes away by itself. */
 export function notify(text: string, actions: Notice['actions'] = []): void {
+  clearTimeout(passing);
   shown = { text, actions };
+  if (actions.length === 0) passing = setTimeout(dismiss, PASSES_AFTER_MS);
 }
 
 export function dismiss(): void {
+  clearTimeout(passing);
   shown = null;
 }
