@@ -1,3 +1,5 @@
+// Tests of rational.ts.
+
 import { describe, expect, test } from 'vitest';
 
 import type { Delays } from '../api/types';

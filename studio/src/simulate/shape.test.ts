@@ -1,3 +1,5 @@
+// Tests of shape.ts.
+
 import { describe, expect, test } from 'vitest';
 
 import type { Edge, Shape } from '../api/types';
