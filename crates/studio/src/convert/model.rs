@@ -1,16 +1,24 @@
 //! Models that are opened, examined and written, with diagnostics at their places.
 
-use tourbillon::{Body, Diagnostic, Loaded, Model, Severity, Sheet, SheetPart, SheetPlace, Span, Target, convert, explain, model_json};
+use tourbillon::{
+    Body, Diagnostic, Loaded, Model, Severity, Sheet, SheetPart, SheetPlace, Span, Target, convert, explain,
+    model_json,
+};
 
 use crate::answer::Refusal;
-use crate::api::{Examined, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Part, Place, Told, ToldLabel, Write, Written};
+use crate::api::{
+    Examined, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Part, Place, Told,
+    ToldLabel, Write, Written,
+};
 
 /// A file as it is opened.
 pub(crate) fn opened(name: &str, bytes: &[u8]) -> Opened {
     let (sheet, loaded) = Sheet::open(name, bytes);
     let again = sheet.load();
     // What the sheet lacks that the file had: what is wrong with that is told now or never.
-    let known = |one: &Diagnostic| again.diagnostics.iter().any(|it| (it.code, &it.message) == (one.code, &one.message));
+    let known = |one: &Diagnostic| {
+        again.diagnostics.iter().any(|it| (it.code, &it.message) == (one.code, &one.message))
+    };
     let lost: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|it| !known(it)).collect();
     let diagnostics = lost.into_iter().map(|it| told_of(&sheet, &loaded, it)).collect();
     Opened { sheet, is_file: false, stamp: String::new(), diagnostics }
@@ -95,13 +103,18 @@ fn network(model: &Model) -> Network {
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let processes = list(&json["processes"]).iter().map(|process| {
         let names: Vec<String> = list(&process["locations"]).iter().map(|it| text(&it["name"])).collect();
-        let find = |value: &serde_json::Value| names.iter().position(|it| *it == text(value)).unwrap_or(0) as u32;
+        let find =
+            |value: &serde_json::Value| names.iter().position(|it| *it == text(value)).unwrap_or(0) as u32;
         NetworkProcess {
             name: text(&process["name"]),
             template: None,
             edges: list(&process["edges"])
                 .iter()
-                .map(|edge| NetworkEdge { source: find(&edge["source"]), target: find(&edge["target"]), drawn: vec![] })
+                .map(|edge| NetworkEdge {
+                    source: find(&edge["source"]),
+                    target: find(&edge["target"]),
+                    drawn: vec![],
+                })
                 .collect(),
             locations: names.iter().map(|name| NetworkLocation { name: name.clone(), drawn: None }).collect(),
         }
@@ -109,7 +122,11 @@ fn network(model: &Model) -> Network {
     Network {
         processes: processes.collect(),
         clocks: list(&json["clocks"]).iter().map(text).collect(),
-        variables: list(&json["cells"]).iter().filter(|it| it["kind"] == "state").map(|it| text(&it["name"])).collect(),
+        variables: list(&json["cells"])
+            .iter()
+            .filter(|it| it["kind"] == "state")
+            .map(|it| text(&it["name"]))
+            .collect(),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use tourbillon::{Choice, Delays, Failing, Impossible, Mode, Rational, Simulation, Situation, Stuck, TakenEdge};
+use tourbillon::{
+    Choice, Delays, Failing, Impossible, Mode, Rational, Simulation, Situation, Stuck, TakenEdge,
+};
 
 use super::number;
 use crate::api::{self, Changed, Network, SimulationChoice, SimulationView, Trace, TraceStep};

@@ -31,13 +31,7 @@ impl Limits {
 }
 
 /// Does what a run is for.
-pub(super) fn answer(
-    model: &Kept,
-    request: &RunRequest,
-    limits: Limits,
-    stop: &AtomicBool,
-    teller: &Teller,
-) {
+pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &AtomicBool, teller: &Teller) {
     let wishes = match convert::wishes(&request.wishes) {
         Ok(wishes) => wishes,
         Err(message) => return teller.tell(refused(None, message)),
