@@ -93,7 +93,8 @@ fn network(model: &Model) -> Network {
     let json = model_json(model);
     let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let processes = list(&json["processes"]).iter().map(|process| {
+    let all = list(&json["processes"]);
+    let processes = all.iter().map(|process| {
         let names: Vec<String> = list(&process["locations"]).iter().map(|it| text(&it["name"])).collect();
         let find = |value: &serde_json::Value| names.iter().position(|it| *it == text(value)).unwrap_or(0) as u32;
         NetworkProcess {
