@@ -11,7 +11,9 @@
 //! | `read.rs` | from a file to a sheet |
 //! | `write.rs` | from a sheet to the file that it is |
 //! | `place.rs` | from a place in the file to a part of the sheet |
+//! | `picture.rs` | a picture of what is written as text |
 
+mod picture;
 mod place;
 mod read;
 mod write;
@@ -21,7 +23,6 @@ use tourbillon_front_uppaal::Format;
 
 pub use place::{SheetPart, SheetPlace};
 
-use crate::convert::drawable;
 use crate::load::{Formula, Loaded, Source, load, load_with_formulas};
 
 /// A model as somebody edits it.
@@ -278,15 +279,13 @@ impl Sheet {
         }
     }
 
-    /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Nothing if there
-    /// is nothing to draw.
+    /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Models of
+    /// TChecker's have none while they have errors.
     #[must_use]
     pub fn picture(&self, loaded: &Loaded) -> Vec<SheetTemplate> {
         match &self.body {
             Body::Drawn(drawing) => drawing.templates.clone(),
-            Body::Text { .. } => {
-                drawable(loaded).map(|document| read::picture(&document)).unwrap_or_default()
-            }
+            Body::Text { .. } => picture::of(loaded),
         }
     }
 }
