@@ -1,3 +1,5 @@
+// The configuration of the build.
+
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 

@@ -1,3 +1,5 @@
+// The page's beginning.
+
 import { mount } from 'svelte';
 
 import { takeToken } from './api/client';

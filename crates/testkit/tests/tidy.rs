@@ -65,7 +65,8 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         if path.is_dir() {
             if !name.starts_with('.')
-                && !["target", "artifacts", "corpus", "coverage", "node_modules"].contains(&name.as_str())
+                && !["target", "artifacts", "corpus", "coverage", "node_modules", "dist"]
+                    .contains(&name.as_str())
             {
                 found.extend(files(&path, endings));
             }
@@ -218,18 +219,23 @@ fn leftover_marks(text: &str) -> Vec<String> {
 #[test]
 fn nothing_is_left_as_a_promise() {
     assert_eq!(leftover_marks(&["// TO", "DO: later"].concat()).len(), 1);
-    none_complains(&files(&root(), &[".rs", ".md", ".toml", ".sh"]), leftover_marks);
+    none_complains(
+        &files(&root(), &[".rs", ".md", ".toml", ".sh", ".ts", ".svelte", ".css"]),
+        leftover_marks,
+    );
     none_complains(&[root().join("test"), root().join(".ci/run")], leftover_marks);
 }
 
-fn without_header(text: &str) -> Vec<String> {
-    if text.starts_with("//!") { Vec::new() } else { vec!["does not begin by saying what it is".to_owned()] }
+fn without_header(text: &str, mark: &str) -> Vec<String> {
+    if text.starts_with(mark) { Vec::new() } else { vec!["does not begin by saying what it is".to_owned()] }
 }
 
 #[test]
 fn every_file_begins_by_saying_what_it_is() {
-    assert_eq!(without_header("use std::fs;").len(), 1);
-    none_complains(&files(&root().join("crates"), &[".rs"]), without_header);
+    assert_eq!(without_header("use std::fs;", "//!").len(), 1);
+    none_complains(&files(&root().join("crates"), &[".rs"]), |text| without_header(text, "//!"));
+    let page = files(&root().join("studio"), &[".ts"]);
+    none_complains(&page, |text| without_header(text, "//"));
 }
 
 #[test]

@@ -29,7 +29,7 @@ interface Kept extends Origin {
   saved: boolean;
 }
 
-const KEPT = 'tourbillon.work';
+const KEPT = 'tourbillon.work/';
 const HISTORY_MAX = 500;
 const EXAMINE_AFTER_MS = 40;
 const KEEP_AFTER_MS = 250;
@@ -132,19 +132,24 @@ class Studio {
     this.#set(after.sheet);
   }
 
-  /** That the sheet is now what the file holds. */
-  markSaved(stamp: string): void {
-    this.#saved = this.sheet;
+  /** That a sheet, the present one unless another is named, is now what the file holds. */
+  markSaved(stamp: string, sheet: Sheet | null = this.sheet): void {
+    this.#saved = sheet;
     this.origin = { ...this.origin, stamp };
     this.#keepSoon();
   }
 
-  /** The work that was left here when the page was closed, if there is any that was not saved. */
+  /** Where work is kept: work that belongs to one file is not offered for another. */
+  get #slot(): string {
+    return `${KEPT}${this.about?.file?.name ?? ''}`;
+  }
+
+  /** Shows what was there when the page was closed, if that cannot be read again from the file. Whether it did. */
   restore(): boolean {
     try {
-      const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null') as Kept | null;
-      if (!kept?.sheet?.body || kept.saved) return false;
-      this.#begin(kept.sheet, { isFile: kept.isFile, stamp: kept.stamp }, false);
+      const kept = JSON.parse(localStorage.getItem(this.#slot) ?? 'null') as Kept | null;
+      if (!kept?.sheet?.body || (kept.saved && kept.isFile)) return false;
+      this.#begin(kept.sheet, { isFile: kept.isFile && this.about?.file !== null, stamp: kept.stamp }, kept.saved);
       return true;
     } catch {
       return false;
@@ -193,7 +198,8 @@ class Studio {
   keep(): void {
     if (!this.sheet) return;
     try {
-      localStorage.setItem(KEPT, JSON.stringify({ sheet: this.sheet, saved: !this.dirty, ...this.origin } satisfies Kept));
+      if (this.origin.isFile && !this.dirty) localStorage.removeItem(this.#slot);
+      else localStorage.setItem(this.#slot, JSON.stringify({ sheet: this.sheet, saved: !this.dirty, ...this.origin } satisfies Kept));
     } catch {
       this.trouble = 'The model is too large to be kept in the browser: save it before the page is closed.';
     }

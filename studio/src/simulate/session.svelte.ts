@@ -1,0 +1,274 @@
+// The simulation that is going on. It lives on the server; this is its number, what was seen of it last, and the way to
+// begin again where it was if the server has forgotten it.
+//
+// Commands go one after another: what a key does while another command is on its way is done when that has been
+// answered, in the state it leads to. The trace is fetched after moves, but not more often than the server takes to give
+// it three times, so that a long one does not slow the steps down.
+
+import * as api from '../api/client';
+import type { Network, Sheet, SheetTemplate, SimulationCommand, SimulationStart, SimulationView, Trace } from '../api/types';
+import { studio } from '../model/studio.svelte';
+import { isMode, type Mode, type Shared } from './address';
+
+/** The model that is simulated, as it was when that began. */
+export interface Subject {
+  hash: string;
+  sheet: Sheet;
+  network: Network;
+  templates: readonly SheetTemplate[];
+}
+
+/** Where a simulation was, to begin again there. */
+interface Known extends Shared {
+  position: number;
+  title: string;
+}
+
+const KEPT = 'tourbillon.simulation';
+const QUEUE_MAX = 4;
+
+/** Whether the server does not know a simulation, or a model, any more. */
+export function forgotten(error: unknown): boolean {
+  return error instanceof api.Refusal && error.status === 404;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+class Session {
+  subject = $state.raw<Subject | null>(null);
+  view = $state.raw<SimulationView | null>(null);
+  trace = $state.raw<Trace | null>(null);
+  /** What the run is that is gone through, if it was handed over: "Counterexample to …". */
+  title = $state('');
+  /** Why there is no simulation. */
+  trouble = $state('');
+  /** What was not done as asked; until the next move. */
+  refused = $state('');
+  busy = $state(false);
+  /** The choice that is pointed at, in the list or in the picture. */
+  pointed = $state<number | null>(null);
+  /** The clocks of the picture. */
+  pair = $state.raw<[number, number] | null>(null);
+
+  #known: Known | null = null;
+  #chain: Promise<void> = Promise.resolve();
+  #queued = 0;
+  #tracing = false;
+  #stale = false;
+
+  /** Whether the model has been edited since. */
+  get older(): boolean {
+    return this.subject !== null && studio.current && studio.examined !== null && studio.examined.hash !== this.subject.hash;
+  }
+
+  /** The mode to begin in. */
+  get mode(): Mode {
+    const now = this.view?.mode;
+    return isMode(now) ? now : 'symbolic';
+  }
+
+  /** Where it is, for an address. */
+  async here(): Promise<Shared | null> {
+    if (!this.view || !this.subject) return null;
+    const { mode, path } = await api.path(this.view.id);
+    return isMode(mode) ? { hash: this.subject.hash, mode, path } : null;
+  }
+
+  /** Begins a simulation of the model as it is now. */
+  begin(start: SimulationStart, title = '', position: number | null = null): Promise<void> {
+    return this.#enqueue(() => this.#begin(start, title, position));
+  }
+
+  async #begin(start: SimulationStart, title: string, position: number | null): Promise<void> {
+    const examined = await studio.examineNow();
+    const sheet = studio.sheet;
+    this.trouble = '';
+    if (!examined || !sheet) {
+      this.trouble = studio.trouble || 'The model could not be examined.';
+      return;
+    }
+    if (!examined.network) {
+      this.trouble = 'The model has errors. They are listed in the editor; without them, it can be simulated.';
+      return;
+    }
+    const subject = { hash: examined.hash, sheet, network: examined.network, templates: studio.templates };
+    const view = await api.simulate(examined.hash, start);
+    this.#forget();
+    this.subject = subject;
+    this.title = title;
+    this.trace = null;
+    this.#known = null;
+    this.pair = pairFor(subject.network, this.pair);
+    this.#see(view);
+    if (position !== null && position !== view.position) await this.#send({ kind: 'goto', position: Math.min(position, view.length) });
+    else if (this.pair) await this.#look();
+    this.#followSoon();
+  }
+
+  /** Does something, after what was asked for before. */
+  do(command: SimulationCommand): Promise<void> {
+    return this.#enqueue(() => this.#send(command));
+  }
+
+  /** Goes some moves along the run, from where it is when this comes to be done. */
+  move(by: number): Promise<void> {
+    if (this.#queued > QUEUE_MAX) return Promise.resolve();
+    return this.#enqueue(async () => {
+      if (!this.view) return;
+      const position = Math.max(0, Math.min(this.view.length, this.view.position + by));
+      if (position !== this.view.position) await this.#send({ kind: 'goto', position });
+    });
+  }
+
+  goto(position: number): Promise<void> {
+    return this.view?.position === position ? Promise.resolve() : this.do({ kind: 'goto', position });
+  }
+
+  /** Looks at other clocks. */
+  lookAt(pair: [number, number] | null): Promise<void> {
+    this.pair = pair;
+    return this.#enqueue(() => this.#look());
+  }
+
+  async #look(): Promise<void> {
+    // Looking is no move: what was said of the move before still stands.
+    const refused = this.refused;
+    await this.#send({ kind: 'look' });
+    this.refused ||= refused;
+  }
+
+  async #send(command: SimulationCommand): Promise<void> {
+    if (!this.view) return;
+    const request = { command, picture: this.pair };
+    const before = this.view;
+    let view: SimulationView;
+    try {
+      view = await api.command(this.view.id, request);
+    } catch (error) {
+      if (!forgotten(error)) throw error;
+      await this.#again();
+      view = await api.command(this.view.id, request);
+    }
+    this.#see(view);
+    const moves = command.kind !== 'look' && command.kind !== 'goto';
+    if (moves || view.length !== before.length || view.mode !== before.mode) this.#followSoon();
+    else this.#keep();
+  }
+
+  #see(view: SimulationView): void {
+    this.view = view;
+    this.refused = view.refused ?? '';
+    this.pointed = null;
+  }
+
+  /** Begins again along the known path, after the server has forgotten. */
+  async #again(): Promise<void> {
+    const { subject } = this;
+    if (!subject) return;
+    const known = this.#known;
+    const { hash } = await api.examine(subject.sheet);
+    const mode = known?.mode ?? this.mode;
+    const start: SimulationStart = known ? { kind: 'path', mode, path: known.path } : { kind: 'initial', mode };
+    this.view = await api.simulate(hash, start);
+    const position = Math.min(known?.position ?? 0, this.view.length);
+    if (position !== this.view.position) this.view = await api.command(this.view.id, { command: { kind: 'goto', position }, picture: null });
+  }
+
+  async #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#queued += 1;
+    const before = this.#chain;
+    const mine = (async () => {
+      await before;
+      this.busy = true;
+      try {
+        await work();
+      } catch (error) {
+        if (this.view) this.refused = messageOf(error);
+        else this.trouble = messageOf(error);
+      } finally {
+        this.#queued -= 1;
+        this.busy = this.#queued > 0;
+      }
+    })();
+    this.#chain = mine;
+    await mine;
+  }
+
+  #followSoon(): void {
+    this.#stale = true;
+    if (!this.#tracing) void this.#follow();
+  }
+
+  async #follow(): Promise<void> {
+    this.#tracing = true;
+    while (this.#stale && this.view) {
+      this.#stale = false;
+      const began = performance.now();
+      const { id, position, length } = this.view;
+      try {
+        const [trace, path] = await Promise.all([api.trace(id), api.path(id)]);
+        if (this.view?.id === id && this.view.length === length) {
+          this.trace = trace;
+          if (isMode(path.mode) && this.subject) this.#known = { hash: this.subject.hash, mode: path.mode, path: path.path, position, title: this.title };
+          this.#keep();
+        }
+      } catch (error) {
+        // A simulation that is gone is begun again by the next command.
+        if (!forgotten(error)) this.refused = messageOf(error);
+      }
+      if (this.#stale) await new Promise((done) => setTimeout(done, Math.min(2000, 2 * (performance.now() - began))));
+    }
+    this.#tracing = false;
+  }
+
+  /** Keeps where it is, so that a reload, or another view in between, leads back here. */
+  #keep(): void {
+    if (!this.#known || !this.view) return;
+    this.#known = { ...this.#known, position: this.view.position };
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify(this.#known));
+    } catch {
+      // Without that, the simulation begins at the start when the view is shown again.
+    }
+  }
+
+  /** Where the simulation of this model was when the view was left. */
+  kept(hash: string): Known | null {
+    try {
+      const known = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Known | null;
+      return known && known.hash === hash && isMode(known.mode) && typeof known.path === 'string' ? known : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Where this simulation is known to have been last; to go the same way in another version of the model. */
+  get known(): Known | null {
+    return this.#known;
+  }
+
+  #forget(): void {
+    const id = this.view?.id;
+    if (id !== undefined) void api.forget(id).catch(() => undefined);
+  }
+
+  /** Ends the simulation: the view is left. */
+  leave(): void {
+    this.#forget();
+    this.view = null;
+    this.trace = null;
+    this.subject = null;
+    this.pointed = null;
+  }
+}
+
+/** The clocks that are looked at: those from before if there are such, else the first two. */
+function pairFor(network: Network, before: [number, number] | null): [number, number] | null {
+  const count = network.clocks.length;
+  if (before && before[0] < count && before[1] < count) return before;
+  return count === 0 ? null : [0, Math.min(1, count - 1)];
+}
+
+export const session = new Session();

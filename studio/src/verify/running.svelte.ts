@@ -1,0 +1,91 @@
+// One run on the server, as it goes on: a verification, a coverage or a zone graph.
+
+import * as api from '../api/client';
+import type { RunEvent, RunProgress, RunRequest } from '../api/types';
+import { studio } from '../model/studio.svelte';
+import { options } from './options.svelte';
+import { withSample, type Sample } from './samples';
+
+/** Asked means that the server has not answered yet, waiting that others go first. */
+export type Phase = 'idle' | 'asked' | 'waiting' | 'running' | 'stopping';
+
+export class Running {
+  phase = $state<Phase>('idle');
+  /** How many runs go before this one. */
+  ahead = $state(0);
+  /** What it may take at most. */
+  allowed = $state.raw<{ seconds: number; bytes: number } | null>(null);
+  /** How far it is; after it is over, how far it got. */
+  progress = $state.raw<RunProgress | null>(null);
+  samples = $state.raw<readonly Sample[]>([]);
+  /** Why it was not done, if it was not. */
+  refused = $state('');
+  /** Whether it was told to stop. */
+  stopped = false;
+
+  #number: number | null = null;
+  #abort: AbortController | null = null;
+
+  get busy(): boolean {
+    return this.phase !== 'idle';
+  }
+
+  /** Asks something of the model as it is now, and hands on what is told that is not about the run itself. */
+  async start(question: RunRequest['question'], tell: (event: RunEvent) => void): Promise<void> {
+    if (this.busy) return;
+    this.#reset();
+    try {
+      const examined = await studio.examineNow();
+      if (!examined) throw new Error(studio.trouble || 'The server has not looked at the model yet: try again.');
+      if (!examined.network) throw new Error('The model has errors: the editor shows them. Nothing can be run before they are gone.');
+      await api.run(examined.hash, options.request(question), (event) => this.#hear(event, tell), this.#abort?.signal);
+    } catch (error) {
+      if (!this.#abort?.signal.aborted) this.refused = (error as Error).message;
+    } finally {
+      this.phase = 'idle';
+      this.#number = null;
+    }
+  }
+
+  #reset(): void {
+    this.phase = 'asked';
+    this.stopped = false;
+    this.refused = '';
+    this.allowed = null;
+    this.progress = null;
+    this.samples = [];
+    this.#abort = new AbortController();
+  }
+
+  #hear(event: RunEvent, tell: (event: RunEvent) => void): void {
+    if (event.kind === 'waiting') {
+      this.phase = 'waiting';
+      this.#number = event.run;
+      this.ahead = event.ahead;
+    } else if (event.kind === 'started') {
+      this.phase = 'running';
+      this.#number = event.run;
+      this.allowed = { seconds: event.seconds, bytes: event.bytes };
+    } else if (event.kind === 'progress') {
+      // Each query begins a search of its own.
+      if (this.progress?.query !== event.query) this.samples = [];
+      this.progress = event;
+      this.samples = withSample(this.samples, event);
+    } else {
+      if (event.kind === 'refused' && event.query === null) this.refused = event.message;
+      tell(event);
+    }
+  }
+
+  /** Ends it with what is known so far; asked a second time, or before it has begun, it ends at once. */
+  stop(): void {
+    if (!this.busy) return;
+    this.stopped = true;
+    if (this.#number === null || this.phase === 'stopping') {
+      this.#abort?.abort();
+      return;
+    }
+    this.phase = 'stopping';
+    api.stopRun(this.#number).catch(() => this.#abort?.abort());
+  }
+}
