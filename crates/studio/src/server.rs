@@ -150,7 +150,8 @@ impl Server {
     /// If it cannot listen there, or the file cannot be read.
     pub fn start(settings: Settings) -> Result<Self, StartError> {
         let Settings { file, host, port, limits } = settings;
-        let file = file.map(|path| Origin::new(&path, limits.body_bytes)).transpose().map_err(StartError::File)?;
+        let file =
+            file.map(|path| Origin::new(&path, limits.body_bytes)).transpose().map_err(StartError::File)?;
         let listener = listen(host.as_deref(), port).map_err(StartError::Address)?;
         let address = listener.local_addr().map_err(StartError::Address)?;
         let cores = available_parallelism().map_or(2, usize::from).max(2);

@@ -288,6 +288,11 @@ impl<'a> Teller<'a> {
         variables.map(|(variable, _)| variable).collect()
     }
 
+    /// The values of all variables.
+    pub(crate) fn variables(&self, state: &ConcreteState) -> Vec<i32> {
+        self.cells.iter().map(|&(cell, _)| state.cells[cell]).collect()
+    }
+
     /// The value of a variable, by its number.
     pub(crate) fn variable(&self, state: &ConcreteState, variable: usize) -> i32 {
         state.cells[self.cells[variable].0]

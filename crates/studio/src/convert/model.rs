@@ -7,8 +7,8 @@ use tourbillon::{
 
 use crate::answer::Refusal;
 use crate::api::{
-    Examined, Members, Name, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Part, Place,
-    Told, ToldLabel, Write, Written,
+    Examined, Members, Name, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Part,
+    Place, Told, ToldLabel, Write, Written,
 };
 
 /// A file as it is opened.
@@ -16,7 +16,9 @@ pub(crate) fn opened(name: &str, bytes: &[u8]) -> Opened {
     let (sheet, loaded) = Sheet::open(name, bytes);
     let again = sheet.load();
     // What the sheet lacks that the file had: what is wrong with that is told now or never.
-    let known = |one: &Diagnostic| again.diagnostics.iter().any(|it| (it.code, &it.message) == (one.code, &one.message));
+    let known = |one: &Diagnostic| {
+        again.diagnostics.iter().any(|it| (it.code, &it.message) == (one.code, &one.message))
+    };
     let lost: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|it| !known(it)).collect();
     let diagnostics = lost.into_iter().map(|it| told_of(&sheet, &loaded, it)).collect();
     Opened { sheet, is_file: false, stamp: String::new(), diagnostics }
@@ -98,7 +100,8 @@ pub(crate) fn written(Write { sheet, to }: &Write) -> Result<Written, Refusal> {
 /// The processes of a model.
 fn processes(network: tourbillon::Network) -> Network {
     let index = |index: usize| index as u32;
-    let location = |it: tourbillon::NetworkLocation| NetworkLocation { name: it.name, drawn: it.drawn.map(index) };
+    let location =
+        |it: tourbillon::NetworkLocation| NetworkLocation { name: it.name, drawn: it.drawn.map(index) };
     let edge = |it: tourbillon::NetworkEdge| NetworkEdge {
         source: index(it.source),
         target: index(it.target),

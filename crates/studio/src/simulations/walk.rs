@@ -34,7 +34,9 @@ impl<'a> Walk<'a> {
     ) -> Result<Self, Refusal> {
         let mut walk = Self { id, model, simulation, picture: None, refused: None };
         match start {
-            SimulationStart::Initial { mode } => walk.simulation.set_mode(mode_of(mode)?).map_err(impossible)?,
+            SimulationStart::Initial { mode } => {
+                walk.simulation.set_mode(mode_of(mode)?).map_err(impossible)?
+            }
             SimulationStart::Path { mode, path } => walk.refused = walk.follow(mode_of(mode)?, path).err(),
             SimulationStart::Run { mode, file } => {
                 let mode = mode_of(mode)?;
@@ -89,7 +91,9 @@ impl<'a> Walk<'a> {
             }
             match self.simulation.random(&mut random) {
                 Ok(true) => {}
-                Ok(false) => return Err(format!("ended after {taken} of {steps} steps: nothing is possible there")),
+                Ok(false) => {
+                    return Err(format!("ended after {taken} of {steps} steps: nothing is possible there"));
+                }
                 Err(impossible) => return Err(format!("ended after {taken} of {steps} steps: {impossible}")),
             }
         }

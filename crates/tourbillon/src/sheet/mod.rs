@@ -20,6 +20,7 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 use tourbillon_front_uppaal::Format;
+use tourbillon_syntax::tree::QueryKind;
 
 pub use place::{SheetPart, SheetPlace};
 
@@ -277,6 +278,33 @@ impl Sheet {
                 load_with_formulas(&self.name, text.as_bytes(), &formulas)
             }
         }
+    }
+
+    /// For each query of the sheet its number among those of the model; none for headings, and where there is no model.
+    /// [`Sheet::load`] has made `loaded`.
+    ///
+    /// ```
+    /// use tourbillon::{Sheet, SheetQuery};
+    ///
+    /// let query = |formula: &str| SheetQuery { formula: formula.to_owned(), ..SheetQuery::default() };
+    /// let mut sheet = Sheet::empty();
+    /// sheet.queries = vec![query("A[] not deadlock"), query(""), query("E<> Process.Start")];
+    /// assert_eq!(sheet.query_numbers(&sheet.load()), [Some(0), None, Some(1)]);
+    /// ```
+    #[must_use]
+    pub fn query_numbers(&self, loaded: &Loaded) -> Vec<Option<usize>> {
+        let (Source::Uppaal(document), Some(_)) = (&loaded.source, &loaded.model) else {
+            return vec![None; self.queries.len()];
+        };
+        let mut next = 0;
+        let numbers = document.queries.iter().map(|query| {
+            let asks = query.query.kind != QueryKind::Empty;
+            next += usize::from(asks);
+            asks.then(|| next - 1)
+        });
+        // Those that stand in the text of the model come first.
+        let own = document.queries.len().saturating_sub(self.queries.len());
+        numbers.skip(own).collect()
     }
 
     /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Models of
