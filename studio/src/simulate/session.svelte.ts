@@ -19,9 +19,15 @@ export interface Subject {
 }
 
 /** Where a simulation was, to begin again there. */
-interface Known extends Shared {
-  position: number;
+interface Known {
+  /** The model it was of. */
+  hash: string;
   title: string;
+  /** What leads along all of its moves. */
+  start: SimulationStart;
+  /** How it was gone through last, and how many moves lay behind. */
+  mode: Mode;
+  position: number;
 }
 
 const KEPT = 'tourbillon.simulation';
@@ -76,35 +82,45 @@ class Session {
     return isMode(mode) ? { hash: this.subject.hash, mode, path } : null;
   }
 
-  /** Begins a simulation of the model as it is now. */
-  begin(start: SimulationStart, title = '', position: number | null = null): Promise<void> {
-    return this.#enqueue(() => this.#begin(start, title, position));
+  /** Begins a simulation of the model as it is now, and goes on to where another was if that is given. */
+  begin(start: SimulationStart, title = '', then: Pick<Known, 'mode' | 'position'> | null = null): Promise<void> {
+    return this.#enqueue(async () => {
+      const subject = await this.#examine();
+      if (!subject) return;
+      const view = await api.simulate(subject.hash, start);
+      this.#forget();
+      this.subject = subject;
+      this.title = title;
+      this.trace = null;
+      this.pair = pairFor(subject.network, this.pair);
+      this.#see(view);
+      this.#known = { hash: subject.hash, title, start, mode: this.mode, position: view.position };
+      await this.#return(then);
+      await this.#look();
+      this.#followSoon();
+    });
   }
 
-  async #begin(start: SimulationStart, title: string, position: number | null): Promise<void> {
+  /** The model as it is now; nothing if it cannot be simulated, and then why. */
+  async #examine(): Promise<Subject | null> {
     const examined = await studio.examineNow();
-    const sheet = studio.sheet;
+    const { sheet } = studio;
     this.trouble = '';
-    if (!examined || !sheet) {
-      this.trouble = studio.trouble || 'The model could not be examined.';
-      return;
-    }
-    if (!examined.network) {
-      this.trouble = 'The model has errors. They are listed in the editor; without them, it can be simulated.';
-      return;
-    }
-    const subject = { hash: examined.hash, sheet, network: examined.network, templates: studio.templates };
-    const view = await api.simulate(examined.hash, start);
-    this.#forget();
-    this.subject = subject;
-    this.title = title;
-    this.trace = null;
-    this.#known = null;
-    this.pair = pairFor(subject.network, this.pair);
-    this.#see(view);
-    if (position !== null && position !== view.position) await this.#send({ kind: 'goto', position: Math.min(position, view.length) });
-    else if (this.pair) await this.#look();
-    this.#followSoon();
+    if (!examined || !sheet) this.trouble = studio.trouble || 'The model could not be examined.';
+    else if (!examined.network) this.trouble = 'The model has errors: the editor lists them. Without them, it can be simulated.';
+    else return { hash: examined.hash, sheet, network: examined.network, templates: studio.templates };
+    return null;
+  }
+
+  /** Goes to where another simulation was, as far as this one goes. */
+  async #return(then: Pick<Known, 'mode' | 'position'> | null): Promise<void> {
+    if (!then || !this.view) return;
+    // What was said at the beginning, such as that the path ends early, must not be lost.
+    const { refused } = this;
+    if (this.view.mode !== then.mode) await this.#send({ kind: 'mode', mode: then.mode });
+    const position = Math.min(then.position, this.view.length);
+    if (this.view.position !== position) await this.#send({ kind: 'goto', position });
+    this.refused ||= refused;
   }
 
   /** Does something, after what was asked for before. */
@@ -133,6 +149,7 @@ class Session {
   }
 
   async #look(): Promise<void> {
+    if (!this.pair) return;
     // Looking is no move: what was said of the move before still stands.
     const refused = this.refused;
     await this.#send({ kind: 'look' });
@@ -163,17 +180,13 @@ class Session {
     this.pointed = null;
   }
 
-  /** Begins again along the known path, after the server has forgotten. */
+  /** Begins again along the known moves, after the server has forgotten. */
   async #again(): Promise<void> {
-    const { subject } = this;
-    if (!subject) return;
     const known = this.#known;
-    const { hash } = await api.examine(subject.sheet);
-    const mode = known?.mode ?? this.mode;
-    const start: SimulationStart = known ? { kind: 'path', mode, path: known.path } : { kind: 'initial', mode };
-    this.view = await api.simulate(hash, start);
-    const position = Math.min(known?.position ?? 0, this.view.length);
-    if (position !== this.view.position) this.view = await api.command(this.view.id, { command: { kind: 'goto', position }, picture: null });
+    if (!this.subject || !known) return;
+    const { hash } = await api.examine(this.subject.sheet);
+    this.view = await api.simulate(hash, known.start);
+    await this.#return(known);
   }
 
   async #enqueue(work: () => Promise<void>): Promise<void> {
@@ -211,7 +224,8 @@ class Session {
         const [trace, path] = await Promise.all([api.trace(id), api.path(id)]);
         if (this.view?.id === id && this.view.length === length) {
           this.trace = trace;
-          if (isMode(path.mode) && this.subject) this.#known = { hash: this.subject.hash, mode: path.mode, path: path.path, position, title: this.title };
+          // A path tells the moves behind. With others ahead, what was known of them before still leads along all.
+          if (this.#known && position === length) this.#known = { ...this.#known, start: { kind: 'path', ...path } };
           this.#keep();
         }
       } catch (error) {
@@ -226,7 +240,7 @@ class Session {
   /** Keeps where it is, so that a reload, or another view in between, leads back here. */
   #keep(): void {
     if (!this.#known || !this.view) return;
-    this.#known = { ...this.#known, position: this.view.position };
+    this.#known = { ...this.#known, mode: this.mode, position: this.view.position };
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(this.#known));
     } catch {
@@ -238,7 +252,7 @@ class Session {
   kept(hash: string): Known | null {
     try {
       const known = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Known | null;
-      return known && known.hash === hash && isMode(known.mode) && typeof known.path === 'string' ? known : null;
+      return known && known.hash === hash && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
     } catch {
       return null;
     }
