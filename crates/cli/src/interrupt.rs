@@ -24,6 +24,11 @@ pub(crate) fn heed_mpirun(stop: &Arc<AtomicBool>) {
     let _ = flag::register(SIGUSR1, Arc::clone(stop)).and_then(|_| flag::register(SIGTERM, Arc::clone(stop)));
 }
 
+/// Being ended by others sets the flag too.
+pub(crate) fn heed_end(stop: &Arc<AtomicBool>) {
+    let _ = flag::register(SIGTERM, Arc::clone(stop));
+}
+
 /// From now on Ctrl-C ends the program at once: nothing is under way that would have to be finished.
 pub(crate) fn end_at_once() {
     let _ = flag::register_conditional_shutdown(SIGINT, ENDED.into(), Arc::new(AtomicBool::new(true)));

@@ -109,7 +109,7 @@ pub(crate) fn ast(arguments: &Look) -> Outcome {
     let loaded = arguments.input.load()?;
     match &loaded.source {
         Source::Uppaal(document) => Ok(document.model_outline()),
-        Source::TChecker(_) => {
+        Source::TChecker { .. } => {
             Err(Failure::Message("a .tck file is shown by `tourbillon debug model`".to_owned()))
         }
     }

@@ -20,6 +20,7 @@ mod render;
 mod report;
 mod sanity;
 mod simulate;
+mod studio;
 mod zone;
 
 use std::io::{ErrorKind, Write as _};
@@ -45,6 +46,8 @@ enum Command {
     Check(Box<check::Arguments>),
     /// Go through a model step by step: by hand, by a script, at random, or along a saved run
     Simulate(simulate::Arguments),
+    /// Open the page in the browser that draws, simulates and verifies models
+    Studio(studio::Arguments),
     /// Write a model in another language
     Convert(look::Convert),
     /// Draw the automata of a model
@@ -132,6 +135,7 @@ fn run(command: &Command) -> Result<(String, u8), Failure> {
         Command::Bench(suite) => return bench::run(suite),
         Command::Check(arguments) => return check::run(arguments),
         Command::Simulate(arguments) => return simulate::run(arguments),
+        Command::Studio(arguments) => return studio::run(arguments),
         Command::Convert(arguments) => look::convert(arguments),
         Command::Draw(arguments) => look::draw(arguments),
         Command::Explain(arguments) => explain::run(arguments),

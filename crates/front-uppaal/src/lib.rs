@@ -27,7 +27,10 @@ pub use document::{
     templates,
 };
 pub use layout::Layout;
-pub use load::{LoadOptions, load, load_queries};
+pub use load::{LoadOptions, load, load_formula, load_queries};
 pub use queries::write_queries;
-pub use xml::write_xml;
+pub use xml::{
+    LocationOutline, Markup, MarkupAttributes, Outline, QueryOutline, Reference, TemplateOutline,
+    TransitionOutline, outline_of, write_xml,
+};
 pub use xta_write::{XtaOptions, write_xta};

@@ -7,8 +7,8 @@
 //! understood, and everything that was wrong is told, in the order of the file.
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};
-use tourbillon_syntax::Dialect;
 use tourbillon_syntax::tree::{Item, Model};
+use tourbillon_syntax::{Dialect, Reader};
 
 use crate::codes;
 use crate::decode::{Decoded, Fault, decode};
@@ -70,6 +70,19 @@ pub fn load_queries(document: &mut Document, name: &str, bytes: &[u8]) -> (Vec<D
     report(faults, file, &mut out);
     let queries = read_queries(document, file, &mut out);
     (queries, sorted(&document.sources, &out))
+}
+
+/// Reads the text of one query for a document, as the formula of an XML file. The query is given back, not added.
+#[must_use]
+pub fn load_formula(document: &mut Document, name: &str, formula: &str) -> (DocumentQuery, Diagnostics) {
+    let file = document.sources.add_file(name, formula);
+    let mut reader = Reader::new(&document.sources, document.dialect);
+    reader.tree = std::mem::take(&mut document.tree);
+    let query = reader.query(file);
+    let (tree, diagnostics) = (reader.tree, reader.diagnostics);
+    document.tree = tree;
+    let whole = Span::new(file, 0, u32::try_from(formula.len()).unwrap_or(u32::MAX));
+    (DocumentQuery::new(query, whole), diagnostics)
 }
 
 /// The text of a file, or of the start of one that is too large.

@@ -1,5 +1,43 @@
 //! The studio: a local page that draws, simulates and verifies models, and shows time.
 //!
 //! The page holds no semantics: whatever a model means, the façade says, and this crate carries it over HTTP.
+//!
+//! | file | does |
+//! |---|---|
+//! | `api/` | what is said, as types for both sides |
+//! | `server.rs` | listening, connections, the end |
+//! | `guard.rs` | who may ask |
+//! | `routes.rs` | which address does what |
+//! | `answer.rs` | refusals, and how requests are read |
+//! | `models.rs` | models that were sent, by their hash |
+//! | `file.rs` | the one file that is read and written |
+//! | `runs/` | verification and whatever else takes time: a queue, events |
+//! | `simulations/` | simulations, each on a thread of its own |
+//! | `convert/` | from the façade's data to the types of `api/` |
+//! | `assets.rs` | the page and the examples |
+//!
+//! ```
+//! let server = tourbillon_studio::Server::start(tourbillon_studio::Settings { port: Some(0), ..Default::default() })?;
+//! assert!(server.link().starts_with("http://127.0.0.1:"));
+//! server.stop();
+//! # Ok::<(), tourbillon_studio::StartError>(())
+//! ```
+//!
+//! > **Invariant.** No path comes from a request, and nothing is answered before `guard.rs` has looked at it.
 
 pub mod api;
+
+mod answer;
+mod assets;
+mod convert;
+mod file;
+mod guard;
+mod models;
+mod routes;
+mod runs;
+mod server;
+mod simulations;
+
+pub use assets::{BUILD_COMMAND, has_page};
+pub use routes::routes;
+pub use server::{DEFAULT_PORT, Server, Settings, StartError};

@@ -47,7 +47,7 @@ pub fn convert(loaded: &Loaded, target: Target) -> Result<Converted, Diagnostics
         }
         (Target::Tck, _, Some(model)) => tchecker::write(model).map(whole),
         (Target::Xml | Target::Xta, Source::Uppaal(document), Some(_)) => Ok(document_text(document, target)),
-        (Target::Xml | Target::Xta, Source::TChecker(_), Some(model)) => {
+        (Target::Xml | Target::Xta, Source::TChecker { .. }, Some(model)) => {
             let text = network_xta(model)?;
             if target == Target::Xta {
                 return Ok(whole(text));
@@ -70,14 +70,14 @@ fn document_text(document: &Document, target: Target) -> Converted {
 }
 
 /// The document to draw: that of the file, or one made from the network.
-fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
+pub(crate) fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
     match (&loaded.source, &loaded.model) {
         (Source::Uppaal(document), _) => Ok(Document::clone(document)),
-        (Source::TChecker(_), Some(model)) => {
+        (Source::TChecker { .. }, Some(model)) => {
             let text = network_xta(model)?;
             Ok(uppaal::load(&format!("{}.xta", model.name), text.as_bytes(), &LoadOptions::default()).0)
         }
-        (Source::TChecker(_), None) => Err(Diagnostics::default()),
+        (Source::TChecker { .. }, None) => Err(Diagnostics::default()),
     }
 }
 

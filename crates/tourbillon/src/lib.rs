@@ -51,14 +51,14 @@ pub use sanity::{
     Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
 };
 pub use sheet::{
-    Body, Drawing, Kept, Sheet, SheetBranchpoint, SheetEdge, SheetLabel, SheetLocation, SheetQuery,
-    SheetTemplate, Spot,
+    Body, Drawing, Kept, Sheet, SheetBranchpoint, SheetEdge, SheetLabel, SheetLocation, SheetPart,
+    SheetPlace, SheetQuery, SheetTemplate, Spot,
 };
 pub use simulate::{
     Choice, Delays, Ending, Failing, Impossible, Mode, Move, NamedRun, REPLAY_SCHEMA, RUN_SCHEMA,
     RunFileError, Simulation, Situation, Stuck, When, parse_number, read_runs, run_json, situation_json,
 };
-pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap};
+pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span};
 pub use tourbillon_check::{
     Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints,
     DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish,

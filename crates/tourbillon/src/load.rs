@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use tourbillon_base::{Diagnostics, Severity, SourceMap, Span};
+use tourbillon_base::{Diagnostics, Severity, SourceId, SourceMap, Span};
 use tourbillon_front_tchecker as tchecker;
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
-use tourbillon_front_uppaal::{self as uppaal, Document, DocumentQuery, LoadOptions};
+use tourbillon_front_uppaal::{self as uppaal, Document, DocumentQuery, LoadOptions, QueryExpectation};
 use tourbillon_model::{Expectation, Model};
 use tourbillon_syntax::tree::Outcome;
 
@@ -26,7 +26,23 @@ pub enum Source {
     /// A file of UPPAAL's.
     Uppaal(Box<Document>),
     /// A file of TChecker's.
-    TChecker(SourceMap),
+    TChecker {
+        /// The texts that diagnostics point into.
+        sources: SourceMap,
+        /// The file itself.
+        file: SourceId,
+    },
+}
+
+/// A query that belongs to no file.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Formula {
+    /// What is asked.
+    pub(crate) text: String,
+    /// What it is about.
+    pub(crate) comment: String,
+    /// The expected answer, in the words of an XML file; empty if none is given.
+    pub(crate) expected: String,
 }
 
 impl Loaded {
@@ -35,7 +51,7 @@ impl Loaded {
     pub fn sources(&self) -> &SourceMap {
         match &self.source {
             Source::Uppaal(document) => &document.sources,
-            Source::TChecker(sources) => sources,
+            Source::TChecker { sources, .. } => sources,
         }
     }
 }
@@ -78,6 +94,23 @@ pub fn load_with_only_queries<'q>(
     load_uppaal(name, document, diagnostics, queries)
 }
 
+/// Reads a model, and queries for it that come after its own. TChecker's models have none.
+pub(crate) fn load_with_formulas(name: &str, bytes: &[u8], formulas: &[Formula]) -> Loaded {
+    if is_tchecker(name) {
+        return load_tchecker(name, bytes);
+    }
+    let (mut document, mut diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
+    for formula in formulas {
+        let (query, problems) = uppaal::load_formula(&mut document, name, &formula.text);
+        problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
+        let given = |text: &String| (!text.is_empty()).then(|| text.clone());
+        let expect = given(&formula.expected)
+            .map(|outcome| QueryExpectation { outcome: Some(outcome), ..QueryExpectation::default() });
+        document.queries.push(DocumentQuery { comment: given(&formula.comment), expect, ..query });
+    }
+    load_uppaal(name, document, diagnostics, [])
+}
+
 fn is_tchecker(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("tck"))
 }
@@ -85,8 +118,9 @@ fn is_tchecker(name: &str) -> bool {
 fn load_tchecker(name: &str, bytes: &[u8]) -> Loaded {
     let mut sources = SourceMap::new();
     let text = String::from_utf8_lossy(bytes);
-    let (model, diagnostics) = tchecker::load(name, &text, &mut sources);
-    Loaded { source: Source::TChecker(sources), model, diagnostics }
+    let file = sources.add_file(name, text);
+    let (model, diagnostics) = tchecker::read(file, &sources);
+    Loaded { source: Source::TChecker { sources, file }, model, diagnostics }
 }
 
 fn load_uppaal<'q>(
@@ -161,14 +195,13 @@ fn meaning(name: &str, document: &Document, diagnostics: &mut Diagnostics) -> Op
 }
 
 fn query_input<'d>(document: &'d Document, query: &'d DocumentQuery, broken: bool) -> QueryInput<'d> {
-    let expected =
-        query.expect.as_ref().and_then(uppaal::QueryExpectation::answer).and_then(|answer| match answer {
-            Outcome::True => Some(Expectation::Satisfied),
-            Outcome::False => Some(Expectation::Violated),
-            Outcome::MaybeTrue | Outcome::MaybeFalse => Some(Expectation::Unknown),
-            Outcome::Error => Some(Expectation::Refused),
-            Outcome::Value(_) => None,
-        });
+    let expected = query.expect.as_ref().and_then(QueryExpectation::answer).and_then(|answer| match answer {
+        Outcome::True => Some(Expectation::Satisfied),
+        Outcome::False => Some(Expectation::Violated),
+        Outcome::MaybeTrue | Outcome::MaybeFalse => Some(Expectation::Unknown),
+        Outcome::Error => Some(Expectation::Refused),
+        Outcome::Value(_) => None,
+    });
     QueryInput {
         query: &query.query,
         text: document.sources.snippet(query.formula).trim().to_owned(),

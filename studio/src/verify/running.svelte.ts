@@ -20,6 +20,8 @@ export class Running {
   samples = $state.raw<readonly Sample[]>([]);
   /** Why it was not done, if it was not. */
   refused = $state('');
+  /** Whether it was told to stop. */
+  stopped = false;
 
   #number: number | null = null;
   #abort: AbortController | null = null;
@@ -47,6 +49,7 @@ export class Running {
 
   #reset(): void {
     this.phase = 'asked';
+    this.stopped = false;
     this.refused = '';
     this.allowed = null;
     this.progress = null;
@@ -77,6 +80,7 @@ export class Running {
   /** Ends it with what is known so far; asked a second time, or before it has begun, it ends at once. */
   stop(): void {
     if (!this.busy) return;
+    this.stopped = true;
     if (this.#number === null || this.phase === 'stopping') {
       this.#abort?.abort();
       return;

@@ -17,7 +17,8 @@ use crate::input::{self, Files};
 use crate::render::Format;
 use crate::report::{GREEN, RED, styled};
 use crate::{Failure, interrupt, render};
-use session::{Session, write};
+use session::Session;
+pub(crate) use session::write;
 
 /// The arguments of `tourbillon simulate`.
 #[derive(clap::Args)]

@@ -268,7 +268,7 @@ fn lines_of(mut input: impl BufRead + Send + 'static) -> Lines {
 
 /// Writes at once: somebody may be waiting for it. Says whether it was written: a reader that has seen enough is no
 /// mistake, but nothing is left to do then.
-pub(super) fn write(text: &str) -> bool {
+pub(crate) fn write(text: &str) -> bool {
     let mut out = anstream::stdout();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
 }

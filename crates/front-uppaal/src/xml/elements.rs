@@ -23,6 +23,7 @@ use super::attribute::attributes;
 use super::escape::{Entity, entity, is_name_start};
 use super::tag::Tag;
 use crate::codes;
+use crate::decode::is_xml_character;
 
 /// How deeply elements can be nested; models need seven levels.
 const MAX_DEPTH: usize = 100;
@@ -483,13 +484,20 @@ pub(super) fn span(file: SourceId, bytes: Range<usize>) -> Span {
     Span::new(file, offset(bytes.start), offset(bytes.end))
 }
 
-/// Whether a text is one element, with nothing wrong in it.
-pub(super) fn is_well_formed(text: &str) -> bool {
+/// Whether a text is one element of this name, with nothing wrong in it.
+pub(super) fn is_element(name: &str, text: &str) -> bool {
     let mut sources = SourceMap::new();
     let file = sources.add_file("", "");
     let mut out = Diagnostics::default();
     let elements = Elements::read(text, file, &mut out);
-    let sound = |element: &Element| attributes(text, element.head.clone()).1.is_none();
-    let whole = elements.roots.iter().all(|&root| elements.get(root).end == text.len());
-    elements.roots.len() == 1 && whole && out.is_empty() && elements.nodes.iter().all(sound)
+    let [root] = elements.roots[..] else { return false };
+    let Element { head, name: found, end, .. } = elements.get(root);
+    let whole = head.start == 0 && *end == text.len() && text[found.clone()] == *name;
+    let sound = |element: &Element| {
+        let (mut all, fault) = attributes(text, element.head.clone());
+        all.sort_by_key(|attribute| &text[attribute.name.clone()]);
+        let twice = all.windows(2).any(|two| text[two[0].name.clone()] == text[two[1].name.clone()]);
+        fault.is_none() && !twice
+    };
+    whole && out.is_empty() && elements.nodes.iter().all(sound) && text.chars().all(is_xml_character)
 }

@@ -11,11 +11,16 @@
 mod attribute;
 mod elements;
 mod escape;
+mod markup;
 mod outline;
+mod parts;
 mod read;
 mod tag;
 mod write;
 
 pub(crate) use escape::escape_text;
+pub use markup::{Markup, MarkupAttributes};
+pub use outline::outline_of;
+pub use parts::{LocationOutline, Outline, QueryOutline, Reference, TemplateOutline, TransitionOutline};
 pub(crate) use read::read;
 pub use write::write_xml;

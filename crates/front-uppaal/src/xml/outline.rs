@@ -9,6 +9,7 @@ use tourbillon_base::{Code, Diagnostic, Diagnostics, Fragment, SourceId, SourceM
 use super::attribute::attributes;
 use super::elements::{Element, Elements, short, span};
 use super::escape::{Entity, entity};
+use super::parts::{LocationOutline, Outline, QueryOutline, Reference, TemplateOutline, TransitionOutline};
 use super::tag::Tag;
 use crate::codes;
 use crate::document::{QueryExpectation, QueryOption, QueryResult, Resource, Sections};
@@ -18,62 +19,6 @@ use crate::layout::{
 };
 use crate::lower::closest;
 
-/// The parts of a model.
-#[derive(Default, Debug)]
-pub(super) struct Outline {
-    pub(super) sections: Sections,
-    pub(super) templates: Vec<TemplateOutline>,
-    pub(super) options: Vec<QueryOption>,
-    pub(super) queries: Vec<QueryOutline>,
-}
-
-#[derive(Debug)]
-pub(super) struct TemplateOutline {
-    /// Its start tag.
-    pub(super) head: Span,
-    pub(super) name: Option<SourceId>,
-    pub(super) init: Option<Reference>,
-    pub(super) locations: Vec<LocationOutline>,
-    /// The start tags of the branch points.
-    pub(super) branchpoints: Vec<Span>,
-    pub(super) transitions: Vec<TransitionOutline>,
-    /// The rest; its edges are empty, since which of the transitions are edges is not known yet.
-    pub(super) layout: TemplateLayout,
-}
-
-#[derive(Debug)]
-pub(super) struct LocationOutline {
-    pub(super) head: Span,
-    pub(super) name: Option<SourceId>,
-    pub(super) urgent: Option<Span>,
-    pub(super) committed: Option<Span>,
-}
-
-#[derive(Debug)]
-pub(super) struct TransitionOutline {
-    pub(super) head: Span,
-    pub(super) source: Option<Reference>,
-    pub(super) target: Option<Reference>,
-    pub(super) controllable: bool,
-    pub(super) layout: EdgeLayout,
-}
-
-/// The id of a location or branch point, and where it is written.
-#[derive(Debug)]
-pub(super) struct Reference {
-    pub(super) id: String,
-    pub(super) span: Span,
-}
-
-#[derive(Debug)]
-pub(super) struct QueryOutline {
-    pub(super) formula: SourceId,
-    pub(super) comment: Option<String>,
-    pub(super) options: Vec<QueryOption>,
-    pub(super) expect: Option<QueryExpectation>,
-    pub(super) results: Vec<QueryResult>,
-}
-
 /// Finds the parts of a model.
 pub(super) fn outline(
     elements: &Elements,
@@ -81,7 +26,16 @@ pub(super) fn outline(
     sources: &mut SourceMap,
     out: &mut Diagnostics,
 ) -> Outline {
-    Outliner { elements, file, sources, out }.document()
+    Outliner { elements, file, sources, out, empty_labels: false }.document()
+}
+
+/// The parts of a file, with labels that have no text, and nothing parsed: what an editor shows of a file, whatever
+/// is wrong with it. Fragments are added to the sources that the file is one of.
+#[must_use]
+pub fn outline_of(file: SourceId, sources: &mut SourceMap) -> Outline {
+    let mut out = Diagnostics::default();
+    let elements = Elements::read(sources.text(file), file, &mut out);
+    Outliner { elements: &elements, file, sources, out: &mut out, empty_labels: true }.document()
 }
 
 struct Outliner<'a> {
@@ -89,6 +43,8 @@ struct Outliner<'a> {
     file: SourceId,
     sources: &'a mut SourceMap,
     out: &'a mut Diagnostics,
+    /// Whether labels without text are labels.
+    empty_labels: bool,
 }
 
 /// The attributes of an element, decoded.
@@ -309,13 +265,13 @@ impl<'a> Outliner<'a> {
         }
     }
 
-    /// The labels of a location or transition. Those without text are no labels.
+    /// The labels of a location or transition. Those without text mean nothing.
     fn labels(&mut self, parent: usize, expected: fn(&LabelKind) -> bool, what: &str) -> Vec<Label> {
         let mut labels: Vec<Label> = Vec::new();
         for element in self.all(parent, Tag::Label) {
             let attributes = self.check(element);
             let text = self.text(element);
-            if self.sources.text(text).trim().is_empty() {
+            if !self.empty_labels && self.sources.text(text).trim().is_empty() {
                 continue;
             }
             let kind = attributes.get("kind").map(|(_, word, _)| LabelKind::from_word(word));

@@ -11,9 +11,8 @@ use tourbillon_syntax::tree::{Edge, ExprKind, Item, Location, Model, Name, Templ
 use tourbillon_syntax::{Dialect, Reader};
 
 use super::elements::{Elements, short, span};
-use super::outline::{
-    LocationOutline, Outline, QueryOutline, Reference, TemplateOutline, TransitionOutline, outline,
-};
+use super::outline::outline;
+use super::parts::{LocationOutline, Outline, QueryOutline, Reference, TemplateOutline, TransitionOutline};
 use crate::codes;
 use crate::document::{DocumentQuery, QueryOption, Sections};
 use crate::layout::{EdgeLayout, Label, LabelKind, Layout, TemplateLayout};

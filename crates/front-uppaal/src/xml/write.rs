@@ -1,25 +1,17 @@
 //! A document as UPPAAL's XML.
 //!
-//! The output follows the DTD of version 1.6: elements in its order, everything escaped, one element on a line, tabs
-//! as UPPAAL has them. It depends on the document only, so writing what was read from the output gives the same
-//! text again. What has no position gets one.
-
-use std::fmt::Write as _;
+//! The output follows the DTD of version 1.6, with elements in its order. It depends on the document only, so writing
+//! what was read from the output gives the same text again. What has no position gets one.
 
 use tourbillon_base::{Diagnostic, Diagnostics, Span};
 use tourbillon_syntax::Dialect;
 use tourbillon_syntax::tree::{Name, Template};
 
-use super::elements::is_well_formed;
-use super::escape::{escape_attribute, escape_text};
+use super::markup::Markup;
 use crate::codes;
 use crate::document::{Document, DocumentQuery, Format, QueryExpectation, QueryOption, QueryResult};
-use crate::layout::{Label, Layout, Nodes, Point, TemplateLayout, arrange};
+use crate::layout::{Label, Layout, Nodes, TemplateLayout, arrange};
 use crate::text::ERROR_MARK;
-
-const HEADER: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
-    <!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.6//EN' \
-    'http://www.it.uu.se/research/group/darts/uppaal/flat-1_6.dtd'>\n";
 
 /// Writes a document as XML, and tells what could not be kept.
 ///
@@ -35,29 +27,24 @@ const HEADER: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
 #[must_use]
 pub fn write_xml(document: &Document) -> (String, Diagnostics) {
     let layout = arrange(document);
-    let mut writer =
-        Writer { document, out: HEADER.to_owned(), depth: 0, diagnostics: Diagnostics::default() };
+    let mut writer = Writer { document, markup: Markup::file(), diagnostics: Diagnostics::default() };
     writer.document(&layout);
     writer.check_comments();
-    (writer.out, writer.diagnostics)
+    (writer.markup.finish(), writer.diagnostics)
 }
 
 struct Writer<'a> {
     document: &'a Document,
-    out: String,
-    depth: usize,
+    markup: Markup,
     diagnostics: Diagnostics,
 }
-
-/// The attributes of an element, in order.
-type Attributes<'a> = &'a [(&'a str, Option<&'a str>)];
 
 impl Writer<'_> {
     fn document(&mut self, layout: &Layout) {
         let document = self.document;
-        self.open("nta", &[]);
+        self.markup.open("nta", &[]);
         if let Some(imports) = document.sections.imports {
-            self.text("imports", &[], document.sources.text(imports));
+            self.markup.text("imports", &[], document.sources.text(imports));
         }
         let sections = document.section_texts();
         if !sections.declaration.is_empty() {
@@ -67,7 +54,7 @@ impl Writer<'_> {
             self.template(template, drawn);
         }
         for chart in &document.sections.charts {
-            self.verbatim(chart.span);
+            self.verbatim("lsc", chart.span);
         }
         if let Some(instantiation) = sections.instantiation {
             self.section("instantiation", instantiation);
@@ -76,17 +63,17 @@ impl Writer<'_> {
         if !document.queries.is_empty() || !document.options.is_empty() {
             self.queries();
         }
-        self.close("nta");
+        self.markup.close("nta");
     }
 
     fn template(&mut self, template: &Template, layout: &TemplateLayout) {
         let document = self.document;
-        self.open("template", &[]);
-        self.placed("name", layout.name_position, document.tree.name(template.name));
+        self.markup.open("template", &[]);
+        self.markup.placed("name", layout.name_position, document.tree.name(template.name));
         let parameter = document.parameter_text(template, layout);
         if !parameter.trim().is_empty() {
             self.check_errors(&parameter);
-            self.placed("parameter", layout.parameter_position, &parameter);
+            self.markup.placed("parameter", layout.parameter_position, &parameter);
         }
         let declaration = document.declaration_text(template, layout);
         if !declaration.is_empty() {
@@ -96,10 +83,10 @@ impl Writer<'_> {
         let nodes = Nodes::new(template);
         self.check_names(template, &nodes);
         if let Some(node) = template.init.and_then(|init| nodes.of(init)) {
-            self.empty("init", &[("ref", Some(layout.id(node)))]);
+            self.markup.empty("init", &[("ref", Some(layout.id(node)))]);
         }
         self.transitions(template, layout, &nodes);
-        self.close("template");
+        self.markup.close("template");
     }
 
     fn locations(&mut self, template: &Template, layout: &TemplateLayout) {
@@ -107,25 +94,30 @@ impl Writer<'_> {
         let marked = |list: &[Name], symbol| list.iter().any(|name| name.symbol == symbol);
         for (location, drawn) in template.locations.iter().zip(&layout.locations) {
             let symbol = location.name.symbol;
-            self.open_at("location", &[("id", Some(&drawn.id))], drawn.position, drawn.colour.as_deref());
+            self.markup.open_at(
+                "location",
+                &[("id", Some(&drawn.id))],
+                drawn.position,
+                drawn.colour.as_deref(),
+            );
             if !drawn.anonymous {
-                self.placed("name", drawn.name_position, document.tree.text(symbol));
+                self.markup.placed("name", drawn.name_position, document.tree.text(symbol));
             }
             for label in &drawn.labels {
                 self.label(label, &document.location_label_text(location, label));
             }
             if marked(&template.urgent, symbol) {
-                self.empty("urgent", &[]);
+                self.markup.empty("urgent", &[]);
             }
             if marked(&template.committed, symbol) {
-                self.empty("committed", &[]);
+                self.markup.empty("committed", &[]);
             }
-            self.close("location");
+            self.markup.close("location");
         }
         for drawn in &layout.branchpoints {
             let colour = drawn.colour.as_deref();
-            self.open_at("branchpoint", &[("id", Some(&drawn.id))], drawn.position, colour);
-            self.close("branchpoint");
+            self.markup.open_at("branchpoint", &[("id", Some(&drawn.id))], drawn.position, colour);
+            self.markup.close("branchpoint");
         }
     }
 
@@ -139,16 +131,16 @@ impl Writer<'_> {
                 ("action", drawn.action.as_deref()),
                 ("color", drawn.colour.as_deref()),
             ];
-            self.open("transition", &attributes);
-            self.empty("source", &[("ref", Some(layout.id(source)))]);
-            self.empty("target", &[("ref", Some(layout.id(target)))]);
+            self.markup.open("transition", &attributes);
+            self.markup.empty("source", &[("ref", Some(layout.id(source)))]);
+            self.markup.empty("target", &[("ref", Some(layout.id(target)))]);
             for label in &drawn.labels {
                 self.label(label, &self.document.edge_label_text(edge, label));
             }
-            for &Point { x, y } in &drawn.nails {
-                self.empty("nail", &[("x", Some(&x.to_string())), ("y", Some(&y.to_string()))]);
+            for &nail in &drawn.nails {
+                self.markup.nail(nail);
             }
-            self.close("transition");
+            self.markup.close("transition");
         }
     }
 
@@ -157,37 +149,30 @@ impl Writer<'_> {
             return;
         }
         self.check_errors(text);
-        let (x, y) = coordinates(label.position);
-        let attributes = [
-            ("kind", Some(label.kind.word())),
-            ("x", x.as_deref()),
-            ("y", y.as_deref()),
-            ("color", label.colour.as_deref()),
-        ];
-        self.text("label", &attributes, text);
+        self.markup.label(label.kind.word(), label.position, label.colour.as_deref(), text);
     }
 
     fn queries(&mut self) {
         let document = self.document;
-        self.open("queries", &[]);
+        self.markup.open("queries", &[]);
         self.options(&document.options);
         for query in &document.queries {
             self.query(query);
         }
-        self.close("queries");
+        self.markup.close("queries");
     }
 
     fn options(&mut self, options: &[QueryOption]) {
         for QueryOption { key, value } in options {
-            self.empty("option", &[("key", Some(key)), ("value", Some(value))]);
+            self.markup.empty("option", &[("key", Some(key)), ("value", Some(value))]);
         }
     }
 
     fn query(&mut self, query: &DocumentQuery) {
-        self.open("query", &[]);
-        self.text("formula", &[], &self.document.formula_text(query));
+        self.markup.open("query", &[]);
+        self.markup.text("formula", &[], &self.document.formula_text(query));
         if let Some(comment) = &query.comment {
-            self.text("comment", &[], comment);
+            self.markup.text("comment", &[], comment);
         }
         self.options(&query.options);
         if let Some(expect) = &query.expect {
@@ -196,7 +181,7 @@ impl Writer<'_> {
         for result in &query.results {
             self.result(result);
         }
-        self.close("query");
+        self.markup.close("query");
     }
 
     fn expectation(&mut self, expect: &QueryExpectation) {
@@ -205,19 +190,19 @@ impl Writer<'_> {
             ("type", expect.kind.as_deref()),
             ("value", expect.value.as_deref()),
         ];
-        self.open("expect", &attributes);
+        self.markup.open("expect", &attributes);
         for resource in &expect.resources {
             let (kind, value) = (resource.kind.as_str(), resource.value.as_str());
             let attributes =
                 [("type", Some(kind)), ("value", Some(value)), ("unit", resource.unit.as_deref())];
-            self.empty("resource", &attributes);
+            self.markup.empty("resource", &attributes);
         }
-        self.close("expect");
+        self.markup.close("expect");
     }
 
     /// A stored result as it was; what remains of it if that is broken.
     fn result(&mut self, result: &QueryResult) {
-        if self.verbatim(result.span) {
+        if self.verbatim("result", result.span) {
             return;
         }
         let attributes = [
@@ -226,90 +211,25 @@ impl Writer<'_> {
             ("value", result.value.as_deref()),
             ("timestamp", result.timestamp.as_deref()),
         ];
-        self.open("result", &attributes);
+        self.markup.open("result", &attributes);
         self.options(&result.options);
-        self.close("result");
+        self.markup.close("result");
     }
 
     /// An element as it stands in the file; false if it is not well formed there.
-    fn verbatim(&mut self, span: Span) -> bool {
-        let text = self.document.sources.snippet(span);
-        if !is_well_formed(text) {
+    fn verbatim(&mut self, name: &str, span: Span) -> bool {
+        let written = self.markup.verbatim(name, self.document.sources.snippet(span));
+        if !written {
             let message = "this element is broken and cannot be written again";
             self.diagnostics.push(Diagnostic::warning(codes::WRITTEN_WITH_ERRORS, span, message));
-            return false;
         }
-        self.indent();
-        self.out.push_str(text);
-        self.out.push('\n');
-        true
+        written
     }
 
     /// A section of text, of which it is known if something is missing in it.
     fn section(&mut self, name: &str, text: &str) {
         self.check_errors(text);
-        self.text(name, &[], text);
-    }
-
-    fn placed(&mut self, name: &str, position: Option<Point>, text: &str) {
-        let (x, y) = coordinates(position);
-        self.text(name, &[("x", x.as_deref()), ("y", y.as_deref())], text);
-    }
-
-    fn text(&mut self, name: &str, attributes: Attributes<'_>, text: &str) {
-        self.tag(name, attributes, if text.is_empty() { "/>\n" } else { ">" });
-        if !text.is_empty() {
-            let _ = writeln!(self.out, "{}</{name}>", escape_text(text));
-        }
-    }
-
-    fn empty(&mut self, name: &str, attributes: Attributes<'_>) {
-        self.tag(name, attributes, "/>\n");
-    }
-
-    fn open(&mut self, name: &str, attributes: Attributes<'_>) {
-        self.tag(name, attributes, ">\n");
-        self.depth += 1;
-    }
-
-    fn open_at(&mut self, name: &str, attributes: Attributes<'_>, at: Option<Point>, colour: Option<&str>) {
-        let (x, y) = coordinates(at);
-        let more = [("x", x.as_deref()), ("y", y.as_deref()), ("color", colour)];
-        self.open(name, &[attributes, &more].concat());
-    }
-
-    fn close(&mut self, name: &str) {
-        self.depth -= 1;
-        // An element in which nothing was written is closed where it was opened.
-        if self.out.ends_with(">\n") && self.just_opened(name) {
-            self.out.truncate(self.out.len() - 2);
-            self.out.push_str("/>\n");
-            return;
-        }
-        self.indent();
-        let _ = writeln!(self.out, "</{name}>");
-    }
-
-    /// Whether the last line opens an element of this name.
-    fn just_opened(&self, name: &str) -> bool {
-        let line = self.out.trim_end_matches('\n').rsplit('\n').next().unwrap_or("").trim_start();
-        let rest = line.strip_prefix('<').and_then(|line| line.strip_prefix(name));
-        rest.is_some_and(|rest| rest.starts_with([' ', '>']) && !rest.ends_with("/>"))
-    }
-
-    fn tag(&mut self, name: &str, attributes: Attributes<'_>, end: &str) {
-        self.indent();
-        let _ = write!(self.out, "<{name}");
-        for (name, value) in attributes {
-            if let Some(value) = value {
-                let _ = write!(self.out, " {name}=\"{}\"", escape_attribute(value));
-            }
-        }
-        self.out.push_str(end);
-    }
-
-    fn indent(&mut self) {
-        self.out.extend(std::iter::repeat_n('\t', self.depth));
+        self.markup.text(name, &[], text);
     }
 
     /// References of XML need something to refer to; a textual model can name what is not there.
@@ -340,8 +260,4 @@ impl Writer<'_> {
             self.diagnostics.push(Diagnostic::note(codes::LOST_COMMENTS, span, message));
         }
     }
-}
-
-fn coordinates(point: Option<Point>) -> (Option<String>, Option<String>) {
-    (point.map(|point| point.x.to_string()), point.map(|point| point.y.to_string()))
 }

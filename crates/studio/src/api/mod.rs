@@ -32,7 +32,7 @@ pub const VERSION: u32 = 1;
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Problem {
     /// A word that programs can rely on: `unknown-model`, `too-large`, `forbidden`, `busy`, `impossible`, `changed`,
-    /// `not-found`, `bad-request`, `model-has-errors`.
+    /// `not-found`, `bad-request`, `model-has-errors`; `fault` if it is a mistake of the program.
     pub error: String,
     /// The same in a sentence, with what to do about it.
     pub message: String,
@@ -116,6 +116,22 @@ pub struct ServerLimits {
     pub simulations: u32,
     /// How many nodes a zone graph may have.
     pub graph_nodes: u32,
+}
+
+/// What the server is doing: `GET /api/v1/status`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Status {
+    /// How many runs go on.
+    pub runs: u32,
+    /// How many wait.
+    pub runs_waiting: u32,
+    /// How many simulations are kept.
+    pub simulations: u32,
+    /// How many models are kept.
+    pub models: u32,
+    /// How much memory the process has, in bytes; 0 where that cannot be told.
+    pub rss_bytes: u64,
 }
 
 /// A number, exactly and roughly.

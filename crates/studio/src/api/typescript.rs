@@ -36,6 +36,7 @@ fn generated() -> String {
     };
     all.visit::<Problem>();
     all.visit::<About>();
+    all.visit::<Status>();
     all.visit::<Open>();
     all.visit::<Opened>();
     all.visit::<Save>();

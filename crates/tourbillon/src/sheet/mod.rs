@@ -5,8 +5,24 @@
 //! saving. Models in other languages are edited as text, and a picture can be made of them.
 //!
 //! Text lines end with `\n`. Coordinates are UPPAAL's: y grows downwards.
+//!
+//! | file | does |
+//! |---|---|
+//! | `read.rs` | from a file to a sheet |
+//! | `write.rs` | from a sheet to the file that it is |
+//! | `place.rs` | from a place in the file to a part of the sheet |
+
+mod place;
+mod read;
+mod write;
 
 use serde::{Deserialize, Serialize};
+use tourbillon_front_uppaal::Format;
+
+pub use place::{SheetPart, SheetPlace};
+
+use crate::convert::drawable;
+use crate::load::{Formula, Loaded, Source, load, load_with_formulas};
 
 /// A model as somebody edits it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -179,4 +195,107 @@ pub struct SheetQuery {
     pub expected: String,
     /// Its options, further expectations and stored results, as XML.
     pub kept: Vec<String>,
+}
+
+impl Sheet {
+    /// A file as a sheet, and what the file means. Everything that is drawn has a position: where the file gives none,
+    /// one is found.
+    ///
+    /// ```
+    /// use tourbillon::Sheet;
+    ///
+    /// let text = "clock x; process P() { state A; init A; } system P;";
+    /// let (sheet, loaded) = Sheet::open("p.xta", text.as_bytes());
+    /// assert!(loaded.model.is_some());
+    /// assert_eq!(sheet.text(), text);
+    /// ```
+    #[must_use]
+    pub fn open(name: &str, bytes: &[u8]) -> (Self, Loaded) {
+        let loaded = load(name, bytes);
+        let (body, queries) = match &loaded.source {
+            Source::Uppaal(document) if document.format == Format::Xml => {
+                let (drawing, queries) = read::drawing(document);
+                (Body::Drawn(drawing), queries)
+            }
+            Source::Uppaal(document) => (read::text(document.sources.text(document.file)), Vec::new()),
+            Source::TChecker { sources, file } => (read::text(sources.text(*file)), Vec::new()),
+        };
+        (Self { name: name.to_owned(), body, queries }, loaded)
+    }
+
+    /// A model to begin with: one template with one location.
+    ///
+    /// ```
+    /// let sheet = tourbillon::Sheet::empty();
+    /// assert!(sheet.load().model.is_some());
+    /// ```
+    #[must_use]
+    pub fn empty() -> Self {
+        let location = SheetLocation {
+            id: "id0".to_owned(),
+            name: "Start".to_owned(),
+            name_at: Spot { x: -20, y: -34 },
+            ..SheetLocation::default()
+        };
+        let template = SheetTemplate {
+            name: "Template".to_owned(),
+            initial: location.id.clone(),
+            locations: vec![location],
+            ..SheetTemplate::default()
+        };
+        let drawing = Drawing {
+            declarations: "// Global declarations: clocks, variables, channels, functions.\n".to_owned(),
+            templates: vec![template],
+            system: "// The processes that run.\nProcess = Template();\nsystem Process;\n".to_owned(),
+            ..Drawing::default()
+        };
+        Self { name: "model.xml".to_owned(), body: Body::Drawn(drawing), queries: Vec::new() }
+    }
+
+    /// The file that it is. Queries of a model that is written as text are no part of it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.body {
+            Body::Drawn(drawing) => write::file(drawing, &self.queries),
+            Body::Text { text } => text.clone(),
+        }
+    }
+
+    /// What it means.
+    #[must_use]
+    pub fn load(&self) -> Loaded {
+        let formula = |query: &SheetQuery| Formula {
+            text: query.formula.clone(),
+            comment: query.comment.clone(),
+            expected: query.expected.clone(),
+        };
+        match &self.body {
+            Body::Drawn(_) => load(&self.name, self.text().as_bytes()),
+            Body::Text { text } => {
+                let formulas: Vec<Formula> = self.queries.iter().map(formula).collect();
+                load_with_formulas(&self.name, text.as_bytes(), &formulas)
+            }
+        }
+    }
+
+    /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Nothing if there
+    /// is nothing to draw.
+    #[must_use]
+    pub fn picture(&self, loaded: &Loaded) -> Vec<SheetTemplate> {
+        match &self.body {
+            Body::Drawn(drawing) => drawing.templates.clone(),
+            Body::Text { .. } => {
+                drawable(loaded).map(|document| read::picture(&document)).unwrap_or_default()
+            }
+        }
+    }
+}
+
+impl SheetTemplate {
+    /// The template laid out anew, or only its labels. Nothing else changes.
+    #[must_use]
+    pub fn arranged(&self, labels_only: bool) -> Self {
+        let places = if labels_only { write::Places::Nodes } else { write::Places::None };
+        read::arranged(self, &write::template_alone(self, places))
+    }
 }

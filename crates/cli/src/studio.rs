@@ -1,0 +1,131 @@
+//! `tourbillon studio`: the page in the browser, and the server behind it.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tourbillon_studio::{BUILD_COMMAND, DEFAULT_PORT, Server, Settings, has_page};
+
+use crate::quantity::{bytes_text, time_text};
+use crate::simulate::write;
+use crate::{Failure, interrupt, quantity, render};
+
+/// The arguments of `tourbillon studio`.
+#[derive(clap::Args)]
+#[command(
+    after_help = "The page and what is behind it are on this machine alone, and need the token in the address that is \
+                        printed. Scripts can use the same interface: docs/studio-api.md. Ctrl-C ends it.\n\n\
+                        Exit status: 0 ended by Ctrl-C; 2 the input is wrong; 4 a fault of Tourbillon's own."
+)]
+pub(crate) struct Arguments {
+    /// The model to open, the only file that is read and written: .xml, .xta and .ta are UPPAAL's, .tck is TChecker's
+    model: Option<PathBuf>,
+    /// The port to listen on, 0 for any; 7423 if it is left out, or another if that is taken
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// The address to listen on: others than this machine's own let everybody who knows the token in
+    #[arg(long, value_name = "ADDRESS")]
+    host: Option<String>,
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+    /// How many runs can go on at a time; others wait
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    runs: Option<u32>,
+    /// How long a run may take at most, such as 60s or 2h; 10m if it is left out
+    #[arg(long, value_parser = quantity::time, value_name = "TIME")]
+    run_time: Option<Duration>,
+    /// How much memory the stored states of a run may take at most, such as 500M or 4G; 2G if it is left out
+    #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
+    run_memory: Option<u64>,
+}
+
+/// How long Ctrl-C may go unnoticed.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Serves the page until Ctrl-C.
+pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+    let settings = settings(arguments);
+    let limits = settings.limits.clone();
+    let stop = interrupt::flag();
+    interrupt::heed_end(&stop);
+    let server = Server::start(settings).map_err(|error| cannot_start(arguments, &error))?;
+    tell(arguments, &server);
+    let (time, memory) = (time_text(Duration::from_secs(limits.run_seconds)), bytes_text(limits.run_bytes));
+    let runs = match limits.runs {
+        1 => "1 run".to_owned(),
+        runs => format!("{runs} runs"),
+    };
+    let text = format!("Tourbillon's studio is at\n\n  {}\n\n{runs} at a time, each for {time} and {memory} at most. Ctrl-C ends it.\n", server.link());
+    write(&text);
+    if !arguments.no_open && has_page() {
+        open(&server.link());
+    }
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(PATIENCE);
+    }
+    server.stop();
+    Ok((String::new(), 0))
+}
+
+fn settings(arguments: &Arguments) -> Settings {
+    let mut settings = Settings {
+        file: arguments.model.clone(),
+        host: arguments.host.clone(),
+        port: arguments.port,
+        ..Settings::default()
+    };
+    let limits = &mut settings.limits;
+    limits.runs = arguments.runs.unwrap_or(limits.runs);
+    limits.run_seconds = arguments.run_time.map_or(limits.run_seconds, |time| time.as_secs().max(1));
+    limits.run_bytes = arguments.run_memory.unwrap_or(limits.run_bytes);
+    settings
+}
+
+fn cannot_start(arguments: &Arguments, error: &tourbillon_studio::StartError) -> Failure {
+    use tourbillon_studio::StartError;
+    let message = match (error, &arguments.model) {
+        (StartError::File(error), Some(path)) => format!("{}: {error}", path.display()),
+        _ => error.to_string(),
+    };
+    Failure::Message(message)
+}
+
+/// What is not as it usually is.
+fn tell(arguments: &Arguments, server: &Server) {
+    let port = server.address().port();
+    if arguments.port.is_none() && port != DEFAULT_PORT {
+        render::say(&format!(
+            "note: port {DEFAULT_PORT} is taken, so it is {port} this time; unsaved work that the browser has kept stays with {DEFAULT_PORT}\n"
+        ));
+    }
+    if server.is_public() {
+        render::say(
+            "warning: other machines can connect, and everybody who knows the token can use this one's processor and \
+             change the model; what is sent is not encrypted\n",
+        );
+    }
+    if !has_page() {
+        render::say(&format!(
+            "note: this program was built without its page: `{BUILD_COMMAND}` builds it, then build the program again\n"
+        ));
+    }
+}
+
+/// Opens the browser. Where there is none, the address that was printed has to do.
+fn open(link: &str) {
+    let opener: (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/c", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(opener.0);
+    command.args(opener.1).arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Ok(mut child) = command.spawn() {
+        // Somebody has to take note of its end.
+        std::thread::spawn(move || child.wait());
+    }
+}

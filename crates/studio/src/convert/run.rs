@@ -1,0 +1,91 @@
+//! What runs find.
+
+use serde_json::to_string;
+use tourbillon::{Finding, Model, Purpose, Report, SanityReport, Stats, Trace, run_json, verdict_word};
+
+use super::{number, told};
+use crate::api::{self, Counts, FoundRun, PlanLine};
+use crate::models::Kept;
+
+/// Counts of a search.
+pub(crate) fn counts(stats: &Stats) -> Counts {
+    let memory = &stats.memory;
+    Counts {
+        visited: stats.visited,
+        stored: stats.stored,
+        waiting: stats.waiting,
+        transitions: stats.transitions,
+        passed_bytes: (memory.total() - memory.waiting) as u64,
+        waiting_bytes: memory.waiting as u64,
+    }
+}
+
+/// The answer to a query.
+pub(crate) fn finding(kept: &Kept, query: Option<u32>, found: &Finding, report: &Report) -> api::Finding {
+    let model = kept.loaded.model.as_ref();
+    let of_values = found.values.iter().flat_map(|value| value.low.iter().chain(&value.high));
+    let several = found.several.as_ref().map_or(&[][..], |several| &several.traces);
+    let single = found.trace.iter().filter(|_| several.is_empty());
+    let traces = single.chain(several).chain(of_values.filter_map(|extreme| extreme.trace.as_ref()));
+    let plan = found.plan.iter().flat_map(|plan| &plan.reasons);
+    api::Finding {
+        query,
+        verdict: verdict_word(found.verdict).to_owned(),
+        as_expected: found.as_expected(),
+        reason: found.reason.word().to_owned(),
+        why: found.why.clone(),
+        advice: Vec::new(),
+        values: found.values.iter().filter_map(tourbillon::MeasureSummary::line).collect(),
+        seconds: found.time.as_secs_f64(),
+        counts: counts(&found.stats),
+        plan: plan
+            .map(|reason| PlanLine {
+                axis: reason.axis.to_owned(),
+                choice: reason.choice.clone(),
+                reason: reason.why.clone(),
+            })
+            .collect(),
+        runs: model.map_or_else(Vec::new, |model| traces.map(|trace| found_run(model, trace)).collect()),
+        diagnostics: told(&kept.sheet, &kept.loaded, &report.diagnostics),
+    }
+}
+
+fn found_run(model: &Model, trace: &Trace) -> FoundRun {
+    let purpose = match trace.purpose {
+        Purpose::Witness => "witness",
+        Purpose::Counterexample => "counterexample",
+        Purpose::Failure => "failure",
+        Purpose::Attains => "attains",
+        Purpose::Approaches => "approaches",
+        Purpose::Grows => "grows",
+    };
+    FoundRun {
+        purpose: purpose.to_owned(),
+        steps: trace.steps.len() as u32,
+        duration: trace.duration.map(number),
+        file: to_string(&run_json(model, trace, None)).unwrap_or_default(),
+    }
+}
+
+/// What an exploration reached.
+pub(crate) fn coverage(kept: &Kept, report: &SanityReport) -> api::Coverage {
+    let told_one = |diagnostic| told(&kept.sheet, &kept.loaded, [diagnostic]).remove(0);
+    let model = kept.loaded.model.as_ref();
+    let stats = report.explorations.first().map_or_else(Stats::default, |first| first.stats.clone());
+    api::Coverage {
+        complete: report.unknown.is_empty(),
+        why: String::new(),
+        locations: Vec::new(),
+        edges: Vec::new(),
+        findings: report
+            .findings
+            .iter()
+            .map(|finding| api::CoverageFinding {
+                told: told_one(&finding.diagnostic),
+                possible: finding.possible,
+                run: model.zip(finding.trace.as_ref()).map(|(model, trace)| found_run(model, trace)),
+            })
+            .collect(),
+        counts: counts(&stats),
+    }
+}

@@ -1,0 +1,141 @@
+//! The file that the server was started with: the only one that it reads and writes.
+//!
+//! Its path is made absolute at the start, with symbolic links followed once, and never comes from a request. Writing
+//! makes a new file beside it and puts that in its place, so that whoever reads it sees the old one or the new one, and a
+//! full disk costs nothing. A link to the file stays a link; what has become a link since the start is left alone.
+//!
+//! Whether somebody else has changed it is told by a stamp, which is a hash of its bytes: times can be equal by chance.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::mem::discriminant;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use sha2::{Digest as _, Sha256};
+use tourbillon::Sheet;
+
+use crate::answer::Refusal;
+use crate::api::{OpenFile, Save, Saved};
+use crate::guard::hex;
+
+/// The file.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    path: PathBuf,
+    name: String,
+    bytes_max: u64,
+    /// One writes at a time: between looking whether it was changed and writing it nobody else of ours may come.
+    writing: Mutex<()>,
+}
+
+impl Origin {
+    /// The file at a path.
+    ///
+    /// # Errors
+    /// If there is none that can be read, or it is too large.
+    pub(crate) fn new(path: &Path, bytes_max: u64) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let origin = Self { path, name, bytes_max, writing: Mutex::new(()) };
+        origin.read().map_err(|refusal| io::Error::other(refusal.message().to_owned()))?;
+        Ok(origin)
+    }
+
+    /// What is told of it.
+    pub(crate) fn about(&self) -> OpenFile {
+        OpenFile { name: self.name.clone(), writable: self.is_writable() }
+    }
+
+    /// Its name, without its folder.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is in it.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, Refusal> {
+        let unreadable = |error: io::Error| Refusal::impossible(format!("{} cannot be read: {error}", self.name));
+        if !fs::symlink_metadata(&self.path).map_err(unreadable)?.is_file() {
+            return Err(Refusal::impossible(format!("{} is not a file", self.name)));
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(&self.path).map_err(unreadable)?;
+        file.take(self.bytes_max.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > self.bytes_max {
+            return Err(Refusal::too_large(&self.name, self.bytes_max));
+        }
+        Ok(bytes)
+    }
+
+    /// Writes a model to it, unless that is what it says already or somebody else has changed it.
+    pub(crate) fn save(&self, Save { sheet, stamp: known }: &Save) -> Result<Saved, Refusal> {
+        let _alone = self.writing.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let old = self.read()?;
+        if !known.is_empty() && *known != stamp(&old) {
+            let message = format!("{} was changed by somebody else since it was read", self.name);
+            return Err(Refusal::changed(message));
+        }
+        let (same, _) = Sheet::open(&self.name, &old);
+        self.check_language(&same, sheet)?;
+        if same.body == sheet.body && same.queries == sheet.queries {
+            return Ok(Saved { stamp: stamp(&old) });
+        }
+        let new = sheet.text().into_bytes();
+        if new.len() as u64 > self.bytes_max {
+            return Err(Refusal::too_large("the model", self.bytes_max));
+        }
+        let failed = |error: io::Error| Refusal::impossible(format!("{} cannot be written: {error}", self.name));
+        self.replace(&new).map_err(failed)?;
+        Ok(Saved { stamp: stamp(&new) })
+    }
+
+    /// The file keeps its language, which its name and what is in it tell.
+    fn check_language(&self, old: &Sheet, new: &Sheet) -> Result<(), Refusal> {
+        let extension = |name: &str| name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+        if discriminant(&old.body) == discriminant(&new.body) && extension(&old.name) == extension(&new.name) {
+            return Ok(());
+        }
+        Err(Refusal::impossible(format!(
+            "{} is written in another language: download the model instead",
+            self.name
+        )))
+    }
+
+    fn is_writable(&self) -> bool {
+        OpenOptions::new().write(true).open(&self.path).is_ok()
+    }
+
+    /// Puts a new file in the place of the old one.
+    fn replace(&self, bytes: &[u8]) -> io::Result<()> {
+        if !self.is_writable() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let beside = self.beside()?;
+        let written = self.write_to(&beside, bytes).and_then(|()| fs::rename(&beside, &self.path));
+        if written.is_err() {
+            let _ = fs::remove_file(&beside);
+        }
+        written
+    }
+
+    /// A name beside it that nobody has.
+    fn beside(&self) -> io::Result<PathBuf> {
+        let mut random = [0u8; 8];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        Ok(self.path.with_file_name(format!(".{}.{}", hex(&random), self.name)))
+    }
+
+    fn write_to(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        // Never a file, or a link, that is there already.
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        let old = fs::metadata(&self.path)?;
+        file.set_permissions(old.permissions())?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+}
+
+/// What tells a file from another that was in its place.
+pub(crate) fn stamp(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes)[..16])
+}

@@ -1,0 +1,142 @@
+//! What a run does: asks the façade, and tells what it answers.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tourbillon::{Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity};
+
+use super::stream::Teller;
+use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
+use crate::convert;
+use crate::models::Kept;
+
+/// How often progress is told.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+
+/// What a run may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Limits {
+    pub(super) time: Duration,
+    pub(super) memory_bytes: u64,
+}
+
+impl Limits {
+    /// What was asked for, as far as it is allowed.
+    pub(super) fn of(request: &RunRequest, allowed: &ServerLimits) -> Self {
+        let seconds = request.seconds.map_or(allowed.run_seconds, |wanted| wanted.min(allowed.run_seconds));
+        let memory_bytes = request.bytes.map_or(allowed.run_bytes, |wanted| wanted.min(allowed.run_bytes));
+        Self { time: Duration::from_secs(seconds), memory_bytes }
+    }
+}
+
+/// Does what a run is for.
+pub(super) fn answer(
+    model: &Kept,
+    request: &RunRequest,
+    limits: Limits,
+    stop: &AtomicBool,
+    teller: &Teller,
+) {
+    let wishes = match convert::wishes(&request.wishes) {
+        Ok(wishes) => wishes,
+        Err(message) => return teller.tell(refused(None, message)),
+    };
+    let work = Work { model, wishes, limits, stop, teller, began: Instant::now() };
+    match &request.question {
+        RunQuestion::Queries { queries } => {
+            let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
+            left.for_each(|&query| work.query(query));
+        }
+        RunQuestion::Labels { labels } => work.ask(None, Question::Labels(labels.clone())),
+        RunQuestion::Coverage => work.coverage(),
+        RunQuestion::Graph { .. } => teller.tell(refused(None, "not yet".to_owned())),
+    }
+}
+
+fn refused(query: Option<u32>, message: String) -> RunEvent {
+    RunEvent::Refused { query, message, diagnostics: Vec::new() }
+}
+
+struct Work<'a> {
+    model: &'a Kept,
+    wishes: Wishes,
+    limits: Limits,
+    stop: &'a AtomicBool,
+    teller: &'a Teller,
+    began: Instant,
+}
+
+impl Work<'_> {
+    fn query(&self, query: u32) {
+        let known = self.loaded().model.as_ref().map_or(usize::MAX, |model| model.queries.len());
+        if query as usize >= known {
+            return self.teller.tell(refused(Some(query), format!("there is no query {query}")));
+        }
+        self.ask(Some(query), Question::These(vec![query as usize]));
+    }
+
+    fn ask(&self, query: Option<u32>, question: Question) {
+        let request = self.request(question);
+        match check(self.loaded(), &request, &mut self.observer(query)) {
+            Ok(report) => {
+                for found in &report.results {
+                    let found = convert::finding(self.model, query, found, &report);
+                    self.teller.tell(RunEvent::Found(Box::new(found)));
+                }
+            }
+            Err(trouble) => self.tell_trouble(query, trouble),
+        }
+    }
+
+    fn coverage(&self) {
+        let request = self.request(Question::Exploration);
+        match sanity(self.loaded(), &request, &mut self.observer(None)) {
+            Ok(report) => self.teller.tell(RunEvent::Coverage(convert::coverage(self.model, &report))),
+            Err(trouble) => self.tell_trouble(None, trouble),
+        }
+    }
+
+    fn loaded(&self) -> &Loaded {
+        &self.model.loaded
+    }
+
+    /// Within what is left of the limits.
+    fn request(&self, question: Question) -> Request<'_> {
+        let limits = tourbillon::Limits {
+            states: None,
+            memory_bytes: Some(self.limits.memory_bytes),
+            time: Some(self.limits.time.saturating_sub(self.began.elapsed())),
+        };
+        Request { question, wishes: self.wishes.clone(), limits, stop: Some(self.stop) }
+    }
+
+    /// Tells how far a search is, some times a second.
+    fn observer(&self, query: Option<u32>) -> impl FnMut(&Progress) {
+        let began = Instant::now();
+        let last = Cell::new(began);
+        move |progress| {
+            if last.get().elapsed() < PROGRESS_EVERY {
+                return;
+            }
+            last.set(Instant::now());
+            self.teller.tell(RunEvent::Progress(RunProgress {
+                query,
+                seconds: began.elapsed().as_secs_f64(),
+                counts: convert::counts(&progress.stats),
+                rss_bytes: convert::rss_bytes(),
+            }));
+        }
+    }
+
+    fn tell_trouble(&self, query: Option<u32>, trouble: Trouble) {
+        let (message, diagnostics) = match &trouble {
+            Trouble::Request(message) => (message.clone(), Vec::new()),
+            Trouble::Model(diagnostics) => (
+                "the model cannot be run".to_owned(),
+                convert::told(&self.model.sheet, self.loaded(), diagnostics),
+            ),
+        };
+        self.teller.tell(RunEvent::Refused { query, message, diagnostics });
+    }
+}

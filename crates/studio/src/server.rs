@@ -1,0 +1,287 @@
+//! Listening, connections, and the end.
+//!
+//! Everything of HTTP happens on the threads of one runtime, of which nothing may block. What computes goes elsewhere: to
+//! threads of its own ([`crate::runs`], [`crate::simulations`]), or to the blocking threads of the runtime, of which only
+//! a few are used at a time.
+//!
+//! Connections are bounded in number. One that takes its time over the headers of a request, or over its body, is closed;
+//! and so is one that does not read what it asked for.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::{JoinHandle, available_parallelism};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+
+use crate::answer::Refusal;
+use crate::api::ServerLimits;
+use crate::file::Origin;
+use crate::guard::{Hosts, Token};
+use crate::models::Models;
+use crate::routes;
+use crate::runs::{Runs, STACK_BYTES};
+use crate::simulations::Simulations;
+
+/// Where the server listens unless told otherwise: always the same, so that what the browser keeps for the page is found
+/// again after a restart.
+pub const DEFAULT_PORT: u16 = 7423;
+
+/// How many connections there can be.
+const CONNECTIONS_MAX: usize = 256;
+
+/// How long the headers of a request may take.
+const HEADER_TIME: Duration = Duration::from_secs(15);
+
+/// How large the headers of a request may be, its address included.
+const HEADER_BYTES_MAX: usize = 64 << 10;
+
+/// How long runs and connections are waited for in the end.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// How a server is to be.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The file that can be opened and saved.
+    pub file: Option<PathBuf>,
+    /// The address or name to listen on; if there is none, this machine alone can connect.
+    pub host: Option<String>,
+    /// The port, 0 for any that is free; if there is none, [`DEFAULT_PORT`] or, if that is taken, any.
+    pub port: Option<u16>,
+    /// What is allowed.
+    pub limits: ServerLimits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let limits = ServerLimits {
+            body_bytes: 16 << 20,
+            runs: 2,
+            runs_waiting: 16,
+            run_seconds: 600,
+            run_bytes: 2 << 30,
+            simulations: 32,
+            graph_nodes: 20_000,
+        };
+        Self { file: None, host: None, port: None, limits }
+    }
+}
+
+/// Why a server did not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// It cannot listen there.
+    Address(io::Error),
+    /// The file cannot be read.
+    File(io::Error),
+    /// The system refuses something else.
+    System(io::Error),
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Address(error) => write!(f, "the studio cannot listen there: {error}"),
+            Self::File(error) => write!(f, "the model cannot be read: {error}"),
+            Self::System(error) => write!(f, "the studio cannot be started: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// What all requests share.
+pub(crate) type Shared = Arc<Everything>;
+
+/// All that there is.
+#[derive(Debug)]
+pub(crate) struct Everything {
+    pub(crate) limits: ServerLimits,
+    pub(crate) hosts: Hosts,
+    pub(crate) token: Token,
+    pub(crate) file: Option<Origin>,
+    pub(crate) models: Models,
+    pub(crate) runs: Runs,
+    pub(crate) simulations: Simulations,
+    /// How much may be computed at a time.
+    workers: Arc<Semaphore>,
+}
+
+impl Everything {
+    /// Computes something apart from the threads that answer.
+    ///
+    /// # Errors
+    /// If it fails by our fault.
+    pub(crate) async fn compute<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let permit = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| Refusal::fault())?;
+        let shared = Arc::clone(self);
+        let task = tokio::task::spawn_blocking(move || {
+            let done = work(&shared);
+            drop(permit);
+            done
+        });
+        task.await.map_err(|_| Refusal::fault())
+    }
+}
+
+/// A server that is running. Dropping it ends it.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    shared: Shared,
+    end: watch::Sender<bool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts a server.
+    ///
+    /// # Errors
+    /// If it cannot listen there, or the file cannot be read.
+    pub fn start(settings: Settings) -> Result<Self, StartError> {
+        let Settings { file, host, port, limits } = settings;
+        let file = file.map(|path| Origin::new(&path, limits.body_bytes)).transpose().map_err(StartError::File)?;
+        let listener = listen(host.as_deref(), port).map_err(StartError::Address)?;
+        let address = listener.local_addr().map_err(StartError::Address)?;
+        let cores = available_parallelism().map_or(2, usize::from).max(2);
+        let shared = Arc::new(Everything {
+            hosts: Hosts::new(address.port(), host),
+            token: Token::new().map_err(StartError::System)?,
+            file,
+            models: Models::default(),
+            runs: Runs::new(limits.clone()),
+            simulations: Simulations::new(limits.simulations as usize),
+            workers: Arc::new(Semaphore::new(cores)),
+            limits,
+        });
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_stack_size(STACK_BYTES)
+            .enable_all()
+            .build()
+            .map_err(StartError::System)?;
+        let (end, ended) = watch::channel(false);
+        let router = routes::router(Arc::clone(&shared));
+        let thread = std::thread::Builder::new().name("studio".to_owned()).spawn(move || {
+            runtime.block_on(accept(listener, router, ended));
+            runtime.shutdown_timeout(FAREWELL);
+        });
+        Ok(Self { address, shared, end, thread: Some(thread.map_err(StartError::System)?) })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address of the page, with the token.
+    #[must_use]
+    pub fn link(&self) -> String {
+        let address = match self.address.ip() {
+            // Nobody can connect to "all addresses".
+            ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), self.address.port()),
+            _ => self.address,
+        };
+        format!("http://{address}/#token={}", self.shared.token.text())
+    }
+
+    /// The token, for scripts.
+    #[must_use]
+    pub fn token(&self) -> &str {
+        self.shared.token.text()
+    }
+
+    /// Whether other machines can connect.
+    #[must_use]
+    pub const fn is_public(&self) -> bool {
+        !self.address.ip().is_loopback()
+    }
+
+    /// Ends it: runs are stopped, and connections closed.
+    pub fn stop(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.runs.close(FAREWELL);
+        let _ = self.end.send(true);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn listen(host: Option<&str>, port: Option<u16>) -> io::Result<std::net::TcpListener> {
+    let addresses = |port: u16| -> io::Result<Vec<SocketAddr>> {
+        match host {
+            None => Ok(vec![SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port)]),
+            Some(host) => Ok((host, port).to_socket_addrs()?.collect()),
+        }
+    };
+    let bind = |port: u16| std::net::TcpListener::bind(&addresses(port)?[..]);
+    let listener = match port {
+        Some(port) => bind(port)?,
+        None => bind(DEFAULT_PORT).or_else(|error| match error.kind() {
+            io::ErrorKind::AddrInUse | io::ErrorKind::PermissionDenied => bind(0),
+            _ => Err(error),
+        })?,
+    };
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+async fn accept(listener: std::net::TcpListener, router: Router, mut ended: watch::Receiver<bool>) {
+    let Ok(listener) = TcpListener::from_std(listener) else { return };
+    let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    loop {
+        let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
+        let stream = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = ended.wait_for(|&ended| ended) => break,
+        };
+        let Ok((stream, _)) = stream else {
+            // Too many files are open, perhaps: others will be closed.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let (router, ended) = (router.clone(), ended.clone());
+        tokio::spawn(async move {
+            serve(stream, router, ended).await;
+            drop(permit);
+        });
+    }
+    // Answers that are under way are finished.
+    let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(FAREWELL, room.acquire_many(all)).await;
+}
+
+/// Answers the requests of a connection. What goes wrong with it is the other side's affair.
+async fn serve(stream: TcpStream, router: Router, mut ended: watch::Receiver<bool>) {
+    let _ = stream.set_nodelay(true);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIME)
+        .max_buf_size(HEADER_BYTES_MAX)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    tokio::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        _ = ended.wait_for(|&ended| ended) => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
+        }
+    }
+}

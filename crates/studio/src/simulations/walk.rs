@@ -1,0 +1,155 @@
+//! One simulation: what it is told to do, and what is to be seen then.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tourbillon::{Mode, NamedRun, Random, Rational, Simulation, When, parse_number, read_runs, run_json};
+
+use crate::answer::Refusal;
+use crate::api::{Path, SimulationCommand, SimulationRequest, SimulationStart, SimulationView, Trace};
+use crate::convert;
+use crate::models::Kept;
+
+/// How long steps at random may take.
+const RANDOM_TIME: Duration = Duration::from_secs(10);
+
+/// A simulation, and its model.
+#[derive(Debug)]
+pub(crate) struct Walk<'a> {
+    id: u32,
+    model: &'a Kept,
+    simulation: Simulation<'a>,
+    /// The two clocks that are looked at.
+    picture: Option<[u32; 2]>,
+    /// Why something could not be done; told once.
+    refused: Option<String>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(
+        id: u32,
+        model: &'a Kept,
+        simulation: Simulation<'a>,
+        start: &SimulationStart,
+    ) -> Result<Self, Refusal> {
+        let mut walk = Self { id, model, simulation, picture: None, refused: None };
+        match start {
+            SimulationStart::Initial { mode } => walk.simulation.set_mode(mode_of(mode)?).map_err(impossible)?,
+            SimulationStart::Path { mode, path } => walk.refused = walk.follow(mode_of(mode)?, path).err(),
+            SimulationStart::Run { mode, file } => {
+                let mode = mode_of(mode)?;
+                walk.refused = walk.replay(file).err();
+                walk.back_to_start()?;
+                walk.simulation.set_mode(mode).map_err(impossible)?;
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Does as it is told, and looks.
+    pub(crate) fn obey(&mut self, request: &SimulationRequest) -> SimulationView {
+        self.picture = request.picture;
+        self.refused = self.go(&request.command).err();
+        self.look()
+    }
+
+    /// Where it is.
+    pub(crate) fn look(&mut self) -> SimulationView {
+        let refused = self.refused.take();
+        convert::view(self.id, self.model, &self.simulation, self.picture, refused)
+    }
+
+    fn go(&mut self, command: &SimulationCommand) -> Result<(), String> {
+        let simulation = &mut self.simulation;
+        let done = match command {
+            SimulationCommand::Look => Ok(()),
+            SimulationCommand::Step { choice, delay } => {
+                let when = delay.as_deref().map(read_delay).transpose()?.map_or(When::Earliest, When::After);
+                simulation.step(*choice as usize, when)
+            }
+            SimulationCommand::Wait { delay } => simulation.wait(read_delay(delay)?),
+            SimulationCommand::Random { steps, seed } => return self.at_random(*steps, *seed),
+            SimulationCommand::Goto { position } => simulation.goto(*position as usize),
+            SimulationCommand::Mode { mode } => {
+                simulation.set_mode(mode_of(mode).map_err(|refusal| refusal.message().to_owned())?)
+            }
+            SimulationCommand::Restart => {
+                simulation.restart();
+                Ok(())
+            }
+        };
+        done.map_err(|impossible| impossible.why)
+    }
+
+    fn at_random(&mut self, steps: u32, seed: u64) -> Result<(), String> {
+        let (mut random, began) = (Random::from_seed(seed), Instant::now());
+        for taken in 0..steps {
+            if began.elapsed() > RANDOM_TIME {
+                return Err(format!("ended after {taken} of {steps} steps, since that took long"));
+            }
+            match self.simulation.random(&mut random) {
+                Ok(true) => {}
+                Ok(false) => return Err(format!("ended after {taken} of {steps} steps: nothing is possible there")),
+                Err(impossible) => return Err(format!("ended after {taken} of {steps} steps: {impossible}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes along the first run in a file, as far as it is legal.
+    fn replay(&mut self, file: &str) -> Result<(), String> {
+        let Some(model) = &self.model.loaded.model else { return Ok(()) };
+        let runs = read_runs(model, file.as_bytes()).map_err(|error| error.to_string())?;
+        let NamedRun { run, ending, .. } = runs.into_iter().next().ok_or("there is no run in this file")?;
+        self.simulation.load(&run?, ending).map_err(|impossible| impossible.why)
+    }
+
+    fn back_to_start(&mut self) -> Result<(), Refusal> {
+        self.simulation.goto(0).map_err(impossible)
+    }
+
+    /// Goes along a path, as far as there is one.
+    fn follow(&mut self, mode: Mode, _path: &str) -> Result<(), String> {
+        self.simulation.set_mode(mode).map_err(|impossible| impossible.why)
+    }
+
+    /// All of it as an address can hold it.
+    pub(crate) fn path(&mut self) -> Path {
+        Path { mode: self.simulation.mode().word().to_owned(), path: String::new() }
+    }
+
+    /// All of it as data.
+    pub(crate) fn trace(&mut self) -> Result<Trace, Refusal> {
+        let (now, _) = self.simulation.position();
+        let trace = convert::trace(self.model, &mut self.simulation);
+        self.simulation.goto(now).map_err(impossible)?;
+        trace.map_err(impossible)
+    }
+
+    /// All of it as a run file.
+    pub(crate) fn file(&mut self) -> Result<Value, Refusal> {
+        let (now, all) = self.simulation.position();
+        self.simulation.goto(all).map_err(impossible)?;
+        let trace = self.simulation.trace();
+        self.simulation.goto(now).map_err(impossible)?;
+        let model = self.model.loaded.model.as_ref().ok_or_else(Refusal::fault)?;
+        Ok(run_json(model, &trace.map_err(impossible)?, None))
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)]
+fn impossible(impossible: tourbillon::Impossible) -> Refusal {
+    Refusal::impossible(impossible.why)
+}
+
+fn mode_of(word: &str) -> Result<Mode, Refusal> {
+    match word {
+        "concrete" => Ok(Mode::Concrete),
+        "symbolic" => Ok(Mode::Symbolic),
+        _ => Err(Refusal::bad("a mode is `concrete` or `symbolic`")),
+    }
+}
+
+fn read_delay(text: &str) -> Result<Rational, String> {
+    parse_number(text).ok_or_else(|| format!("`{text}` is no number: write 3, 5/2 or 2.5"))
+}

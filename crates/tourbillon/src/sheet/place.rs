@@ -1,0 +1,263 @@
+//! From a place in a file to a part of the sheet that was written as that file.
+//!
+//! The file has the elements of the sheet in the order of the sheet (`write.rs`), so the path of an element says which
+//! part it is. Where the text that a span counts in is the text of that part, the span is a range in it; otherwise it
+//! points at a tag or an attribute, of which a sheet has none, and the part is meant as a whole.
+
+use tourbillon_base::{SourceId, Span};
+
+use super::{Body, Drawing, Sheet};
+use crate::load::{Loaded, Source};
+
+/// A part of a sheet. Everything is numbered from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SheetPart {
+    /// No part: the model as a whole.
+    Whole,
+    /// The text of a model that is edited as text.
+    Text,
+    /// The global declarations.
+    Declarations,
+    /// What old files declare between templates and system.
+    Instantiation,
+    /// The system line.
+    System,
+    /// The name of a template, or the template as a whole.
+    TemplateName {
+        /// Which.
+        template: u32,
+    },
+    /// The parameters of a template.
+    Parameters {
+        /// Of which.
+        template: u32,
+    },
+    /// The declarations of a template.
+    TemplateDeclarations {
+        /// Of which.
+        template: u32,
+    },
+    /// A location: its name, or a label.
+    Location {
+        /// Of which template.
+        template: u32,
+        /// Which.
+        location: u32,
+        /// Which of its labels; its name, or all of it, if there is none.
+        label: Option<u32>,
+    },
+    /// A branch point.
+    Branchpoint {
+        /// Of which template.
+        template: u32,
+        /// Which.
+        branchpoint: u32,
+    },
+    /// An edge: as a whole, or a label.
+    Edge {
+        /// Of which template.
+        template: u32,
+        /// Which.
+        edge: u32,
+        /// Which of its labels; none if it is meant as a whole.
+        label: Option<u32>,
+    },
+    /// The formula of a query.
+    Query {
+        /// Which.
+        query: u32,
+    },
+}
+
+/// A place in a sheet: a part of it, and a range in the text of that part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SheetPlace {
+    /// The part.
+    pub part: SheetPart,
+    /// The first character, in UTF-16 code units.
+    pub from: u32,
+    /// The one after the last.
+    pub to: u32,
+    /// The line in the text of the part, from 1 on.
+    pub line: u32,
+    /// The column, from 1 on, in characters.
+    pub column: u32,
+}
+
+impl Sheet {
+    /// Where in the sheet a place is that is told of what it means: [`Sheet::load`] has made `loaded`.
+    ///
+    /// ```
+    /// use tourbillon::{Body, Sheet, SheetPart};
+    ///
+    /// let mut sheet = Sheet::empty();
+    /// if let Body::Drawn(drawing) = &mut sheet.body {
+    ///     drawing.declarations = "int é;\nclock 7;".to_owned();
+    /// }
+    /// let loaded = sheet.load();
+    /// let place = sheet.place(&loaded, loaded.diagnostics.as_slice()[0].primary);
+    /// assert_eq!((place.part, place.line), (SheetPart::Declarations, 1));
+    /// ```
+    #[must_use]
+    pub fn place(&self, loaded: &Loaded, span: Span) -> SheetPlace {
+        let part = self.part(loaded, span);
+        let text = loaded.sources().text(span.source);
+        if self.part_text(part).is_some_and(|own| same(own, text)) {
+            let position = loaded.sources().position(span.source, span.start);
+            let from = units(text, span.start);
+            let to = units(text, span.end).max(from);
+            return SheetPlace { part, from, to, line: position.line, column: position.column };
+        }
+        let to = self.part_text(part).map_or(0, |text| units(text, u32::MAX));
+        SheetPlace { part, from: 0, to, line: 1, column: 1 }
+    }
+
+    fn part(&self, loaded: &Loaded, span: Span) -> SheetPart {
+        match (&loaded.source, &self.body) {
+            (Source::TChecker { .. }, _) => SheetPart::Text,
+            (Source::Uppaal(document), Body::Text { .. }) if document.file == span.source => SheetPart::Text,
+            (Source::Uppaal(document), Body::Text { .. }) => {
+                let asked = |source: SourceId| {
+                    let mut queries =
+                        document.queries.iter().filter(|query| query.formula.source != document.file);
+                    queries.position(|query| query.formula.source == source)
+                };
+                asked(span.source).map_or(SheetPart::Whole, |query| SheetPart::Query { query: number(query) })
+            }
+            (Source::Uppaal(document), Body::Drawn(_)) => {
+                document.sources.resolve(span).element.map_or(SheetPart::Whole, part_of_path)
+            }
+        }
+    }
+
+    /// The text of a part; none if it has none.
+    fn part_text(&self, part: SheetPart) -> Option<&str> {
+        if let SheetPart::Query { query } = part {
+            return Some(&self.queries.get(query as usize)?.formula);
+        }
+        match &self.body {
+            Body::Text { text } => (part == SheetPart::Text).then_some(text),
+            Body::Drawn(drawing) => drawing.part_text(part),
+        }
+    }
+}
+
+impl Drawing {
+    fn part_text(&self, part: SheetPart) -> Option<&str> {
+        let template = |template: u32| self.templates.get(template as usize);
+        Some(match part {
+            SheetPart::Whole | SheetPart::Text | SheetPart::Query { .. } | SheetPart::Branchpoint { .. } => {
+                return None;
+            }
+            SheetPart::Declarations => &self.declarations,
+            SheetPart::Instantiation => &self.instantiation,
+            SheetPart::System => &self.system,
+            SheetPart::TemplateName { template: of } => &template(of)?.name,
+            SheetPart::Parameters { template: of } => &template(of)?.parameters,
+            SheetPart::TemplateDeclarations { template: of } => &template(of)?.declarations,
+            SheetPart::Location { template: of, location, label } => {
+                let location = template(of)?.locations.get(location as usize)?;
+                match label {
+                    Some(label) => &location.labels.get(label as usize)?.text,
+                    None => &location.name,
+                }
+            }
+            SheetPart::Edge { template: of, edge, label } => {
+                &template(of)?.edges.get(edge as usize)?.labels.get(label? as usize)?.text
+            }
+        })
+    }
+}
+
+/// The part that an element with this path is, or stands in.
+fn part_of_path(path: &str) -> SheetPart {
+    let mut steps = path.split('/').skip(2).map(step);
+    match steps.next() {
+        Some(("declaration", _)) => SheetPart::Declarations,
+        Some(("instantiation", _)) => SheetPart::Instantiation,
+        Some(("system", _)) => SheetPart::System,
+        Some(("template", template)) => part_of_template(template, steps),
+        Some(("queries", _)) => match steps.next() {
+            Some(("query", query)) => SheetPart::Query { query },
+            _ => SheetPart::Whole,
+        },
+        _ => SheetPart::Whole,
+    }
+}
+
+fn part_of_template<'a>(template: u32, mut steps: impl Iterator<Item = (&'a str, u32)>) -> SheetPart {
+    let Some((name, index)) = steps.next() else { return SheetPart::TemplateName { template } };
+    let label = steps.next().and_then(|(name, index)| (name == "label").then_some(index));
+    match name {
+        "parameter" => SheetPart::Parameters { template },
+        "declaration" => SheetPart::TemplateDeclarations { template },
+        "location" => SheetPart::Location { template, location: index, label },
+        "branchpoint" => SheetPart::Branchpoint { template, branchpoint: index },
+        "transition" => SheetPart::Edge { template, edge: index, label },
+        _ => SheetPart::TemplateName { template },
+    }
+}
+
+/// A step of a path: the name of an element, and its number from 0 on.
+fn step(step: &str) -> (&str, u32) {
+    let numbered = step.strip_suffix(']').and_then(|step| step.split_once('['));
+    match numbered {
+        Some((name, number)) => (name, number.parse::<u32>().unwrap_or(1).saturating_sub(1)),
+        None => (step, 0),
+    }
+}
+
+/// Whether a text is the one that a part was written with. What XML has no character for was written as U+FFFD.
+fn same(own: &str, written: &str) -> bool {
+    let equal = |(own, written)| own == written || written == char::REPLACEMENT_CHARACTER;
+    own == written
+        || (own.chars().count() == written.chars().count() && own.chars().zip(written.chars()).all(equal))
+}
+
+/// How many UTF-16 code units stand before a byte.
+fn units(text: &str, byte: u32) -> u32 {
+    let before = text.char_indices().take_while(|&(at, _)| at < byte as usize);
+    before.map(|(_, c)| number(c.len_utf16())).sum()
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_parts() {
+        let location = |label| SheetPart::Location { template: 1, location: 2, label };
+        let edge = |label| SheetPart::Edge { template: 0, edge: 3, label };
+        let cases = [
+            ("/nta", SheetPart::Whole),
+            ("/nta/declaration", SheetPart::Declarations),
+            ("/nta/instantiation", SheetPart::Instantiation),
+            ("/nta/system", SheetPart::System),
+            ("/nta/template[2]", SheetPart::TemplateName { template: 1 }),
+            ("/nta/template[2]/name", SheetPart::TemplateName { template: 1 }),
+            ("/nta/template[2]/init", SheetPart::TemplateName { template: 1 }),
+            ("/nta/template[2]/parameter", SheetPart::Parameters { template: 1 }),
+            ("/nta/template[2]/declaration", SheetPart::TemplateDeclarations { template: 1 }),
+            ("/nta/template[2]/location[3]", location(None)),
+            ("/nta/template[2]/location[3]/name", location(None)),
+            ("/nta/template[2]/location[3]/label[4]", location(Some(3))),
+            ("/nta/template[1]/branchpoint[1]", SheetPart::Branchpoint { template: 0, branchpoint: 0 }),
+            ("/nta/template[1]/transition[4]/source", edge(None)),
+            ("/nta/template[1]/transition[4]/label[1]", edge(Some(0))),
+            ("/nta/queries/query[7]/formula", SheetPart::Query { query: 6 }),
+            ("/nta/queries/option[1]", SheetPart::Whole),
+        ];
+        for (path, part) in cases {
+            assert_eq!(part_of_path(path), part, "{path}");
+        }
+    }
+
+    #[test]
+    fn offsets_count_as_browsers_do() {
+        assert_eq!([0, 1, 3, 7, 8, 99].map(|byte| units("aé𝄞b", byte)), [0, 1, 2, 4, 5, 5]);
+    }
+}

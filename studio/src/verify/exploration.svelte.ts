@@ -1,0 +1,50 @@
+// The coverage and the zone graph that were made last, with the model that they are of. They outlive their views.
+
+import type { Body, Coverage, Graph, Network, SheetTemplate } from '../api/types';
+import { studio } from '../model/studio.svelte';
+import { Running } from './running.svelte';
+
+/** Something made of a model. */
+interface Made<T> {
+  what: T;
+  body: Body;
+  /** The name of the model. */
+  model: string;
+  network: Network;
+  /** The templates that the network's processes are of, drawn or pictured. */
+  templates: readonly SheetTemplate[];
+  hash: string;
+}
+
+class Exploration<K extends 'coverage' | 'graph', T extends { coverage: Coverage; graph: Graph }[K]> {
+  readonly running = new Running();
+  #made = $state.raw<Made<T> | null>(null);
+
+  constructor(private readonly kind: K) {}
+
+  /** What was made of the model that is shown, if it was. */
+  get made(): Made<T> | null {
+    return this.#made && this.#made.model === studio.sheet?.name ? this.#made : null;
+  }
+
+  /** Whether that is of the model as it is now. */
+  get isCurrent(): boolean {
+    return this.#made?.body === studio.sheet?.body;
+  }
+
+  /** Makes it of the model as it is now. */
+  async make(question: Parameters<Running['start']>[0]): Promise<void> {
+    const sheet = studio.sheet;
+    const examined = await studio.examineNow();
+    const network = examined?.network;
+    await this.running.start(question, (event) => {
+      if (event.kind !== this.kind || !sheet || !network) return;
+      const { body, name: model } = sheet;
+      const templates = body.kind === 'drawn' ? body.templates : examined.picture;
+      this.#made = { what: event as unknown as T, body, model, network, templates, hash: examined.hash };
+    });
+  }
+}
+
+export const coverageRun = new Exploration<'coverage', Coverage>('coverage');
+export const graphRun = new Exploration<'graph', Graph>('graph');
