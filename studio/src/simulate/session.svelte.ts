@@ -63,6 +63,9 @@ class Session {
   #queued = 0;
   #tracing = false;
   #stale = false;
+  #recovering = false;
+  /** Counts how often the view was left: what was begun before that is not wanted any more. */
+  #left = 0;
 
   /** Whether the model has been edited since. */
   get older(): boolean {
@@ -84,10 +87,12 @@ class Session {
 
   /** Begins a simulation of the model as it is now, and goes on to where another was if that is given. */
   begin(start: SimulationStart, title = '', then: Pick<Known, 'mode' | 'position'> | null = null): Promise<void> {
+    const left = this.#left;
     return this.#enqueue(async () => {
       const subject = await this.#examine();
-      if (!subject) return;
+      if (!subject || this.#left !== left) return;
       const view = await api.simulate(subject.hash, start);
+      if (this.#left !== left) return void api.forget(view.id).catch(() => undefined);
       this.#forget();
       this.subject = subject;
       this.title = title;
@@ -160,14 +165,17 @@ class Session {
     if (!this.view) return;
     const request = { command, picture: this.pair };
     const before = this.view;
+    const left = this.#left;
     let view: SimulationView;
     try {
       view = await api.command(this.view.id, request);
     } catch (error) {
+      if (this.#left !== left) return;
       if (!forgotten(error)) throw error;
       await this.#again();
       view = await api.command(this.view.id, request);
     }
+    if (this.#left !== left) return;
     this.#see(view);
     const moves = command.kind !== 'look' && command.kind !== 'goto';
     if (moves || view.length !== before.length || view.mode !== before.mode) this.#followSoon();
@@ -183,10 +191,15 @@ class Session {
   /** Begins again along the known moves, after the server has forgotten. */
   async #again(): Promise<void> {
     const known = this.#known;
-    if (!this.subject || !known) return;
-    const { hash } = await api.examine(this.subject.sheet);
-    this.view = await api.simulate(hash, known.start);
-    await this.#return(known);
+    if (!this.subject || !known || this.#recovering) throw new Error('The server has forgotten the simulation. Restart it.');
+    this.#recovering = true;
+    try {
+      const { hash } = await api.examine(this.subject.sheet);
+      this.view = await api.simulate(hash, known.start);
+      await this.#return(known);
+    } finally {
+      this.#recovering = false;
+    }
   }
 
   async #enqueue(work: () => Promise<void>): Promise<void> {
@@ -270,6 +283,7 @@ class Session {
 
   /** Ends the simulation: the view is left. */
   leave(): void {
+    this.#left += 1;
     this.#forget();
     this.view = null;
     this.trace = null;
