@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Delays } from '../api/types';
 import { number } from '../time/samples';
-import { grid, plotOf, polygon, stretch, timeInside, xOf, yOf } from './plot';
+import { asideOf, grid, plotOf, polygon, stretch, timeInside, xOf, yOf } from './plot';
 
 const FRAME = { x0: 0, y0: 0, x1: 10, y1: 10 };
 
@@ -59,4 +59,12 @@ describe('time', () => {
     expect(stretch(FRAME, [1, 3], delays(2, null), [false, false])).toMatchObject({ from: [1, 3], to: [1, 3] });
     expect(timeInside(FRAME, [1, 3], [false, false])).toBe(Infinity);
   });
+});
+
+test('intervals of several choices lie beside each other, and of many only one is seen', () => {
+  const places = Array.from({ length: 8 }, (_, at) => asideOf(at, false));
+  expect(new Set(places).size).toBe(8);
+  expect(places).not.toContain(0);
+  expect(asideOf(8, false)).toBeNull();
+  expect(asideOf(8, true)).toBe(0);
 });

@@ -84,3 +84,15 @@ export function stretch(frame: Frame, point: Point, delays: Delays, running: rea
     ends: [delays.from_included ? 'closed' : 'open', goesOn ? 'endless' : delays.to_included ? 'closed' : 'open'],
   };
 }
+
+const SIDE_BY_SIDE = 8;
+const ASIDE = 3.5;
+
+/**
+ * How far the intervals of a choice are drawn beside the line of time, so that those of several can be seen: on both
+ * sides in turn. Where there are many, the others are seen only while they are pointed at.
+ */
+export function asideOf(choice: number, pointed: boolean): number | null {
+  if (choice >= SIDE_BY_SIDE) return pointed ? 0 : null;
+  return (choice % 2 === 0 ? 1 : -1) * (Math.floor(choice / 2) + 1) * ASIDE;
+}
