@@ -177,6 +177,7 @@ class Session {
     }
     if (this.#left !== left) return;
     this.#see(view);
+    if (command.kind === 'restart') this.title = '';
     const moves = command.kind !== 'look' && command.kind !== 'goto';
     if (moves || view.length !== before.length || view.mode !== before.mode) this.#followSoon();
     else this.#keep();
@@ -185,7 +186,8 @@ class Session {
   #see(view: SimulationView): void {
     this.view = view;
     this.refused = view.refused ?? '';
-    this.pointed = null;
+    // The pointer, or the focus, stays on the same place of the list.
+    if (this.pointed !== null && this.pointed >= view.choices.length) this.pointed = null;
   }
 
   /** Begins again along the known moves, after the server has forgotten. */
