@@ -154,7 +154,13 @@ const NODE_BYTES: usize = 16 + 12;
 /// What an entry of the cache of results takes.
 const ENTRY_BYTES: usize = 32;
 
+/// How many counts are remembered from set to set: they take memory that nobody has allowed.
+const KNOWN_MAX: usize = 1 << 13;
+
 impl Bdds {
+    /// The least that a store takes: one that is asked for with less is as large.
+    pub const BYTES_MIN: usize = 1 << 17;
+
     /// A store of diagrams over so many variables that takes about so many bytes when it is full.
     #[must_use]
     pub fn new(variables: u32, bytes: usize) -> Self {
@@ -164,10 +170,10 @@ impl Bdds {
     /// The same, with an alarm at which operations end.
     #[must_use]
     pub fn with_alarm(variables: u32, bytes: usize, alarm: &Alarm) -> Self {
+        let bytes = bytes.max(Self::BYTES_MIN);
         // A sixteenth for the cache of results, which is as large from the start.
-        let cache = (bytes / 16 / ENTRY_BYTES).next_power_of_two().max(1 << 8);
-        let room =
-            (bytes.saturating_sub(cache * ENTRY_BYTES) / NODE_BYTES).clamp(1 << 12, u32::MAX as usize / 2);
+        let cache = (bytes / 16 / ENTRY_BYTES).next_power_of_two();
+        let room = ((bytes - cache * ENTRY_BYTES) / NODE_BYTES).min(u32::MAX as usize / 2);
         let manager = oxidd::bcdd::new_manager(room, cache, 1);
         let (yes, no) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(variables);
@@ -406,6 +412,9 @@ impl Tally<'_> {
     /// # Errors
     /// If there is no time.
     pub fn count(&mut self, set: &Bdd) -> Made<f64> {
+        if self.known.len() > KNOWN_MAX {
+            self.known.clear();
+        }
         let all = Scaled::from(1) << (self.bdds.variables - self.idle);
         let known = &mut self.known;
         let count = set

@@ -239,7 +239,7 @@ fn products(bdds: &Bdds, count: u32, pair: impl Fn(u32) -> (u32, u32)) -> Made {
 
 #[test]
 fn running_out_of_room_is_an_error_and_no_more() {
-    let bdds = Bdds::new(60, 1 << 14);
+    let bdds = Bdds::new(60, Bdds::BYTES_MIN);
     let small = products(&bdds, 6, |pair| (pair, pair + 30)).expect("room");
     let (count, bytes) = (counted(&bdds, &small), bdds.bytes());
     assert_eq!(products(&bdds, 20, |pair| (pair, pair + 30)), Err(Unmade::Full));
@@ -257,9 +257,11 @@ fn running_out_of_room_is_an_error_and_no_more() {
 /// There must be head-room: a store that is more than half full stays as it is.
 #[test]
 fn nothing_is_moved_in_a_store_that_is_nearly_full() {
-    let bdds = Bdds::new(24, 1 << 14);
+    let bdds = Bdds::new(24, Bdds::BYTES_MIN);
     let mut groups: Vec<Vec<u32>> = (0..24).map(|variable| vec![variable]).collect();
-    let large = products(&bdds, 10, |pair| (pair, pair + 12)).expect("room");
+    let [_medium, large] =
+        [9, 10].map(|count| products(&bdds, count, |pair| (pair, pair + 12)).expect("room"));
+    bdds.collect_now();
     let small = products(&bdds, 12, |pair| (2 * pair, 2 * pair + 1)).expect("room");
     let count = counted(&bdds, &large);
     assert_eq!(bdds.sift(&mut groups, &|| false), None);
@@ -271,7 +273,7 @@ fn nothing_is_moved_in_a_store_that_is_nearly_full() {
 /// One number for all variables that a set does not mention, and several sets at once.
 #[test]
 fn several_sets_are_counted_together() {
-    let bdds = Bdds::new(60, 1 << 16);
+    let bdds = Bdds::new(60, Bdds::BYTES_MIN);
     let mut tally = bdds.tally(40);
     let pairs = products(&bdds, 6, |pair| (2 * pair, 2 * pair + 1)).expect("room");
     // Of each pair three of four combinations are not both true.
