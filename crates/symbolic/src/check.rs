@@ -109,7 +109,7 @@ impl Answers {
 /// Why no more questions are answered, and what was done until then.
 struct Stopped {
     trouble: Trouble,
-    stats: Stats,
+    stats: Box<Stats>,
 }
 
 fn answer_group(
@@ -129,7 +129,7 @@ fn answer_group(
         };
         let rest = &group[answers.given.len()..];
         let unknown =
-            |prepared: &Prepared<'_>, what| prepared.unknown(Why::Exhausted(what), stats, Duration::ZERO);
+            |prepared: &Prepared<'_>, what| prepared.unknown(Why::Exhausted(what), *stats, Duration::ZERO);
         match trouble {
             Trouble::Refused(why) => rest.iter().for_each(|it| answers.give(refused(it, &why))),
             Trouble::Full if !deadline.is_over() && room < allowed => {
@@ -170,7 +170,7 @@ fn attempt(
     let fields = fields(model, system);
     if fields.bits() > BITS_MAX {
         let why = format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits());
-        return Err(Stopped { trouble: Trouble::Refused(why), stats: Stats::default() });
+        return Err(Stopped { trouble: Trouble::Refused(why), stats: Box::default() });
     }
     let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
     let (layout, deadline) = (&system.layout, allowance.deadline);
@@ -181,7 +181,8 @@ fn attempt(
         let encoding = Encoding::new(setting, first.analysis(), local)?;
         Ok(Search::new(setting, (&options, system.dimension), encoding, plan))
     };
-    let mut search = begin().map_err(|trouble| Stopped { trouble, stats: stats_before(setting) })?;
+    let mut search =
+        begin().map_err(|trouble| Stopped { trouble, stats: Box::new(stats_before(setting)) })?;
     let may_grow = allowance.room < plan.sets.memory_bytes;
     for prepared in group {
         let question = Question { prepared, begin: &begin, may_grow };
@@ -189,7 +190,7 @@ fn attempt(
             Ok(answer) => answers.give(answer),
             // The others may be possible.
             Err(Trouble::Refused(why)) => answers.give(refused(prepared, &why)),
-            Err(trouble) => return Err(Stopped { trouble, stats: search.counted_stats() }),
+            Err(trouble) => return Err(Stopped { trouble, stats: Box::new(search.counted_stats()) }),
         }
     }
     Ok(())

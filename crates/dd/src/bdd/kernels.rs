@@ -56,7 +56,7 @@ impl<M: Store> Copy for Kernel<'_, M> {}
 pub(super) type Counts = HashMap<NodeID, Scaled, BuildHasherDefault<FxHasher>>;
 
 type Edge<'e, M> = Ref<'e, <M as Manager>::Edge>;
-type Made1<M> = Made<Own<<M as Manager>::Edge>>;
+type MadeEdge<M> = Made<Own<<M as Manager>::Edge>>;
 
 /// The complement of a set.
 fn not<M: Store>(f: Edge<'_, M>) -> Edge<'_, M> {
@@ -100,7 +100,7 @@ impl<'k, M: Store> Kernel<'k, M> {
         self.store.clone_edge(f)
     }
 
-    fn terminal(self, tag: EdgeTag) -> Made1<M> {
+    fn terminal(self, tag: EdgeTag) -> MadeEdge<M> {
         Ok(self.store.get_terminal(BCDDTerminal)?.with_tag(tag))
     }
 
@@ -117,7 +117,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     /// What is the one where the variable of a level is true and the other where it is false. Neither has to do with a
     /// variable of that level or above. The edge of the first is never complemented.
     #[inline]
-    fn node(self, level: LevelNo, yes: Own<M::Edge>, no: Own<M::Edge>) -> Made1<M> {
+    fn node(self, level: LevelNo, yes: Own<M::Edge>, no: Own<M::Edge>) -> MadeEdge<M> {
         if yes == no {
             self.store.drop_edge(no);
             return Ok(yes);
@@ -129,14 +129,14 @@ impl<'k, M: Store> Kernel<'k, M> {
 
     /// The same of halves that are computed one after the other.
     #[inline]
-    fn join(self, level: LevelNo, yes: Own<M::Edge>, no: impl FnOnce() -> Made1<M>) -> Made1<M> {
+    fn join(self, level: LevelNo, yes: Own<M::Edge>, no: impl FnOnce() -> MadeEdge<M>) -> MadeEdge<M> {
         let yes = self.kept(yes);
         let no = no()?;
         self.node(level, yes.into_edge(), no)
     }
 
     /// What two sets have in common.
-    pub(super) fn and(self, f: Edge<'_, M>, g: Edge<'_, M>) -> Made1<M> {
+    pub(super) fn and(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
         if f == g {
             return Ok(self.copy(f));
         }
@@ -164,19 +164,19 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is in either.
-    pub(super) fn or(self, f: Edge<'_, M>, g: Edge<'_, M>) -> Made1<M> {
+    pub(super) fn or(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
         Ok(tagged::<M>(self.and(not::<M>(f), not::<M>(g))?, EdgeTag::Complemented))
     }
 
     /// What is in one of two sets alone.
-    pub(super) fn xor(self, f: Edge<'_, M>, g: Edge<'_, M>) -> Made1<M> {
+    pub(super) fn xor(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
         let tag = f.tag() ^ g.tag();
         let (f, g) = (f.with_tag(EdgeTag::None), g.with_tag(EdgeTag::None));
         Ok(tagged::<M>(self.xor_plain(f, g)?, tag))
     }
 
     /// The same of edges that are not complemented.
-    fn xor_plain(self, f: Edge<'_, M>, g: Edge<'_, M>) -> Made1<M> {
+    fn xor_plain(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
         if f == g {
             return self.terminal(EdgeTag::Complemented);
         }
@@ -200,7 +200,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is in `g` where it is in `f`, and in `h` elsewhere.
-    pub(super) fn choose(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> Made1<M> {
+    pub(super) fn choose(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> MadeEdge<M> {
         if f.tag() == EdgeTag::Complemented {
             return self.choose(not::<M>(f), h, g);
         }
@@ -233,7 +233,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// The same of three that are different, of which the first two edges are not complemented.
-    fn choose_plain(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> Made1<M> {
+    fn choose_plain(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> MadeEdge<M> {
         let cache = self.store.apply_cache();
         if let Some(known) = cache.get(self.store, BCDDOp::Ite, &[f, g, h]) {
             return Ok(known);
@@ -259,7 +259,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// Those of some variables that are at a level or below.
-    fn from_level<'e>(self, mut variables: Edge<'e, M>, level: LevelNo) -> Edge<'e, M>
+    fn down_from<'e>(self, mut variables: Edge<'e, M>, level: LevelNo) -> Edge<'e, M>
     where
         'k: 'e,
     {
@@ -273,7 +273,7 @@ impl<'k, M: Store> Kernel<'k, M> {
 
     /// What is in either half, or whatever the variable is; the second is computed if that is not known from the first.
     #[inline]
-    fn forget(self, yes: Own<M::Edge>, no: impl FnOnce() -> Made1<M>) -> Made1<M> {
+    fn forget(self, yes: Own<M::Edge>, no: impl FnOnce() -> MadeEdge<M>) -> MadeEdge<M> {
         if self.is_yes(yes.borrowed()) {
             return Ok(yes);
         }
@@ -283,10 +283,10 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is in a set whatever some variables are.
-    pub(super) fn exists(self, f: Edge<'_, M>, variables: Edge<'_, M>) -> Made1<M> {
+    pub(super) fn exists(self, f: Edge<'_, M>, variables: Edge<'_, M>) -> MadeEdge<M> {
         let Node::Inner(node) = self.store.get_node(f) else { return Ok(self.copy(f)) };
         let level = node.level();
-        let variables = self.from_level(variables, level);
+        let variables = self.down_from(variables, level);
         let Node::Inner(next) = self.store.get_node(variables) else { return Ok(self.copy(f)) };
         let cache = self.store.apply_cache();
         if let Some(known) = cache.get(self.store, BCDDOp::Exists, &[f, variables]) {
@@ -305,7 +305,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// The same of what two sets have in common, without making that first.
-    pub(super) fn and_exists(self, f: Edge<'_, M>, g: Edge<'_, M>, variables: Edge<'_, M>) -> Made1<M> {
+    pub(super) fn and_exists(self, f: Edge<'_, M>, g: Edge<'_, M>, variables: Edge<'_, M>) -> MadeEdge<M> {
         if f == not::<M>(g) {
             return self.terminal(EdgeTag::Complemented);
         }
@@ -318,7 +318,7 @@ impl<'k, M: Store> Kernel<'k, M> {
             }
         };
         let level = at_f.level().min(at_g.level());
-        let variables = self.from_level(variables, level);
+        let variables = self.down_from(variables, level);
         let Node::Inner(next) = self.store.get_node(variables) else { return self.and(f, g) };
         let cache = self.store.apply_cache();
         if let Some(known) = cache.get(self.store, BCDDOp::ExistAnd, &[f, g, variables]) {
@@ -338,7 +338,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// The same set of other variables: that of each level becomes that of another. `id` tells renamings apart.
-    pub(super) fn rename(self, f: Edge<'_, M>, levels: &[LevelNo], id: u32) -> Made1<M> {
+    pub(super) fn rename(self, f: Edge<'_, M>, levels: &[LevelNo], id: u32) -> MadeEdge<M> {
         let tag = f.tag();
         let f = f.with_tag(EdgeTag::None);
         let Node::Inner(node) = self.store.get_node(f) else { return Ok(self.copy(f.with_tag(tag))) };
@@ -359,7 +359,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is the one where the variable of a level is true and the other elsewhere, wherever their variables are.
-    fn put(self, level: LevelNo, yes: EdgeDropGuard<'k, M>, no: EdgeDropGuard<'k, M>) -> Made1<M> {
+    fn put(self, level: LevelNo, yes: EdgeDropGuard<'k, M>, no: EdgeDropGuard<'k, M>) -> MadeEdge<M> {
         if level < self.level(yes.borrowed()) && level < self.level(no.borrowed()) {
             return self.node(level, yes.into_edge(), no.into_edge());
         }
