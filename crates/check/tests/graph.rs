@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 
 use tourbillon_check::{
-    Cover, ExploredGraph, GraphEnd, Job, Limits, Order, TraceKind, Wishes, check, explored_graph,
+    Cover, ExploredGraph, ExploredNode, GraphEnd, Job, Limits, Order, TraceKind, Wishes, check,
+    explored_graph,
 };
-use tourbillon_model::{CellKind, Model};
+use tourbillon_model::Model;
 use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::{self, Discrete};
 
@@ -55,11 +56,10 @@ fn compare_with_exploration(case: &str, model: &Model, cover: Cover, graph: &Exp
     assert_eq!(counts(own), counts(stats), "{case}, {cover:?}");
 }
 
-fn discrete(model: &Model, graph: &ExploredGraph) -> BTreeSet<Discrete> {
-    let state = |value: &(&tourbillon_model::Cell, &i32)| value.0.kind == CellKind::State;
-    let of = |node: &tourbillon_check::ExploredNode| Discrete {
+fn discrete(graph: &ExploredGraph) -> BTreeSet<Discrete> {
+    let of = |node: &ExploredNode| Discrete {
         locations: node.state.locations.clone(),
-        cells: model.cells.iter().zip(&node.state.cells).filter(state).map(|(_, &value)| value).collect(),
+        cells: node.state.cells.clone(),
     };
     graph.nodes.iter().map(of).collect()
 }
@@ -85,7 +85,7 @@ fn graphs_agree_with_explorations_and_with_the_oracle() {
                 check_shape(&case, &graph);
                 compare_with_exploration(&case, &model, cover, &graph);
                 if let oracle::Answer::Reached(reached) = oracle::by_regions(&model, STATES_MAX) {
-                    assert_eq!(discrete(&model, &graph), reached.discrete, "{case}, {cover:?}");
+                    assert_eq!(discrete(&graph), reached.discrete, "{case}, {cover:?}");
                     compared += 1;
                 }
             }

@@ -13,6 +13,8 @@
 //! assert!(tck.text.contains("clock:1:x"));
 //! ```
 
+mod advice;
+mod axes;
 mod census;
 mod certainty;
 mod check;
@@ -36,6 +38,8 @@ mod simulate;
 mod trace;
 mod xtr;
 
+pub use advice::advice;
+pub use axes::{Axial, Axis, Named, axes, axis_about, wishes_from};
 pub use census::{CENSUS_SCHEMA, census, census_json};
 pub use certainty::{number_text, probability_text};
 pub use check::{Question, Request, Trouble, check, plans};
