@@ -41,6 +41,9 @@ pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &
     };
     let work = Work { model, wishes, limits, stop, teller, began: Instant::now() };
     match &request.question {
+        RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
+            teller.tell(refused(None, "more queries are asked for than there are".to_owned()));
+        }
         RunQuestion::Queries { queries } => {
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
             left.for_each(|&query| work.ask(Some(query), Question::Some(vec![query as usize])));
