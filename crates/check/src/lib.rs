@@ -11,6 +11,7 @@
 //! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `several.rs` | not one run but several: different paths to a goal |
+//! | `graph.rs` | a small zone graph as a whole, with what covers what |
 //! | `census.rs` | what a set of stored states consists of, and the least that it could take |
 //! | `tables.rs` | passed lists of a fixed size, as parts of a plan |
 //! | `setup.rs` | from a plan to the parts of a search |
@@ -23,6 +24,7 @@ mod census;
 mod conclude;
 mod distance;
 mod extremes;
+mod graph;
 mod hunt;
 mod lasso;
 mod live;
@@ -43,6 +45,7 @@ mod zeno;
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use census::{Census, CensusBits, Uncounted, census};
 pub use conclude::Outcome;
+pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};
 pub use order::{Order, PositionsWish, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{

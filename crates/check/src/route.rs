@@ -297,7 +297,7 @@ fn beyond(zone: &Dbm, part: &Dbm) -> Vec<Constraint> {
 }
 
 /// The edges of a transition of the state prepared last.
-fn edges(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
+pub(crate) fn edges(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
     let (system, transition) = (graph.system(), graph.transitions().get(ordinal));
     let fired = transition.fired.iter().map(|&fired| Fired {
         process: system.edges[fired.edge].process,

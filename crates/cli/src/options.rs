@@ -1,11 +1,12 @@
-//! The options of a plan, as the command line names them: one enumeration for each axis.
+//! The options of a plan. Names and sentences of what can be chosen are the façade's (`tourbillon::axes`).
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tourbillon::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion,
+    Abstraction, Axial, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion,
     DiagramOrder, DiagramSettings, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm, PositionsWish,
-    SetWishes, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, read_positions,
+    SetWishes, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, axis_about, read_positions,
 };
 
 use crate::{Failure, input, quantity};
@@ -24,9 +25,8 @@ const RANDOM: &str = "random";
 #[derive(clap::Args)]
 #[command(next_help_heading = "Plan")]
 pub(crate) struct PlanOptions {
-    /// What searches; if it is left out, zones, or symbolic where a short trial of both says so
-    #[arg(long, value_enum)]
-    engine: Option<EngineName>,
+    #[arg(long, help = axis_about("engine"), value_parser = named::<Engine>())]
+    engine: Option<Engine>,
     /// How states are laid out over the ranks of a cluster
     ///
     /// `hash`: each rank has the locations and variables that hash to it, with all their zones. The others keep zones as
@@ -37,31 +37,24 @@ pub(crate) struct PlanOptions {
     #[command(flatten)]
     sets: SetOptions,
     /// Whether levels of a diagram over several ranks move to the next rank when its memory is uneven
-    #[arg(long, value_enum)]
-    balance: Option<Switch>,
-    /// How zones are made larger, so that there are finitely many
-    #[arg(long, value_enum)]
-    abstraction: Option<AbstractionName>,
-    /// Which constants that uses: those of the whole model, or those that still matter at a location
-    #[arg(long, value_enum)]
-    bounds: Option<BoundsName>,
-    /// When a stored state makes another one superfluous
-    #[arg(long, value_enum)]
-    cover: Option<CoverName>,
-    /// How zones are stored
-    #[arg(long, value_enum)]
-    zones: Option<ZonesName>,
+    #[arg(long, value_parser = named::<bool>())]
+    balance: Option<bool>,
+    #[arg(long, help = axis_about("abstraction"), value_parser = named::<Abstraction>())]
+    abstraction: Option<Abstraction>,
+    #[arg(long, help = axis_about("bounds"), value_parser = named::<BoundsScope>())]
+    bounds: Option<BoundsScope>,
+    #[arg(long, help = axis_about("cover"), value_parser = named::<Cover>())]
+    cover: Option<Cover>,
+    #[arg(long, help = axis_about("zones"), value_parser = named::<ZoneForm>())]
+    zones: Option<ZoneForm>,
     #[command(flatten)]
     diagrams: DiagramOptions,
-    /// How locations and variables are stored
-    #[arg(long, value_enum)]
-    discrete: Option<DiscreteName>,
-    /// Store everything in the smallest exact form, though that may take more time
-    #[arg(long)]
+    #[arg(long, help = axis_about("discrete"), value_parser = named::<DiscreteForm>())]
+    discrete: Option<DiscreteForm>,
+    #[arg(long, help = axis_about("compact"))]
     compact: bool,
-    /// What the passed list keeps of a state; all but `exact` may leave states out, so that what is not found is unknown
-    #[arg(long, value_enum, default_value = "exact")]
-    passed: PassedName,
+    #[arg(long, help = axis_about("passed"), value_parser = named::<PassedForm>(), default_value = "exact")]
+    passed: PassedForm,
     /// The memory of a passed list that is a table, such as 16M or 1G; 64M if it is left out
     #[arg(long, value_parser = quantity::table_bytes, value_name = "BYTES")]
     passed_memory: Option<u64>,
@@ -72,14 +65,13 @@ pub(crate) struct PlanOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=62))]
     signature_bits: Option<u32>,
     /// What to do when there is no room: for a table of signatures, or, with --memory-limit, for an exact list
-    #[arg(long, value_enum)]
-    when_full: Option<WhenFullName>,
+    #[arg(long, value_parser = named::<WhenFull>())]
+    when_full: Option<WhenFull>,
     /// Search up to this many times with other hash functions, where states may be left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PASSES_MAX))]
     passes: Option<u32>,
-    /// Which state is visited next
-    #[arg(long, value_enum)]
-    order: Option<OrderName>,
+    #[arg(long, help = axis_about("order"), value_parser = named::<Order>())]
+    order: Option<Order>,
     /// The order of locations that --order topological, sweep and ranked-sweep go by: a file with a line `Process: location location ...` for
     /// each process, or `random`, by --seed; computed if it is left out
     #[arg(long, value_name = "FILE|random")]
@@ -87,21 +79,17 @@ pub(crate) struct PlanOptions {
     /// Take the successors of each state in a random order, by --seed
     #[arg(long)]
     shuffle_edges: bool,
-    /// Whether new states are compared with waiting ones too
-    #[arg(long, value_enum, value_name = "ON|OFF")]
-    waiting_inclusion: Option<Switch>,
-    /// Whether clocks are forgotten where nothing is asked of them any more
-    #[arg(long, value_enum, value_name = "ON|OFF")]
-    reduce: Option<Switch>,
-    /// How runs that go on for ever are looked for
-    #[arg(long, value_enum)]
-    cycles: Option<CyclesName>,
+    #[arg(long, help = axis_about("waiting-inclusion"), value_parser = named::<bool>(), value_name = "ON|OFF")]
+    waiting_inclusion: Option<bool>,
+    #[arg(long, help = axis_about("reduce"), value_parser = named::<bool>(), value_name = "ON|OFF")]
+    reduce: Option<bool>,
+    #[arg(long, help = axis_about("cycles"), value_parser = named::<CycleSearch>())]
+    cycles: Option<CycleSearch>,
     /// Of runs that go on for ever, count only those along which time does too
     #[arg(long)]
     non_zeno: bool,
-    /// Which run is shown with an answer that has one
-    #[arg(long, value_enum, default_value = "some")]
-    trace: TraceName,
+    #[arg(long, help = axis_about("trace"), value_parser = named::<TraceKind>(), default_value = "some")]
+    trace: TraceKind,
     /// Show up to this many runs along different paths, shortest first: at most 1000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=TRACES_MAX))]
     traces: Option<u32>,
@@ -113,7 +101,7 @@ pub(crate) struct PlanOptions {
 impl PlanOptions {
     /// Whether several ranks are to search.
     pub(crate) fn is_cluster(&self) -> bool {
-        self.engine == Some(EngineName::Cluster)
+        self.engine == Some(Engine::Cluster)
     }
 
     /// Whether several runs are wished for.
@@ -140,37 +128,37 @@ impl PlanOptions {
     /// What that asks of a plan, files aside.
     pub(crate) fn wishes(&self) -> Wishes {
         Wishes {
-            engine: self.engine.map_or_else(Engine::default, Into::into),
+            engine: self.engine.unwrap_or_default(),
             any_engine: self.engine.is_none(),
             layout: self.layout,
             sets: self.sets.wishes(),
-            balance: self.balance.map(|switch| switch == Switch::On),
-            abstraction: self.abstraction.map(Into::into),
-            bounds: self.bounds.map(Into::into),
-            cover: self.cover.map(Into::into),
-            zones: self.zones.map(Into::into),
+            balance: self.balance,
+            abstraction: self.abstraction,
+            bounds: self.bounds,
+            cover: self.cover,
+            zones: self.zones,
             diagrams: self.diagrams.settings(),
-            discrete: self.discrete.map(Into::into),
-            passed: self.passed.into(),
+            discrete: self.discrete,
+            passed: self.passed,
             table: TableWishes {
                 memory_bytes: self.passed_memory,
                 bits_per_state: self.bits_per_state,
                 signature_bits: self.signature_bits,
                 passes: self.passes,
             },
-            when_full: self.when_full.map(Into::into),
+            when_full: self.when_full,
             compact: self.compact,
-            order: self.order.map(Into::into),
+            order: self.order,
             positions: match &self.topological_order {
                 Some(path) if path.as_os_str() == RANDOM => PositionsWish::Random,
                 _ => PositionsWish::Computed,
             },
             shuffle_edges: self.shuffle_edges,
-            waiting_inclusion: self.waiting_inclusion.map(|switch| switch == Switch::On),
-            reduce: self.reduce.map(|switch| switch == Switch::On),
-            cycles: self.cycles.map(Into::into),
+            waiting_inclusion: self.waiting_inclusion,
+            reduce: self.reduce,
+            cycles: self.cycles,
             non_zeno: self.non_zeno,
-            trace: self.trace.into(),
+            trace: self.trace,
             traces: self.traces.map(|wanted| wanted as usize),
             seed: self.seed,
         }
@@ -184,21 +172,16 @@ struct SetOptions {
     #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
     bdd_memory: Option<u64>,
     /// Whether variables of diagrams are put into a better order when there are many nodes, with --engine symbolic
-    #[arg(long, value_enum, value_name = "ON|OFF")]
-    bdd_reorder: Option<Switch>,
+    #[arg(long, value_parser = named::<bool>(), value_name = "ON|OFF")]
+    bdd_reorder: Option<bool>,
     /// Whether zones with equal sets are made one where that adds nothing, with --engine symbolic
-    #[arg(long, value_enum, value_name = "ON|OFF")]
-    merge_zones: Option<Switch>,
+    #[arg(long, value_parser = named::<bool>(), value_name = "ON|OFF")]
+    merge_zones: Option<bool>,
 }
 
 impl SetOptions {
     fn wishes(&self) -> SetWishes {
-        let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
-        SetWishes {
-            memory_bytes: self.bdd_memory,
-            reorder: on(self.bdd_reorder),
-            merge: on(self.merge_zones),
-        }
+        SetWishes { memory_bytes: self.bdd_memory, reorder: self.bdd_reorder, merge: self.merge_zones }
     }
 }
 
@@ -206,14 +189,14 @@ impl SetOptions {
 #[derive(clap::Args)]
 struct DiagramOptions {
     /// How the nodes of diagrams are written, with --zones cdd; `compact` if it is left out
-    #[arg(long, value_enum)]
-    diagram_nodes: Option<DiagramNodesName>,
+    #[arg(long, value_parser = named::<DiagramForm>())]
+    diagram_nodes: Option<DiagramForm>,
     /// Which difference of clocks diagrams ask for first, with --zones cdd; `differences-first` if it is left out
-    #[arg(long, value_enum)]
-    diagram_order: Option<DiagramOrderName>,
+    #[arg(long, value_parser = named::<DiagramOrder>())]
+    diagram_order: Option<DiagramOrder>,
     /// Which constraints of a zone become nodes, with --zones cdd; `beyond-box` if it is left out
-    #[arg(long, value_enum)]
-    diagram_constraints: Option<DiagramConstraintsName>,
+    #[arg(long, value_parser = named::<DiagramConstraints>())]
+    diagram_constraints: Option<DiagramConstraints>,
     /// How hard to look for an inclusion in several zones together, with --zones cdd; `exact` if it is left out
     #[arg(long, value_enum)]
     diagram_inclusion: Option<DiagramInclusionName>,
@@ -238,9 +221,9 @@ impl DiagramOptions {
     fn settings(&self) -> Option<DiagramSettings> {
         let mut settings = DiagramSettings::default();
         let other = &mut settings.other;
-        settings.form = self.diagram_nodes.map_or(settings.form, Into::into);
-        other.order = self.diagram_order.map_or(other.order, Into::into);
-        other.constraints = self.diagram_constraints.map_or(other.constraints, Into::into);
+        settings.form = self.diagram_nodes.unwrap_or(settings.form);
+        other.order = self.diagram_order.unwrap_or(other.order);
+        other.constraints = self.diagram_constraints.unwrap_or(other.constraints);
         other.inclusion = match self.diagram_inclusion {
             Some(DiagramInclusionName::Levels) => DiagramInclusion::Levels,
             Some(DiagramInclusionName::Exact) | None => DiagramInclusion::default(),
@@ -259,22 +242,10 @@ enum DiagramInclusionName {
     Exact,
 }
 
-/// Names for the values of an axis: each with its name, a sentence, and what it means.
-macro_rules! names {
-    ($type:ident means $axis:ty { $($variant:ident = $name:literal, $help:literal;)* }) => {
-        #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-        enum $type {
-            $(#[doc = $help] #[value(name = $name)] $variant,)*
-        }
-
-        impl From<$type> for $axis {
-            fn from(name: $type) -> Self {
-                match name {
-                    $($type::$variant => Self::$variant,)*
-                }
-            }
-        }
-    };
+/// Reads a value of an axis by its name.
+fn named<T: Axial>() -> impl TypedValueParser<Value = T> {
+    let values = T::VALUES.iter().map(|named| PossibleValue::new(named.name).help(named.about));
+    PossibleValuesParser::new(values).try_map(|name| T::named(&name).ok_or("no such value"))
 }
 
 /// Reads how states are laid out over ranks.
@@ -288,113 +259,4 @@ fn layout(text: &str) -> Result<Layout, String> {
         _ => Err("a layout is `hash`, `cdd-per-rank`, `cdd-spread` or `groups=K`, with at least one group"
             .to_owned()),
     }
-}
-
-names! { EngineName means Engine {
-    Zones = "zones", "One search over zones, in one memory";
-    Symbolic = "symbolic", "Sets of locations and variables for each zone, as binary decision diagrams: for much data and few clocks";
-    Cluster = "cluster", "Several ranks together, each with a memory of its own: --ranks, or mpirun";
-} }
-
-names! { AbstractionName means Abstraction {
-    None = "none", "Zones stay exact; the search may not end";
-    ExtraM = "extra-m", "By the largest constant of each clock";
-    ExtraMPlus = "extra-m+", "The same, and coarser once a clock is beyond its constant";
-    ExtraLu = "extra-lu", "By the largest constants of lower and of upper bounds apart";
-    ExtraLuPlus = "extra-lu+", "Both refinements, the coarsest";
-} }
-
-names! { BoundsName means BoundsScope {
-    Global = "global", "The largest of the whole model";
-    Local = "local", "Those that can still matter at the locations of a state";
-} }
-
-names! { CoverName means Cover {
-    Equality = "equality", "When its zone is equal";
-    Inclusion = "inclusion", "When its zone includes the other";
-    Alu = "alu", "When the abstraction a_LU of its zone includes the other";
-} }
-
-names! { ZonesName means ZoneForm {
-    Plain = "plain", "As matrices of bounds";
-    Shared = "shared", "As matrices of bounds, equal ones once";
-    Bits = "bits", "Every bound in a few bits, compared many at a time";
-    BitsShared = "bits+shared", "The same, equal ones once";
-    Digits = "digits", "Bounds as digits of numbers: smaller, and slower to compare";
-    DigitsShared = "digits+shared", "The same, equal ones once";
-    Minimal = "minimal", "The few constraints that imply all others";
-    MinimalShared = "minimal+shared", "The same, equal ones once";
-    Cdd = "cdd", "One union for each state of locations and variables, as a diagram; all diagrams share their nodes";
-} }
-
-names! { DiagramNodesName means DiagramForm {
-    AllEdges = "all", "All edges, every number in 32 bits";
-    WithoutFalse = "no-false", "Edges to false left out";
-    Compact = "compact", "The same, and every number in as few bytes as it needs";
-} }
-
-names! { DiagramOrderName means DiagramOrder {
-    DifferencesFirst = "differences-first", "Differences between clocks, then the clocks themselves";
-    ValuesFirst = "values-first", "The other way round";
-    ByClock = "by-clock", "Each clock with its differences to those before it";
-    ByClockReversed = "by-clock-reversed", "The same from the last clock to the first";
-} }
-
-names! { DiagramConstraintsName means DiagramConstraints {
-    BeyondBox = "beyond-box", "All but the differences that follow from the bounds of the clocks themselves";
-    All = "all", "All of them";
-    Minimal = "minimal", "The few that imply all others";
-} }
-
-names! { DiscreteName means DiscreteForm {
-    Plain = "plain", "As they are, 32 bits for each";
-    Bits = "bits", "In as many bits as the range of each needs";
-    Digits = "digits", "As one number, in as few bits as all ranges together need";
-    Shared = "shared", "Equal vectors of locations once, and equal vectors of variables";
-    Tree = "tree", "Cut in halves again and again, equal parts once";
-    Mtidd = "mtidd", "As one diagram with unions of zones at its leaves, with --zones cdd";
-} }
-
-names! { PassedName means PassedForm {
-    Exact = "exact", "All of it";
-    Bitstate = "bitstate", "A few bits of a table";
-    Compact = "compact", "A signature in a table";
-    CompactZone = "compact+zone", "A signature of locations and variables in a table, and the zone";
-} }
-
-names! { WhenFullName means WhenFull {
-    Stop = "stop", "End the search";
-    Skip = "skip", "Go on, and visit what finds no room perhaps several times: for tables";
-    Pack = "pack", "Rewrite what is stored in the smallest exact form, and go on: for exact lists";
-} }
-
-names! { OrderName means Order {
-    Bfs = "bfs", "The one found first";
-    Dfs = "dfs", "The one found last";
-    Random = "random", "Any, by --seed";
-    Topological = "topological", "One that nothing can cover, else the one whose locations come first in their processes";
-    Sweep = "sweep", "One that nothing can cover, else in sweeps from the first locations to the last";
-    Ranked = "ranked", "One that covers visited states, before those that came of these";
-    RankedSweep = "ranked-sweep", "The same, and where that leaves a choice in sweeps";
-    Best = "best", "The one nearest to what is asked for, by the locations of its processes";
-} }
-
-names! { CyclesName means CycleSearch {
-    Nested = "nested", "Depth first, and again from accepting states";
-    Components = "components", "By strongly connected components, undoing coverings where they matter";
-} }
-
-names! { TraceName means TraceKind {
-    None = "none", "None; nothing is kept for it";
-    Some = "some", "The one that the search comes upon";
-    Shortest = "shortest", "One with as few transitions as possible";
-    Fastest = "fastest", "One that takes as little time as possible";
-} }
-
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Switch {
-    /// Yes
-    On,
-    /// No
-    Off,
 }

@@ -57,7 +57,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         1 => "1 run".to_owned(),
         runs => format!("{runs} runs"),
     };
-    let text = format!("Tourbillon's studio is at\n\n  {}\n\n{runs} at a time, each for {time} and {memory} at most. Ctrl-C ends it.\n", server.link());
+    let text = format!(
+        "Tourbillon's studio is at\n\n  {}\n\n{runs} at a time, each for {time} and {memory} at most. Ctrl-C ends it.\n",
+        server.link()
+    );
     write(&text);
     if !arguments.no_open && has_page() {
         open(&server.link());

@@ -70,7 +70,9 @@ impl<S: AsRef<str>> ZoneText<'_, S> {
         }
     }
 
-    fn parts(&self) -> Vec<String> {
+    /// The constraints one by one; none if all clock values are in the zone.
+    #[must_use]
+    pub fn constraints(&self) -> Vec<String> {
         let reduction = Reduction::of(self.zone);
         let mut parts: Vec<(usize, usize, String)> = Vec::new();
         for i in 1..self.zone.dimension().size() {
@@ -89,7 +91,7 @@ impl<S: AsRef<str>> ZoneText<'_, S> {
 
 impl<S: AsRef<str>> fmt::Display for ZoneText<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.parts();
+        let parts = self.constraints();
         f.write_str(if parts.is_empty() { "true" } else { "" })?;
         f.write_str(&parts.join(", "))
     }

@@ -100,7 +100,8 @@ impl Refusal {
 
     /// We are wrong.
     pub(crate) fn fault() -> Self {
-        let message = "this is a fault of Tourbillon's own, not of the model: please report it, with the model";
+        let message =
+            "this is a fault of Tourbillon's own, not of the model: please report it, with the model";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "fault", message)
     }
 

@@ -70,7 +70,11 @@ fn listed(folder: &Path, prefix: &str, wanted: &str) -> Option<PathBuf> {
     std::fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
         let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let inside = wanted.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
-        if inside { listed(&entry.path(), &format!("{path}/"), wanted) } else { (path == wanted).then(|| entry.path()) }
+        if inside {
+            listed(&entry.path(), &format!("{path}/"), wanted)
+        } else {
+            (path == wanted).then(|| entry.path())
+        }
     })
 }
 
@@ -79,7 +83,11 @@ pub(crate) fn serve(path: &str, headers: &HeaderMap) -> Response {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     let Some(bytes) = file(path) else {
-        return if path == "index.html" { unbuilt() } else { Refusal::not_found("there is no such file").into_response() };
+        return if path == "index.html" {
+            unbuilt()
+        } else {
+            Refusal::not_found("there is no such file").into_response()
+        };
     };
     let tag = format!("\"{}\"", hex(&Sha256::digest(&bytes)[..16]));
     // The names of files in this folder change with what is in them.
@@ -125,7 +133,8 @@ mod tests {
     fn every_example_is_there_with_a_sentence() {
         let all = examples();
         for (name, _) in embedded::EXAMPLES.iter().filter(|(name, _)| *name != "README.md") {
-            let told = all.iter().find(|example| example.name == *name).expect("a row of the README for each");
+            let told =
+                all.iter().find(|example| example.name == *name).expect("a row of the README for each");
             assert!(told.about.len() > 20, "{told:?}");
         }
         assert!(all.iter().all(|told| example(&told.name).is_some()), "and a file for each row");

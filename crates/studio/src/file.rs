@@ -54,7 +54,8 @@ impl Origin {
 
     /// What is in it.
     pub(crate) fn read(&self) -> Result<Vec<u8>, Refusal> {
-        let unreadable = |error: io::Error| Refusal::impossible(format!("{} cannot be read: {error}", self.name));
+        let unreadable =
+            |error: io::Error| Refusal::impossible(format!("{} cannot be read: {error}", self.name));
         if !fs::symlink_metadata(&self.path).map_err(unreadable)?.is_file() {
             return Err(Refusal::impossible(format!("{} is not a file", self.name)));
         }
@@ -84,7 +85,8 @@ impl Origin {
         if new.len() as u64 > self.bytes_max {
             return Err(Refusal::too_large("the model", self.bytes_max));
         }
-        let failed = |error: io::Error| Refusal::impossible(format!("{} cannot be written: {error}", self.name));
+        let failed =
+            |error: io::Error| Refusal::impossible(format!("{} cannot be written: {error}", self.name));
         self.replace(&new).map_err(failed)?;
         Ok(Saved { stamp: stamp(&new) })
     }
@@ -92,7 +94,8 @@ impl Origin {
     /// The file keeps its language, which its name and what is in it tell.
     fn check_language(&self, old: &Sheet, new: &Sheet) -> Result<(), Refusal> {
         let extension = |name: &str| name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
-        if discriminant(&old.body) == discriminant(&new.body) && extension(&old.name) == extension(&new.name) {
+        if discriminant(&old.body) == discriminant(&new.body) && extension(&old.name) == extension(&new.name)
+        {
             return Ok(());
         }
         Err(Refusal::impossible(format!(

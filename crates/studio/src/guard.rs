@@ -169,11 +169,16 @@ mod tests {
             assert!(hosts.include(host), "{host}");
             assert!(hosts.include_origin(&format!("http://{host}")), "{host}");
         }
-        let foreign = ["", "127.0.0.1", "127.0.0.1:80", "evil.example:7423", "127.0.0.1.evil.example:7423", "::1:74"];
-        for host in foreign.into_iter().chain(["localhost:7423@evil.example", "192.168.0.1:7423", "[::1]", ":7423"]) {
+        let foreign =
+            ["", "127.0.0.1", "127.0.0.1:80", "evil.example:7423", "127.0.0.1.evil.example:7423", "::1:74"];
+        for host in
+            foreign.into_iter().chain(["localhost:7423@evil.example", "192.168.0.1:7423", "[::1]", ":7423"])
+        {
             assert!(!hosts.include(host), "{host}");
         }
-        for origin in ["null", "https://127.0.0.1:7423", "http://127.0.0.1:7423/", "http://evil.example", "file://"] {
+        for origin in
+            ["null", "https://127.0.0.1:7423", "http://127.0.0.1:7423/", "http://evil.example", "file://"]
+        {
             assert!(!hosts.include_origin(origin), "{origin}");
         }
     }
@@ -181,7 +186,9 @@ mod tests {
     #[test]
     fn a_host_that_was_given_is_one_too_and_for_all_addresses_any_address() {
         let named = Hosts::new(80, Some("lab.example".to_owned()));
-        assert!(named.include("lab.example:80") && named.include("Lab.Example") && named.include("127.0.0.1"));
+        assert!(
+            named.include("lab.example:80") && named.include("Lab.Example") && named.include("127.0.0.1")
+        );
         assert!(!named.include("192.168.0.1:80"));
         let everywhere = Hosts::new(80, Some("0.0.0.0".to_owned()));
         assert!(everywhere.include("192.168.0.1:80") && everywhere.include("[fe80::1]:80"));

@@ -40,7 +40,8 @@ impl Models {
     /// The model with this hash.
     pub(crate) fn get(&self, hash: &str) -> Result<Arc<Kept>, Refusal> {
         let mut all = self.all();
-        let place = all.iter().position(|kept| kept.examined.hash == hash).ok_or_else(Refusal::unknown_model)?;
+        let place =
+            all.iter().position(|kept| kept.examined.hash == hash).ok_or_else(Refusal::unknown_model)?;
         let kept = all.remove(place);
         all.push(Arc::clone(&kept));
         Ok(kept)

@@ -12,7 +12,9 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use tourbillon::Sheet;
 
 use crate::answer::{Answer, Refusal, Sent, json};
-use crate::api::{self, About, Arrange, Open, Opened, RunRequest, Save, SimulationRequest, SimulationStart, Status, Write};
+use crate::api::{
+    self, About, Arrange, Open, Opened, RunRequest, Save, SimulationRequest, SimulationStart, Status, Write,
+};
 use crate::file::stamp;
 use crate::server::Shared;
 use crate::{assets, convert, guard};
@@ -51,7 +53,8 @@ pub fn routes() -> Vec<(&'static str, &'static str)> {
 }
 
 pub(crate) fn router(shared: Shared) -> Router {
-    let all = table().into_iter().fold(Router::new(), |router, (_, path, handler)| router.route(path, handler));
+    let all =
+        table().into_iter().fold(Router::new(), |router, (_, path, handler)| router.route(path, handler));
     all.fallback(other)
         .method_not_allowed_fallback(async || Refusal::wrong_method())
         .layer(from_fn_with_state(shared.clone(), guard::guard))
@@ -109,7 +112,8 @@ fn opened(shared: &crate::server::Everything, what: Open) -> Result<Opened, Refu
             return Ok(Opened { is_file: true, stamp, ..convert::opened(file.name(), &bytes) });
         }
         Open::Example { name } => {
-            let text = assets::example(&name).ok_or_else(|| Refusal::not_found("there is no such example"))?;
+            let text =
+                assets::example(&name).ok_or_else(|| Refusal::not_found("there is no such example"))?;
             (name, text.to_vec())
         }
         Open::Text { name, text } => (name, text.into_bytes()),
@@ -153,7 +157,11 @@ async fn run(State(shared): State<Shared>, Path(hash): Path<String>, Sent(what):
 
 async fn stop(State(shared): State<Shared>, Path(run): Path<String>) -> Answer {
     let known = run.parse().is_ok_and(|run| shared.runs.stop(run));
-    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(Refusal::not_found("there is no such run, or not any more")) }
+    if known {
+        Ok(StatusCode::NO_CONTENT.into_response())
+    } else {
+        Err(Refusal::not_found("there is no such run, or not any more"))
+    }
 }
 
 async fn simulate(
@@ -174,11 +182,11 @@ async fn command(
 }
 
 async fn trace(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    shared.simulations.ask(&id, |walk| walk.trace()).await?.map(|trace| json(&trace))
+    shared.simulations.ask(&id, |walk| walk.trace()).await.map(|trace| json(&trace))
 }
 
 async fn path(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    shared.simulations.ask(&id, |walk| walk.path()).await.map(|path| json(&path))
+    shared.simulations.ask(&id, |walk| walk.path()).await?.map(|path| json(&path))
 }
 
 async fn run_file(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {

@@ -150,7 +150,8 @@ impl Server {
     /// If it cannot listen there, or the file cannot be read.
     pub fn start(settings: Settings) -> Result<Self, StartError> {
         let Settings { file, host, port, limits } = settings;
-        let file = file.map(|path| Origin::new(&path, limits.body_bytes)).transpose().map_err(StartError::File)?;
+        let file =
+            file.map(|path| Origin::new(&path, limits.body_bytes)).transpose().map_err(StartError::File)?;
         let listener = listen(host.as_deref(), port).map_err(StartError::Address)?;
         let address = listener.local_addr().map_err(StartError::Address)?;
         let cores = available_parallelism().map_or(2, usize::from).max(2);
@@ -250,7 +251,7 @@ async fn accept(listener: std::net::TcpListener, router: Router, mut ended: watc
         let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = ended.wait_for(|&ended| ended) => break,
+            () = end_of(&mut ended) => break,
         };
         let Ok((stream, _)) = stream else {
             // Too many files are open, perhaps: others will be closed.
@@ -277,11 +278,18 @@ async fn serve(stream: TcpStream, router: Router, mut ended: watch::Receiver<boo
         .max_buf_size(HEADER_BYTES_MAX)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     tokio::pin!(connection);
-    tokio::select! {
-        _ = connection.as_mut() => {}
-        _ = ended.wait_for(|&ended| ended) => {
-            connection.as_mut().graceful_shutdown();
-            let _ = connection.await;
-        }
+    let over = tokio::select! {
+        _ = connection.as_mut() => true,
+        () = end_of(&mut ended) => false,
+    };
+    if !over {
+        connection.as_mut().graceful_shutdown();
+        let _ = connection.await;
     }
+}
+
+/// Waits for the end of the server.
+async fn end_of(ended: &mut watch::Receiver<bool>) {
+    // An error means that the server is gone already.
+    let _ = ended.wait_for(|&ended| ended).await;
 }

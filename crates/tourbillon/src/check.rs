@@ -44,8 +44,8 @@ pub enum Question {
     /// All queries that were loaded with the model.
     #[default]
     Queries,
-    /// Some of them, by their numbers. Those that there are not are not answered.
-    These(Vec<usize>),
+    /// Some of them, by their numbers from 0 on.
+    Some(Vec<usize>),
     /// Whether a state can be reached that carries all of these labels.
     Labels(Vec<String>),
     /// Whether there is a run that comes back, again and again, to states that carry all labels of a set; to those of
@@ -153,9 +153,11 @@ pub(crate) fn with_job<T>(
     let labelled;
     let (model, queries): (_, Option<Vec<usize>>) = match &request.question {
         Question::Queries => (model, Some((0..model.queries.len()).collect())),
-        Question::These(some) => {
-            let known = some.iter().copied().filter(|&index| index < model.queries.len());
-            (model, Some(known.collect()))
+        Question::Some(queries) => {
+            if let Some(query) = queries.iter().find(|&&query| query >= model.queries.len()) {
+                return Err(Trouble::Request(format!("there is no query {}", query + 1)));
+            }
+            (model, Some(queries.clone()))
         }
         Question::Exploration => (model, None),
         Question::Labels(labels) => {

@@ -70,7 +70,7 @@ fn document_text(document: &Document, target: Target) -> Converted {
 }
 
 /// The document to draw: that of the file, or one made from the network.
-pub(crate) fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
+fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
     match (&loaded.source, &loaded.model) {
         (Source::Uppaal(document), _) => Ok(Document::clone(document)),
         (Source::TChecker { .. }, Some(model)) => {

@@ -13,6 +13,8 @@
 //! assert!(tck.text.contains("clock:1:x"));
 //! ```
 
+mod advice;
+mod axes;
 mod census;
 mod certainty;
 mod check;
@@ -20,10 +22,13 @@ mod cluster;
 mod codes;
 mod convert;
 mod engine;
+mod graph;
 mod inside;
 mod json;
 mod labels;
 mod load;
+mod names;
+mod network;
 mod network_xta;
 mod report;
 mod report_json;
@@ -33,15 +38,20 @@ mod simulate;
 mod trace;
 mod xtr;
 
+pub use advice::advice;
+pub use axes::{Axial, Axis, Named, axes, axis_about, wishes_from};
 pub use census::{CENSUS_SCHEMA, census, census_json};
 pub use certainty::{number_text, probability_text};
 pub use check::{Question, Request, Trouble, check, plans};
 pub use cluster::{Cluster, check_on_cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
+pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
 pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
 pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
+pub use names::{Members, Name, Names, names};
+pub use network::{Network, NetworkEdge, NetworkLocation, NetworkProcess, network, step_label};
 pub use report::{
     Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
     SeveralSummary, verdict_word,
@@ -55,8 +65,9 @@ pub use sheet::{
     SheetPlace, SheetQuery, SheetTemplate, Spot,
 };
 pub use simulate::{
-    Choice, Delays, Ending, Failing, Impossible, Mode, Move, NamedRun, REPLAY_SCHEMA, RUN_SCHEMA,
-    RunFileError, Simulation, Situation, Stuck, When, parse_number, read_runs, run_json, situation_json,
+    Choice, Delays, Ending, Failing, History, HistoryMove, Impossible, Mode, Move, NamedRun, Picture,
+    REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, Situation, Stuck, When,
+    parse_number, read_runs, run_json, situation_json,
 };
 pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span};
 pub use tourbillon_check::{

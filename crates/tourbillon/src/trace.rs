@@ -85,6 +85,8 @@ pub struct TraceStep {
 pub struct TakenEdge {
     /// Whose it is.
     pub process: Arc<str>,
+    /// Which of the processes that is, from 0 on.
+    pub process_index: usize,
     /// Which of the process's edges it is, from 0 on.
     pub index: usize,
     /// The location it leaves.
@@ -149,8 +151,12 @@ pub struct SourcePlace {
 pub struct TraceState {
     /// Where each process is.
     pub locations: Vec<(Arc<str>, Arc<str>)>,
+    /// Which of the locations of each process that is, from 0 on.
+    pub location_indices: Vec<usize>,
     /// Variables with their values.
     pub variables: Vec<(Arc<str>, i32)>,
+    /// Which of the variables of the network these are, from 0 on ([`network`](crate::network())).
+    pub variable_indices: Vec<usize>,
     /// What each clock shows.
     pub clocks: Vec<(Arc<str>, Rational)>,
 }
@@ -195,8 +201,8 @@ pub(crate) struct Teller<'a> {
     sources: &'a SourceMap,
     processes: Vec<Arc<str>>,
     locations: Vec<IdVec<LocationId, Arc<str>>>,
-    /// Names of the cells that are part of states; none for the others.
-    cells: Vec<Option<Arc<str>>>,
+    /// The cells that are part of states: the cell, and its name.
+    cells: Vec<(usize, Arc<str>)>,
     clocks: Vec<Arc<str>>,
 }
 
@@ -215,7 +221,9 @@ impl<'a> Teller<'a> {
             cells: model
                 .cells
                 .iter()
-                .map(|cell| (cell.kind == CellKind::State).then(|| name(&cell.name)))
+                .enumerate()
+                .filter(|(_, cell)| cell.kind == CellKind::State)
+                .map(|(index, cell)| (index, name(&cell.name)))
                 .collect(),
             clocks: model.clocks.iter().map(|clock| name(&clock.name)).collect(),
         }
@@ -249,8 +257,7 @@ impl<'a> Teller<'a> {
 
     /// A state, with the variables that are not as they were before.
     pub(crate) fn state(&self, state: &ConcreteState, before: Option<&ConcreteState>) -> TraceState {
-        let cells = self.cells.iter().zip(&state.cells).enumerate();
-        let changed = cells.filter(|(index, (_, value))| before.is_none_or(|b| b.cells[*index] != **value));
+        let changed = self.changed(state, before);
         TraceState {
             locations: state
                 .locations
@@ -260,11 +267,35 @@ impl<'a> Teller<'a> {
                     (self.processes[process].clone(), self.locations[process][location].clone())
                 })
                 .collect(),
+            location_indices: state.locations.iter().map(|location| location.index()).collect(),
             variables: changed
-                .filter_map(|(_, (name, &value))| Some((name.as_ref()?.clone(), value)))
+                .iter()
+                .map(|&variable| {
+                    let (cell, name) = &self.cells[variable];
+                    (name.clone(), state.cells[*cell])
+                })
                 .collect(),
+            variable_indices: changed,
             clocks: self.clocks.iter().cloned().zip(state.clocks.iter().copied()).collect(),
         }
+    }
+
+    /// The numbers of the variables that are not as they were before.
+    pub(crate) fn changed(&self, state: &ConcreteState, before: Option<&ConcreteState>) -> Vec<usize> {
+        let differs =
+            |&(cell, _): &(usize, Arc<str>)| before.is_none_or(|b| b.cells[cell] != state.cells[cell]);
+        let variables = self.cells.iter().enumerate().filter(|(_, cell)| differs(cell));
+        variables.map(|(variable, _)| variable).collect()
+    }
+
+    /// The values of all variables.
+    pub(crate) fn variables(&self, state: &ConcreteState) -> Vec<i32> {
+        self.cells.iter().map(|&(cell, _)| state.cells[cell]).collect()
+    }
+
+    /// The value of a variable, by its number.
+    pub(crate) fn variable(&self, state: &ConcreteState, variable: usize) -> i32 {
+        state.cells[self.cells[variable].0]
     }
 
     pub(crate) fn edge(&self, fired: &Fired, before: &ConcreteState) -> TakenEdge {
@@ -272,6 +303,7 @@ impl<'a> Teller<'a> {
         let selects = edge.selects.iter().zip(&fired.selects);
         TakenEdge {
             process: self.processes[fired.process.index()].clone(),
+            process_index: fired.process.index(),
             index: fired.edge,
             source: self.location(fired.process, edge.source),
             target: self.location(fired.process, edge.target),

@@ -47,8 +47,10 @@ export class Viewport {
   fit(box: Box | null, most = 1.5): void {
     if (this.width === 0 || this.height === 0) return;
     const { left, top, right, bottom } = box ?? { left: -100, top: -100, right: 100, bottom: 100 };
-    const across = Math.max(1, this.width - 2 * MARGIN) / Math.max(1, right - left);
-    const down = Math.max(1, this.height - 2 * MARGIN) / Math.max(1, bottom - top);
+    // A small card has no room to give away.
+    const margin = Math.min(MARGIN, this.width / 16, this.height / 16);
+    const across = Math.max(1, this.width - 2 * margin) / Math.max(1, right - left);
+    const down = Math.max(1, this.height - 2 * margin) / Math.max(1, bottom - top);
     this.scale = Math.min(most, SCALE_MAX, Math.max(SCALE_MIN, Math.min(across, down)));
     this.x = this.width / 2 - ((left + right) / 2) * this.scale;
     this.y = this.height / 2 - ((top + bottom) / 2) * this.scale;

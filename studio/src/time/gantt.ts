@@ -94,9 +94,13 @@ export function axisMarks(chart: Gantt, left: number, right: number): Mark[] {
   const from = chart.times[positionAt(chart, left)] ?? 0;
   const to = Math.min(end, chart.times[Math.min(chart.course.length, positionAt(chart, right) + 1)] ?? end);
   const marks: Mark[] = [];
-  for (const time of ticks(from, to, niceStep(TICK / chart.scale, 1))) {
+  // Opened instants make the axis longer than time does, here more and there less.
+  const pixels = Math.max(chart.scale, xOf(chart, chart.course.length) / Math.max(end, 1e-9));
+  let before = -Infinity;
+  for (const time of ticks(from, to, niceStep(TICK / pixels, 1))) {
     const x = xAtTime(chart, time);
-    if (x < left - TICK || x > right + TICK) continue;
+    if (x < left - TICK || x > right + TICK || x - before < TICK / 2) continue;
+    before = x;
     marks.push(line(`tick ${time}`, 'axis', [x, AXIS - 6], [x, AXIS]), text(`tick text ${time}`, 'axis-text', [x, AXIS / 2 - 2], label(time), 'middle'));
   }
   const { repeats_from } = chart.course.trace;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tourbillon::{
-    Engine, Finding, Least, ModelSummary, Plan, Purpose, QuerySummary, Report, Verdict, verdict_word,
+    Engine, Finding, Least, ModelSummary, Plan, Purpose, QuerySummary, Report, Verdict, advice, verdict_word,
 };
 
 use super::{BOLD, DIM, GREEN, RED, YELLOW, run, styled, table};
@@ -160,6 +160,9 @@ fn answer(result: &Finding) -> String {
         let _ = writeln!(out, "    {}", styled(DIM, &comment));
     }
     let _ = writeln!(out, "    {}", outcome(result));
+    for next in advice(result) {
+        let _ = writeln!(out, "    {}", styled(DIM, &format!("to try next: {next}")));
+    }
     out
 }
 

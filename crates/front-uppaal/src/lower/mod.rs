@@ -17,10 +17,12 @@
 //! | `assign.rs`, `call.rs` | assignments; calls |
 //! | `decl.rs`, `function.rs` | declarations and initial values; functions and statements |
 //! | `template.rs`, `system.rs`, `assigned.rs` | locations and edges; processes, parameters, priorities; which parameters change |
+//! | `branches.rs` | which drawn edges an edge of a process is made of |
 //! | `query.rs` | what is asked |
 
 mod assign;
 mod assigned;
+mod branches;
 mod call;
 mod clock;
 pub mod codes;
@@ -42,6 +44,7 @@ use tourbillon_model::{
 };
 use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 
+pub use branches::drawn_edges;
 pub use query::QueryInput;
 use types::Ty;
 

@@ -18,7 +18,7 @@ use tourbillon::{Rational, Wishes};
 use crate::api::{Axis, Number};
 
 pub(crate) use model::{examined, opened, told, written};
-pub(crate) use run::{counts, coverage, finding};
+pub(crate) use run::{counts, coverage, finding, graph};
 pub(crate) use walk::{trace, view};
 
 /// A number, exactly and roughly.

@@ -72,13 +72,20 @@ impl Runs {
         let mut queue = self.queue();
         let full = queue.running.len() >= self.0.limits.runs as usize;
         if queue.closed || (full && queue.waiting.len() >= self.0.limits.runs_waiting as usize) {
-            let message = format!("{} runs wait already: stop one of them, or try again later", queue.waiting.len());
+            let message =
+                format!("{} runs wait already: stop one of them, or try again later", queue.waiting.len());
             return Err(Refusal::busy(message));
         }
         queue.last = queue.last.wrapping_add(1);
         let (teller, told) = channel();
         let number = queue.last;
-        queue.waiting.push_back(Arc::new(Run { number, model, request, stop: AtomicBool::new(false), teller }));
+        queue.waiting.push_back(Arc::new(Run {
+            number,
+            model,
+            request,
+            stop: AtomicBool::new(false),
+            teller,
+        }));
         self.advance(&mut queue);
         let runs = self.clone();
         Ok(Events::new(told, Box::new(move || runs.abandon(number))))

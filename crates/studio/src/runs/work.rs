@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tourbillon::{Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity};
+use tourbillon::{Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity, zone_graph};
 
 use super::stream::Teller;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
@@ -19,6 +19,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 pub(super) struct Limits {
     pub(super) time: Duration,
     pub(super) memory_bytes: u64,
+    graph_nodes: u32,
 }
 
 impl Limits {
@@ -26,18 +27,12 @@ impl Limits {
     pub(super) fn of(request: &RunRequest, allowed: &ServerLimits) -> Self {
         let seconds = request.seconds.map_or(allowed.run_seconds, |wanted| wanted.min(allowed.run_seconds));
         let memory_bytes = request.bytes.map_or(allowed.run_bytes, |wanted| wanted.min(allowed.run_bytes));
-        Self { time: Duration::from_secs(seconds), memory_bytes }
+        Self { time: Duration::from_secs(seconds), memory_bytes, graph_nodes: allowed.graph_nodes }
     }
 }
 
 /// Does what a run is for.
-pub(super) fn answer(
-    model: &Kept,
-    request: &RunRequest,
-    limits: Limits,
-    stop: &AtomicBool,
-    teller: &Teller,
-) {
+pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &AtomicBool, teller: &Teller) {
     let wishes = match convert::wishes(&request.wishes) {
         Ok(wishes) => wishes,
         Err(message) => return teller.tell(refused(None, message)),
@@ -46,11 +41,11 @@ pub(super) fn answer(
     match &request.question {
         RunQuestion::Queries { queries } => {
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
-            left.for_each(|&query| work.query(query));
+            left.for_each(|&query| work.ask(Some(query), Question::Some(vec![query as usize])));
         }
         RunQuestion::Labels { labels } => work.ask(None, Question::Labels(labels.clone())),
         RunQuestion::Coverage => work.coverage(),
-        RunQuestion::Graph { .. } => teller.tell(refused(None, "not yet".to_owned())),
+        RunQuestion::Graph { nodes } => work.graph((*nodes).min(limits.graph_nodes)),
     }
 }
 
@@ -68,14 +63,6 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn query(&self, query: u32) {
-        let known = self.loaded().model.as_ref().map_or(usize::MAX, |model| model.queries.len());
-        if query as usize >= known {
-            return self.teller.tell(refused(Some(query), format!("there is no query {query}")));
-        }
-        self.ask(Some(query), Question::These(vec![query as usize]));
-    }
-
     fn ask(&self, query: Option<u32>, question: Question) {
         let request = self.request(question);
         match check(self.loaded(), &request, &mut self.observer(query)) {
@@ -85,7 +72,7 @@ impl Work<'_> {
                     self.teller.tell(RunEvent::Found(Box::new(found)));
                 }
             }
-            Err(trouble) => self.tell_trouble(query, trouble),
+            Err(trouble) => self.tell_trouble(query, &trouble),
         }
     }
 
@@ -93,7 +80,15 @@ impl Work<'_> {
         let request = self.request(Question::Exploration);
         match sanity(self.loaded(), &request, &mut self.observer(None)) {
             Ok(report) => self.teller.tell(RunEvent::Coverage(convert::coverage(self.model, &report))),
-            Err(trouble) => self.tell_trouble(None, trouble),
+            Err(trouble) => self.tell_trouble(None, &trouble),
+        }
+    }
+
+    fn graph(&self, nodes_max: u32) {
+        let request = self.request(Question::Exploration);
+        match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
+            Ok(graph) => self.teller.tell(RunEvent::Graph(convert::graph(graph))),
+            Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
 
@@ -129,8 +124,8 @@ impl Work<'_> {
         }
     }
 
-    fn tell_trouble(&self, query: Option<u32>, trouble: Trouble) {
-        let (message, diagnostics) = match &trouble {
+    fn tell_trouble(&self, query: Option<u32>, trouble: &Trouble) {
+        let (message, diagnostics) = match trouble {
             Trouble::Request(message) => (message.clone(), Vec::new()),
             Trouble::Model(diagnostics) => (
                 "the model cannot be run".to_owned(),

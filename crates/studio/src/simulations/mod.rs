@@ -97,7 +97,8 @@ impl Simulations {
     fn find(&self, id: &str) -> Result<(u32, Sender<Task>), Refusal> {
         let mut table = self.table();
         let place = id.parse().ok().and_then(|id: u32| table.all.iter().position(|actor| actor.id == id));
-        let place = place.ok_or_else(|| Refusal::not_found("this simulation is not known, or not any more"))?;
+        let place =
+            place.ok_or_else(|| Refusal::not_found("this simulation is not known, or not any more"))?;
         let actor = table.all.remove(place);
         let found = (actor.id, actor.tasks.clone());
         table.all.push(actor);

@@ -40,6 +40,10 @@ pub struct SanityReport {
     pub failure: Option<Trace>,
     /// How much of the model was seen.
     pub coverage: Coverage,
+    /// For each process whether each of its locations was reached.
+    pub reached: Vec<Vec<bool>>,
+    /// For each process whether each of its edges was taken.
+    pub taken: Vec<Vec<bool>>,
     /// How it was explored: once or twice.
     pub explorations: Vec<Exploration>,
     /// What is wrong with the model and showed only when it ran.
@@ -49,6 +53,8 @@ pub struct SanityReport {
 /// Something that is not known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenQuestion {
+    /// What it is about.
+    pub aspect: Aspect,
     /// What, as the end of a sentence.
     pub what: &'static str,
     /// Why not, in a word that programs can rely on.
@@ -161,6 +167,8 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
         unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why, &found)).collect(),
         failure: found.failure.as_ref().map(|witness| teller.tell(Purpose::Failure, witness)),
         coverage: coverage(model, &found),
+        reached: reached(model, &found),
+        taken: taken(model, &found),
         explorations: found.explorations,
         diagnostics,
     }
@@ -181,6 +189,18 @@ fn coverage(model: &Model, found: &Sanity) -> Coverage {
         edges: model.processes.iter().map(|process| process.edges.len()).sum(),
         edges_taken: found.taken.len(),
     }
+}
+
+fn reached(model: &Model, found: &Sanity) -> Vec<Vec<bool>> {
+    let processes = model.processes.enumerate();
+    let seen = |process, location| found.reached.contains(&(process, location));
+    processes.map(|(id, process)| process.locations.ids().map(|at| seen(id, at)).collect()).collect()
+}
+
+fn taken(model: &Model, found: &Sanity) -> Vec<Vec<bool>> {
+    let processes = model.processes.enumerate();
+    let seen = |process, edge| found.taken.contains(&(process, edge));
+    processes.map(|(id, process)| (0..process.edges.len()).map(|edge| seen(id, edge)).collect()).collect()
 }
 
 /// Adds what the front ends said, and drops what was said by both. What they say of names goes before what is said
@@ -220,5 +240,5 @@ fn open_question(aspect: Aspect, why: &Why, found: &Sanity) -> OpenQuestion {
         (Aspect::Deadlock, true) => "whether there are more deadlocks and time-locks",
         (Aspect::Zeno, _) => "whether infinitely many steps fit into a finite time along a loop",
     };
-    OpenQuestion { what, reason: Cause::of(why), why: sentence(why, None) }
+    OpenQuestion { aspect, what, reason: Cause::of(why), why: sentence(why, None) }
 }

@@ -11,17 +11,19 @@
 //! | `read.rs` | from a file to a sheet |
 //! | `write.rs` | from a sheet to the file that it is |
 //! | `place.rs` | from a place in the file to a part of the sheet |
+//! | `picture.rs` | a picture of what is written as text |
 
+mod picture;
 mod place;
 mod read;
 mod write;
 
 use serde::{Deserialize, Serialize};
 use tourbillon_front_uppaal::Format;
+use tourbillon_syntax::tree::QueryKind;
 
 pub use place::{SheetPart, SheetPlace};
 
-use crate::convert::drawable;
 use crate::load::{Formula, Loaded, Source, load, load_with_formulas};
 
 /// A model as somebody edits it.
@@ -278,15 +280,40 @@ impl Sheet {
         }
     }
 
-    /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Nothing if there
-    /// is nothing to draw.
+    /// For each query of the sheet its number among those of the model; none for headings, and where there is no model.
+    /// [`Sheet::load`] has made `loaded`.
+    ///
+    /// ```
+    /// use tourbillon::{Sheet, SheetQuery};
+    ///
+    /// let query = |formula: &str| SheetQuery { formula: formula.to_owned(), ..SheetQuery::default() };
+    /// let mut sheet = Sheet::empty();
+    /// sheet.queries = vec![query("A[] not deadlock"), query(""), query("E<> Process.Start")];
+    /// assert_eq!(sheet.query_numbers(&sheet.load()), [Some(0), None, Some(1)]);
+    /// ```
+    #[must_use]
+    pub fn query_numbers(&self, loaded: &Loaded) -> Vec<Option<usize>> {
+        let (Source::Uppaal(document), Some(_)) = (&loaded.source, &loaded.model) else {
+            return vec![None; self.queries.len()];
+        };
+        let mut next = 0;
+        let numbers = document.queries.iter().map(|query| {
+            let asks = query.query.kind != QueryKind::Empty;
+            next += usize::from(asks);
+            asks.then(|| next - 1)
+        });
+        // Those that stand in the text of the model come first.
+        let own = document.queries.len().saturating_sub(self.queries.len());
+        numbers.skip(own).collect()
+    }
+
+    /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Models of
+    /// TChecker's have none while they have errors.
     #[must_use]
     pub fn picture(&self, loaded: &Loaded) -> Vec<SheetTemplate> {
         match &self.body {
             Body::Drawn(drawing) => drawing.templates.clone(),
-            Body::Text { .. } => {
-                drawable(loaded).map(|document| read::picture(&document)).unwrap_or_default()
-            }
+            Body::Text { .. } => picture::of(loaded),
         }
     }
 }

@@ -10,7 +10,7 @@ use tourbillon_base::SourceMap;
 use tourbillon_front_uppaal::layout::{EdgeLayout, Label, Layout, Point, TemplateLayout, arrange};
 use tourbillon_front_uppaal::{
     Document, LoadOptions, Markup, Outline, QueryExpectation, QueryOption, QueryOutline, TemplateOutline,
-    TransitionOutline, load, outline_of, write_xml,
+    TransitionOutline, load, outline_of,
 };
 
 use super::{
@@ -32,12 +32,6 @@ pub(super) fn drawing(document: &Document) -> (Drawing, Vec<SheetQuery>) {
     let reader = Reader { sources: &sources };
     let layout = arrange(document);
     (reader.drawing(&outline, &layout), outline.queries.iter().map(|query| reader.query(query)).collect())
-}
-
-/// The templates of a document that was not drawn.
-pub(super) fn picture(document: &Document) -> Vec<SheetTemplate> {
-    let (text, _) = write_xml(document);
-    templates_of(&text)
 }
 
 /// A template with the positions that it has in a file of its own.
@@ -64,7 +58,8 @@ fn place_labels(old: &mut [SheetLabel], new: &[SheetLabel]) {
     }
 }
 
-fn templates_of(file: &str) -> Vec<SheetTemplate> {
+/// The templates in a file.
+pub(super) fn templates_of(file: &str) -> Vec<SheetTemplate> {
     let (document, _) = load("picture.xml", file.as_bytes(), &LoadOptions::default());
     drawing(&document).0.templates
 }

@@ -11,6 +11,7 @@ use tourbillon_check::{ConcreteState, Fired, Run, RunStep, Witness};
 use tourbillon_model::Model;
 use tourbillon_replay::{Delays, Failure, Outlook, Semantics, Violation};
 
+use super::history::clocks_set;
 use super::situation::{Choice, Failing, Move, Situation, Stuck};
 use super::{Ending, Impossible, Mode, When, delays};
 use crate::check::Trouble;
@@ -35,13 +36,13 @@ pub(super) struct Concrete<'a> {
 /// A delay, and the edges taken after it, if any.
 #[derive(Clone, Debug)]
 pub(super) struct ConcreteMove {
-    delay: Rational,
+    pub(super) delay: Rational,
     pub(super) action: Vec<Fired>,
     /// The state after the delay.
     pub(super) waited: ConcreteState,
-    after: ConcreteState,
+    pub(super) after: ConcreteState,
     /// How much time has passed since the start.
-    time: Rational,
+    pub(super) time: Rational,
 }
 
 impl<'a> Concrete<'a> {
@@ -68,6 +69,16 @@ impl<'a> Concrete<'a> {
         &self.teller
     }
 
+    /// All moves, those ahead included, and the state that they begin at.
+    pub(super) fn moves(&self) -> (&ConcreteState, &[ConcreteMove]) {
+        (&self.initial, &self.moves)
+    }
+
+    /// How the moves go on after the last, if a run was loaded that says so.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
     /// What lies behind.
     pub(super) fn past(&self) -> &[ConcreteMove] {
         &self.moves[..self.now]
@@ -77,7 +88,7 @@ impl<'a> Concrete<'a> {
         (self.now, self.moves.len())
     }
 
-    fn state(&self) -> &ConcreteState {
+    pub(super) fn state(&self) -> &ConcreteState {
         self.past().last().map_or(&self.initial, |last| &last.after)
     }
 
@@ -95,6 +106,7 @@ impl<'a> Concrete<'a> {
             edges: choice.action.iter().map(|fired| self.teller.edge(fired, state)).collect(),
             delays: choice.when.clone(),
             zone: None,
+            constraints: Vec::new(),
         };
         let (choices, patience, failures) = match self.outlook() {
             Ok(Outlook { chances, patience, failures }) => {
@@ -111,6 +123,7 @@ impl<'a> Concrete<'a> {
             time: Some(self.time()),
             state: self.teller.state(state, None),
             zone: None,
+            constraints: Vec::new(),
             stuck: stuck(&choices, patience, &failures),
             choices,
             patience,
@@ -139,10 +152,13 @@ impl<'a> Concrete<'a> {
 
     pub(super) fn last(&self) -> Option<Move> {
         let last = self.past().last()?;
+        let after = self.teller.state(&last.after, Some(&last.waited));
         Some(Move {
             delay: Some(last.delay),
             edges: last.action.iter().map(|fired| self.teller.edge(fired, &last.waited)).collect(),
-            changed: self.teller.state(&last.after, Some(&last.waited)).variables,
+            changed: after.variables,
+            changed_indices: after.variable_indices,
+            clocks_set: clocks_set(self.model(), &last.waited, &last.action),
         })
     }
 
@@ -247,6 +263,20 @@ impl<'a> Concrete<'a> {
 
     fn impossible(&self, violation: &Violation) -> Impossible {
         Impossible::new(violation.explain(self.model()))
+    }
+
+    /// For each move so far the number of the choice that it was; none for those that only let time pass.
+    pub(super) fn numbers(&self) -> Result<Vec<Option<usize>>, Impossible> {
+        let before = std::iter::once(&self.initial).chain(self.moves.iter().map(|taken| &taken.after));
+        let number = |(state, taken): (&ConcreteState, &ConcreteMove)| {
+            if taken.action.is_empty() {
+                return Ok(None);
+            }
+            let outlook = self.semantics.outlook(state).map_err(|violation| self.impossible(&violation))?;
+            let number = outlook.chances.iter().position(|chance| chance.action == taken.action);
+            number.map(Some).ok_or_else(|| Impossible::new("a step that is not among the choices"))
+        };
+        before.zip(self.past()).map(number).collect()
     }
 
     /// The run so far, and the states it passes; delays in a row are one.

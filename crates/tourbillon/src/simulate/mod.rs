@@ -7,6 +7,9 @@
 //! | `ending.rs` | how a run goes on for ever, or ends |
 //! | `delays.rs` | which delay is taken where many are possible |
 //! | `situation.rs` | where a simulation is and what can happen, as plain data and as JSON |
+//! | `picture.rs` | two clocks of a zone as a shape |
+//! | `history.rs` | all moves, one by one |
+//! | `path.rs` | the moves as a text that an address can hold |
 //! | `run_json.rs` | runs as files, written and read |
 //!
 //! Single states are judged by the second evaluator alone (`replay`), so that what is offered is what a replay
@@ -18,6 +21,9 @@
 mod concrete;
 mod delays;
 mod ending;
+mod history;
+mod path;
+mod picture;
 mod run_json;
 mod situation;
 mod symbolic;
@@ -36,6 +42,8 @@ use symbolic::Symbolic;
 
 pub use delays::parse_number;
 pub use ending::Ending;
+pub use history::{History, HistoryMove};
+pub use picture::{Picture, Shape, ShapeBound};
 pub use run_json::{NamedRun, REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, read_runs, run_json};
 pub use situation::{Choice, Failing, Move, Situation, Stuck, situation_json};
 pub use tourbillon_replay::Delays;
@@ -164,6 +172,18 @@ impl<'a> Simulation<'a> {
             Some(symbolic) => symbolic.last(),
             None => self.concrete.last(),
         }
+    }
+
+    /// What can be seen of two clocks, to the right and upwards, by their numbers; nothing if there are no such clocks.
+    #[must_use]
+    pub fn picture(&self, x: usize, y: usize) -> Option<Picture> {
+        if x.max(y) >= self.concrete.model().clocks.len() {
+            return None;
+        }
+        Some(match &self.symbolic {
+            Some(symbolic) => symbolic.picture(x, y),
+            None => Picture::of_point(&self.concrete.state().clocks, x, y),
+        })
     }
 
     /// How many moves lie behind, and how many there are in all.

@@ -26,6 +26,8 @@ pub struct Situation {
     pub state: TraceState,
     /// What the clocks can show, in zones.
     pub zone: Option<String>,
+    /// The same, one constraint after the other.
+    pub constraints: Vec<String>,
     /// The steps that can be taken.
     pub choices: Vec<Choice>,
     /// How much time can pass; nothing in zones.
@@ -83,6 +85,8 @@ pub struct Choice {
     pub delays: Vec<Delays>,
     /// For which clock values, in zones.
     pub zone: Option<String>,
+    /// The same, one constraint after the other.
+    pub constraints: Vec<String>,
 }
 
 /// Why nothing can happen any more.
@@ -114,6 +118,10 @@ pub struct Move {
     pub edges: Vec<TakenEdge>,
     /// The variables that changed.
     pub changed: Vec<(Arc<str>, i32)>,
+    /// Which of the variables of the network these are, from 0 on.
+    pub changed_indices: Vec<usize>,
+    /// The clocks that were set, from 0 on; not those that only went on.
+    pub clocks_set: Vec<usize>,
 }
 
 /// A situation as JSON, after steps at random with why these ended early, if they did; `docs/json.md` explains it.

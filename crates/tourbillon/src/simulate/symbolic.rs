@@ -18,6 +18,8 @@ use tourbillon_system::{System, compile};
 use tourbillon_zonegraph::{Options, Successor, SymbolicState, ZoneGraph};
 
 use super::concrete::{Concrete, no_choice};
+use super::history::clocks_set;
+use super::picture::{Picture, Shape};
 use super::situation::{Choice, Failing, Move, Situation, Stuck};
 use super::{Impossible, Mode};
 use crate::trace::Teller;
@@ -40,6 +42,8 @@ pub(super) struct Symbolic<'a> {
 /// A step, and where it leads.
 #[derive(Clone, Debug)]
 struct Step {
+    /// Its number among those that could be taken.
+    number: usize,
     action: Vec<Fired>,
     /// The part of the zone in which it is taken.
     piece: Dbm,
@@ -105,6 +109,7 @@ impl<'a> Symbolic<'a> {
             edges: step.action.iter().map(|fired| self.teller.edge(fired, &discrete)).collect(),
             delays: Vec::new(),
             zone: Some(self.zone_text(&step.piece)),
+            constraints: step.piece.display(&self.clocks).constraints(),
         };
         let Steps { found, failures } = self.steps();
         let choices: Vec<Choice> = found.iter().map(told).collect();
@@ -123,6 +128,7 @@ impl<'a> Symbolic<'a> {
             time: None,
             state: self.teller.state(&discrete, None),
             zone: Some(self.zone_text(&state.zone)),
+            constraints: state.zone.display(&self.clocks).constraints(),
             stuck: (choices.is_empty() && failures.is_empty()).then(|| self.stuck(state, &discrete)),
             choices,
             patience: None,
@@ -150,10 +156,13 @@ impl<'a> Symbolic<'a> {
         let step = &self.moves[before];
         let source = before.checked_sub(1).map_or(&self.initial, |index| &self.moves[index].after);
         let (source, target) = (self.discrete(source), self.discrete(&step.after));
+        let after = self.teller.state(&target, Some(&source));
         Some(Move {
             delay: None,
             edges: step.action.iter().map(|fired| self.teller.edge(fired, &source)).collect(),
-            changed: self.teller.state(&target, Some(&source)).variables,
+            changed: after.variables,
+            changed_indices: after.variable_indices,
+            clocks_set: clocks_set(self.model, &source, &step.action),
         })
     }
 
@@ -197,10 +206,31 @@ impl<'a> Symbolic<'a> {
         self.goto(0);
     }
 
+    /// For each step so far the number of the choice that it was.
+    pub(super) fn numbers(&self) -> Vec<usize> {
+        self.moves[..self.now].iter().map(|step| step.number).collect()
+    }
+
+    /// The steps, those ahead included: the edges, and the state after them.
+    pub(super) fn steps_taken(&self) -> impl Iterator<Item = (&[Fired], ConcreteState)> {
+        self.moves.iter().map(|step| (&step.action[..], self.discrete(&step.after)))
+    }
+
+    /// What can be seen of two clocks.
+    pub(super) fn picture(&self, x: usize, y: usize) -> Picture {
+        let of = |zone: &Dbm| Shape::of(zone, x, y);
+        let choices = self.steps().found.iter().map(|step| vec![of(&step.piece)]);
+        Picture { zone: Some(of(&self.state().zone)), point: None, choices: choices.collect() }
+    }
+
     /// The steps so far with delays that fit, and the states passed then.
     pub(super) fn timed(&self) -> Result<Witness, Impossible> {
-        let actions: Vec<Vec<Fired>> =
-            self.moves[..self.now].iter().map(|step| step.action.clone()).collect();
+        self.timed_up_to(self.now)
+    }
+
+    /// The same for the first steps, those ahead included.
+    pub(super) fn timed_up_to(&self, count: usize) -> Result<Witness, Impossible> {
+        let actions: Vec<Vec<Fired>> = self.moves[..count].iter().map(|step| step.action.clone()).collect();
         schedule_actions(self.model, &self.system, &actions)
             .map_err(|error| Impossible::new(error.to_string()))
     }
@@ -264,7 +294,7 @@ fn follow(
     for piece in graph.pieces(state, ordinal)? {
         graph.follow_from(state, ordinal, &piece, &mut |successor| {
             let after = kept(successor);
-            found.push(Step { action: action.to_vec(), piece: piece.clone(), after });
+            found.push(Step { number: found.len(), action: action.to_vec(), piece: piece.clone(), after });
         })?;
     }
     Ok(())

@@ -1,0 +1,112 @@
+//! What to try next where the answer is unknown: one table, by why it is.
+//!
+//! Advice is told in the words of the command line, whose options are the axes of every other view. What a plan does
+//! already is not advised.
+
+use tourbillon_check::{Abstraction, Engine, Order, Plan, Verdict};
+
+use crate::report::{Cause, Finding};
+
+/// A piece of advice, and for which plans it makes sense.
+type Row = (Cause, fn(&Plan) -> bool, &'static str);
+
+fn always(_: &Plan) -> bool {
+    true
+}
+
+fn is_exact(plan: &Plan) -> bool {
+    plan.engine == Engine::Zones && plan.table.is_none()
+}
+
+fn is_roomy(plan: &Plan) -> bool {
+    is_exact(plan) && !plan.tight
+}
+
+fn keeps_zones(plan: &Plan) -> bool {
+    plan.abstraction == Abstraction::None
+}
+
+fn may_look_elsewhere(plan: &Plan) -> bool {
+    plan.cycles.is_none() && plan.order != Order::Dfs
+}
+
+const ADVICE: &[Row] = &[
+    (Cause::TimeLimit, always, "give it more time: --time-limit"),
+    (
+        Cause::TimeLimit,
+        keeps_zones,
+        "let zones be abstracted, so that there are fewer: without --abstraction none",
+    ),
+    (
+        Cause::TimeLimit,
+        may_look_elsewhere,
+        "another order may come upon it sooner: --order dfs, --order best or --order random",
+    ),
+    (
+        Cause::TimeLimit,
+        is_exact,
+        "if data is much and clocks are few, sets of states may be faster: --engine symbolic",
+    ),
+    (Cause::MemoryLimit, always, "give it more memory: --memory-limit"),
+    (
+        Cause::MemoryLimit,
+        keeps_zones,
+        "let zones be abstracted, so that there are fewer: without --abstraction none",
+    ),
+    (Cause::MemoryLimit, is_roomy, "store everything in the smallest exact form: --compact"),
+    (
+        Cause::MemoryLimit,
+        is_exact,
+        "visit more in less memory, where only what is found is certain: --passed compact+zone or --passed bitstate",
+    ),
+    (Cause::StateLimit, always, "allow more states: --state-limit"),
+    (
+        Cause::StateLimit,
+        may_look_elsewhere,
+        "another order may come upon it sooner: --order dfs, --order best or --order random",
+    ),
+    (Cause::MayOmit, always, "leave nothing out, if memory allows it: --passed exact"),
+    (Cause::TableFull, always, "give the table more memory: --passed-memory"),
+    (Cause::TableFull, always, "go on with a full table: --when-full skip"),
+    (
+        Cause::Interrupted,
+        always,
+        "let it run to its end, or set --time-limit to know beforehand when it ends",
+    ),
+    (Cause::RankLost, always, "start it again; if memory ran out, with fewer ranks on each machine"),
+    (Cause::ModelFails, always, "repair the model: the run shows how it comes to fail"),
+    (Cause::ModelMayFail, always, "rule the failure out by a guard or a wider range, if it cannot happen"),
+    (
+        Cause::ClockOverflow,
+        keeps_zones,
+        "let zones be abstracted, so that clocks stay small: without --abstraction none",
+    ),
+    (Cause::ClockOverflow, always, "use a coarser unit of time, so that constants are smaller"),
+    (
+        Cause::NotReplayed,
+        always,
+        "clocks that stand still are over-approximated: model them without stopping, or simulate what was found",
+    ),
+    (Cause::Refused, always, "correct the query: its message tells where it is wrong"),
+];
+
+/// What to try next, if the answer is unknown; nothing otherwise.
+///
+/// ```
+/// use tourbillon::{Limits, Request, advice, check, load};
+///
+/// let text = b"int i; process P() { state A; init A; trans A -> A { assign i = (i + 1) % 1000; }; } system P; query { A[] i < 1000 }";
+/// let limits = Limits { states: Some(10), ..Limits::default() };
+/// let report = check(&load("p.xta", text), &Request { limits, ..Request::default() }, &mut |_| {})?;
+/// assert_eq!(advice(&report.results[0])[0], "allow more states: --state-limit");
+/// # Ok::<(), tourbillon::Trouble>(())
+/// ```
+#[must_use]
+pub fn advice(finding: &Finding) -> Vec<String> {
+    if finding.verdict != Verdict::Unknown {
+        return Vec::new();
+    }
+    let suits = |fits: fn(&Plan) -> bool| finding.plan.as_ref().is_none_or(fits);
+    let rows = ADVICE.iter().filter(|(cause, fits, _)| *cause == finding.reason && suits(*fits));
+    rows.map(|(_, _, text)| (*text).to_owned()).collect()
+}

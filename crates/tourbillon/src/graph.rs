@@ -1,0 +1,123 @@
+//! The zone graph of a small model, to be looked at.
+//!
+//! It is the graph that an exploration visits, with all nodes that were found: one that another covers stays, and says
+//! which. Everything is numbered as in the [`network`](crate::network()).
+
+use tourbillon_base::Id;
+use tourbillon_check::{
+    ConcreteState, ExploredGraph, ExploredNode, GraphEnd, Progress, Stats, explored_graph,
+};
+use tourbillon_model::Model;
+
+use crate::check::{Question, Request, Trouble, with_job};
+use crate::load::Loaded;
+use crate::network::step_label;
+use crate::report::sentence;
+use crate::trace::{TakenEdge, Teller};
+
+/// A zone graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ZoneGraph {
+    /// The nodes, in the order in which they were found; the first is the initial one.
+    pub nodes: Vec<ZoneGraphNode>,
+    /// The edges, in the order in which they were found.
+    pub edges: Vec<ZoneGraphEdge>,
+    /// Whether that is all of it.
+    pub complete: bool,
+    /// Why it is not, or that it is, in a sentence without a full stop.
+    pub why: String,
+    /// The counts that an exploration would have.
+    pub stats: Stats,
+}
+
+/// A node of a zone graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ZoneGraphNode {
+    /// Where each process is.
+    pub locations: Vec<usize>,
+    /// The values of the variables.
+    pub variables: Vec<i32>,
+    /// What the clocks can show: constraints; none if that is everything.
+    pub zone: Vec<String>,
+    /// The node that covers it, if there is one.
+    pub covered_by: Option<usize>,
+    /// Whether its successors were computed; not if it was covered before that, or if the graph was cut off there.
+    pub expanded: bool,
+}
+
+/// An edge of a zone graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ZoneGraphEdge {
+    /// Where it leaves from.
+    pub from: usize,
+    /// Where it leads to.
+    pub to: usize,
+    /// The edges that are taken: process and edge.
+    pub taken: Vec<(usize, usize)>,
+    /// The same in words.
+    pub label: String,
+}
+
+/// The zone graph of a model, of at most so many nodes, breadth first. Of the request's wishes those count that say which
+/// graph it is: `abstraction`, `bounds`, `cover` (inclusion, if it is left open) and `reduce`. `observe` is called now and
+/// then.
+///
+/// ```
+/// use tourbillon::{Request, load, zone_graph};
+///
+/// let text = b"clock x; process P() { state A, B; init A; trans A -> B { guard x > 2; }, B -> A { assign x = 0; }; } system P;";
+/// let loaded = load("p.xta", text);
+/// let graph = zone_graph(&loaded, &Request::default(), 100, &mut |_| {})?;
+/// assert!(graph.complete);
+/// assert_eq!((graph.nodes.len(), graph.edges.len()), (2, 2));
+/// assert_eq!(graph.edges[0].label, "P: A → B");
+/// # Ok::<(), tourbillon::Trouble>(())
+/// ```
+///
+/// # Errors
+/// If the model is wrong, or what was wished for cannot be combined.
+pub fn zone_graph(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    nodes_max: usize,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<ZoneGraph, Trouble> {
+    let request = Request { question: Question::Exploration, ..request.clone() };
+    with_job(loaded, &request, |job, model| {
+        let graph = explored_graph(job, nodes_max, observe)?;
+        Ok(told(model, &Teller::new(model, loaded.sources()), &graph, nodes_max))
+    })
+}
+
+fn told(model: &Model, teller: &Teller<'_>, graph: &ExploredGraph, nodes_max: usize) -> ZoneGraph {
+    let clocks: Vec<&str> = model.clocks.iter().map(|clock| clock.name.as_str()).collect();
+    let node = |node: &ExploredNode| ZoneGraphNode {
+        locations: node.state.locations.iter().map(|location| location.index()).collect(),
+        variables: teller.variables(&node.state),
+        zone: node.zone.display(&clocks).constraints(),
+        covered_by: node.covered_by,
+        expanded: node.expanded,
+    };
+    let edge = |edge: &tourbillon_check::ExploredEdge| {
+        let before: &ConcreteState = &graph.nodes[edge.from].state;
+        let taken: Vec<TakenEdge> = edge.action.iter().map(|fired| teller.edge(fired, before)).collect();
+        ZoneGraphEdge {
+            from: edge.from,
+            to: edge.to,
+            taken: taken.iter().map(|edge| (edge.process_index, edge.index)).collect(),
+            label: step_label(&taken),
+        }
+    };
+    let why = match &graph.end {
+        GraphEnd::Complete => "that is all of it".to_owned(),
+        GraphEnd::TooMany => format!("it has more than {nodes_max} nodes; the rest is left out"),
+        GraphEnd::Stopped(why) => sentence(why, None),
+    };
+    ZoneGraph {
+        nodes: graph.nodes.iter().map(node).collect(),
+        edges: graph.edges.iter().map(edge).collect(),
+        complete: graph.end == GraphEnd::Complete,
+        why,
+        stats: graph.stats,
+    }
+}
