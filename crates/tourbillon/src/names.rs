@@ -55,7 +55,7 @@ pub struct Members {
 /// let text = b"typedef int[0,3] id_t; chan go[id_t]; int twice(int i) { return 2 * i; } process P(id_t id) { clock x; state A; init A; } system P;";
 /// let names = names(&load("p.xta", text));
 /// let global: Vec<_> = names.global.iter().map(|name| format!("{} {}: {}", name.kind, name.name, name.detail)).collect();
-/// assert_eq!(global, ["type id_t: int[0,3]", "channel go: chan[id_t]", "function twice: int twice(int i)", "template P: P(id_t id)"]);
+/// assert_eq!(global, ["type id_t: int[0, 3]", "channel go: chan[id_t]", "function twice: int twice(int i)", "template P: P(id_t id)"]);
 /// assert_eq!(names.members[0].names[0].name, "A");
 /// ```
 #[must_use]

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Part, SheetTemplate, Told } from '../api/types';
 import { boxBetween, dragged, inBox, previewOf, type Drag } from './drag';
+import { layersOf } from './layers';
 import { addBranchpoint, addLocation, connect } from './shape';
 import { byNode, byPiece, troubleMarks } from './trouble';
 import { centreOf, neighbour, ownerOf, towards, walkOrder } from './walk';
@@ -26,6 +27,17 @@ describe('dragging', () => {
     expect(preview.locations[0]!.at).toEqual({ x: 34, y: 0 });
     expect(preview.locations[1]).toBe(TEMPLATE.locations[1]);
     expect(previewOf(TEMPLATE, null)).toBe(TEMPLATE);
+  });
+
+  it('draws apart what moves as a whole and what changes its shape', () => {
+    const both = { ...start, pieces: new Set(['location:0', 'location:1', 'location:2']) };
+    const layers = layersOf(TEMPLATE, both)!;
+    expect(layers.rigid).toEqual({ locations: [0, 1, 2], branchpoints: [], edges: [0] });
+    expect(layers.loose).toEqual({ locations: [], branchpoints: [], edges: [1] });
+    expect(layers.away).toEqual(new Set(['location:0', 'location:1', 'location:2', 'edge:0', 'edge:1']));
+    const label = layersOf(TEMPLATE, { ...start, pieces: new Set(['location-label:2:name']) })!;
+    expect(label.loose.locations).toEqual([2]);
+    expect(layersOf(TEMPLATE, null)).toBeNull();
   });
 
   it('of an edge bends it', () => {

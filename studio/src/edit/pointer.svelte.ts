@@ -16,6 +16,8 @@ const STILL = 4;
 
 export class Pointer {
   drag = $state.raw<Drag | null>(null);
+  /** The drag as it began: what is dragged does not change on the way. */
+  held = $state.raw<Drag | null>(null);
   /** The piece under the pointer, and whether that is at the rim of a location, where edges begin. */
   over = $state.raw<Piece | null>(null);
   rim = $state(false);
@@ -77,11 +79,13 @@ export class Pointer {
     if (!this.drag && Math.hypot(event.clientX - x, event.clientY - y) < STILL) return;
     const svg = this.svg();
     if (svg && !svg.hasPointerCapture(event.pointerId)) svg.setPointerCapture(event.pointerId);
+    this.held ??= this.#pressed.drag;
     const drag = dragged(this.drag ?? this.#pressed.drag, spot, event.altKey || event.shiftKey);
     this.drag = drag.kind === 'connect' ? { ...drag, target: this.#endUnder(event) } : drag;
     if (drag.kind === 'band' && desk.template) {
-      const inside = inBox(desk.template, boxBetween(drag.start, drag.now));
-      desk.select([...drag.keep, ...inside]);
+      const chosen = new Set([...drag.keep, ...inBox(desk.template, boxBetween(drag.start, drag.now))]);
+      const now = desk.selected;
+      if (chosen.size !== now.size || [...chosen].some((code) => !now.has(code))) desk.select(chosen);
     }
   }
 
@@ -109,6 +113,7 @@ export class Pointer {
 
   cancel(): void {
     this.drag = null;
+    this.held = null;
     this.#pressed = null;
   }
 

@@ -2,8 +2,8 @@
 
 use serde_json::to_string;
 use tourbillon::{
-    Finding, Model, Purpose, Report, SanityReport, Stats, Trace, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
-    run_json, verdict_word,
+    Aspect, Finding, Model, Purpose, Report, SanityReport, Stats, Trace, ZoneGraph, ZoneGraphEdge,
+    ZoneGraphNode, run_json, verdict_word,
 };
 
 use super::{number, told};
@@ -77,7 +77,7 @@ fn found_run(model: &Model, trace: &Trace) -> FoundRun {
 pub(crate) fn coverage(kept: &Kept, report: &SanityReport) -> api::Coverage {
     let told_one = |diagnostic| told(&kept.sheet, &kept.loaded, [diagnostic]).remove(0);
     let model = kept.loaded.model.as_ref();
-    let reach = report.unknown.iter().find(|open| open.what.contains("never reached"));
+    let reach = report.unknown.iter().find(|open| open.aspect == Aspect::Reach);
     let stats = report.explorations.first().map_or_else(Stats::default, |first| first.stats);
     api::Coverage {
         complete: reach.is_none(),
