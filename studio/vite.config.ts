@@ -9,6 +9,6 @@ const server = process.env['STUDIO_SERVER'] ?? 'http://127.0.0.1:7423';
 export default defineConfig({
   plugins: [svelte()],
   build: { target: 'es2023', sourcemap: false, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
-  server: { host: '127.0.0.1', proxy: { '/api': { target: server, changeOrigin: true } } },
+  server: { host: '127.0.0.1', proxy: { '/api': { target: server, changeOrigin: true, headers: { Origin: server } } } },
   test: { include: ['src/**/*.test.ts'] },
 });

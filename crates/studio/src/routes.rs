@@ -182,11 +182,11 @@ async fn command(
 }
 
 async fn trace(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    shared.simulations.ask(&id, |walk| walk.trace()).await?.map(|trace| json(&trace))
+    shared.simulations.ask(&id, |walk| walk.trace()).await.map(|trace| json(&trace))
 }
 
 async fn path(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    shared.simulations.ask(&id, |walk| walk.path()).await.map(|path| json(&path))
+    shared.simulations.ask(&id, |walk| walk.path()).await?.map(|path| json(&path))
 }
 
 async fn run_file(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {

@@ -46,8 +46,6 @@ pub enum Question {
     Queries,
     /// Some of them, by their numbers from 0 on.
     Some(Vec<usize>),
-    /// Some of them, by their numbers. Those that there are not are not answered.
-    These(Vec<usize>),
     /// Whether a state can be reached that carries all of these labels.
     Labels(Vec<String>),
     /// Whether there is a run that comes back, again and again, to states that carry all labels of a set; to those of
@@ -160,10 +158,6 @@ pub(crate) fn with_job<T>(
                 return Err(Trouble::Request(format!("there is no query {}", query + 1)));
             }
             (model, Some(queries.clone()))
-        }
-        Question::These(some) => {
-            let known = some.iter().copied().filter(|&index| index < model.queries.len());
-            (model, Some(known.collect()))
         }
         Question::Exploration => (model, None),
         Question::Labels(labels) => {

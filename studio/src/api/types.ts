@@ -7,7 +7,7 @@
 export type Problem = { 
 /**
  * A word that programs can rely on: `unknown-model`, `too-large`, `forbidden`, `busy`, `impossible`, `changed`,
- * `not-found`, `bad-request`, `model-has-errors`.
+ * `not-found`, `bad-request`, `model-has-errors`; `fault` if it is a mistake of the program.
  */
 error: string, 
 /**
@@ -43,6 +43,19 @@ axes: Array<Axis>,
  * What it allows.
  */
 limits: ServerLimits, };
+
+/**
+ * The file that the server was started with, the only one it reads and writes.
+ */
+export type OpenFile = { 
+/**
+ * Its name, without its folder.
+ */
+name: string, 
+/**
+ * Whether it can be written.
+ */
+writable: boolean, };
 
 /**
  * An example.
@@ -91,19 +104,6 @@ simulations: number,
 graph_nodes: number, };
 
 /**
- * The file that the server was started with, the only one it reads and writes.
- */
-export type OpenFile = { 
-/**
- * Its name, without its folder.
- */
-name: string, 
-/**
- * Whether it can be written.
- */
-writable: boolean, };
-
-/**
  * Something that can be chosen for a verification, such as the order of the search.
  */
 export type Axis = { 
@@ -132,6 +132,31 @@ name: string,
  * What it means, in a sentence.
  */
 about: string, };
+
+/**
+ * What the server is doing: `GET /api/v1/status`.
+ */
+export type Status = { 
+/**
+ * How many runs go on.
+ */
+runs: number, 
+/**
+ * How many wait.
+ */
+runs_waiting: number, 
+/**
+ * How many simulations are kept.
+ */
+simulations: number, 
+/**
+ * How many models are kept.
+ */
+models: number, 
+/**
+ * How much memory the process has, in bytes; 0 where that cannot be told.
+ */
+rss_bytes: number, };
 
 /**
  * A file to be opened: `POST /api/v1/open`. The answer is [`Opened`].
@@ -313,27 +338,6 @@ body: Body,
 queries: Array<SheetQuery>, };
 
 /**
- * A query.
- */
-export type SheetQuery = { 
-/**
- * What is asked.
- */
-formula: string, 
-/**
- * What it is about.
- */
-comment: string, 
-/**
- * The expected answer: `success`, `failure`, `maybe_true`, `maybe_false`, `error`; empty if none is given.
- */
-expected: string, 
-/**
- * Its options, further expectations and stored results, as XML.
- */
-kept: Array<string>, };
-
-/**
  * A model without its queries.
  */
 export type Body = { "kind": "drawn" } & Drawing | { "kind": "text", 
@@ -366,23 +370,6 @@ system: string,
  * Elements of the file that mean nothing here, as XML, to be written back.
  */
 kept: Kept, };
-
-/**
- * What a file says that no view shows, as XML.
- */
-export type Kept = { 
-/**
- * `<imports>`.
- */
-imports: string, 
-/**
- * Live sequence charts.
- */
-charts: Array<string>, 
-/**
- * The options of all queries.
- */
-options: Array<string>, };
 
 /**
  * A template.
@@ -552,6 +539,44 @@ colour: string,
 labels: Array<SheetLabel>, };
 
 /**
+ * What a file says that no view shows, as XML.
+ */
+export type Kept = { 
+/**
+ * `<imports>`.
+ */
+imports: string, 
+/**
+ * Live sequence charts.
+ */
+charts: Array<string>, 
+/**
+ * The options of all queries.
+ */
+options: Array<string>, };
+
+/**
+ * A query.
+ */
+export type SheetQuery = { 
+/**
+ * What is asked.
+ */
+formula: string, 
+/**
+ * What it is about.
+ */
+comment: string, 
+/**
+ * The expected answer: `success`, `failure`, `maybe_true`, `maybe_false`, `error`; empty if none is given.
+ */
+expected: string, 
+/**
+ * Its options, further expectations and stored results, as XML.
+ */
+kept: Array<string>, };
+
+/**
  * A model to be written to the file it came from: `PUT /api/v1/file`. The answer is [`Saved`]. If nothing was changed
  * since it was opened, the file stays as it is, byte for byte.
  */
@@ -645,54 +670,6 @@ picture: Array<SheetTemplate>,
 names: Names, };
 
 /**
- * Names that can be written.
- */
-export type Names = { 
-/**
- * Those of the global declarations, and of templates and processes.
- */
-global: Array<Name>, 
-/**
- * Those of each template: parameters, declarations.
- */
-templates: Array<Array<Name>>, 
-/**
- * What follows a process and a dot in queries: `Train(0).Cross`, `Gate.len`.
- */
-members: Array<Members>, };
-
-/**
- * A name.
- */
-export type Name = { 
-/**
- * It.
- */
-name: string, 
-/**
- * What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
- * `parameter`.
- */
-kind: string, 
-/**
- * Its type or signature.
- */
-detail: string, };
-
-/**
- * The members of a process.
- */
-export type Members = { 
-/**
- * The process, or the template that processes are made of.
- */
-of: string, 
-/**
- * Its locations, clocks and variables.
- */
-names: Array<Name>, };
-
-/**
  * The processes of a model, and where they are drawn.
  */
 export type Network = { 
@@ -759,6 +736,54 @@ target: number,
  * Which of the edges of the template it is: two if it passes a branch point.
  */
 drawn: Array<number>, };
+
+/**
+ * Names that can be written.
+ */
+export type Names = { 
+/**
+ * Those of the global declarations, and of templates and processes.
+ */
+global: Array<Name>, 
+/**
+ * Those of each template: parameters, declarations.
+ */
+templates: Array<Array<Name>>, 
+/**
+ * What follows a process and a dot in queries: `Train(0).Cross`, `Gate.len`.
+ */
+members: Array<Members>, };
+
+/**
+ * A name.
+ */
+export type Name = { 
+/**
+ * It.
+ */
+name: string, 
+/**
+ * What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
+ * `parameter`.
+ */
+kind: string, 
+/**
+ * Its type or signature.
+ */
+detail: string, };
+
+/**
+ * The members of a process.
+ */
+export type Members = { 
+/**
+ * The process, or the template that processes are made of.
+ */
+of: string, 
+/**
+ * Its locations, clocks and variables.
+ */
+names: Array<Name>, };
 
 /**
  * Something to be found out.
@@ -844,73 +869,6 @@ seconds: number,
 stopped: boolean, };
 
 /**
- * A zone graph.
- */
-export type Graph = { 
-/**
- * The nodes, in the order in which they were found; the first is the initial one.
- */
-nodes: Array<GraphNode>, 
-/**
- * The edges.
- */
-edges: Array<GraphEdge>, 
-/**
- * Whether that is all of it.
- */
-complete: boolean, 
-/**
- * Why it is not, or how it was made, in a sentence.
- */
-why: string, };
-
-/**
- * An edge of a zone graph.
- */
-export type GraphEdge = { 
-/**
- * Where it leaves from.
- */
-from: number, 
-/**
- * Where it leads to.
- */
-to: number, 
-/**
- * The edges that are taken: process and edge.
- */
-taken: Array<[number, number]>, 
-/**
- * The same in words: `Train(0): Safe → Appr, appr[0]`.
- */
-label: string, };
-
-/**
- * A node of a zone graph.
- */
-export type GraphNode = { 
-/**
- * Where each process is.
- */
-locations: Array<number>, 
-/**
- * The values of the variables.
- */
-variables: Array<number>, 
-/**
- * What the clocks can show: constraints.
- */
-zone: Array<string>, 
-/**
- * The node that covers it, if there is one: then it has no successors of its own.
- */
-covered_by: number | null, 
-/**
- * Whether its successors were computed; not if the graph was cut off there.
- */
-expanded: boolean, };
-
-/**
  * What a run has done so far.
  */
 export type RunProgress = { 
@@ -959,86 +917,6 @@ passed_bytes: number,
  * Bytes of the waiting list.
  */
 waiting_bytes: number, };
-
-/**
- * What an exploration reached.
- */
-export type Coverage = { 
-/**
- * Whether everything was explored; otherwise more may be reachable.
- */
-complete: boolean, 
-/**
- * The same in a sentence.
- */
-why: string, 
-/**
- * For each process, whether each of its locations was reached.
- */
-locations: Array<Array<boolean>>, 
-/**
- * For each process, whether each of its edges was taken.
- */
-edges: Array<Array<boolean>>, 
-/**
- * What looks wrong with the model.
- */
-findings: Array<CoverageFinding>, 
-/**
- * The counts.
- */
-counts: Counts, };
-
-/**
- * Something that looks wrong.
- */
-export type CoverageFinding = { 
-/**
- * What.
- */
-told: Told, 
-/**
- * Whether it is only possible, and was not shown to happen.
- */
-possible: boolean, 
-/**
- * A run that leads there.
- */
-run: FoundRun | null, };
-
-/**
- * A run that shows something.
- */
-export type FoundRun = { 
-/**
- * What it shows: `witness`, `counterexample`, `failure`, `attains`, `approaches`, `grows`.
- */
-purpose: string, 
-/**
- * How many steps it has.
- */
-steps: number, 
-/**
- * How long it takes.
- */
-duration: Number | null, 
-/**
- * It, as a run file: `SimulationStart::Run` takes it.
- */
-file: string, };
-
-/**
- * A number, exactly and roughly.
- */
-export type Number = { 
-/**
- * Exactly: `5/2`.
- */
-exact: string, 
-/**
- * As near as a floating-point number comes: `2.5`.
- */
-value: number, };
 
 /**
  * The answer to a query.
@@ -1094,6 +972,40 @@ runs: Array<FoundRun>,
 diagnostics: Array<Told>, };
 
 /**
+ * A run that shows something.
+ */
+export type FoundRun = { 
+/**
+ * What it shows: `witness`, `counterexample`, `failure`, `attains`, `approaches`, `grows`.
+ */
+purpose: string, 
+/**
+ * How many steps it has.
+ */
+steps: number, 
+/**
+ * How long it takes.
+ */
+duration: Number | null, 
+/**
+ * It, as a run file: `SimulationStart::Run` takes it.
+ */
+file: string, };
+
+/**
+ * A number, exactly and roughly.
+ */
+export type Number = { 
+/**
+ * Exactly: `5/2`.
+ */
+exact: string, 
+/**
+ * As near as a floating-point number comes: `2.5`.
+ */
+value: number, };
+
+/**
  * One choice of a plan.
  */
 export type PlanLine = { 
@@ -1109,6 +1021,119 @@ choice: string,
  * Why, in a sentence; empty if it is the usual one.
  */
 reason: string, };
+
+/**
+ * What an exploration reached.
+ */
+export type Coverage = { 
+/**
+ * Whether everything was explored; otherwise more may be reachable.
+ */
+complete: boolean, 
+/**
+ * The same in a sentence.
+ */
+why: string, 
+/**
+ * For each process, whether each of its locations was reached.
+ */
+locations: Array<Array<boolean>>, 
+/**
+ * For each process, whether each of its edges was taken.
+ */
+edges: Array<Array<boolean>>, 
+/**
+ * What looks wrong with the model.
+ */
+findings: Array<CoverageFinding>, 
+/**
+ * The counts.
+ */
+counts: Counts, };
+
+/**
+ * Something that looks wrong.
+ */
+export type CoverageFinding = { 
+/**
+ * What.
+ */
+told: Told, 
+/**
+ * Whether it is only possible, and was not shown to happen.
+ */
+possible: boolean, 
+/**
+ * A run that leads there.
+ */
+run: FoundRun | null, };
+
+/**
+ * A zone graph.
+ */
+export type Graph = { 
+/**
+ * The nodes, in the order in which they were found; the first is the initial one.
+ */
+nodes: Array<GraphNode>, 
+/**
+ * The edges.
+ */
+edges: Array<GraphEdge>, 
+/**
+ * Whether that is all of it.
+ */
+complete: boolean, 
+/**
+ * Why it is not, or how it was made, in a sentence.
+ */
+why: string, };
+
+/**
+ * A node of a zone graph.
+ */
+export type GraphNode = { 
+/**
+ * Where each process is.
+ */
+locations: Array<number>, 
+/**
+ * The values of the variables.
+ */
+variables: Array<number>, 
+/**
+ * What the clocks can show: constraints.
+ */
+zone: Array<string>, 
+/**
+ * The node that covers it, if there is one: then it has no successors of its own.
+ */
+covered_by: number | null, 
+/**
+ * Whether its successors were computed; not if the graph was cut off there.
+ */
+expanded: boolean, };
+
+/**
+ * An edge of a zone graph.
+ */
+export type GraphEdge = { 
+/**
+ * Where it leaves from.
+ */
+from: number, 
+/**
+ * Where it leads to.
+ */
+to: number, 
+/**
+ * The edges that are taken: process and edge.
+ */
+taken: Array<[number, number]>, 
+/**
+ * The same in words: `Train(0): Safe → Appr, appr[0]`.
+ */
+label: string, };
 
 /**
  * How a simulation begins.
@@ -1255,6 +1280,27 @@ picture: Picture | null,
 refused: string | null, };
 
 /**
+ * What the last move changed.
+ */
+export type Changed = { 
+/**
+ * Processes that took an edge.
+ */
+processes: Array<number>, 
+/**
+ * Edges that were taken: process and edge.
+ */
+edges: Array<[number, number]>, 
+/**
+ * Variables.
+ */
+variables: Array<number>, 
+/**
+ * Clocks that were set; not those that only went on.
+ */
+clocks: Array<number>, };
+
+/**
  * An interval of delays.
  */
 export type Delays = { 
@@ -1387,27 +1433,6 @@ direction: string,
  * What was chosen for its selections: `i = 3`.
  */
 selects: Array<string>, };
-
-/**
- * What the last move changed.
- */
-export type Changed = { 
-/**
- * Processes that took an edge.
- */
-processes: Array<number>, 
-/**
- * Edges that were taken: process and edge.
- */
-edges: Array<[number, number]>, 
-/**
- * Variables.
- */
-variables: Array<number>, 
-/**
- * Clocks that were set; not those that only went on.
- */
-clocks: Array<number>, };
 
 /**
  * A path that an address can hold: the numbers of the choices that were taken, with delays in single states.

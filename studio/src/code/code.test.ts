@@ -6,6 +6,7 @@ import { candidates, membersOf } from './completion';
 import { tcheckerToken, uppaalToken } from './languages';
 import { underlines } from './lint';
 import { byPart, partKey } from './parts';
+import { pieces } from './prose';
 import { replacement } from './replace';
 
 function read(lines: string[], token: (stream: StringStream) => string | null): [string, string][] {
@@ -95,5 +96,14 @@ describe('replacements', () => {
     expect(replacement('aaa', 'aa')).toEqual({ from: 2, to: 3, insert: '' });
     expect(replacement('same', 'same')).toBeNull();
     expect(replacement('', 'new')).toEqual({ from: 0, to: 0, insert: 'new' });
+  });
+});
+
+describe('sentences', () => {
+  it('have code between backticks, and survive odd ones', () => {
+    expect(pieces('`x` is no clock')).toEqual([{ text: 'x', code: true }, { text: ' is no clock', code: false }]);
+    expect(pieces('a ` alone')).toEqual([{ text: 'a ` alone', code: false }]);
+    expect(pieces('`a` b ` c').map(({ text }) => text)).toEqual(['a', ' b ` c']);
+    expect(pieces('')).toEqual([]);
   });
 });

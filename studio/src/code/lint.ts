@@ -3,6 +3,7 @@
 import type { Diagnostic } from '@codemirror/lint';
 
 import type { Told } from '../api/types';
+import { pieces } from './prose';
 
 /** What an underlined place says: elements made by hand, because messages hold words of the model. */
 export function card(told: Told): HTMLElement {
@@ -11,11 +12,15 @@ export function card(told: Told): HTMLElement {
   const line = (kind: string, text: string): HTMLElement => {
     const element = document.createElement('div');
     element.className = kind;
-    element.textContent = text.length > 2000 ? `${text.slice(0, 1999)}…` : text;
+    for (const piece of pieces(text.length > 2000 ? `${text.slice(0, 1999)}…` : text)) {
+      const part = document.createElement(piece.code ? 'code' : 'span');
+      part.textContent = piece.text;
+      element.append(part);
+    }
     return element;
   };
   const head = line('message', told.message);
-  const code = document.createElement('code');
+  const code = document.createElement('b');
   code.textContent = told.code;
   code.title = told.explanation.slice(0, 2000);
   head.prepend(code, ' ');

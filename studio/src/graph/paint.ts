@@ -43,6 +43,8 @@ export interface Marks {
 
 /** Below this size on the screen, text is not drawn. */
 const READABLE = 5;
+/** Below this scale, lines are straight and whole, and boxes are spots: dashes and curves that nobody sees cost most. */
+const ROUGH = 0.22;
 
 export class Painter {
   constructor(
@@ -54,14 +56,18 @@ export class Painter {
     private readonly size: { width: number; height: number; ratio: number },
   ) {}
 
+  get #isRough(): boolean {
+    return this.view.scale < ROUGH;
+  }
+
   paint(): void {
     const { context, size, view } = this;
     context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
     context.fillStyle = this.colours.ground;
     context.fillRect(0, 0, size.width, size.height);
     context.setTransform(size.ratio * view.scale, 0, 0, size.ratio * view.scale, size.ratio * view.x, size.ratio * view.y);
-    this.#links(this.scene.links, this.colours.edge, 1, false);
-    this.#links(this.scene.covers, this.colours.invariant, 1.3, true);
+    this.#links(this.scene.links, this.colours.edge, false);
+    this.#links(this.scene.covers, this.colours.invariant, true);
     this.#ofSelected();
     for (const node of this.scene.shown.ranks.flat()) if (this.#isSeen(node)) this.#box(node);
   }
@@ -78,7 +84,7 @@ export class Painter {
   #isNear({ from, to }: Link): boolean {
     const { view, size, scene } = this;
     const [one, other] = [boxOf(scene, from), boxOf(scene, to)];
-    const bend = 60 + Math.abs(one.left - other.left) / 2;
+    const bend = 200;
     const left = view.x + view.scale * (Math.min(one.left, other.left) - bend);
     const right = view.x + view.scale * (Math.max(one.right, other.right) + bend);
     const top = view.y + view.scale * (Math.min(one.top, other.top) - bend);
@@ -86,43 +92,49 @@ export class Painter {
     return right > 0 && left < size.width && bottom > 0 && top < size.height;
   }
 
-  #links(links: readonly Link[], colour: string, width: number, dashed: boolean): void {
+  #links(links: readonly Link[], colour: string, isCover: boolean): void {
     const { context } = this;
     context.beginPath();
-    for (const link of links) if (this.#isNear(link)) this.#trace(link);
+    for (const link of links) if (this.#isNear(link)) this.#trace(link, isCover);
     context.strokeStyle = colour;
     context.globalAlpha = 0.65;
-    context.lineWidth = Math.max(width, 0.5 / this.view.scale);
-    context.setLineDash(dashed ? [6, 4] : []);
+    context.lineWidth = Math.max(isCover ? 1.3 : 1, 0.4 / this.view.scale);
+    context.setLineDash(isCover && !this.#isRough ? [6, 4] : []);
     context.stroke();
     context.setLineDash([]);
     context.globalAlpha = 1;
   }
 
-  /** The curve of a link: forwards from right side to left side, all others around. */
-  #trace({ from, to }: Link): void {
+  /** The curve of a link: edges go forwards from side to side and back below the boxes, covers above them. */
+  #trace({ from, to }: Link, isCover: boolean): void {
     const { context } = this;
     const [one, other] = [boxOf(this.scene, from), boxOf(this.scene, to)];
-    const [y, end] = [(one.top + one.bottom) / 2, (other.top + other.bottom) / 2];
-    context.moveTo(one.right, y);
-    if (from === to) {
-      context.bezierCurveTo(one.right + 40, y - 10, one.right + 40, one.top - 24, one.right - 20, one.top);
-    } else if (other.left > one.right) {
-      const bend = (other.left - one.right) / 2;
-      context.bezierCurveTo(one.right + bend, y, other.left - bend, end, other.left, end);
-      this.#head(other.left, end, 1);
-    } else {
-      const bend = 40 + (one.right - other.right) / 6;
-      context.bezierCurveTo(one.right + bend, y, other.right + bend, end, other.right, end);
-      this.#head(other.right, end, -1);
+    if (this.#isRough) {
+      context.moveTo((one.left + one.right) / 2, (one.top + one.bottom) / 2);
+      context.lineTo((other.left + other.right) / 2, (other.top + other.bottom) / 2);
+      return;
     }
+    if (!isCover && other.left > one.right) {
+      const [y, end, bend] = [(one.top + one.bottom) / 2, (other.top + other.bottom) / 2, (other.left - one.right) / 2];
+      context.moveTo(one.right, y);
+      context.bezierCurveTo(one.right + bend, y, other.left - bend, end, other.left, end);
+      this.#head(other.left, end, -6, -3.5, -6, 3.5);
+      return;
+    }
+    const side = isCover ? 'top' : 'bottom';
+    const way = isCover ? -1 : 1;
+    const [x, end] = [(one.left + one.right) / 2, (other.left + other.right) / 2 + (from === to ? 30 : 0)];
+    const bend = way * (30 + Math.min(160, Math.abs(x - end) / 6));
+    context.moveTo(x, one[side]);
+    context.bezierCurveTo(x, one[side] + bend, end, other[side] + bend, end, other[side]);
+    this.#head(end, other[side], -3.5, 6 * way, 3.5, 6 * way);
   }
 
-  #head(x: number, y: number, way: 1 | -1): void {
-    if (this.view.scale < 0.25) return;
-    this.context.moveTo(x - 6 * way, y - 3.5);
+  /** The head of an arrow: its point, and where its two ends are from there. */
+  #head(x: number, y: number, left: number, leftDown: number, right: number, rightDown: number): void {
+    this.context.moveTo(x + left, y + leftDown);
     this.context.lineTo(x, y);
-    this.context.lineTo(x - 6 * way, y + 3.5);
+    this.context.lineTo(x + right, y + rightDown);
   }
 
   /** The links of the selected node once more, stronger, with what is taken. */
@@ -134,13 +146,13 @@ export class Painter {
     this.#strong(this.scene.covers.filter(ofIt), this.colours.invariant, true);
   }
 
-  #strong(links: readonly Link[], colour: string, dashed: boolean): void {
+  #strong(links: readonly Link[], colour: string, isCover: boolean): void {
     const { context } = this;
     context.beginPath();
-    for (const link of links) this.#trace(link);
+    for (const link of links) this.#trace(link, isCover);
     context.strokeStyle = colour;
     context.lineWidth = Math.max(2.2, 1.5 / this.view.scale);
-    context.setLineDash(dashed ? [7, 4] : []);
+    context.setLineDash(isCover && !this.#isRough ? [7, 4] : []);
     context.stroke();
     context.setLineDash([]);
   }
@@ -150,6 +162,11 @@ export class Painter {
     const here = scene.graph.nodes[node];
     const box = boxOf(scene, node);
     const isCovered = here?.covered_by != null;
+    if (this.#isRough && node !== this.marks.selected && !this.marks.hits.has(node)) {
+      context.fillStyle = isCovered ? colours.invariant : colours['location-line'];
+      context.fillRect(box.left, box.top, scene.width, scene.height);
+      return;
+    }
     context.beginPath();
     context.roundRect(box.left, box.top, scene.width, scene.height, 6);
     context.fillStyle = this.#fill(node, isCovered);

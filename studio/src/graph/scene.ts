@@ -12,7 +12,8 @@ export const CHAR_WIDTH = 7.2;
 export const LINE_HEIGHT = 16;
 export const TYPE_SIZE = 12;
 const PADDING = 8;
-const ACROSS = 90;
+const ACROSS_MIN = 90;
+const ACROSS_MAX = 700;
 const DOWN = 14;
 
 /** An edge between nodes that are shown; several that folding made one are drawn once. */
@@ -35,6 +36,8 @@ export interface Scene {
   lines: Map<number, Line[]>;
   width: number;
   height: number;
+  /** Between the middles of ranks. */
+  across: number;
   bounds: Box;
 }
 
@@ -45,8 +48,15 @@ export function sceneOf(graph: Graph, network: Network, tree: Tree, folded: Read
   const chars = Math.max(6, ...[...lines.values()].flat().map((line) => line.words.reduce((sum, word) => sum + word.text.length + 1, -1)));
   const width = Math.min(chars, LINE_CHARS + 2) * CHAR_WIDTH + 2 * PADDING;
   const height = most * LINE_HEIGHT + PADDING;
-  const placed = layout(graph.nodes.length, what, graph.edges, { across: width + ACROSS, down: height + DOWN });
-  return { graph, tree, shown: what, folded, placed, lines, width, height, ...linksOf(graph, what), bounds: boundsOf(what, placed, width, height) };
+  const across = width + gap(what, height + DOWN);
+  const placed = layout(graph.nodes.length, what, graph.edges, { across, down: height + DOWN });
+  return { graph, tree, shown: what, folded, placed, lines, width, height, across, ...linksOf(graph, what), bounds: boundsOf(what, placed, width, height) };
+}
+
+/** The gap between ranks: wide if ranks are long, so that edges do not run along them and the whole is no needle. */
+function gap({ ranks }: Shown, down: number): number {
+  const longest = Math.max(1, ...ranks.map((rank) => rank.length));
+  return Math.max(ACROSS_MIN, Math.min(ACROSS_MAX, (longest * down) / (2 * Math.max(ranks.length, 1))));
 }
 
 function linksOf(graph: Graph, { standIn }: Shown): { links: Link[]; covers: Link[] } {
@@ -83,8 +93,7 @@ export function boxOf(scene: Scene, node: number): Box {
 
 /** The node at a place of the drawing. */
 export function nodeAt(scene: Scene, x: number, y: number): number | null {
-  const across = scene.width + ACROSS;
-  const rank = scene.shown.ranks[Math.round(x / across)] ?? [];
+  const rank = scene.shown.ranks[Math.round(x / scene.across)] ?? [];
   const found = rank.find((node) => {
     const box = boxOf(scene, node);
     return box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;

@@ -49,6 +49,8 @@ class Studio {
   trouble = $state('');
   /** The template that is shown. */
   template = $state(0);
+  /** How many models were opened: another number means another model, not another edit. */
+  opened = $state(0);
   /** What the editor is to show: set by whoever wants to lead there, taken by the editor. */
   attention = $state.raw<{ part: Part; from: number; to: number } | null>(null);
 
@@ -94,6 +96,7 @@ class Studio {
     this.examined = null;
     this.openingTrouble = [];
     this.template = 0;
+    this.opened += 1;
     this.#set(sheet);
   }
 

@@ -8,7 +8,7 @@ import { ask, dismiss, notify } from '../ui/dialog.svelte';
 import { counted, shortened } from '../ui/format';
 import { go } from '../ui/route.svelte';
 import { inOrder, kindOf, languageOf } from './kinds';
-import { readQueries } from './queryfile';
+import { readQueries, writeQueries } from './queryfile';
 
 /** Does something that can fail, and says so at the bottom of the page if it does. */
 async function trying(what: () => Promise<void>): Promise<void> {
@@ -122,6 +122,12 @@ export function giveFile(name: string, text: string, type = 'text/plain'): void 
   link.click();
   // Browsers fetch the address after the click returns.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Downloads the queries of the model as a file of their own. */
+export function downloadQueries(): void {
+  const sheet = studio.sheet;
+  if (sheet) giveFile(`${sheet.name.replace(/\.\w+$/, '')}.q`, writeQueries(sheet.queries));
 }
 
 /** Downloads the model in a language, after telling what that language cannot hold. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { inOrder, kindOf, languageOf } from './kinds';
-import { readQueries } from './queryfile';
+import { readQueries, writeQueries } from './queryfile';
 
 describe('files', () => {
   test('are told apart by their names', () => {
@@ -23,6 +23,18 @@ describe('a file of queries', () => {
     expect(readQueries(text)).toEqual([
       { formula: 'E<> P.a', comment: 'It can happen.', expected: 'success', kept: [] },
       { formula: 'A[] not \n  P.b', comment: 'never', expected: 'failure', kept: [] },
+    ]);
+  });
+
+  test('is written so that it reads the same', () => {
+    const queries = [
+      { formula: 'E<> P.a', comment: 'It can\nhappen.', expected: 'success', kept: [] },
+      { formula: 'A[] not\n  P.b', comment: '', expected: 'maybe_false', kept: [] },
+      { formula: 'E<> true', comment: 'plain', expected: '', kept: [] },
+    ];
+    expect(readQueries(writeQueries(queries))).toEqual(queries);
+    expect(readQueries(writeQueries([{ formula: 'x', comment: 'a */ b EXPECT:F', expected: '', kept: [] }]))).toEqual([
+      { formula: 'x', comment: 'a * / b EXPECT :F', expected: '', kept: [] },
     ]);
   });
 

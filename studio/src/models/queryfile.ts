@@ -1,5 +1,5 @@
-// Files of queries (`.q`), taken apart into formulas with their comments and expected answers. Formulas are not looked
-// into: a line is one, and goes on after a backslash at its end.
+// Files of queries (`.q`): taken apart into formulas with their comments and expected answers, and written. Formulas are
+// not looked into: a line is one, and goes on after a backslash at its end.
 
 import type { SheetQuery } from '../api/types';
 
@@ -31,4 +31,20 @@ export function readQueries(text: string): SheetQuery[] {
     }
   }
   return queries;
+}
+
+/** The file that holds queries. Those without a formula are headings, for which such a file has no place but comments. */
+export function writeQueries(queries: readonly SheetQuery[]): string {
+  const letters = new Map(Object.entries(EXPECTED).map(([letter, word]) => [word, letter]));
+  const entries = queries.map(({ formula, comment, expected }) => {
+    // The marks of a comment, and the word that makes it an expectation, mean something only outside it.
+    const inside = comment.trim().replaceAll('*/', '* /').replaceAll('EXPECT:', 'EXPECT :');
+    const letter = letters.get(expected);
+    return [
+      ...(inside ? [`/*\n${inside}\n*/`] : []),
+      ...(letter ? [`/* EXPECT:${letter} */`] : []),
+      ...(formula.trim() ? [formula.trim().replaceAll('\n', '\\\n')] : []),
+    ].join('\n');
+  });
+  return `${entries.join('\n\n')}\n`;
 }

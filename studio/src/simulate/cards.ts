@@ -15,11 +15,13 @@ export interface Card {
 
 export type Arrangement = 'processes' | 'templates';
 
-const CARDS_USUAL = 6;
+const CARDS_USUAL = 3;
 
-/** What to show first: each process for itself if these are few. */
+/** What to show first: each process for itself if these are few, or have nothing in common. */
 export function usualArrangement(network: Network): Arrangement {
-  return network.processes.length <= CARDS_USUAL ? 'processes' : 'templates';
+  const templates = new Set(network.processes.map((process) => process.template));
+  const count = network.processes.length;
+  return count <= CARDS_USUAL || templates.size === count ? 'processes' : 'templates';
 }
 
 /** The cards of the processes that are not hidden. */

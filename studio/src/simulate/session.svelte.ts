@@ -6,7 +6,7 @@
 // it three times, so that a long one does not slow the steps down.
 
 import * as api from '../api/client';
-import type { Network, Sheet, SheetTemplate, SimulationCommand, SimulationStart, SimulationView, Trace } from '../api/types';
+import type { Network, Sheet, SheetTemplate, SimulationCommand, SimulationStart, SimulationView, TakenEdge, Trace } from '../api/types';
 import { studio } from '../model/studio.svelte';
 import { isMode, type Mode, type Shared } from './address';
 
@@ -19,9 +19,15 @@ export interface Subject {
 }
 
 /** Where a simulation was, to begin again there. */
-interface Known extends Shared {
-  position: number;
+interface Known {
+  /** The model it was of. */
+  hash: string;
   title: string;
+  /** What leads along all of its moves. */
+  start: SimulationStart;
+  /** How it was gone through last, and how many moves lay behind. */
+  mode: Mode;
+  position: number;
 }
 
 const KEPT = 'tourbillon.simulation';
@@ -49,6 +55,8 @@ class Session {
   busy = $state(false);
   /** The choice that is pointed at, in the list or in the picture. */
   pointed = $state<number | null>(null);
+  /** The move that is pointed at, in the trace or in a chart. */
+  glanced = $state<number | null>(null);
   /** The clocks of the picture. */
   pair = $state.raw<[number, number] | null>(null);
 
@@ -57,6 +65,9 @@ class Session {
   #queued = 0;
   #tracing = false;
   #stale = false;
+  #recovering = false;
+  /** Counts how often the view was left: what was begun before that is not wanted any more. */
+  #left = 0;
 
   /** Whether the model has been edited since. */
   get older(): boolean {
@@ -76,35 +87,47 @@ class Session {
     return isMode(mode) ? { hash: this.subject.hash, mode, path } : null;
   }
 
-  /** Begins a simulation of the model as it is now. */
-  begin(start: SimulationStart, title = '', position: number | null = null): Promise<void> {
-    return this.#enqueue(() => this.#begin(start, title, position));
+  /** Begins a simulation of the model as it is now, and goes on to where another was if that is given. */
+  begin(start: SimulationStart, title = '', then: Pick<Known, 'mode' | 'position'> | null = null): Promise<void> {
+    const left = this.#left;
+    return this.#enqueue(async () => {
+      const subject = await this.#examine();
+      if (!subject || this.#left !== left) return;
+      const view = await api.simulate(subject.hash, start);
+      if (this.#left !== left) return void api.forget(view.id).catch(() => undefined);
+      this.#forget();
+      this.subject = subject;
+      this.title = title;
+      this.trace = null;
+      this.pair = pairFor(subject.network, this.pair);
+      this.#see(view);
+      this.#known = { hash: subject.hash, title, start, mode: this.mode, position: view.position };
+      await this.#return(then);
+      await this.#look();
+      this.#followSoon();
+    });
   }
 
-  async #begin(start: SimulationStart, title: string, position: number | null): Promise<void> {
+  /** The model as it is now; nothing if it cannot be simulated, and then why. */
+  async #examine(): Promise<Subject | null> {
     const examined = await studio.examineNow();
-    const sheet = studio.sheet;
+    const { sheet } = studio;
     this.trouble = '';
-    if (!examined || !sheet) {
-      this.trouble = studio.trouble || 'The model could not be examined.';
-      return;
-    }
-    if (!examined.network) {
-      this.trouble = 'The model has errors. They are listed in the editor; without them, it can be simulated.';
-      return;
-    }
-    const subject = { hash: examined.hash, sheet, network: examined.network, templates: studio.templates };
-    const view = await api.simulate(examined.hash, start);
-    this.#forget();
-    this.subject = subject;
-    this.title = title;
-    this.trace = null;
-    this.#known = null;
-    this.pair = pairFor(subject.network, this.pair);
-    this.#see(view);
-    if (position !== null && position !== view.position) await this.#send({ kind: 'goto', position: Math.min(position, view.length) });
-    else if (this.pair) await this.#look();
-    this.#followSoon();
+    if (!examined || !sheet) this.trouble = studio.trouble || 'The model could not be examined.';
+    else if (!examined.network) this.trouble = 'The model has errors: the editor lists them. Without them, it can be simulated.';
+    else return { hash: examined.hash, sheet, network: examined.network, templates: studio.templates };
+    return null;
+  }
+
+  /** Goes to where another simulation was, as far as this one goes. */
+  async #return(then: Pick<Known, 'mode' | 'position'> | null): Promise<void> {
+    if (!then || !this.view) return;
+    // What was said at the beginning, such as that the path ends early, must not be lost.
+    const { refused } = this;
+    if (this.view.mode !== then.mode) await this.#send({ kind: 'mode', mode: then.mode });
+    const position = Math.min(then.position, this.view.length);
+    if (this.view.position !== position) await this.#send({ kind: 'goto', position });
+    this.refused ||= refused;
   }
 
   /** Does something, after what was asked for before. */
@@ -133,6 +156,7 @@ class Session {
   }
 
   async #look(): Promise<void> {
+    if (!this.pair) return;
     // Looking is no move: what was said of the move before still stands.
     const refused = this.refused;
     await this.#send({ kind: 'look' });
@@ -143,15 +167,19 @@ class Session {
     if (!this.view) return;
     const request = { command, picture: this.pair };
     const before = this.view;
+    const left = this.#left;
     let view: SimulationView;
     try {
       view = await api.command(this.view.id, request);
     } catch (error) {
+      if (this.#left !== left) return;
       if (!forgotten(error)) throw error;
       await this.#again();
       view = await api.command(this.view.id, request);
     }
+    if (this.#left !== left) return;
     this.#see(view);
+    if (command.kind === 'restart') this.title = '';
     const moves = command.kind !== 'look' && command.kind !== 'goto';
     if (moves || view.length !== before.length || view.mode !== before.mode) this.#followSoon();
     else this.#keep();
@@ -160,20 +188,22 @@ class Session {
   #see(view: SimulationView): void {
     this.view = view;
     this.refused = view.refused ?? '';
-    this.pointed = null;
+    // The pointer, or the focus, stays on the same place of the list.
+    if (this.pointed !== null && this.pointed >= view.choices.length) this.pointed = null;
   }
 
-  /** Begins again along the known path, after the server has forgotten. */
+  /** Begins again along the known moves, after the server has forgotten. */
   async #again(): Promise<void> {
-    const { subject } = this;
-    if (!subject) return;
     const known = this.#known;
-    const { hash } = await api.examine(subject.sheet);
-    const mode = known?.mode ?? this.mode;
-    const start: SimulationStart = known ? { kind: 'path', mode, path: known.path } : { kind: 'initial', mode };
-    this.view = await api.simulate(hash, start);
-    const position = Math.min(known?.position ?? 0, this.view.length);
-    if (position !== this.view.position) this.view = await api.command(this.view.id, { command: { kind: 'goto', position }, picture: null });
+    if (!this.subject || !known || this.#recovering) throw new Error('The server has forgotten the simulation. Restart it.');
+    this.#recovering = true;
+    try {
+      const { hash } = await api.examine(this.subject.sheet);
+      this.view = await api.simulate(hash, known.start);
+      await this.#return(known);
+    } finally {
+      this.#recovering = false;
+    }
   }
 
   async #enqueue(work: () => Promise<void>): Promise<void> {
@@ -211,7 +241,8 @@ class Session {
         const [trace, path] = await Promise.all([api.trace(id), api.path(id)]);
         if (this.view?.id === id && this.view.length === length) {
           this.trace = trace;
-          if (isMode(path.mode) && this.subject) this.#known = { hash: this.subject.hash, mode: path.mode, path: path.path, position, title: this.title };
+          // A path tells the moves behind. With others ahead, what was known of them before still leads along all.
+          if (this.#known && position === length) this.#known = { ...this.#known, start: { kind: 'path', ...path } };
           this.#keep();
         }
       } catch (error) {
@@ -226,7 +257,7 @@ class Session {
   /** Keeps where it is, so that a reload, or another view in between, leads back here. */
   #keep(): void {
     if (!this.#known || !this.view) return;
-    this.#known = { ...this.#known, position: this.view.position };
+    this.#known = { ...this.#known, mode: this.mode, position: this.view.position };
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(this.#known));
     } catch {
@@ -238,7 +269,7 @@ class Session {
   kept(hash: string): Known | null {
     try {
       const known = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Known | null;
-      return known && known.hash === hash && isMode(known.mode) && typeof known.path === 'string' ? known : null;
+      return known && known.hash === hash && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
     } catch {
       return null;
     }
@@ -256,11 +287,19 @@ class Session {
 
   /** Ends the simulation: the view is left. */
   leave(): void {
+    this.#left += 1;
     this.#forget();
     this.view = null;
     this.trace = null;
     this.subject = null;
     this.pointed = null;
+    this.glanced = null;
+  }
+
+  /** The edges of what is pointed at: of a step that can be taken, or of one that was. */
+  get lit(): readonly TakenEdge[] {
+    if (this.pointed !== null) return this.view?.choices[this.pointed]?.edges ?? [];
+    return this.glanced === null ? [] : (this.trace?.steps[this.glanced - 1]?.edges ?? []);
   }
 }
 

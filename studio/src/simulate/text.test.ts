@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { counted, shown, stem } from './text';
+import { shown, stem } from './text';
 
 describe('shown', () => {
   test('leaves an ordinary name alone', () => expect(shown('Train(0).Cross')).toBe('Train(0).Cross'));
@@ -17,11 +17,6 @@ describe('shown', () => {
     expect(text).toContain('…');
   });
   test('keeps markup as text', () => expect(shown('<b>')).toBe('<b>'));
-});
-
-test('counted says one and many', () => {
-  expect(counted(1, 'step')).toBe('1 step');
-  expect(counted(5000, 'step')).toBe('5,000 steps');
 });
 
 test('stem is fit for the name of a file', () => {

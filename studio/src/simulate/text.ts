@@ -20,11 +20,6 @@ export function detailed(text: string): string {
   return shown(text, 600);
 }
 
-/** "1 step", "2 steps". */
-export function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
-}
-
 /** The part of a file's name that its kind does not belong to: `train-gate` of `train-gate.xml`. */
 export function stem(name: string): string {
   return shown(name.replace(/\.[^.]*$/, '').replace(/[^\w.-]+/g, '-') || 'model', 60);

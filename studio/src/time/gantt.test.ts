@@ -89,6 +89,13 @@ describe('the axis', () => {
     const texts = axisMarks(made, 0, 1000).flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
     expect(texts).toEqual(['0', '10', '20', '30', '40', '50', '60', '70', '80', '90', '100']);
   });
+
+  test('has moments also where opened instants take most of the room', () => {
+    const made = chart(Array.from({ length: 2000 }, (_, at) => step(at % 2, [[0, at % 3]])), { scale: 0.001, instant: 10 });
+    const places = axisMarks(made, 5000, 6000).flatMap((mark) => (mark.kind === 'text' ? [mark.x] : []));
+    expect(places.length).toBeGreaterThan(3);
+    for (let at = 1; at < places.length; at += 1) expect(places[at]! - places[at - 1]!).toBeGreaterThan(40);
+  });
 });
 
 test('scales show a typical delay, or everything', () => {

@@ -93,7 +93,7 @@ export const STYLES: Record<Look, Style> = {
 };
 
 /** How wide a letter is, about, for a size of type. */
-export const LETTER = 0.58;
+export const LETTER = 0.62;
 
 /** How many letters fit into a width. */
 export function fitting(width: number, size: number): number {

@@ -13,7 +13,7 @@ import { firstAbove } from './scale';
 
 const MARGIN = 96;
 const COLUMN_MIN = 108;
-const COLUMN_MAX = 210;
+const COLUMN_MAX = 340;
 const START = 34;
 const ROW = 46;
 const WAIT_ROW = 16;
@@ -136,7 +136,10 @@ function messageMarks(chart: Sequence, position: number, edges: readonly TakenEd
   const name = [...new Set(edges.map((edge) => edge.channel).filter((channel) => channel !== ''))].join(' ');
   const from = columnX(chart, first.process);
   const dot = (edge: TakenEdge): Mark => box(`dot ${position} ${edge.process}`, 'dot', [columnX(chart, edge.process) - 3, y - 3], [6, 6]);
-  if (edges.length === 1) return [dot(first), ...nameMarks(chart, position, name + first.direction, from + chart.column / 2, y)];
+  if (edges.length === 1) {
+    const last = first.process > 0 && first.process === chart.course.network.processes.length - 1;
+    return [dot(first), ...nameMarks(chart, position, name + first.direction, from + (last ? -0.5 : 0.5) * chart.column, y)];
+  }
   const sends = first.direction === '!';
   const others = edges.slice(1).map((edge) => columnX(chart, edge.process));
   const near = others.reduce((a, b) => (Math.abs(b - from) < Math.abs(a - from) ? b : a));

@@ -41,7 +41,7 @@ export function svgFile(title: string, width: number, height: number, layers: re
 <svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">
 <title>${escaped(title)}</title>
 <defs>
-<marker id="arrow" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0 0.5 8 4 0 7.5z" fill="${escaped(palette.colour('sync'))}"/></marker>
+<marker id="arrow" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0.5 8 4 0 7.5z" fill="${escaped(palette.colour('sync'))}"/></marker>
 <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V5" stroke="${escaped(palette.colour('location-line'))}" stroke-width="1.6"/></pattern>
 </defs>
 <rect width="100%" height="100%" fill="${escaped(palette.colour('ground'))}"/>

@@ -14,8 +14,8 @@ describe('numbers', () => {
     ]);
   });
   test('of seconds likewise', () => {
-    expect([0, 0.00000012, 0.00085, 0.012, 0.25, 1.337, 59.94, 125, 3780].map(duration)).toEqual([
-      '0 s', '1 µs', '850 µs', '12 ms', '0.25 s', '1.34 s', '59.9 s', '2 min 5 s', '1 h 3 min',
+    expect([0, 0.00000012, 0.00085, 0.012, 0.25, 1.337, 59.94, 125, 600, 3780, 7200].map(duration)).toEqual([
+      '0 s', '1 µs', '850 µs', '12 ms', '0.25 s', '1.34 s', '59.9 s', '2 min 5 s', '10 min', '1 h 3 min', '2 h',
     ]);
   });
   test('of events in a second likewise', () => expect([12, 9999, 12345, 2.5e6].map(rate)).toEqual(['12/s', '9,999/s', '12.3 k/s', '2.50 M/s']));

@@ -28,14 +28,14 @@ export function bytes(number: number): string {
   return `${threeDigits(number)} ${units[unit]}`;
 }
 
-/** A length of time: `850 µs`, `12 ms`, `1.34 s`, `2 min 5 s`, `1 h 3 min`. */
+/** A length of time: `850 µs`, `12 ms`, `1.34 s`, `2 min 5 s`, `1 h 3 min`; whole ones without a rest. */
 export function duration(seconds: number): string {
   if (seconds <= 0) return '0 s';
   if (seconds < 0.0995) return seconds < 0.000995 ? `${Math.ceil(seconds * 1e6)} µs` : `${threeDigits(seconds * 1e3)} ms`;
   if (seconds < 60) return `${threeDigits(seconds)} s`;
   const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  const parts: [number, string][] = whole < 3600 ? [[whole / 60, 'min'], [whole % 60, 's']] : [[whole / 3600, 'h'], [(whole % 3600) / 60, 'min']];
+  return parts.filter(([number]) => number >= 1).map(([number, unit]) => `${Math.floor(number)} ${unit}`).join(' ');
 }
 
 /** So many in a second: `12.3 k/s`. */

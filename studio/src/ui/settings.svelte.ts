@@ -5,7 +5,12 @@ export type Theme = (typeof THEMES)[number];
 
 /** Sizes of type in pixels; the larger ones are for projectors. */
 export const SIZES = [12, 14, 16, 18, 21, 25] as const;
-const USUAL_SIZE = 14;
+
+/** The size of type before another is chosen: a window with that many pixels is a large screen that scales nothing. */
+function usualSize(): number {
+  if (innerWidth >= 3400) return 21;
+  return innerWidth >= 2500 ? 16 : 14;
+}
 
 const KEY = 'tourbillon.look';
 
@@ -19,10 +24,10 @@ function read(): Look {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Look>;
     return {
       theme: THEMES.find((theme) => theme === kept.theme) ?? 'system',
-      size: SIZES.find((size) => size === kept.size) ?? USUAL_SIZE,
+      size: SIZES.find((size) => size === kept.size) ?? usualSize(),
     };
   } catch {
-    return { theme: 'system', size: USUAL_SIZE };
+    return { theme: 'system', size: usualSize() };
   }
 }
 
@@ -61,7 +66,7 @@ class Settings {
   /** Larger type for positive steps, smaller for negative ones. */
   resize(steps: number): void {
     const at = SIZES.findIndex((size) => size === this.#look.size) + steps;
-    this.#set({ ...this.#look, size: SIZES[Math.max(0, Math.min(SIZES.length - 1, at))] ?? USUAL_SIZE });
+    this.#set({ ...this.#look, size: SIZES[Math.max(0, Math.min(SIZES.length - 1, at))] ?? usualSize() });
   }
 
   #set(look: Look): void {

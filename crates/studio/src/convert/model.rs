@@ -1,14 +1,14 @@
 //! Models that are opened, examined and written, with diagnostics at their places.
 
 use tourbillon::{
-    Body, Diagnostic, Loaded, Model, Severity, Sheet, SheetPart, SheetPlace, Span, Target, convert, explain,
-    model_json,
+    Body, Diagnostic, Loaded, Severity, Sheet, SheetPart, SheetPlace, Span, Target, convert, explain, names,
+    network,
 };
 
 use crate::answer::Refusal;
 use crate::api::{
-    Examined, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Part, Place, Told,
-    ToldLabel, Write, Written,
+    Examined, Members, Name, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Part,
+    Place, Told, ToldLabel, Write, Written,
 };
 
 /// A file as it is opened.
@@ -33,9 +33,9 @@ pub(crate) fn examined(hash: String, sheet: &Sheet, loaded: &Loaded) -> Examined
     Examined {
         hash,
         diagnostics: told(sheet, loaded, &loaded.diagnostics),
-        network: loaded.model.as_ref().map(network),
+        network: network(loaded).map(processes),
         picture,
-        names: Names::default(),
+        names: completions(names(loaded)),
     }
 }
 
@@ -97,36 +97,37 @@ pub(crate) fn written(Write { sheet, to }: &Write) -> Result<Written, Refusal> {
     Ok(Written { name, text, diagnostics: told(sheet, &loaded, &problems) })
 }
 
-fn network(model: &Model) -> Network {
-    let json = model_json(model);
-    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let processes = list(&json["processes"]).iter().map(|process| {
-        let names: Vec<String> = list(&process["locations"]).iter().map(|it| text(&it["name"])).collect();
-        let find =
-            |value: &serde_json::Value| names.iter().position(|it| *it == text(value)).unwrap_or(0) as u32;
-        NetworkProcess {
-            name: text(&process["name"]),
-            template: None,
-            edges: list(&process["edges"])
-                .iter()
-                .map(|edge| NetworkEdge {
-                    source: find(&edge["source"]),
-                    target: find(&edge["target"]),
-                    drawn: vec![],
-                })
-                .collect(),
-            locations: names.iter().map(|name| NetworkLocation { name: name.clone(), drawn: None }).collect(),
-        }
-    });
+/// The processes of a model.
+fn processes(network: tourbillon::Network) -> Network {
+    let index = |index: usize| index as u32;
+    let location =
+        |it: tourbillon::NetworkLocation| NetworkLocation { name: it.name, drawn: it.drawn.map(index) };
+    let edge = |it: tourbillon::NetworkEdge| NetworkEdge {
+        source: index(it.source),
+        target: index(it.target),
+        drawn: it.drawn.into_iter().map(index).collect(),
+    };
+    let process = |it: tourbillon::NetworkProcess| NetworkProcess {
+        name: it.name,
+        template: it.template.map(index),
+        locations: it.locations.into_iter().map(location).collect(),
+        edges: it.edges.into_iter().map(edge).collect(),
+    };
     Network {
-        processes: processes.collect(),
-        clocks: list(&json["clocks"]).iter().map(text).collect(),
-        variables: list(&json["cells"])
-            .iter()
-            .filter(|it| it["kind"] == "state")
-            .map(|it| text(&it["name"]))
-            .collect(),
+        processes: network.processes.into_iter().map(process).collect(),
+        clocks: network.clocks,
+        variables: network.variables,
+    }
+}
+
+fn completions(names: tourbillon::Names) -> Names {
+    let name = |it: tourbillon::Name| Name { name: it.name, kind: it.kind.to_owned(), detail: it.detail };
+    let list = |names: Vec<tourbillon::Name>| names.into_iter().map(name).collect();
+    let members = |it: tourbillon::Members| Members { of: it.of, names: list(it.names) };
+    Names {
+        global: list(names.global),
+        templates: names.templates.into_iter().map(list).collect(),
+        members: names.members.into_iter().map(members).collect(),
     }
 }
 

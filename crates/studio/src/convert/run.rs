@@ -1,11 +1,17 @@
 //! What runs find.
 
 use serde_json::to_string;
-use tourbillon::{Finding, Model, Purpose, Report, SanityReport, Stats, Trace, run_json, verdict_word};
+use tourbillon::{
+    Aspect, Finding, Model, Purpose, Report, SanityReport, Stats, Trace, ZoneGraph, ZoneGraphEdge,
+    ZoneGraphNode, advice, run_json, verdict_word,
+};
 
 use super::{number, told};
 use crate::api::{self, Counts, FoundRun, PlanLine};
 use crate::models::Kept;
+
+/// Why coverage is complete.
+const EVERYTHING: &str = "everything that can be reached was visited";
 
 /// Counts of a search.
 pub(crate) fn counts(stats: &Stats) -> Counts {
@@ -34,7 +40,7 @@ pub(crate) fn finding(kept: &Kept, query: Option<u32>, found: &Finding, report: 
         as_expected: found.as_expected(),
         reason: found.reason.word().to_owned(),
         why: found.why.clone(),
-        advice: Vec::new(),
+        advice: advice(found),
         values: found.values.iter().filter_map(tourbillon::MeasureSummary::line).collect(),
         seconds: found.time.as_secs_f64(),
         counts: counts(&found.stats),
@@ -71,12 +77,13 @@ fn found_run(model: &Model, trace: &Trace) -> FoundRun {
 pub(crate) fn coverage(kept: &Kept, report: &SanityReport) -> api::Coverage {
     let told_one = |diagnostic| told(&kept.sheet, &kept.loaded, [diagnostic]).remove(0);
     let model = kept.loaded.model.as_ref();
-    let stats = report.explorations.first().map_or_else(Stats::default, |first| first.stats.clone());
+    let reach = report.unknown.iter().find(|open| open.aspect == Aspect::Reach);
+    let stats = report.explorations.first().map_or_else(Stats::default, |first| first.stats);
     api::Coverage {
-        complete: report.unknown.is_empty(),
-        why: String::new(),
-        locations: Vec::new(),
-        edges: Vec::new(),
+        complete: reach.is_none(),
+        why: reach.map_or_else(|| EVERYTHING.to_owned(), |open| open.why.clone()),
+        locations: report.reached.clone(),
+        edges: report.taken.clone(),
         findings: report
             .findings
             .iter()
@@ -87,5 +94,29 @@ pub(crate) fn coverage(kept: &Kept, report: &SanityReport) -> api::Coverage {
             })
             .collect(),
         counts: counts(&stats),
+    }
+}
+
+/// A zone graph.
+pub(crate) fn graph(graph: ZoneGraph) -> api::Graph {
+    let index = |index: usize| index as u32;
+    let node = |node: ZoneGraphNode| api::GraphNode {
+        locations: node.locations.into_iter().map(index).collect(),
+        variables: node.variables,
+        zone: node.zone,
+        covered_by: node.covered_by.map(index),
+        expanded: node.expanded,
+    };
+    let edge = |edge: ZoneGraphEdge| api::GraphEdge {
+        from: index(edge.from),
+        to: index(edge.to),
+        taken: edge.taken.into_iter().map(|(process, edge)| [index(process), index(edge)]).collect(),
+        label: edge.label,
+    };
+    api::Graph {
+        nodes: graph.nodes.into_iter().map(node).collect(),
+        edges: graph.edges.into_iter().map(edge).collect(),
+        complete: graph.complete,
+        why: graph.why,
     }
 }

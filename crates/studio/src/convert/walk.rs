@@ -1,98 +1,102 @@
 //! Where simulations are.
 
-use std::collections::HashMap;
-
 use tourbillon::{
-    Choice, Delays, Failing, Impossible, Mode, Rational, Simulation, Situation, Stuck, TakenEdge,
+    Choice, Delays, Failing, HistoryMove, Rational, ShapeBound, Simulation, Stuck, TakenEdge, step_label,
 };
 
 use super::number;
-use crate::api::{self, Changed, Network, SimulationChoice, SimulationView, Trace, TraceStep};
-use crate::models::Kept;
+use crate::api::{self, Changed, SimulationChoice, SimulationView, Trace, TraceStep};
 
-/// Where a simulation is.
+/// Where a simulation is, with a picture of two clocks.
 pub(crate) fn view(
     id: u32,
-    kept: &Kept,
     simulation: &Simulation<'_>,
     picture: Option<[u32; 2]>,
     refused: Option<String>,
 ) -> SimulationView {
-    let index = Index::new(kept);
-    let situation = simulation.situation();
-    let last = simulation.last();
-    let edges = last.as_ref().map_or(&[][..], |last| &last.edges);
+    let (situation, last) = (simulation.situation(), simulation.last());
+    let state = &situation.state;
     SimulationView {
         id,
         mode: situation.mode.word().to_owned(),
         position: situation.step as u32,
         length: situation.steps as u32,
         time: situation.time.map(number),
-        locations: index.locations(&situation),
-        variables: situation.state.variables.iter().map(|(_, value)| *value).collect(),
-        clocks: situation.state.clocks.iter().map(|(_, value)| number(*value)).collect(),
-        zone: constraints(situation.zone.as_deref()),
-        changed: index.changed(edges, last.as_ref().map_or(&[][..], |last| &last.changed)),
+        locations: state.location_indices.iter().map(|&location| location as u32).collect(),
+        variables: state.variables.iter().map(|(_, value)| *value).collect(),
+        clocks: state.clocks.iter().map(|(_, value)| number(*value)).collect(),
+        zone: situation.constraints.clone(),
+        changed: last.as_ref().map(changed).unwrap_or_default(),
         last: last.as_ref().map_or_else(String::new, |last| words(&last.edges, last.delay)),
-        choices: situation.choices.iter().map(|choice| index.choice(choice)).collect(),
+        choices: situation.choices.iter().map(choice).collect(),
         patience: situation.patience.as_ref().map(delays),
         stuck: situation.stuck.map_or("", Stuck::word).to_owned(),
         failures: situation.failures.iter().map(Failing::to_string).collect(),
-        picture: None,
+        picture: picture.and_then(|clocks| drawn(simulation, clocks)),
         refused,
     }
 }
 
-/// All of a simulation. It stays at the end.
-pub(crate) fn trace(kept: &Kept, simulation: &mut Simulation<'_>) -> Result<Trace, Impossible> {
-    let index = Index::new(kept);
-    let (_, all) = simulation.position();
-    simulation.goto(all)?;
-    let timed = simulation.trace();
-    let symbolic = simulation.mode() == Mode::Symbolic;
-    simulation.goto(0)?;
-    let start = simulation.situation();
-    let mut steps = Vec::with_capacity(all);
-    let mut time = Some(Rational::ZERO);
-    let mut loop_at = None;
-    let mut taken = 0;
-    for position in 0..all {
-        simulation.goto(position + 1)?;
-        let Some(last) = simulation.last() else { break };
-        let found = timed.as_ref().ok().filter(|_| symbolic).and_then(|timed| timed.steps.get(position));
-        let delay = if symbolic { found.map(|step| step.delay) } else { last.delay };
-        time = time.zip(delay).and_then(|(time, delay)| time.checked_add(delay));
-        steps.push(index.step(&last.edges, &last.changed, delay, time));
-        taken += usize::from(!last.edges.is_empty());
-        if timed.as_ref().is_ok_and(|timed| timed.loop_start() == Some(taken)) && loop_at.is_none() {
-            loop_at = Some(position as u32 + 1);
-        }
-    }
-    let from_start = timed.as_ref().is_ok_and(|timed| timed.loop_start() == Some(0));
-    Ok(Trace {
-        locations: index.locations(&start),
-        variables: start.state.variables.iter().map(|(_, value)| *value).collect(),
-        steps,
-        repeats_from: if from_start { Some(0) } else { loop_at },
-        untimed: timed.err().filter(|_| symbolic).map(|impossible| impossible.why),
-    })
-}
-
-/// What happens, in words: `appr[0]: Train(0) → Gate`, or `Gate: Free → Occ` if it is taken alone.
-pub(crate) fn words(edges: &[TakenEdge], delay: Option<Rational>) -> String {
-    match edges {
-        [] => delay.map_or_else(String::new, |delay| format!("{delay} pass")),
-        [alone] if alone.sync.is_none() => format!("{}: {} → {}", alone.process, alone.source, alone.target),
-        [first, rest @ ..] => {
-            let channel = first.sync.as_ref().map_or("", |sync| &sync.name);
-            let others: Vec<&str> = rest.iter().map(|edge| &*edge.process).collect();
-            let arrow = if others.is_empty() { "" } else { " → " };
-            format!("{channel}: {}{arrow}{}", first.process, others.join(", "))
-        }
+/// All of a simulation.
+pub(crate) fn trace(simulation: &Simulation<'_>) -> Trace {
+    let history = simulation.history();
+    Trace {
+        locations: history.initial.location_indices.iter().map(|&location| location as u32).collect(),
+        variables: history.initial.variables.iter().map(|(_, value)| *value).collect(),
+        steps: history.moves.iter().map(step).collect(),
+        repeats_from: history.repeats_from.map(|position| position as u32),
+        untimed: history.untimed,
     }
 }
 
-/// An interval.
+fn step(taken: &HistoryMove) -> TraceStep {
+    TraceStep {
+        delay: taken.delay.map(number),
+        time: taken.time.map(number),
+        label: words(&taken.edges, taken.delay),
+        edges: taken.edges.iter().map(edge).collect(),
+        moved: taken.moved.iter().map(|&(process, location)| [process as u32, location as u32]).collect(),
+        set: taken.set.iter().map(|&(variable, value)| [variable as i32, value]).collect(),
+    }
+}
+
+/// What happens, in words; also if only time passes.
+fn words(edges: &[TakenEdge], delay: Option<Rational>) -> String {
+    match delay {
+        Some(delay) if edges.is_empty() => format!("{delay} passes"),
+        _ => step_label(edges),
+    }
+}
+
+fn changed(last: &tourbillon::Move) -> Changed {
+    Changed {
+        processes: last.edges.iter().map(|edge| edge.process_index as u32).collect(),
+        edges: last.edges.iter().map(|edge| [edge.process_index as u32, edge.index as u32]).collect(),
+        variables: last.changed_indices.iter().map(|&variable| variable as u32).collect(),
+        clocks: last.clocks_set.iter().map(|&clock| clock as u32).collect(),
+    }
+}
+
+fn choice(choice: &Choice) -> SimulationChoice {
+    SimulationChoice {
+        label: step_label(&choice.edges),
+        edges: choice.edges.iter().map(edge).collect(),
+        delays: choice.delays.iter().map(delays).collect(),
+        zone: choice.constraints.clone(),
+    }
+}
+
+fn edge(edge: &TakenEdge) -> api::TakenEdge {
+    let sync = edge.sync.as_ref();
+    api::TakenEdge {
+        process: edge.process_index as u32,
+        edge: edge.index as u32,
+        channel: sync.map_or_else(String::new, |sync| sync.name.clone()),
+        direction: sync.map_or("", |sync| sync.direction.mark()).to_owned(),
+        selects: edge.selects.iter().map(|(name, value)| format!("{name} = {value}")).collect(),
+    }
+}
+
 fn delays(delays: &Delays) -> api::Delays {
     api::Delays {
         from: number(delays.from),
@@ -102,91 +106,25 @@ fn delays(delays: &Delays) -> api::Delays {
     }
 }
 
-/// Numbers for names.
-struct Index<'a> {
-    network: Option<&'a Network>,
-    processes: HashMap<&'a str, u32>,
-    variables: HashMap<&'a str, u32>,
+fn drawn(simulation: &Simulation<'_>, [x, y]: [u32; 2]) -> Option<api::Picture> {
+    let picture = simulation.picture(x as usize, y as usize)?;
+    Some(api::Picture {
+        x,
+        y,
+        zone: picture.zone.as_ref().map(shape),
+        point: picture.point.map(|point| point.map(number)),
+        choices: picture.choices.iter().map(|parts| parts.iter().map(shape).collect()).collect(),
+    })
 }
 
-impl<'a> Index<'a> {
-    fn new(kept: &'a Kept) -> Self {
-        let network = kept.examined.network.as_ref();
-        let processes = network.map_or(&[][..], |network| &network.processes);
-        let variables = network.map_or(&[][..], |network| &network.variables);
-        Self {
-            network,
-            processes: (0..).zip(processes).map(|(index, process)| (process.name.as_str(), index)).collect(),
-            variables: (0..).zip(variables).map(|(index, name)| (name.as_str(), index)).collect(),
-        }
+fn shape(shape: &tourbillon::Shape) -> api::Shape {
+    let bound = |ShapeBound { at, strict }: ShapeBound| api::Edge { at, strict };
+    api::Shape {
+        x_low: bound(shape.x_low),
+        x_high: shape.x_high.map(bound),
+        y_low: bound(shape.y_low),
+        y_high: shape.y_high.map(bound),
+        difference_low: shape.difference_low.map(bound),
+        difference_high: shape.difference_high.map(bound),
     }
-
-    fn locations(&self, situation: &Situation) -> Vec<u32> {
-        let process = |(process, location): &(std::sync::Arc<str>, std::sync::Arc<str>)| {
-            let process = &self.network?.processes[self.process(process) as usize];
-            process.locations.iter().position(|known| known.name == **location).map(|index| index as u32)
-        };
-        situation.state.locations.iter().map(|at| process(at).unwrap_or(0)).collect()
-    }
-
-    fn process(&self, name: &str) -> u32 {
-        self.processes.get(name).copied().unwrap_or(0)
-    }
-
-    fn changed(&self, edges: &[TakenEdge], set: &[(std::sync::Arc<str>, i32)]) -> Changed {
-        Changed {
-            processes: edges.iter().map(|edge| self.process(&edge.process)).collect(),
-            edges: edges.iter().map(|edge| [self.process(&edge.process), edge.index as u32]).collect(),
-            variables: set.iter().filter_map(|(name, _)| self.variables.get(&**name).copied()).collect(),
-            clocks: Vec::new(),
-        }
-    }
-
-    fn choice(&self, choice: &Choice) -> SimulationChoice {
-        SimulationChoice {
-            label: words(&choice.edges, None),
-            edges: choice.edges.iter().map(|edge| self.edge(edge)).collect(),
-            delays: choice.delays.iter().map(delays).collect(),
-            zone: constraints(choice.zone.as_deref()),
-        }
-    }
-
-    fn edge(&self, edge: &TakenEdge) -> api::TakenEdge {
-        api::TakenEdge {
-            process: self.process(&edge.process),
-            edge: edge.index as u32,
-            channel: edge.sync.as_ref().map_or_else(String::new, |sync| sync.name.clone()),
-            direction: edge.sync.as_ref().map_or("", |sync| sync.direction.mark()).to_owned(),
-            selects: edge.selects.iter().map(|(name, value)| format!("{name} = {value}")).collect(),
-        }
-    }
-
-    fn step(
-        &self,
-        edges: &[TakenEdge],
-        set: &[(std::sync::Arc<str>, i32)],
-        delay: Option<Rational>,
-        time: Option<Rational>,
-    ) -> TraceStep {
-        let target = |edge: &TakenEdge| {
-            let process = self.process(&edge.process);
-            let edge = self.network?.processes.get(process as usize)?.edges.get(edge.index)?;
-            Some([process, edge.target])
-        };
-        let set = set.iter().filter_map(|(name, value)| {
-            self.variables.get(&**name).map(|&index| [index.cast_signed(), *value])
-        });
-        TraceStep {
-            delay: delay.map(number),
-            time: time.map(number),
-            label: words(edges, delay),
-            edges: edges.iter().map(|edge| self.edge(edge)).collect(),
-            moved: edges.iter().filter_map(target).collect(),
-            set: set.collect(),
-        }
-    }
-}
-
-fn constraints(zone: Option<&str>) -> Vec<String> {
-    zone.map_or_else(Vec::new, |zone| zone.split(", ").map(str::to_owned).collect())
 }

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tourbillon::{Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity};
+use tourbillon::{
+    Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
+};
 
 use super::stream::Teller;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
@@ -19,6 +21,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 pub(super) struct Limits {
     pub(super) time: Duration,
     pub(super) memory_bytes: u64,
+    graph_nodes: u32,
 }
 
 impl Limits {
@@ -26,25 +29,28 @@ impl Limits {
     pub(super) fn of(request: &RunRequest, allowed: &ServerLimits) -> Self {
         let seconds = request.seconds.map_or(allowed.run_seconds, |wanted| wanted.min(allowed.run_seconds));
         let memory_bytes = request.bytes.map_or(allowed.run_bytes, |wanted| wanted.min(allowed.run_bytes));
-        Self { time: Duration::from_secs(seconds), memory_bytes }
+        Self { time: Duration::from_secs(seconds), memory_bytes, graph_nodes: allowed.graph_nodes }
     }
 }
 
 /// Does what a run is for.
 pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &AtomicBool, teller: &Teller) {
-    let wishes = match convert::wishes(&request.wishes) {
+    let wishes = match wishes_from(&request.wishes) {
         Ok(wishes) => wishes,
         Err(message) => return teller.tell(refused(None, message)),
     };
     let work = Work { model, wishes, limits, stop, teller, began: Instant::now() };
     match &request.question {
+        RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
+            teller.tell(refused(None, "more queries are asked for than there are".to_owned()));
+        }
         RunQuestion::Queries { queries } => {
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
-            left.for_each(|&query| work.query(query));
+            left.for_each(|&query| work.ask(Some(query), Question::Some(vec![query as usize])));
         }
         RunQuestion::Labels { labels } => work.ask(None, Question::Labels(labels.clone())),
         RunQuestion::Coverage => work.coverage(),
-        RunQuestion::Graph { .. } => teller.tell(refused(None, "not yet".to_owned())),
+        RunQuestion::Graph { nodes } => work.graph((*nodes).min(limits.graph_nodes)),
     }
 }
 
@@ -62,14 +68,6 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn query(&self, query: u32) {
-        let known = self.loaded().model.as_ref().map_or(usize::MAX, |model| model.queries.len());
-        if query as usize >= known {
-            return self.teller.tell(refused(Some(query), format!("there is no query {query}")));
-        }
-        self.ask(Some(query), Question::These(vec![query as usize]));
-    }
-
     fn ask(&self, query: Option<u32>, question: Question) {
         let request = self.request(question);
         match check(self.loaded(), &request, &mut self.observer(query)) {
@@ -79,7 +77,7 @@ impl Work<'_> {
                     self.teller.tell(RunEvent::Found(Box::new(found)));
                 }
             }
-            Err(trouble) => self.tell_trouble(query, trouble),
+            Err(trouble) => self.tell_trouble(query, &trouble),
         }
     }
 
@@ -87,7 +85,15 @@ impl Work<'_> {
         let request = self.request(Question::Exploration);
         match sanity(self.loaded(), &request, &mut self.observer(None)) {
             Ok(report) => self.teller.tell(RunEvent::Coverage(convert::coverage(self.model, &report))),
-            Err(trouble) => self.tell_trouble(None, trouble),
+            Err(trouble) => self.tell_trouble(None, &trouble),
+        }
+    }
+
+    fn graph(&self, nodes_max: u32) {
+        let request = self.request(Question::Exploration);
+        match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
+            Ok(graph) => self.teller.tell(RunEvent::Graph(convert::graph(graph))),
+            Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
 
@@ -123,8 +129,8 @@ impl Work<'_> {
         }
     }
 
-    fn tell_trouble(&self, query: Option<u32>, trouble: Trouble) {
-        let (message, diagnostics) = match &trouble {
+    fn tell_trouble(&self, query: Option<u32>, trouble: &Trouble) {
+        let (message, diagnostics) = match trouble {
             Trouble::Request(message) => (message.clone(), Vec::new()),
             Trouble::Model(diagnostics) => (
                 "the model cannot be run".to_owned(),

@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
     /// Where it is.
     pub(crate) fn look(&mut self) -> SimulationView {
         let refused = self.refused.take();
-        convert::view(self.id, self.model, &self.simulation, self.picture, refused)
+        convert::view(self.id, &self.simulation, self.picture, refused)
     }
 
     fn go(&mut self, command: &SimulationCommand) -> Result<(), String> {
@@ -113,21 +113,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes along a path, as far as there is one.
-    fn follow(&mut self, mode: Mode, _path: &str) -> Result<(), String> {
-        self.simulation.set_mode(mode).map_err(|impossible| impossible.why)
+    fn follow(&mut self, mode: Mode, path: &str) -> Result<(), String> {
+        let followed = self.simulation.set_mode(mode).and_then(|()| self.simulation.follow_path(path));
+        followed.map_err(|impossible| impossible.why)
     }
 
-    /// All of it as an address can hold it.
-    pub(crate) fn path(&mut self) -> Path {
-        Path { mode: self.simulation.mode().word().to_owned(), path: String::new() }
+    /// The way to where it is, as an address can hold it.
+    pub(crate) fn path(&self) -> Result<Path, Refusal> {
+        let path = self.simulation.path().map_err(impossible)?;
+        Ok(Path { mode: self.simulation.mode().word().to_owned(), path })
     }
 
     /// All of it as data.
-    pub(crate) fn trace(&mut self) -> Result<Trace, Refusal> {
-        let (now, _) = self.simulation.position();
-        let trace = convert::trace(self.model, &mut self.simulation);
-        self.simulation.goto(now).map_err(impossible)?;
-        trace.map_err(impossible)
+    pub(crate) fn trace(&self) -> Trace {
+        convert::trace(&self.simulation)
     }
 
     /// All of it as a run file.

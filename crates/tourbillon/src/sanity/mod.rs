@@ -53,6 +53,8 @@ pub struct SanityReport {
 /// Something that is not known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenQuestion {
+    /// What it is about.
+    pub aspect: Aspect,
     /// What, as the end of a sentence.
     pub what: &'static str,
     /// Why not, in a word that programs can rely on.
@@ -238,5 +240,5 @@ fn open_question(aspect: Aspect, why: &Why, found: &Sanity) -> OpenQuestion {
         (Aspect::Deadlock, true) => "whether there are more deadlocks and time-locks",
         (Aspect::Zeno, _) => "whether infinitely many steps fit into a finite time along a loop",
     };
-    OpenQuestion { what, reason: Cause::of(why), why: sentence(why, None) }
+    OpenQuestion { aspect, what, reason: Cause::of(why), why: sentence(why, None) }
 }
