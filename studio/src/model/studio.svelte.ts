@@ -31,7 +31,9 @@ interface Kept extends Origin {
 
 const KEPT = 'tourbillon.work/';
 const HISTORY_MAX = 500;
+/** How long a pause has to be for the server to be asked: the first key after a rest is answered at once. */
 const EXAMINE_AFTER_MS = 40;
+const REST_MS = 150;
 const KEEP_AFTER_MS = 250;
 
 class Studio {
@@ -59,6 +61,7 @@ class Studio {
   #now: Moment | null = null;
   #saved = $state.raw<Sheet | null>(null);
   #examining: AbortController | null = null;
+  #changedAt = -Infinity;
   #examineTimer: ReturnType<typeof setTimeout> | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -164,7 +167,9 @@ class Studio {
     this.current = false;
     if (sheet.body.kind === 'drawn') this.template = Math.max(0, Math.min(this.template, sheet.body.templates.length - 1));
     clearTimeout(this.#examineTimer);
-    this.#examineTimer = setTimeout(() => void this.#examine(), EXAMINE_AFTER_MS);
+    const now = performance.now();
+    this.#examineTimer = setTimeout(() => void this.#examine(), now - this.#changedAt > REST_MS ? 0 : EXAMINE_AFTER_MS);
+    this.#changedAt = now;
     this.#keepSoon();
   }
 
