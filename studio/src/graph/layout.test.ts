@@ -1,3 +1,5 @@
+// Tests of trees, folding and layout.
+
 import { describe, expect, test } from 'vitest';
 
 import { foldedAt, rankThatFits, revealing, shown } from './fold';

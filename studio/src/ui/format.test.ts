@@ -1,3 +1,5 @@
+// Tests of numbers and texts as people read them.
+
 import { describe, expect, test } from 'vitest';
 
 import { bytes, count, counted, duration, percent, rate, sentence, shortened } from './format';
