@@ -14,9 +14,9 @@ beforeEach(async ({ task }) => {
 });
 
 afterEach(async () => {
-  expect(opened.faults).toEqual([]);
   await opened.context.close();
   await server.stop();
+  expect(opened.faults).toEqual([]);
 });
 
 afterAll(closeBrowser);
