@@ -13,6 +13,8 @@ class Arrival {
   lost = $state.raw<Shared | null>(null);
   /** An address of another model than is shown, which may not be left. */
   elsewhere = $state.raw<Shared | null>(null);
+  /** Whether the simulation that was left is gone through again in a model that has been edited since. */
+  edited = $state(false);
 
   /** Begins, according to what is wanted. */
   async begin(rest: readonly string[]): Promise<void> {
@@ -22,9 +24,11 @@ class Arrival {
     if (address) return this.follow(address);
     if (rest.length > 0 && rest[0] !== '') studio.trouble = 'This address of a simulation cannot be read: it may have been cut off.';
     const examined = await studio.examineNow();
-    const known = examined && session.kept(examined.hash);
-    if (known) return session.begin(known.start, known.title, known);
-    return this.initial();
+    const known = examined?.network && studio.sheet ? session.kept(studio.sheet.name) : null;
+    if (!examined || !known) return this.initial();
+    this.#clear();
+    this.edited = known.hash !== examined.hash && known.start.kind !== 'initial';
+    return session.begin(known.start, known.title, known);
   }
 
   async initial(mode: Mode = 'symbolic'): Promise<void> {
@@ -86,6 +90,7 @@ class Arrival {
   /** Begins again in the model as it is now, along the same moves as far as they go. */
   async restart(): Promise<void> {
     const known = session.known;
+    this.#clear();
     if (known) await session.begin(known.start, known.title, known);
     else await this.initial(session.mode);
   }
@@ -93,6 +98,7 @@ class Arrival {
   #clear(): void {
     this.lost = null;
     this.elsewhere = null;
+    this.edited = false;
   }
 }
 

@@ -20,8 +20,9 @@ export interface Subject {
 
 /** Where a simulation was, to begin again there. */
 interface Known {
-  /** The model it was of. */
+  /** The model it was of, and the name of its file. */
   hash: string;
+  name: string;
   title: string;
   /** What leads along all of its moves. */
   start: SimulationStart;
@@ -101,7 +102,7 @@ class Session {
       this.trace = null;
       this.pair = pairFor(subject.network, this.pair);
       this.#see(view);
-      this.#known = { hash: subject.hash, title, start, mode: this.mode, position: view.position };
+      this.#known = { hash: subject.hash, name: subject.sheet.name, title, start, mode: this.mode, position: view.position };
       await this.#return(then);
       await this.#look();
       this.#followSoon();
@@ -265,11 +266,11 @@ class Session {
     }
   }
 
-  /** Where the simulation of this model was when the view was left. */
-  kept(hash: string): Known | null {
+  /** Where the simulation of this file's model, as it is now or was before, was when the view was left. */
+  kept(name: string): Known | null {
     try {
       const known = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Known | null;
-      return known && known.hash === hash && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
+      return known && known.name === name && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
     } catch {
       return null;
     }
