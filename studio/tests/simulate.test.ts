@@ -233,3 +233,15 @@ test('a counterexample opens here, with its charts', async () => {
   await other.context.close();
   await broken.stop();
 });
+
+test('another model that is opened here is simulated instead', async () => {
+  await walk(4, 1);
+  const model = readFileSync(`${EXAMPLES}/speed-trap.xml`, 'utf8');
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'speed-trap.xml'));
+    for (const kind of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, model);
+  await at(0, 0);
+  await page.getByRole('article', { name: 'Camera' }).waitFor();
+});

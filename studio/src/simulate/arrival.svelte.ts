@@ -16,8 +16,29 @@ class Arrival {
   /** Whether the simulation that was left is gone through again in a model that has been edited since. */
   edited = $state(false);
 
+  /** How many beginnings are under way. */
+  #under = $state(0);
+
+  /** Whether a simulation is about to begin. */
+  get underway(): boolean {
+    return this.#under > 0;
+  }
+
+  async #beginning(work: () => Promise<void>): Promise<void> {
+    this.#under += 1;
+    try {
+      await work();
+    } finally {
+      this.#under -= 1;
+    }
+  }
+
   /** Begins, according to what is wanted. */
-  async begin(rest: readonly string[]): Promise<void> {
+  begin(rest: readonly string[]): Promise<void> {
+    return this.#beginning(() => this.#begin(rest));
+  }
+
+  async #begin(rest: readonly string[]): Promise<void> {
     const run = handover.pendingRun;
     if (run) return this.open(run);
     const address = shared(rest);
@@ -44,7 +65,11 @@ class Arrival {
   }
 
   /** Goes to the state of an address, in its model. */
-  async follow(address: Shared): Promise<void> {
+  follow(address: Shared): Promise<void> {
+    return this.#beginning(() => this.#follow(address));
+  }
+
+  async #follow(address: Shared): Promise<void> {
     this.#clear();
     // What was followed once is not followed again when the page is reloaded: the work has gone on since.
     history.replaceState(null, '', '#/simulate');
@@ -71,10 +96,12 @@ class Arrival {
   }
 
   /** Opens the file that the server was started with, in the hope that it is the model of the address. */
-  async openFile(address: Shared): Promise<void> {
-    if (!(await mayLeave())) return;
-    studio.show(await api.open({ from: 'file' }));
-    await this.anyway(address);
+  openFile(address: Shared): Promise<void> {
+    return this.#beginning(async () => {
+      if (!(await mayLeave())) return;
+      studio.show(await api.open({ from: 'file' }));
+      await this.anyway(address);
+    });
   }
 
   /** Goes the way of an address in the model that is shown, as far as it goes. */

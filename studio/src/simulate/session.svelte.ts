@@ -93,7 +93,8 @@ class Session {
     const left = this.#left;
     return this.#enqueue(async () => {
       const subject = await this.#examine();
-      if (!subject || this.#left !== left) return;
+      if (this.#left !== left) return;
+      if (!subject) return this.#dropOther();
       const view = await api.simulate(subject.hash, start);
       if (this.#left !== left) return void api.forget(view.id).catch(() => undefined);
       this.#forget();
@@ -286,9 +287,18 @@ class Session {
     if (id !== undefined) void api.forget(id).catch(() => undefined);
   }
 
+  /** Ends the simulation if it is of another file than is shown: it has nothing to do with that one any more. */
+  #dropOther(): void {
+    if (this.subject && this.subject.sheet.name !== studio.sheet?.name) this.#drop();
+  }
+
   /** Ends the simulation: the view is left. */
   leave(): void {
     this.#left += 1;
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#forget();
     this.view = null;
     this.trace = null;
