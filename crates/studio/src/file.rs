@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use sha2::{Digest as _, Sha256};
-use tourbillon::Sheet;
+use tourbillon::{Body, Sheet};
 
 use crate::answer::Refusal;
 use crate::api::{OpenFile, Save, Saved};
@@ -78,10 +78,12 @@ impl Origin {
         }
         let (same, _) = Sheet::open(&self.name, &old);
         self.check_language(&same, sheet)?;
-        if same.body == sheet.body && same.queries == sheet.queries {
+        // Queries of a model that is written as text are no part of its file.
+        let is_text = matches!(sheet.body, Body::Text { .. });
+        if same.body == sheet.body && (is_text || same.queries == sheet.queries) {
             return Ok(Saved { stamp: stamp(&old) });
         }
-        let new = sheet.text().into_bytes();
+        let new = with_line_ends_of(&old, sheet.text()).into_bytes();
         if new.len() as u64 > self.bytes_max {
             return Err(Refusal::too_large("the model", self.bytes_max));
         }
@@ -136,6 +138,12 @@ impl Origin {
         file.write_all(bytes)?;
         file.sync_all()
     }
+}
+
+/// A text with the line ends that the file had so far.
+fn with_line_ends_of(old: &[u8], text: String) -> String {
+    let has_returns = old.windows(2).any(|pair| pair == b"\r\n");
+    if has_returns && !text.contains('\r') { text.replace('\n', "\r\n") } else { text }
 }
 
 /// What tells a file from another that was in its place.

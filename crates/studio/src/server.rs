@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioTimer;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
@@ -26,6 +26,7 @@ use crate::api::ServerLimits;
 use crate::file::Origin;
 use crate::guard::{Hosts, Token};
 use crate::models::Models;
+use crate::patience::Patient;
 use crate::routes;
 use crate::runs::{Runs, STACK_BYTES};
 use crate::simulations::Simulations;
@@ -39,6 +40,9 @@ const CONNECTIONS_MAX: usize = 256;
 
 /// How long the headers of a request may take.
 const HEADER_TIME: Duration = Duration::from_secs(15);
+
+/// How long an answer may wait to be read.
+const WRITE_TIME: Duration = Duration::from_secs(30);
 
 /// How large the headers of a request may be, its address included.
 const HEADER_BYTES_MAX: usize = 64 << 10;
@@ -276,7 +280,7 @@ async fn serve(stream: TcpStream, router: Router, mut ended: watch::Receiver<boo
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIME)
         .max_buf_size(HEADER_BYTES_MAX)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(Patient::new(stream, WRITE_TIME), TowerToHyperService::new(router));
     tokio::pin!(connection);
     let over = tokio::select! {
         _ = connection.as_mut() => true,

@@ -11,11 +11,9 @@ mod model;
 mod run;
 mod walk;
 
-use std::collections::BTreeMap;
+use tourbillon::Rational;
 
-use tourbillon::{Rational, Wishes};
-
-use crate::api::{Axis, Number};
+use crate::api::{Axis, AxisChoice, Number};
 
 pub(crate) use model::{examined, opened, told, written};
 pub(crate) use run::{counts, coverage, finding, graph};
@@ -29,12 +27,13 @@ pub(crate) fn number(number: Rational) -> Number {
 
 /// What can be chosen for a verification.
 pub(crate) fn axes() -> Vec<Axis> {
-    Vec::new()
-}
-
-/// What is asked of a plan.
-pub(crate) fn wishes(_chosen: &BTreeMap<String, String>) -> Result<Wishes, String> {
-    Ok(Wishes { any_engine: true, ..Wishes::default() })
+    let choice = |(name, about): (&str, &str)| AxisChoice { name: name.to_owned(), about: about.to_owned() };
+    let axis = |axis: tourbillon::Axis| Axis {
+        name: axis.name.to_owned(),
+        about: axis.about.to_owned(),
+        choices: axis.choices.into_iter().map(choice).collect(),
+    };
+    tourbillon::axes().into_iter().map(axis).collect()
 }
 
 /// How much memory the process has; 0 where that cannot be told.

@@ -3,7 +3,7 @@
 use serde_json::to_string;
 use tourbillon::{
     Aspect, Finding, Model, Purpose, Report, SanityReport, Stats, Trace, ZoneGraph, ZoneGraphEdge,
-    ZoneGraphNode, run_json, verdict_word,
+    ZoneGraphNode, advice, run_json, verdict_word,
 };
 
 use super::{number, told};
@@ -40,7 +40,7 @@ pub(crate) fn finding(kept: &Kept, query: Option<u32>, found: &Finding, report: 
         as_expected: found.as_expected(),
         reason: found.reason.word().to_owned(),
         why: found.why.clone(),
-        advice: Vec::new(),
+        advice: advice(found),
         values: found.values.iter().filter_map(tourbillon::MeasureSummary::line).collect(),
         seconds: found.time.as_secs_f64(),
         counts: counts(&found.stats),

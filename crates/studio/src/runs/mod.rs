@@ -154,8 +154,10 @@ impl Runs {
             bytes: limits.memory_bytes,
         });
         let work = || work::answer(&run.model, &run.request, limits, &run.stop, &run.teller);
-        if catch_unwind(AssertUnwindSafe(work)).is_err() {
-            run.teller.tell(refused(Refusal::fault().message()));
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            let said = panic.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+            run.teller.tell(refused(&format!("{} ({said})", Refusal::fault().message())));
         }
         let stopped = run.stop.load(Ordering::Relaxed);
         // There is room again before it is told that there is.

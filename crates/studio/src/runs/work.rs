@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tourbillon::{Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity, zone_graph};
+use tourbillon::{
+    Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
+};
 
 use super::stream::Teller;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
@@ -33,12 +35,15 @@ impl Limits {
 
 /// Does what a run is for.
 pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &AtomicBool, teller: &Teller) {
-    let wishes = match convert::wishes(&request.wishes) {
+    let wishes = match wishes_from(&request.wishes) {
         Ok(wishes) => wishes,
         Err(message) => return teller.tell(refused(None, message)),
     };
     let work = Work { model, wishes, limits, stop, teller, began: Instant::now() };
     match &request.question {
+        RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
+            teller.tell(refused(None, "more queries are asked for than there are".to_owned()));
+        }
         RunQuestion::Queries { queries } => {
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
             left.for_each(|&query| work.ask(Some(query), Question::Some(vec![query as usize])));

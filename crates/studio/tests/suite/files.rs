@@ -111,6 +111,23 @@ fn what_was_changed_is_written_and_can_be_read_again() {
 }
 
 #[test]
+fn a_file_keeps_its_line_ends() {
+    let folder = Folder::new("lines");
+    let fischer = String::from_utf8(example("fischer.xml")).expect("text").replace('\n', "\r\n");
+    let text = "clock x;\r\nprocess P() { state A; init A; }\r\nsystem P;\r\n".to_owned();
+    for (name, whole) in [("windows.xml", fischer), ("windows.xta", text)] {
+        let path = folder.with(name, whole);
+        let (_server, client, opened) = started(&path);
+        let sheet = changed(&opened.sheet);
+        saved(&client, &sheet, &opened.stamp);
+        let new = fs::read_to_string(&path).expect("a file");
+        assert_eq!(new.matches('\n').count(), new.matches("\r\n").count(), "{name}");
+        let again: Opened = client.post("/api/v1/open", &Open::File).json();
+        assert_eq!(again.sheet, sheet, "{name}");
+    }
+}
+
+#[test]
 fn what_somebody_else_has_changed_is_not_overwritten_unless_that_is_said() {
     let folder = Folder::new("conflict");
     let path = folder.with("fischer.xml", example("fischer.xml"));
