@@ -40,9 +40,11 @@ impl<'a> Walk<'a> {
             SimulationStart::Path { mode, path } => walk.refused = walk.follow(mode_of(mode)?, path).err(),
             SimulationStart::Run { mode, file } => {
                 let mode = mode_of(mode)?;
-                walk.refused = walk.replay(file).err();
-                walk.back_to_start()?;
-                walk.simulation.set_mode(mode).map_err(impossible)?;
+                // Zones are found for all of it before it goes back: they follow what lies behind.
+                let went = walk.replay(file);
+                let changed = walk.simulation.set_mode(mode).map_err(|impossible| impossible.why);
+                walk.refused = went.and(changed).err();
+                walk.simulation.goto(0).map_err(impossible)?;
             }
         }
         Ok(walk)
@@ -106,10 +108,6 @@ impl<'a> Walk<'a> {
         let runs = read_runs(model, file.as_bytes()).map_err(|error| error.to_string())?;
         let NamedRun { run, ending, .. } = runs.into_iter().next().ok_or("there is no run in this file")?;
         self.simulation.load(&run?, ending).map_err(|impossible| impossible.why)
-    }
-
-    fn back_to_start(&mut self) -> Result<(), Refusal> {
-        self.simulation.goto(0).map_err(impossible)
     }
 
     /// Goes along a path, as far as there is one.
