@@ -199,8 +199,8 @@ impl Message {
     }
 }
 
-const EXHAUSTED: [Exhausted; 4] =
-    [Exhausted::States, Exhausted::Memory, Exhausted::Time, Exhausted::Interrupted];
+const EXHAUSTED: [Exhausted; 5] =
+    [Exhausted::States, Exhausted::Memory, Exhausted::Diagrams, Exhausted::Time, Exhausted::Interrupted];
 
 fn write_event(event: &Event, out: &mut Vec<u8>) {
     match event {

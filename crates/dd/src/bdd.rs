@@ -3,52 +3,67 @@
 //! A [`Bdd`] is a set of assignments to boolean variables, in one node store that all of them share; equal sets are the
 //! same node, so that comparing two is comparing two numbers `[Bryant1986]`. The library (`oxidd`) has complemented
 //! edges, so that the complement of a set costs nothing. What is here is what an engine needs of it and no more: that it
-//! is another library's business shows in this file alone.
+//! is another library's business shows in this file and in `bdd/` alone.
 //!
-//! **Room.** The store has as many nodes as it was made for. An operation that would need more is an error ([`Full`])
-//! and leaves everything as it was. Nodes that no set refers to any more are found by [`Bdds::collect`], which is called
+//! **Time.** What the library has begun it finishes. So the operations are our own (`bdd/kernels.rs`), and end with
+//! [`Unmade::Over`] when an [`Alarm`] rings.
+//!
+//! **Room.** The store has as many nodes as it was made for. An operation that would need more is an error
+//! ([`Unmade::Full`]) and leaves everything as it was. Nodes that no set refers to any more are found by [`Bdds::collect`], which is called
 //! between operations, when nodes have doubled since the last time or the room runs short: an operation that finds the store nearly full would
 //! find them too, but a store that is large would then be filled with garbage first.
 //!
-//! **Order.** Variables are put into an order by groups of neighbours ([`Bdds::sift`]): each group in turn is moved
-//! through all positions and left where the nodes are fewest `[Rudell1993]`. The library has swaps of neighbouring levels
-//! only, and running out of room in one of them is the end of the process: so nothing is moved if there is less than
-//! half of the room left, and a group turns back where nodes grow by a fifth.
+//! | file | holds |
+//! |---|---|
+//! | `bdd/kernels.rs`, `bdd/alarm.rs` | the operations, and what ends them |
+//! | `bdd/sift.rs` | finding a better order of variables |
+
+mod alarm;
+mod kernels;
+mod sift;
 
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::fmt;
-use std::hash::BuildHasherDefault;
+use std::hash::{Hash, Hasher};
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
-use oxidd::util::{OptBool, SatCountCache};
-use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef,
-    Subst,
-};
-use oxidd_core::LevelView;
+use oxidd::util::OptBool;
+use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
+use oxidd_core::function::OwnEdgeOfFunc;
 
+pub use self::alarm::Alarm;
+use self::kernels::{Counts, Kernel};
 use crate::count::Scaled;
 
-/// There is no room for what an operation would make.
+/// Why an operation makes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Full;
+pub enum Unmade {
+    /// There is no room for what it would make.
+    Full,
+    /// The alarm rang.
+    Over,
+}
 
-impl fmt::Display for Full {
+impl fmt::Display for Unmade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("there is no room for more nodes of binary decision diagrams")
+        f.write_str(match self {
+            Self::Full => "there is no room for more nodes of binary decision diagrams",
+            Self::Over => "an operation on binary decision diagrams was ended",
+        })
     }
 }
 
-impl std::error::Error for Full {}
+impl std::error::Error for Unmade {}
 
-impl From<oxidd::util::OutOfMemory> for Full {
+impl From<oxidd::util::OutOfMemory> for Unmade {
     fn from(_: oxidd::util::OutOfMemory) -> Self {
-        Self
+        Self::Full
     }
 }
 
-/// What an operation makes, if there is room.
-pub type Made<T = Bdd> = Result<T, Full>;
+/// What an operation makes, if there is room and time.
+pub type Made<T = Bdd> = Result<T, Unmade>;
 
 /// All diagrams of an engine.
 pub struct Bdds {
@@ -60,6 +75,8 @@ pub struct Bdds {
     threshold: Cell<usize>,
     collections: Cell<u64>,
     peak: Cell<usize>,
+    /// How many renamings there are.
+    renamings: Cell<u32>,
     yes: Bdd,
     no: Bdd,
 }
@@ -71,8 +88,37 @@ impl fmt::Debug for Bdds {
 }
 
 /// A set of assignments.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bdd(BCDDFunction);
+#[derive(Clone)]
+pub struct Bdd {
+    function: BCDDFunction,
+    alarm: Alarm,
+}
+
+impl PartialEq for Bdd {
+    fn eq(&self, other: &Self) -> bool {
+        self.function == other.function
+    }
+}
+
+impl Eq for Bdd {}
+
+impl PartialOrd for Bdd {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Bdd {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.function.cmp(&other.function)
+    }
+}
+
+impl Hash for Bdd {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.function.hash(state);
+    }
+}
 
 impl fmt::Debug for Bdd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,12 +131,20 @@ impl fmt::Debug for Bdd {
 pub struct Cube(Bdd);
 
 /// Variables that are replaced by others.
-pub struct Renaming(Subst<BCDDFunction>);
+#[derive(Debug)]
+pub struct Renaming {
+    pairs: Vec<(u32, u32)>,
+    /// Tells it from others of the same store.
+    id: u32,
+}
 
-impl fmt::Debug for Renaming {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Renaming")
-    }
+/// Counts the assignments of several sets, which may have nodes in common.
+#[derive(Debug)]
+pub struct Tally<'b> {
+    bdds: &'b Bdds,
+    /// How many variables do not matter.
+    idle: u32,
+    known: Counts,
 }
 
 /// How many nodes there are at least before garbage is looked for.
@@ -100,18 +154,32 @@ const NODE_BYTES: usize = 16 + 12;
 /// What an entry of the cache of results takes.
 const ENTRY_BYTES: usize = 32;
 
+/// How many counts are remembered from set to set: they take memory that nobody has allowed.
+const KNOWN_MAX: usize = 1 << 13;
+
 impl Bdds {
+    /// The least that a store takes: one that is asked for with less is as large.
+    pub const BYTES_MIN: usize = 1 << 17;
+
     /// A store of diagrams over so many variables that takes about so many bytes when it is full.
     #[must_use]
     pub fn new(variables: u32, bytes: usize) -> Self {
+        Self::with_alarm(variables, bytes, &Alarm::default())
+    }
+
+    /// The same, with an alarm at which operations end.
+    #[must_use]
+    pub fn with_alarm(variables: u32, bytes: usize, alarm: &Alarm) -> Self {
+        let bytes = bytes.max(Self::BYTES_MIN);
         // A sixteenth for the cache of results, which is as large from the start.
-        let cache = (bytes / 16 / ENTRY_BYTES).next_power_of_two().max(1 << 8);
-        let room =
-            (bytes.saturating_sub(cache * ENTRY_BYTES) / NODE_BYTES).clamp(1 << 12, u32::MAX as usize / 2);
+        let cache = (bytes / 16 / ENTRY_BYTES).next_power_of_two();
+        let room = ((bytes - cache * ENTRY_BYTES) / NODE_BYTES).min(u32::MAX as usize / 2);
         let manager = oxidd::bcdd::new_manager(room, cache, 1);
         let (yes, no) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(variables);
-            (Bdd(BCDDFunction::t(manager)), Bdd(BCDDFunction::f(manager)))
+            [BCDDFunction::t(manager), BCDDFunction::f(manager)]
+                .map(|function| Bdd { function, alarm: alarm.clone() })
+                .into()
         });
         Self {
             manager,
@@ -121,6 +189,7 @@ impl Bdds {
             threshold: Cell::new(COLLECT_FROM),
             collections: Cell::new(0),
             peak: Cell::new(0),
+            renamings: Cell::new(0),
             yes,
             no,
         }
@@ -161,7 +230,8 @@ impl Bdds {
     /// # Errors
     /// If there is no room.
     pub fn variable(&self, variable: u32) -> Made {
-        Ok(Bdd(self.manager.with_manager_shared(|manager| BCDDFunction::var(manager, variable))?))
+        let function = self.manager.with_manager_shared(|manager| BCDDFunction::var(manager, variable))?;
+        Ok(Bdd { function, alarm: self.yes.alarm.clone() })
     }
 
     /// Variables, to be quantified.
@@ -177,13 +247,17 @@ impl Bdds {
     }
 
     /// Each first variable replaced by the second.
-    ///
-    /// # Errors
-    /// If there is no room.
-    pub fn renaming(&self, pairs: &[(u32, u32)]) -> Made<Renaming> {
-        let replacements =
-            pairs.iter().map(|&(_, to)| Ok(self.variable(to)?.0)).collect::<Made<Vec<BCDDFunction>>>()?;
-        Ok(Renaming(Subst::new(pairs.iter().map(|&(from, _)| from).collect(), replacements)))
+    #[must_use]
+    pub fn renaming(&self, pairs: impl IntoIterator<Item = (u32, u32)>) -> Renaming {
+        let id = self.renamings.get();
+        self.renamings.set(id + 1);
+        Renaming { pairs: pairs.into_iter().collect(), id }
+    }
+
+    /// Counts sets of which so many variables do not matter.
+    #[must_use]
+    pub fn tally(&self, idle: u32) -> Tally<'_> {
+        Tally { bdds: self, idle, known: Counts::default() }
     }
 
     /// How many nodes there are, garbage included.
@@ -236,135 +310,98 @@ impl Bdds {
     }
 }
 
-impl Bdds {
-    /// Moves groups of variables to where there are fewer nodes, if there is room for that. The groups stand in their
-    /// present order, and have all variables; as many of them are moved as there is time for before `over` says so. Returns
-    /// how many nodes there were and are.
-    pub fn sift(&self, groups: &mut [Vec<u32>], over: &dyn Fn() -> bool) -> Option<(usize, usize)> {
-        let before = self.collect_now();
-        if before > self.room / 2 {
-            return None;
-        }
-        // The groups with the most nodes first: they gain most, and the others then move among fewer nodes.
-        let mut names: Vec<u32> = groups.iter().map(|group| group[0]).collect();
-        let widths = self.widths();
-        names.sort_by_key(|&first| {
-            let group = groups.iter().find(|group| group[0] == first);
-            std::cmp::Reverse(
-                group.map_or(0, |group| {
-                    group.iter().map(|&variable| widths[variable as usize]).sum::<usize>()
-                }),
-            )
-        });
-        for first in names {
-            if over() {
-                break;
-            }
-            self.sift_one(groups, first, over);
-        }
-        self.threshold.set(self.next_threshold(self.nodes()));
-        Some((before, self.nodes()))
+impl Renaming {
+    /// Which level each level becomes, as far down as any becomes another.
+    fn levels(&self, manager: &impl Manager) -> Vec<u32> {
+        let levels =
+            self.pairs.iter().map(|&(from, to)| (manager.var_to_level(from), manager.var_to_level(to)));
+        let end = levels.clone().map(|(from, _)| from + 1).max().unwrap_or(0);
+        let mut table: Vec<u32> = (0..end).collect();
+        levels.for_each(|(from, to)| table[from as usize] = to);
+        table
     }
+}
 
-    /// Moves one group to the nearer end, then to the other, and back to where there were the fewest nodes.
-    fn sift_one(&self, groups: &mut [Vec<u32>], first: u32, over: &dyn Fn() -> bool) {
-        let Some(start) = groups.iter().position(|group| group[0] == first) else { return };
-        let last = groups.len() - 1;
-        let mut best = (self.nodes(), start);
-        let mut at = start;
-        let ends = if start < last - start { [0, last] } else { [last, 0] };
-        for end in ends {
-            while at != end && !over() {
-                let next = if end > at { at + 1 } else { at - 1 };
-                groups.swap(at, next);
-                at = next;
-                let nodes = self.arrange(groups);
-                if nodes < best.0 {
-                    best = (nodes, at);
-                } else if nodes > best.0 + best.0 / 5 {
-                    break;
-                }
-            }
-            self.shift(groups, &mut at, start);
+impl Tally<'_> {
+    /// How many assignments a set has.
+    ///
+    /// # Errors
+    /// If there is no time.
+    pub fn count(&mut self, set: &Bdd) -> Made<f64> {
+        if self.known.len() > KNOWN_MAX {
+            self.known.clear();
         }
-        self.shift(groups, &mut at, best.1);
+        let all = Scaled::from(1) << (self.bdds.variables - self.idle);
+        let known = &mut self.known;
+        let count = set
+            .function
+            .with_manager_shared(|manager, edge| Kernel::new(manager, &set.alarm).count(edge, all, known))?;
+        Ok(count.value())
     }
+}
 
-    /// Moves a group to a position, the ones between by one the other way.
-    fn shift(&self, groups: &mut [Vec<u32>], at: &mut usize, to: usize) {
-        if *at < to {
-            groups[*at..=to].rotate_left(1);
-        } else {
-            groups[to..=*at].rotate_right(1);
-        }
-        *at = to;
-        self.arrange(groups);
-    }
-
-    /// Puts the variables into this order. Returns how many nodes there are then.
-    fn arrange(&self, groups: &[Vec<u32>]) -> usize {
-        let order: Vec<u32> = groups.iter().flatten().copied().collect();
-        self.manager.with_manager_exclusive(|manager| oxidd_reorder::set_var_order_seq(manager, &order));
-        self.nodes()
-    }
-
-    /// How many nodes each variable has.
-    fn widths(&self) -> Vec<usize> {
-        self.manager.with_manager_shared(|manager| {
-            (0..self.variables).map(|variable| manager.level(manager.var_to_level(variable)).len()).collect()
-        })
-    }
+/// Has an operation of the kernels make a set of this one, and others.
+macro_rules! make {
+    ($set:expr, |$kernel:ident, $manager:ident, $edge:ident| $made:expr) => {{
+        let set: &Bdd = $set;
+        let function = set.function.with_manager_shared(|$manager, $edge| -> Made<BCDDFunction> {
+            let $kernel = Kernel::new($manager, &set.alarm);
+            let made: OwnEdgeOfFunc<'_, BCDDFunction> = $made?;
+            Ok(BCDDFunction::from_edge($manager, made))
+        })?;
+        Ok(Bdd { function, alarm: set.alarm.clone() })
+    }};
 }
 
 impl Bdd {
     /// Whether it is empty.
     #[must_use]
     pub fn is_no(&self) -> bool {
-        !self.0.satisfiable()
+        !self.function.satisfiable()
     }
 
     /// Whether it has all assignments.
     #[must_use]
     pub fn is_yes(&self) -> bool {
-        self.0.valid()
+        self.function.valid()
     }
 
     /// Those in both.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn and(&self, other: &Self) -> Made {
-        Ok(Self(self.0.and(&other.0)?))
+        make!(self, |kernel, manager, edge| kernel.and(edge, other.function.as_edge(manager)))
     }
 
     /// Those in either.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn or(&self, other: &Self) -> Made {
-        Ok(Self(self.0.or(&other.0)?))
+        make!(self, |kernel, manager, edge| kernel.or(edge, other.function.as_edge(manager)))
     }
 
     /// Those in one of them alone.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn xor(&self, other: &Self) -> Made {
-        Ok(Self(self.0.xor(&other.0)?))
+        make!(self, |kernel, manager, edge| kernel.xor(edge, other.function.as_edge(manager)))
     }
 
     /// Those in both or neither.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn same(&self, other: &Self) -> Made {
-        Ok(Self(self.0.equiv(&other.0)?))
+        self.xor(other)?.not()
     }
 
     /// Those in this one alone.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn but(&self, other: &Self) -> Made {
         self.and(&other.not()?)
     }
@@ -374,21 +411,23 @@ impl Bdd {
     /// # Errors
     /// If there is no room.
     pub fn not(&self) -> Made {
-        Ok(Self(self.0.not()?))
+        Ok(Self { function: self.function.not()?, alarm: self.alarm.clone() })
     }
 
     /// Those of one set where this one is, of another elsewhere.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn choose(&self, here: &Self, elsewhere: &Self) -> Made {
-        Ok(Self(self.0.ite(&here.0, &elsewhere.0)?))
+        make!(self, |kernel, manager, edge| {
+            kernel.choose(edge, here.function.as_edge(manager), elsewhere.function.as_edge(manager))
+        })
     }
 
     /// Whether the other one has all assignments of this one.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn is_within(&self, other: &Self) -> Made<bool> {
         Ok(self.but(other)?.is_no())
     }
@@ -396,51 +435,39 @@ impl Bdd {
     /// What remains where some of the variables may be anything.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn exists(&self, variables: &Cube) -> Made {
-        Ok(Self(self.0.exists(&variables.0.0)?))
+        make!(self, |kernel, manager, edge| kernel.exists(edge, variables.0.function.as_edge(manager)))
     }
 
     /// The same of what two sets have in common, without making that first.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn and_exists(&self, other: &Self, variables: &Cube) -> Made {
-        Ok(Self(self.0.apply_exists(BooleanOperator::And, &other.0, &variables.0.0)?))
+        make!(self, |kernel, manager, edge| {
+            kernel.and_exists(edge, other.function.as_edge(manager), variables.0.function.as_edge(manager))
+        })
     }
 
     /// The same set of other variables.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If there is no room, or no time.
     pub fn rename(&self, renaming: &Renaming) -> Made {
-        Ok(Self(self.0.substitute(&renaming.0)?))
+        make!(self, |kernel, manager, edge| kernel.rename(edge, &renaming.levels(manager), renaming.id))
     }
 
     /// One of its assignments, for variables that matter to it and false for the others; nothing if it is empty.
     #[must_use]
     pub fn pick(&self) -> Option<Vec<bool>> {
-        let cube = self.0.pick_cube(|_, _, _| false)?;
+        let cube = self.function.pick_cube(|_, _, _| false)?;
         Some(cube.into_iter().map(|value| value == OptBool::True).collect())
-    }
-
-    /// How many assignments it has, of all variables.
-    #[must_use]
-    pub fn count(&self, variables: u32) -> f64 {
-        self.count_without(variables, 0)
-    }
-
-    /// How many assignments it has, of all variables but for so many that do not matter to it.
-    #[must_use]
-    pub fn count_without(&self, variables: u32, idle: u32) -> f64 {
-        let mut cache: SatCountCache<Scaled, BuildHasherDefault<std::hash::DefaultHasher>> =
-            SatCountCache::default();
-        (self.0.sat_count(variables, &mut cache) >> idle).value()
     }
 
     /// How many nodes it has.
     #[must_use]
     pub fn nodes(&self) -> usize {
-        self.0.node_count()
+        self.function.node_count()
     }
 }

@@ -6,8 +6,6 @@
 
 use std::ops::{Add, Shl, Shr};
 
-use oxidd_core::util::IsFloatingPoint;
-
 /// `mantissa * 2^exponent`, the mantissa from 1 to below 2, or 0.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Scaled {
@@ -68,12 +66,6 @@ impl Shr<u32> for Scaled {
     fn shr(self, by: u32) -> Self {
         self.times_power(-i64::from(by))
     }
-}
-
-impl IsFloatingPoint for Scaled {
-    const FLOATING_POINT: bool = true;
-    // No exponent is too small, so that nothing need be scaled for precision.
-    const MIN_EXP: i32 = i32::MIN + 1;
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 //! | `band.rs` | the nodes of some levels, where a diagram lies in several memories |
 //! | `layers.rs` | layers on their way from one of these to another |
 //! | `mtidd.rs` | numbers by vectors of integers, on the same nodes |
-//! | `bdd.rs`, `count.rs` | binary decision diagrams, another library's, for sets of discrete states |
+//! | `bdd.rs`, `bdd/`, `count.rs` | binary decision diagrams, on another library's nodes, for sets of discrete states |
 //! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the face of it all, what can be chosen, what is counted |
 //!
 //! Diagrams are reduced but not canonical: two that say the same of all combinations of values are one handle, but some
@@ -48,7 +48,7 @@ mod union;
 mod unique;
 
 pub use band::{Band, Slice, Slicer};
-pub use bdd::{Bdd, Bdds, Cube, Full, Made, Renaming};
+pub use bdd::{Alarm, Bdd, Bdds, Cube, Made, Renaming, Tally, Unmade};
 pub use diagrams::Diagrams;
 pub use forms::{AllEdges, Compact, NodeForm, WithoutFalse};
 pub use layers::{LayerWeight, Layers, Leads, Recut};

@@ -8,10 +8,14 @@
 
 use biodivine_lib_bdd::{Bdd as Theirs, BddValuation, BddVariable, BddVariableSet};
 use tourbillon_base::Random;
-use tourbillon_dd::{Bdd, Bdds, Full, Made};
+use tourbillon_dd::{Alarm, Bdd, Bdds, Made, Unmade};
 
 fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn counted(bdds: &Bdds, set: &Bdd) -> f64 {
+    bdds.tally(0).count(set).expect("no alarm rings")
 }
 
 /// Which assignments, as numbers with a bit for each variable, a set has.
@@ -92,7 +96,7 @@ impl Script {
         let table = table(&self.bdds, ours).expect("room");
         assert!(table == known_table(variables, theirs), "seed {seed}: {what}");
         let count = table.iter().filter(|has| **has).count();
-        assert_eq!(ours.count(variables), count as f64, "seed {seed}: the count of {what}");
+        assert_eq!(counted(&self.bdds, ours), count as f64, "seed {seed}: the count of {what}");
         assert_eq!((ours.is_no(), ours.is_yes()), (count == 0, count == table.len()), "seed {seed}: {what}");
         match ours.pick() {
             None => assert_eq!(count, 0, "seed {seed}: nothing is picked of {what}"),
@@ -157,7 +161,7 @@ impl Script {
         let mut to: Vec<u32> = (0..self.bdds.variables()).collect();
         self.random.shuffle(&mut to);
         let pairs: Vec<(u32, u32)> = from.into_iter().zip(to).collect();
-        let renaming = self.bdds.renaming(&pairs).expect("room");
+        let renaming = self.bdds.renaming(pairs.iter().copied());
         let renamed = table(&self.bdds, &a.ours.rename(&renaming).expect("room")).expect("room");
         let before = known_table(self.bdds.variables(), &a.theirs);
         for (assignment, &has) in renamed.iter().enumerate() {
@@ -217,11 +221,11 @@ fn sifting_finds_a_good_order() {
     let bdds = Bdds::new(20, 1 << 24);
     let pairs = products(&bdds, 10, |pair| (pair, pair + 10)).expect("room");
     let before = pairs.nodes();
-    let count = pairs.count(20);
+    let count = counted(&bdds, &pairs);
     let mut groups: Vec<Vec<u32>> = (0..20).map(|variable| vec![variable]).collect();
     bdds.sift(&mut groups, &|| false).expect("there is room to move");
     assert!(pairs.nodes() * 10 < before, "{before} nodes, then {}", pairs.nodes());
-    assert_eq!(pairs.count(20), count);
+    assert_eq!(counted(&bdds, &pairs), count);
     assert_eq!(products(&bdds, 10, |pair| (pair, pair + 10)).expect("room"), pairs);
 }
 
@@ -235,12 +239,12 @@ fn products(bdds: &Bdds, count: u32, pair: impl Fn(u32) -> (u32, u32)) -> Made {
 
 #[test]
 fn running_out_of_room_is_an_error_and_no_more() {
-    let bdds = Bdds::new(60, 1 << 14);
+    let bdds = Bdds::new(60, Bdds::BYTES_MIN);
     let small = products(&bdds, 6, |pair| (pair, pair + 30)).expect("room");
-    let (count, bytes) = (small.count(60), bdds.bytes());
-    assert_eq!(products(&bdds, 20, |pair| (pair, pair + 30)), Err(Full));
+    let (count, bytes) = (counted(&bdds, &small), bdds.bytes());
+    assert_eq!(products(&bdds, 20, |pair| (pair, pair + 30)), Err(Unmade::Full));
     assert!(bdds.bytes() > bytes, "what was used shows");
-    assert_eq!(small.count(60), count);
+    assert_eq!(counted(&bdds, &small), count);
     let peak = bdds.peak();
     assert!(bdds.collect_now() < peak, "what did not fit is garbage");
     assert_eq!(bdds.peak(), peak);
@@ -253,13 +257,82 @@ fn running_out_of_room_is_an_error_and_no_more() {
 /// There must be head-room: a store that is more than half full stays as it is.
 #[test]
 fn nothing_is_moved_in_a_store_that_is_nearly_full() {
-    let bdds = Bdds::new(24, 1 << 14);
+    let bdds = Bdds::new(24, Bdds::BYTES_MIN);
     let mut groups: Vec<Vec<u32>> = (0..24).map(|variable| vec![variable]).collect();
-    let large = products(&bdds, 10, |pair| (pair, pair + 12)).expect("room");
+    let [_medium, large] =
+        [9, 10].map(|count| products(&bdds, count, |pair| (pair, pair + 12)).expect("room"));
+    bdds.collect_now();
     let small = products(&bdds, 12, |pair| (2 * pair, 2 * pair + 1)).expect("room");
-    let count = large.count(24);
+    let count = counted(&bdds, &large);
     assert_eq!(bdds.sift(&mut groups, &|| false), None);
     assert_eq!(groups, (0..24).map(|variable| vec![variable]).collect::<Vec<_>>());
-    assert_eq!(large.count(24), count);
+    assert_eq!(counted(&bdds, &large), count);
     assert_eq!(small.nodes(), 25);
+}
+
+/// One number for all variables that a set does not mention, and several sets at once.
+#[test]
+fn several_sets_are_counted_together() {
+    let bdds = Bdds::new(60, Bdds::BYTES_MIN);
+    let mut tally = bdds.tally(40);
+    let pairs = products(&bdds, 6, |pair| (2 * pair, 2 * pair + 1)).expect("room");
+    // Of each pair three of four combinations are not both true.
+    let others = f64::from(3u32.pow(6)) * 256.0;
+    assert_eq!(tally.count(&pairs.not().expect("room")), Ok(others));
+    assert_eq!(tally.count(&pairs), Ok(f64::from(1 << 20) - others));
+    assert_eq!(tally.count(&bdds.no()), Ok(0.0));
+    assert_eq!(tally.count(&bdds.yes()), Ok(f64::from(1 << 20)));
+}
+
+/// Each operation, on sets that have nothing in common but variables.
+fn operations(bdds: &Bdds, a: &Bdd, b: &Bdd, c: &Bdd) -> Vec<Made> {
+    let cube = bdds.cube([0]).expect("one variable is no work");
+    let renaming = bdds.renaming([(0, 1), (1, 0)]);
+    vec![
+        a.and(b),
+        a.or(b),
+        a.xor(b),
+        a.same(b),
+        a.but(b),
+        a.choose(b, c),
+        a.exists(&cube),
+        a.and_exists(b, &cube),
+        a.rename(&renaming),
+    ]
+}
+
+/// When an alarm rings, everything that is any work ends at once, makes no node, and leaves what there is as it was.
+#[test]
+fn nothing_is_made_after_an_alarm() {
+    let alarm = Alarm::default();
+    let bdds = Bdds::with_alarm(24, 1 << 20, &alarm);
+    let [a, b, c] = [1, 5, 7]
+        .map(|shift| products(&bdds, 8, |pair| (pair, 8 + (pair * shift) % 16)).expect("no alarm rings"));
+    let (nodes, table) = (bdds.nodes(), [&a, &b, &c].map(Bdd::nodes));
+    alarm.ring();
+    let made = operations(&bdds, &a, &b, &c);
+    assert!(made.iter().all(|made| *made == Err(Unmade::Over)), "{made:?}");
+    assert_eq!(bdds.tally(0).count(&a), Err(Unmade::Over));
+    assert_eq!(bdds.nodes(), nodes);
+    assert_eq!([&a, &b, &c].map(Bdd::nodes), table);
+    // What is known without looking is still said.
+    assert_eq!((a.and(&bdds.no()), a.or(&a), a.xor(&a)), (Ok(bdds.no()), Ok(a.clone()), Ok(bdds.no())));
+}
+
+/// It is heard in the middle of an operation: alone it would go on until the room is full.
+#[test]
+fn an_alarm_in_the_middle_of_an_operation_ends_it() {
+    let alarm = Alarm::default();
+    let bdds = Bdds::with_alarm(80, 1 << 30, &alarm);
+    // Some 2^41 nodes, of which there is room for a fraction, and time for fewer.
+    let made = std::thread::scope(|scope| {
+        let rings = alarm.clone();
+        scope.spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            rings.ring();
+        });
+        products(&bdds, 40, |pair| (pair, pair + 40))
+    });
+    assert_eq!(made, Err(Unmade::Over));
+    assert!(bdds.nodes() < bdds.room(), "it was not for room that it ended");
 }

@@ -28,6 +28,8 @@ pub enum Exhausted {
     States,
     /// As much memory as allowed is taken.
     Memory,
+    /// As much memory as binary decision diagrams may have is taken.
+    Diagrams,
     /// As much time as allowed has passed.
     Time,
     /// Somebody wished it.

@@ -6,23 +6,27 @@
 //! **Room.** A store of diagrams that is larger than it need be is slower, since its tables are; one that is too small is
 //! full soon. So the first is small, and what does not fit into it is begun once more with one that is several times as
 //! large, up to what is allowed: what is lost by that is less than what the last attempt takes.
+//!
+//! **Time.** What is asked when time is over is not begun any more, and everything that is open is `unknown` with what was
+//! counted until then; what was decided before stays decided.
 
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, BoundsScope, CheckError, Engine, Exhausted, Job, Outcome, Prepared, Progress, TraceKind, Why,
-    Wishes, prepare,
+    Answer, BoundsScope, CheckError, Engine, Exhausted, Job, Outcome, Prepared, Progress, Refusal, TraceKind,
+    Why, Wishes, prepare,
 };
-use tourbillon_dd::{Bdd, Bdds};
+use tourbillon_dd::{Alarm, Bdd, Bdds};
 use tourbillon_search::{Budget, Stats};
 use tourbillon_zonegraph::{Judge, ZoneGraph};
 
 use crate::encoding::{Encoding, fields};
 use crate::goal::Goal;
 use crate::interpret::Setting;
-use crate::search::{Ended, Search};
+use crate::search::{Ended, Search, stats_before};
 use crate::trace::{NoPath, Path};
-use crate::trouble::{Deadline, Done, Trouble, refuse};
+use crate::trouble::{Deadline, Done, Trouble};
+use crate::watch::watched;
 
 /// How much memory diagrams have at first.
 const ROOM_MIN: u64 = 32 << 20;
@@ -37,6 +41,7 @@ const ROOM_GROWTH: u64 = 8;
 /// If the model cannot be compiled, or what was asked for cannot be combined.
 pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, CheckError> {
     let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
+    has_room(&wishes)?;
     let questions = prepare(&Job { wishes: &wishes, ..*job })?;
     let mut budget = Budget::new(job.limits, job.stop);
     let moment = job.limits.time.and_then(|time| Instant::now().checked_add(time));
@@ -55,12 +60,27 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
             None => groups.push(vec![(index, prepared)]),
         }
     }
-    for group in &groups {
-        let prepared: Vec<&Prepared<'_>> = group.iter().map(|(_, prepared)| prepared).collect();
-        let answered = answer_group(&prepared, deadline, &mut budget, observe);
-        group.iter().zip(answered).for_each(|((index, _), answer)| answers[*index] = Some(answer));
-    }
+    let alarm = Alarm::default();
+    watched(deadline, &alarm, || {
+        for group in &groups {
+            let prepared: Vec<&Prepared<'_>> = group.iter().map(|(_, prepared)| prepared).collect();
+            let answered = answer_group(&prepared, (deadline, &alarm), &mut budget, observe);
+            group.iter().zip(answered).for_each(|((index, _), answer)| answers[*index] = Some(answer));
+        }
+    });
     Ok(answers.into_iter().map(|answer| answer.expect("each question is answered")).collect())
+}
+
+/// Refuses less memory than the smallest store takes.
+fn has_room(wishes: &Wishes) -> Result<(), Refusal> {
+    match wishes.sets.memory_bytes {
+        Some(bytes) if bytes < Bdds::BYTES_MIN as u64 => {
+            let least = Bdds::BYTES_MIN >> 10;
+            let why = format!("diagrams take at least {least} KiB: --bdd-memory {bytes} is less than that");
+            Err(Refusal { why })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether two questions can share a search.
@@ -72,111 +92,142 @@ fn share(one: &Prepared<'_>, other: &Prepared<'_>) -> bool {
     zones(one) == zones(other) && one.analysis() == other.analysis()
 }
 
+/// Answers that were given, and since when there is work on the next.
+struct Answers {
+    given: Vec<Answer>,
+    since: Instant,
+}
+
+impl Answers {
+    fn give(&mut self, answer: Answer) {
+        let now = Instant::now();
+        let time = now - std::mem::replace(&mut self.since, now);
+        self.given.push(Answer { time, ..answer });
+    }
+}
+
+/// Why no more questions are answered, and what was done until then.
+struct Stopped {
+    trouble: Trouble,
+    stats: Box<Stats>,
+}
+
 fn answer_group(
     group: &[&Prepared<'_>],
-    deadline: Deadline<'_>,
+    (deadline, alarm): (Deadline<'_>, &Alarm),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Vec<Answer> {
     let allowed = group[0].plan().sets.memory_bytes;
     let mut room = ROOM_MIN.min(allowed);
-    let started = Instant::now();
-    let mut answers = Vec::new();
-    while answers.len() < group.len() {
-        let rest = &group[answers.len()..];
-        match attempt(rest, (room, deadline), budget, observe, &mut answers) {
-            Ok(()) => {}
-            Err(Trouble::Refused(why)) => {
-                let rest = &group[answers.len()..];
-                answers.extend(rest.iter().map(|prepared| refused(prepared, &why)));
+    let mut answers = Answers { given: Vec::new(), since: Instant::now() };
+    while answers.given.len() < group.len() {
+        let rest = &group[answers.given.len()..];
+        let allowance = Allowance { room, deadline, alarm };
+        let Err(Stopped { trouble, stats }) = attempt(rest, allowance, budget, observe, &mut answers) else {
+            continue;
+        };
+        let rest = &group[answers.given.len()..];
+        let unknown =
+            |prepared: &Prepared<'_>, what| prepared.unknown(Why::Exhausted(what), *stats, Duration::ZERO);
+        match trouble {
+            Trouble::Refused(why) => rest.iter().for_each(|it| answers.give(refused(it, &why))),
+            Trouble::Full if !deadline.is_over() && room < allowed => {
+                room = (room * ROOM_GROWTH).min(allowed);
             }
-            Err(Trouble::Full) if room < allowed && !deadline.is_over() => {
-                room = (room * ROOM_GROWTH).min(allowed)
-            }
-            Err(trouble) => {
-                let full = trouble == Trouble::Full && !deadline.is_over();
-                let what = if full { Exhausted::Memory } else { budget.over() };
-                let prepared = group[answers.len()];
-                let why = Why::Exhausted(what);
-                answers.push(prepared.unknown(why, Stats::default(), started.elapsed()));
+            // What is asked next may need less.
+            Trouble::Full if !deadline.is_over() => answers.give(unknown(rest[0], Exhausted::Diagrams)),
+            Trouble::Full | Trouble::Over => {
+                rest.iter().for_each(|it| answers.give(unknown(it, deadline.what())));
             }
         }
     }
-    answers
+    answers.given
 }
 
 fn refused(prepared: &Prepared<'_>, why: &str) -> Answer {
     Answer::unsupported(prepared.query(), format!("{why}: use --engine zones"))
 }
 
+/// How much room and time an attempt has.
+#[derive(Clone, Copy)]
+struct Allowance<'a> {
+    room: u64,
+    deadline: Deadline<'a>,
+    alarm: &'a Alarm,
+}
+
 /// Answers questions that share a search, in so much memory, until that is too little.
 fn attempt(
     group: &[&Prepared<'_>],
-    (room, deadline): (u64, Deadline<'_>),
+    allowance: Allowance<'_>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-    answers: &mut Vec<Answer>,
-) -> Done {
+    answers: &mut Answers,
+) -> Result<(), Stopped> {
     let first = group[0];
     let (model, system, plan) = (first.model(), first.system(), first.plan());
     let fields = fields(model, system);
     if fields.bits() > BITS_MAX {
-        return refuse(format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits()));
+        let why = format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits());
+        return Err(Stopped { trouble: Trouble::Refused(why), stats: Box::default() });
     }
-    let bdds = Bdds::new(fields.variables(), room as usize);
-    let setting = Setting { model, layout: &system.layout, fields: &fields, bdds: &bdds, deadline };
+    let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
+    let (layout, deadline) = (&system.layout, allowance.deadline);
+    let setting = Setting { model, layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();
     let local = plan.bounds == BoundsScope::Local;
-    let mut started = Instant::now();
-    let encode = || Encoding::new(setting, first.analysis(), local);
-    let mut search = Search::new(setting, (&options, system.dimension), encode()?, plan);
+    let begin = || -> Done<Search<'_>> {
+        let encoding = Encoding::new(setting, first.analysis(), local)?;
+        Ok(Search::new(setting, (&options, system.dimension), encoding, plan))
+    };
+    let mut search =
+        begin().map_err(|trouble| Stopped { trouble, stats: Box::new(stats_before(setting)) })?;
+    let may_grow = allowance.room < plan.sets.memory_bytes;
     for prepared in group {
-        let query = prepared.query();
-        let reused = search.map.len() as u64;
-        let asked = prepared.asked();
-        let goal = match asked.map(|asked| Goal::new(setting, &search.encoding.legal, asked)).transpose() {
+        let question = Question { prepared, begin: &begin, may_grow };
+        match question.answer(&mut search, budget, observe) {
+            Ok(answer) => answers.give(answer),
             // The others may be possible.
-            Err(Trouble::Refused(why)) => {
-                answers.push(refused(prepared, &why));
-                continue;
-            }
-            goal => goal?,
-        };
-        let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
-        let ended = search.run(goal.clone(), &system.initial, budget, &mut observe)?;
-        let stats = stats(&search);
-        let again = || -> Done<Search<'_>> {
-            Ok(Search::new(setting, (&options, system.dimension), encode()?, plan).without_merging())
-        };
-        let mut conclusion = Conclusion {
-            prepared,
-            search: &mut search,
-            graph: prepared.graph(),
-            budget,
-            goal,
-            again: &again,
-            may_grow: room < plan.sets.memory_bytes,
-        };
-        let answer = match conclusion.outcome(&ended)? {
-            Ok(outcome) => prepared.answer(outcome, stats, Duration::ZERO),
-            Err(why) => prepared.unknown(why, stats, Duration::ZERO),
-        };
-        answers.push(Answer { reused, time: started.elapsed(), ..answer });
-        started = Instant::now();
+            Err(Trouble::Refused(why)) => answers.give(refused(prepared, &why)),
+            Err(trouble) => return Err(Stopped { trouble, stats: Box::new(search.counted_stats()) }),
+        }
     }
     Ok(())
 }
 
-/// What a search took, with the number of states that it reached.
-fn stats(search: &Search<'_>) -> Stats {
-    let mut stats = search.stats();
-    if let Some(sets) = &mut stats.sets {
-        sets.pairs = search.pairs() as u64;
+/// A question, and what it takes to answer it.
+struct Question<'q, 's> {
+    prepared: &'q Prepared<'q>,
+    /// Another search, which has not begun.
+    begin: &'q dyn Fn() -> Done<Search<'s>>,
+    /// Whether there can be more room.
+    may_grow: bool,
+}
+
+impl<'s> Question<'_, 's> {
+    fn answer(
+        &self,
+        search: &mut Search<'s>,
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Progress),
+    ) -> Done<Answer> {
+        let Self { prepared, begin, may_grow } = *self;
+        let (query, reused) = (prepared.query(), search.map.len() as u64);
+        let asked = prepared.asked();
+        let goal = asked.map(|asked| Goal::new(search.setting, &search.encoding.legal, asked)).transpose()?;
+        let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
+        let ended = search.run(goal.clone(), &prepared.system().initial, budget, &mut observe)?;
+        let stats = search.counted_stats();
+        let graph = prepared.graph();
+        let again = || Ok(begin()?.without_merging());
+        let mut conclusion = Conclusion { prepared, search, graph, budget, goal, again: &again, may_grow };
+        let answer = match conclusion.outcome(&ended)? {
+            Ok(outcome) => prepared.answer(outcome, stats, Duration::ZERO),
+            Err(why) => prepared.unknown(why, stats, Duration::ZERO),
+        };
+        Ok(Answer { reused, ..answer })
     }
-    let entries = search.map.entries().iter();
-    let all = entries.clone().try_fold(search.setting.bdds.no(), |all, entry| all.or(&entry.reached));
-    stats.discrete_states = all.map_or(0, |all| search.setting.fields.count(&all) as u64);
-    stats
 }
 
 /// What is made of how a search ended.

@@ -60,8 +60,8 @@ impl SymbolicAction {
                 relation,
                 now: fields.now_cube(bdds, &written)?,
                 next: fields.next_cube(bdds, &written)?,
-                forwards: fields.forwards(bdds, &written)?,
-                backwards: fields.backwards(bdds, &written)?,
+                forwards: fields.forwards(bdds, &written),
+                backwards: fields.backwards(bdds, &written),
             })
         });
         Ok(Self { clocks, relations: relations.collect::<Done<_>>()? })

@@ -10,7 +10,7 @@
 //! edges that synchronise do together. Fields are then moved to the middle of what they have to do with, again and again,
 //! as long as that brings things nearer `[AloulMarkovSakallah2003]`.
 
-use tourbillon_dd::{Bdd, Bdds, Cube, Made, Renaming};
+use tourbillon_dd::{Bdd, Bdds, Cube, Made, Renaming, Tally};
 use tourbillon_model::Range;
 
 use crate::words::{Arithmetic, Word};
@@ -171,13 +171,13 @@ impl Fields {
     }
 
     /// From what some fields are next to what they are now.
-    pub(crate) fn forwards(&self, bdds: &Bdds, fields: &[usize]) -> Made<Renaming> {
-        bdds.renaming(&self.bits_of(fields).map(|bit| (next(bit), now(bit))).collect::<Vec<_>>())
+    pub(crate) fn forwards(&self, bdds: &Bdds, fields: &[usize]) -> Renaming {
+        bdds.renaming(self.bits_of(fields).map(|bit| (next(bit), now(bit))))
     }
 
     /// The other way.
-    pub(crate) fn backwards(&self, bdds: &Bdds, fields: &[usize]) -> Made<Renaming> {
-        bdds.renaming(&self.bits_of(fields).map(|bit| (now(bit), next(bit))).collect::<Vec<_>>())
+    pub(crate) fn backwards(&self, bdds: &Bdds, fields: &[usize]) -> Renaming {
+        bdds.renaming(self.bits_of(fields).map(|bit| (now(bit), next(bit))))
     }
 
     /// The set of one state, of which this is the beginning.
@@ -197,9 +197,9 @@ impl Fields {
         true
     }
 
-    /// How many states a set has.
-    pub(crate) fn count(&self, states: &Bdd) -> f64 {
-        states.count_without(self.variables, self.variables - self.bits)
+    /// Counts the states of sets.
+    pub(crate) fn tally<'b>(&self, bdds: &'b Bdds) -> Tally<'b> {
+        bdds.tally(self.variables - self.bits)
     }
 }
 

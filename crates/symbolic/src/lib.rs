@@ -15,7 +15,7 @@
 //! | `goal.rs`, `deadlock.rs` | what is looked for |
 //! | `map.rs`, `search.rs` | zones with their states; the fixpoint |
 //! | `trace.rs`, `rings.rs` | from what was found to a path |
-//! | `check.rs` | from a job to answers |
+//! | `check.rs`, `watch.rs` | from a job to answers; what ends it in time |
 //!
 //! Zones are those of the explicit engine: the same kernels, the same abstractions and the same constants. What differs is
 //! how discrete states are kept; so verdicts are the same, and what is found is followed and replayed in the same way.
@@ -36,6 +36,7 @@ mod search;
 mod steps;
 mod trace;
 mod trouble;
+mod watch;
 mod words;
 
 pub use check::check;

@@ -360,6 +360,7 @@ impl<'a> Search<'a> {
         self.setting.bdds.bytes() + self.map.bytes()
     }
 
+    /// What it took so far.
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = Stats {
             visited: self.drawn,
@@ -369,7 +370,13 @@ impl<'a> Search<'a> {
             covered: self.map.covered,
             waiting: self.map.waiting() as u64,
             distinct_zones: self.map.len() as u64,
-            sets: Some(self.set_stats()),
+            sets: Some(SetStats {
+                steps: self.steps,
+                actions: self.encoding.actions.len() as u64,
+                classes: self.encoding.classes.len() as u64,
+                reorderings: self.sifting.times,
+                ..set_stats(self.setting)
+            }),
             ..Stats::default()
         };
         stats.memory.discrete = self.setting.bdds.bytes();
@@ -377,23 +384,36 @@ impl<'a> Search<'a> {
         stats
     }
 
-    fn set_stats(&self) -> SetStats {
-        let bdds = self.setting.bdds;
-        SetStats {
-            steps: self.steps,
-            pairs: 0,
-            nodes: bdds.nodes() as u64,
-            nodes_max: bdds.peak() as u64,
-            actions: self.encoding.actions.len() as u64,
-            classes: self.encoding.classes.len() as u64,
-            bits: self.setting.fields.bits().into(),
-            collections: bdds.collections(),
-            reorderings: self.sifting.times,
+    /// The same, with how many states were reached, as far as there is time to count them.
+    pub(crate) fn counted_stats(&self) -> Stats {
+        let Setting { fields, bdds, .. } = self.setting;
+        let mut stats = self.stats();
+        let mut tally = fields.tally(bdds);
+        let reached = || self.map.entries().iter().map(|entry| &entry.reached);
+        if let Some(sets) = &mut stats.sets {
+            sets.pairs = reached().map_while(|states| tally.count(states).ok()).sum::<f64>() as u64;
         }
+        let all = reached().try_fold(bdds.no(), |all, states| all.or(states));
+        stats.discrete_states = all.and_then(|all| tally.count(&all)).unwrap_or(0.0) as u64;
+        stats
     }
+}
 
-    /// How many pairs of a zone and a state were reached.
-    pub(crate) fn pairs(&self) -> f64 {
-        self.map.entries().iter().map(|entry| self.setting.fields.count(&entry.reached)).sum()
+/// What diagrams take.
+fn set_stats(setting: Setting<'_>) -> SetStats {
+    let bdds = setting.bdds;
+    SetStats {
+        nodes: bdds.nodes() as u64,
+        nodes_max: bdds.peak() as u64,
+        bits: setting.fields.bits().into(),
+        collections: bdds.collections(),
+        ..SetStats::default()
     }
+}
+
+/// What it took to prepare a search that never began.
+pub(crate) fn stats_before(setting: Setting<'_>) -> Stats {
+    let mut stats = Stats { sets: Some(set_stats(setting)), ..Stats::default() };
+    stats.memory.discrete = setting.bdds.bytes();
+    stats
 }

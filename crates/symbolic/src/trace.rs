@@ -39,9 +39,9 @@ impl From<Trouble> for NoPath {
     }
 }
 
-impl From<tourbillon_dd::Full> for NoPath {
-    fn from(_: tourbillon_dd::Full) -> Self {
-        Self::Full
+impl From<tourbillon_dd::Unmade> for NoPath {
+    fn from(unmade: tourbillon_dd::Unmade) -> Self {
+        Trouble::from(unmade).into()
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tourbillon_check::Exhausted;
-use tourbillon_dd::Full;
+use tourbillon_dd::Unmade;
 
 /// Why something is not done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,9 +17,12 @@ pub(crate) enum Trouble {
     Refused(String),
 }
 
-impl From<Full> for Trouble {
-    fn from(_: Full) -> Self {
-        Self::Full
+impl From<Unmade> for Trouble {
+    fn from(unmade: Unmade) -> Self {
+        match unmade {
+            Unmade::Full => Self::Full,
+            Unmade::Over => Self::Over,
+        }
     }
 }
 

@@ -1,9 +1,10 @@
-//! Limits end a search in good order: `unknown`, with the reason.
+//! Limits end a search in good order: `unknown`, with the reason and what was counted.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tourbillon_check::{Answer, Engine, Exhausted, Job, Limits, SetWishes, Verdict, Why, Wishes};
+use tourbillon_check::{Answer, CheckError, Engine, Exhausted, Job, Limits, SetWishes, Verdict, Why, Wishes};
+use tourbillon_dd::Bdds;
 use tourbillon_gen::family;
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
@@ -41,23 +42,68 @@ fn a_wish_to_stop_is_heard() {
     is_exhausted(&answer, Exhausted::Interrupted);
 }
 
+/// What it took to prepare a search is counted even if it never began, and after a wish to stop that is not much: not a
+/// hundredth of the nodes of a product.
+#[test]
+fn a_wish_to_stop_ends_the_preparation() {
+    let stop = AtomicBool::new(true);
+    let answer = explored(&multiplier(16), SetWishes::default(), Limits::default(), Some(&stop));
+    is_exhausted(&answer, Exhausted::Interrupted);
+    let sets = answer.stats.sets.expect("nodes are counted");
+    assert!((1..20_000).contains(&sets.nodes_max), "{sets:?}");
+    assert_eq!((sets.steps, sets.bits), (0, 48));
+}
+
+/// Nobody looks at the wish while one product is computed, which alone would fill whatever room there is.
+#[test]
+fn a_wish_to_stop_ends_an_operation() {
+    let (model, stop) = (multiplier(16), AtomicBool::new(false));
+    let answer = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            stop.store(true, Ordering::Relaxed);
+        });
+        explored(&model, SetWishes::default(), Limits::default(), Some(&stop))
+    });
+    is_exhausted(&answer, Exhausted::Interrupted);
+    assert!(answer.stats.sets.is_some_and(|sets| sets.nodes_max > 0), "{:?}", answer.stats.sets);
+}
+
 /// A store of diagrams that is too small for the model, or for what is reached.
 #[test]
 fn diagrams_run_out_of_room() {
-    let tiny = SetWishes { memory_bytes: Some(1), ..SetWishes::default() };
-    for model in [fischer(8), multiplier()] {
-        is_exhausted(&explored(&model, tiny, Limits::default(), None), Exhausted::Memory);
+    let tiny = SetWishes { memory_bytes: Some(Bdds::BYTES_MIN as u64), ..SetWishes::default() };
+    for (model, begins) in [(fischer(8), true), (multiplier(10), false)] {
+        let answer = explored(&model, tiny, Limits::default(), None);
+        is_exhausted(&answer, Exhausted::Diagrams);
+        assert_eq!(answer.stats.distinct_zones > 0, begins);
+        let sets = answer.stats.sets.expect("nodes are counted");
+        assert!(sets.nodes_max > 1000, "{sets:?}");
     }
     // What was asked for is enough for something small.
     let answer = explored(&fischer(2), tiny, Limits::default(), None);
     assert_eq!((answer.verdict, answer.why), (Verdict::Satisfied, Why::Complete));
 }
 
-/// One step whose relation needs more nodes than the smallest store has.
-fn multiplier() -> Model {
-    let text = "int[0,1023] a, b, c;\nprocess P() {\n  state A;\n  init A;\n  trans A -> A { assign c = a * b % 1024; }, A -> A \
-                { select i : int[0,1023], j : int[0,1023]; assign a = i, b = j; };\n}\nsystem P;\n";
-    uppaal_model(text, "").expect("a model")
+#[test]
+fn less_memory_than_a_store_takes_is_refused() {
+    let wishes =
+        Wishes { sets: SetWishes { memory_bytes: Some(0), ..SetWishes::default() }, ..Wishes::default() };
+    let model = fischer(2);
+    let job = Job { model: &model, queries: None, wishes: &wishes, limits: Limits::default(), stop: None };
+    let refused = tourbillon_symbolic::check(&job, &mut |_| {});
+    assert!(
+        matches!(&refused, Err(CheckError::Plan(refusal)) if refusal.why.contains("at least 128 KiB")),
+        "{refused:?}"
+    );
+}
+
+/// One step whose relation needs more nodes than the smallest store has, for numbers of ten bits, or than any has.
+fn multiplier(bits: u32) -> Model {
+    let text = "int[0,MAX] a, b, c;\nprocess P() {\n  state A;\n  init A;\n  trans A -> A { assign c = a * b % (MAX + 1); }, A -> A \
+                { select i : int[0,MAX], j : int[0,MAX]; assign a = i, b = j; };\n}\nsystem P;\n";
+    let text = format!("const int MAX = {};\n{text}", (1u32 << bits) - 1);
+    uppaal_model(&text, "").expect("a model")
 }
 
 /// All questions of a job share its time.

@@ -114,7 +114,7 @@ fn settle(
     if sets.is_over() {
         return Ok(explained(sets.answers, &why));
     }
-    let is_full = sets.any(|why| *why == Why::Exhausted(Exhausted::Memory));
+    let is_full = sets.any(|why| matches!(why, Why::Exhausted(Exhausted::Memory | Exhausted::Diagrams)));
     let answers = if !is_full && sets.rate() > ADVANTAGE * single.rate() {
         tourbillon_symbolic::check(&Job { wishes: &wishes, limits, ..*job }, observe)?
     } else {

@@ -123,11 +123,14 @@ impl SeveralSummary {
     }
 }
 
+const DIAGRAMS_FULL: &str = "sets of states need more memory than --bdd-memory allows";
+
 /// What ran out, in a sentence.
 const fn exhausted(what: Exhausted) -> &'static str {
     match what {
         Exhausted::States => "the limit on states was reached",
         Exhausted::Memory => "the limit on memory was reached",
+        Exhausted::Diagrams => DIAGRAMS_FULL,
         Exhausted::Time => "the limit on time was reached",
         Exhausted::Interrupted => "it was interrupted",
     }
@@ -341,7 +344,7 @@ impl Cause {
             Why::MayOmit(_) => Self::MayOmit,
             Why::TableFull(_) => Self::TableFull,
             Why::Exhausted(Exhausted::States) => Self::StateLimit,
-            Why::Exhausted(Exhausted::Memory) => Self::MemoryLimit,
+            Why::Exhausted(Exhausted::Memory | Exhausted::Diagrams) => Self::MemoryLimit,
             Why::Exhausted(Exhausted::Time) => Self::TimeLimit,
             Why::Exhausted(Exhausted::Interrupted) => Self::Interrupted,
             Why::RankExhausted { what, .. } => Self::of(&Why::Exhausted(*what)),
@@ -378,6 +381,7 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::TableFull(certainty), _) => return table_full(certainty),
         (Why::Exhausted(Exhausted::States), _) => "the limit on states was reached",
         (Why::Exhausted(Exhausted::Memory), _) => "the limit on memory was reached",
+        (Why::Exhausted(Exhausted::Diagrams), _) => DIAGRAMS_FULL,
         (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",
         (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
         (Why::RankExhausted { rank, what }, _) => return format!("{}, on rank {rank}", exhausted(*what)),

@@ -117,6 +117,19 @@ fn a_picture_shows_where_a_step_can_be_taken() {
 }
 
 #[test]
+fn where_a_step_can_be_taken_is_exact() {
+    let text = "clock x, y; process P() { state A, B { x <= 4 && y <= 1 }, C { x <= 3 && y < 2 }; init A;
+        trans A -> B { guard x > 2; assign y = 0; }, A -> C { assign x = y + 1, y = 0; }; } system P;";
+    let loaded = load("p.xta", text.as_bytes());
+    let mut simulation = Simulation::new(&loaded).expect("a model");
+    simulation.set_mode(Mode::Symbolic).expect("it is possible");
+    let situation = simulation.situation();
+    let zones: Vec<_> = situation.choices.iter().map(|choice| choice.constraints.join(", ")).collect();
+    // The first can be taken until the invariant of B forbids x > 4; the second while y + 1 <= 3.
+    assert_eq!(zones, ["x>2, x<=4, y-x=0", "x<=2, y-x=0"]);
+}
+
+#[test]
 fn a_path_of_another_model_is_refused_with_its_place() {
     let loaded = example("train-gate.xml");
     let mut simulation = Simulation::new(&loaded).expect("a model");

@@ -85,6 +85,20 @@ fn models_of_text_stay_as_they_are() {
     assert_eq!(sheet.picture(&loaded).len(), loaded.model.expect("a model").processes.len());
 }
 
+#[test]
+fn a_drawing_is_one_whatever_it_is_called() {
+    for name in ["", "m", "m.tck", "m.q", "m.XML", "../m.xta"] {
+        let sheet = Sheet { name: name.to_owned(), ..Sheet::empty() };
+        assert!(sheet.load().model.is_some(), "{name}");
+        for bytes in [&b""[..], b"\xff\xfe\x00", b"<nta", b"<a/>", b"\0"] {
+            let (sheet, _) = Sheet::open(name, bytes);
+            let loaded = sheet.load();
+            assert_eq!(sheet.query_numbers(&loaded).len(), sheet.queries.len(), "{name}");
+            let _ = sheet.picture(&loaded);
+        }
+    }
+}
+
 /// Texts that try to be something else.
 const HOSTILE: &[&str] = &[
     "",

@@ -3,7 +3,8 @@
 //! The pipeline asks only what a transition leads to, and drops it at the first stage that leaves nothing. Whoever
 //! explains a model wants to know which stage that was, and wants to know of invariants that cut a transition short
 //! although its guards hold: a modeller seldom means that. Both are answered here for one transition of a
-//! prepared state, on the zone as it is just after the updates and before any invariant of the target is applied.
+//! prepared state, on the zone as it is just after the updates and before any invariant of the target is applied. And
+//! whoever shows where a transition can be taken wants what these invariants forbid to be left out.
 //!
 //! What is broken is a question about what cannot happen, so it is exact on exact zones and on those extrapolated by
 //! M-bounds, as deadlocks are. It costs about as much as computing the successor once more.
@@ -13,7 +14,7 @@ use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_system::{Machine, PlaceId, RuntimeError, System};
 
 use crate::graph::{SymbolicState, ZoneGraph};
-use crate::{guard, update};
+use crate::{guard, invariant, update};
 
 /// Why a transition that data allows cannot be taken from a zone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,6 +42,34 @@ impl ZoneGraph<'_> {
         }
         let taken = !self.pieces(state, ordinal)?.is_empty();
         Ok(if taken { Hindrance::Invariant } else { Hindrance::Outranked })
+    }
+
+    /// The part of one of a transition's [`pieces`](Self::pieces) from which it can be taken, the invariants of where it
+    /// leads included; nothing if there is none.
+    ///
+    /// # Errors
+    /// If the model fails.
+    ///
+    /// # Panics
+    /// As [`hindrance`](Self::hindrance).
+    pub fn admitted(
+        &mut self,
+        state: &SymbolicState,
+        ordinal: usize,
+        piece: &Dbm,
+    ) -> Result<Option<Dbm>, RuntimeError> {
+        self.update(state, ordinal)?;
+        self.zone.copy_from(piece);
+        self.there.gather(self.system, &self.next);
+        let Self { system, machine, locals, next, zone, there, writes, .. } = self;
+        if !invariant::holds(system, machine, there, next, locals)?
+            || !update::clocks(writes, zone)
+            || !invariant::apply(system, machine, there, next, locals, zone)?
+        {
+            return Ok(None);
+        }
+        let before = update::before(writes, zone.clone());
+        Ok(before.and_then(|mut before| before.intersect(piece).then_some(before)))
     }
 
     /// Adds the locations, in the state that a transition of a prepared state leads to, whose invariants do not

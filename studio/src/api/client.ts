@@ -2,7 +2,7 @@
 
 import type {
   About, Arrange, Examined, Open, Opened, Path, Problem, RunEvent, RunRequest, Save, Saved, Sheet, SheetTemplate,
-  SimulationRequest, SimulationStart, SimulationView, Trace, Write, Written,
+  SimulationRequest, SimulationStart, SimulationView, Status, Trace, Write, Written,
 } from './types';
 
 /** That the server refused, with its word for why and its sentence. */
@@ -58,6 +58,7 @@ async function json<T>(method: string, path: string, body?: unknown, signal?: Ab
   return (await (await call(method, path, body, signal)).json()) as T;
 }
 
+export const status = (): Promise<Status> => json('GET', 'status');
 export const about = (): Promise<About> => json('GET', 'about');
 export const open = (what: Open): Promise<Opened> => json('POST', 'open', what);
 export const save = (what: Save): Promise<Saved> => json('PUT', 'file', what);

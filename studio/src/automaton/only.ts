@@ -11,11 +11,22 @@ export interface Only {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
-/** All of a template. */
+/** How many of each are drawn at most: a browser would stand still for larger templates, and nobody could read them. */
+const NODES_MAX = 2000;
+const EDGES_MAX = 5000;
+
+/** All of a template, as far as it can be drawn. */
 export function all(template: SheetTemplate): Only {
   return {
-    locations: upTo(template.locations.length),
-    branchpoints: upTo(template.branchpoints.length),
-    edges: upTo(template.edges.length),
+    locations: upTo(Math.min(NODES_MAX, template.locations.length)),
+    branchpoints: upTo(Math.min(NODES_MAX, template.branchpoints.length)),
+    edges: upTo(Math.min(EDGES_MAX, template.edges.length)),
   };
+}
+
+/** That not all of a template is drawn, in a sentence; nothing if it is. */
+export function left(template: SheetTemplate): string {
+  const [locations, edges] = [template.locations.length, template.edges.length];
+  if (locations <= NODES_MAX && edges <= EDGES_MAX && template.branchpoints.length <= NODES_MAX) return '';
+  return `Too large to be drawn whole: ${Math.min(locations, NODES_MAX)} of ${locations} locations and ${Math.min(edges, EDGES_MAX)} of ${edges} edges are shown.`;
 }

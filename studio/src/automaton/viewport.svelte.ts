@@ -14,6 +14,8 @@ export class Viewport {
   /** The size of what is looked through, in pixels. */
   width = $state(0);
   height = $state(0);
+  /** How much of it is covered from above, by tools. */
+  covered = 0;
 
   get transform(): string {
     return `translate(${this.x} ${this.y}) scale(${this.scale})`;
@@ -43,17 +45,18 @@ export class Viewport {
     this.scale = scale;
   }
 
-  /** Shows a rectangle as large as it fits, but not larger than `most`. */
-  fit(box: Box | null, most = 1.5): void {
+  /** Shows a rectangle as large as it fits, but not larger than is pleasant: on a large screen more than on a small one. */
+  fit(box: Box | null): void {
     if (this.width === 0 || this.height === 0) return;
     const { left, top, right, bottom } = box ?? { left: -100, top: -100, right: 100, bottom: 100 };
     // A small card has no room to give away.
     const margin = Math.min(MARGIN, this.width / 16, this.height / 16);
     const across = Math.max(1, this.width - 2 * margin) / Math.max(1, right - left);
     const down = Math.max(1, this.height - 2 * margin) / Math.max(1, bottom - top);
+    const most = Math.max(1.4, Math.min(this.width, this.height) / 620);
     this.scale = Math.min(most, SCALE_MAX, Math.max(SCALE_MIN, Math.min(across, down)));
     this.x = this.width / 2 - ((left + right) / 2) * this.scale;
-    this.y = this.height / 2 - ((top + bottom) / 2) * this.scale;
+    this.y = (this.height + this.covered) / 2 - ((top + bottom) / 2) * this.scale;
   }
 
   /** Shifts as little as is needed for a point to be seen. */

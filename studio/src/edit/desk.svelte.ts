@@ -28,6 +28,9 @@ class Desk {
   inPlace = $state.raw<InPlace | null>(null);
   clipboard = $state.raw<{ copy: Copied; template: number; times: number } | null>(null);
   #selected = $state.raw<Selection>(NOTHING);
+  /** A piece that is to be brought into view: set by whoever leads there, taken by the drawing. */
+  wanted = $state<string | null>(null);
+  #model = 0;
   /** The piece that the keyboard is at. */
   cursor = $state<string | null>(null);
 
@@ -83,10 +86,23 @@ class Desk {
     this.shown = shown;
   }
 
+  /** Begins anew if another model was opened. */
+  follow(): void {
+    if (this.#model === studio.opened) return;
+    this.#model = studio.opened;
+    this.show('drawing');
+    this.select([]);
+  }
+
   /** Changes the template that is shown. */
   edit(what: string, change: (template: SheetTemplate) => SheetTemplate, key: string | null = null): void {
     const index = studio.template;
     studio.edit(what, (sheet: Sheet) => withTemplate(sheet, index, change), key);
+  }
+
+  #want(piece: Piece): void {
+    this.pick(piece);
+    this.wanted = codeOf(piece);
   }
 
   /** Leads to a part of the sheet. Tells whether something there still has to take the attention. */
@@ -107,15 +123,15 @@ class Desk {
         return true;
       case 'location':
         this.show('drawing', part.template);
-        this.pick({ kind: 'location', at: part.location });
+        this.#want({ kind: 'location', at: part.location });
         return true;
       case 'edge':
         this.show('drawing', part.template);
-        this.pick({ kind: 'edge', at: part.edge });
+        this.#want({ kind: 'edge', at: part.edge });
         return part.label !== null;
       case 'branchpoint':
         this.show('drawing', part.template);
-        this.pick({ kind: 'branchpoint', at: part.branchpoint });
+        this.#want({ kind: 'branchpoint', at: part.branchpoint });
         return false;
       default:
         return false;

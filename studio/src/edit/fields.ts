@@ -20,7 +20,7 @@ const field = (kind: string, title: string, hint: string, usual = true, language
 
 export const LOCATION_FIELDS: readonly Field[] = [
   field('invariant', 'Invariant', 'x <= 5'),
-  field('exponentialrate', 'Rate of exponential', '1', false),
+  field('exponentialrate', 'Rate of exponential', '1'),
   field('testcodeEnter', 'Test code on entry', '', false, 'plain'),
   field('testcodeExit', 'Test code on exit', '', false, 'plain'),
   field('comments', 'Comments', 'why it is so', true, 'plain'),
@@ -40,6 +40,9 @@ export const EDGE_FIELDS: readonly Field[] = [
 export function fieldsFor(all: readonly Field[], labels: readonly SheetLabel[], needed: readonly string[] = []): Field[] {
   return all.filter(({ kind, usual }) => usual || needed.includes(kind) || labels.some((label) => label.kind === kind));
 }
+
+/** What is only asked for in place if there is something in it, or if it was pointed at. */
+export const SELDOM: ReadonlySet<string> = new Set(['exponentialrate', 'comments']);
 
 /** The text of a field, and the part of the sheet that it is; no part if there is no such label yet. */
 export function textOf(

@@ -28,6 +28,11 @@ export class Pointer {
     readonly svg: () => SVGSVGElement | undefined,
   ) {}
 
+  /** Whether a button is down. */
+  get pressed(): boolean {
+    return this.#pressed !== null;
+  }
+
   spot(event: MouseEvent): Spot {
     const svg = this.svg();
     return svg ? this.viewport.toDrawing(pixelOf(event, svg)) : { x: 0, y: 0 };

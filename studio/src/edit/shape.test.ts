@@ -67,6 +67,8 @@ describe('labels', () => {
   it('keep their place while their text changes', () => {
     const template = setEdgeLabel(pair(), 0, 'guard', 'x > 33');
     expect(template.edges[0]!.labels[0]!.at).toEqual(pair().edges[0]!.labels[0]!.at);
+    const anew = setEdgeLabel(template, 0, 'guard', 'x > 33 && y < 12345678', true);
+    expect(anew.edges[0]!.labels[0]!.at).not.toEqual(template.edges[0]!.labels[0]!.at);
     const named = setLocationName(setLocationName(template, 0, ''), 0, 'Idle');
     expect(named.locations[0]!.name).toBe('Idle');
   });

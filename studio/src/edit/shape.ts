@@ -95,13 +95,22 @@ function withText(labels: readonly SheetLabel[], kind: string, text: string, pla
   return before < 0 ? [...labels, added] : [...labels.slice(0, before), added, ...labels.slice(before)];
 }
 
-export function setEdgeLabel(template: SheetTemplate, at: number, kind: string, text: string): SheetTemplate {
+/** The template without a label, so that it is placed anew. */
+const unlabelled = <T extends { labels: SheetLabel[] }>(owner: T, kind: string): T => ({
+  ...owner, labels: owner.labels.filter((label) => label.kind !== kind),
+});
+
+/** With another text as a label of an edge. `anew` finds another place for it, too: it has only just been begun. */
+export function setEdgeLabel(given: SheetTemplate, at: number, kind: string, text: string, anew = false): SheetTemplate {
+  const template = anew ? withEdge(given, at, (edge) => unlabelled(edge, kind)) : given;
   return withEdge(template, at, (edge) => ({
     ...edge, labels: withText(edge.labels, kind, text, () => edgeLabelPlace(template, at, text)),
   }));
 }
 
-export function setLocationLabel(template: SheetTemplate, at: number, kind: string, text: string): SheetTemplate {
+/** With another text as a label of a location. */
+export function setLocationLabel(given: SheetTemplate, at: number, kind: string, text: string, anew = false): SheetTemplate {
+  const template = anew ? withLocation(given, at, (location) => unlabelled(location, kind)) : given;
   return withLocation(template, at, (location) => ({
     ...location, labels: withText(location.labels, kind, text, () => locationLabelPlace(template, at, text)),
   }));

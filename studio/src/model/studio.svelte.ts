@@ -31,7 +31,9 @@ interface Kept extends Origin {
 
 const KEPT = 'tourbillon.work/';
 const HISTORY_MAX = 500;
+/** How long a pause has to be for the server to be asked: the first key after a rest is answered at once. */
 const EXAMINE_AFTER_MS = 40;
+const REST_MS = 150;
 const KEEP_AFTER_MS = 250;
 
 class Studio {
@@ -49,6 +51,8 @@ class Studio {
   trouble = $state('');
   /** The template that is shown. */
   template = $state(0);
+  /** How many models were opened: another number means another model, not another edit. */
+  opened = $state(0);
   /** What the editor is to show: set by whoever wants to lead there, taken by the editor. */
   attention = $state.raw<{ part: Part; from: number; to: number } | null>(null);
 
@@ -57,6 +61,7 @@ class Studio {
   #now: Moment | null = null;
   #saved = $state.raw<Sheet | null>(null);
   #examining: AbortController | null = null;
+  #changedAt = -Infinity;
   #examineTimer: ReturnType<typeof setTimeout> | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -94,6 +99,7 @@ class Studio {
     this.examined = null;
     this.openingTrouble = [];
     this.template = 0;
+    this.opened += 1;
     this.#set(sheet);
   }
 
@@ -161,7 +167,9 @@ class Studio {
     this.current = false;
     if (sheet.body.kind === 'drawn') this.template = Math.max(0, Math.min(this.template, sheet.body.templates.length - 1));
     clearTimeout(this.#examineTimer);
-    this.#examineTimer = setTimeout(() => void this.#examine(), EXAMINE_AFTER_MS);
+    const now = performance.now();
+    this.#examineTimer = setTimeout(() => void this.#examine(), now - this.#changedAt > REST_MS ? 0 : EXAMINE_AFTER_MS);
+    this.#changedAt = now;
     this.#keepSoon();
   }
 

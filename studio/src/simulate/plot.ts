@@ -19,14 +19,18 @@ const TOP = 14;
 const BOTTOM = 38;
 const TICK = 34;
 
-/** The plot for a part of the page. A square frame is drawn as a square: time then runs at 45 degrees. */
-export function plotOf(frame: Frame, width: number, height: number): Plot {
-  const [w, h] = [Math.max(40, width - LEFT - RIGHT), Math.max(40, height - TOP - BOTTOM)];
+/**
+ * The plot for a part of the page, with room around it for type of a size. A square frame is drawn as a square: time
+ * then runs at 45 degrees.
+ */
+export function plotOf(frame: Frame, width: number, height: number, size = 1): Plot {
+  const [l, t] = [LEFT * size, TOP * size];
+  const [w, h] = [Math.max(40, width - l - RIGHT * size), Math.max(40, height - t - BOTTOM * size)];
   const square = frame.x1 - frame.x0 === frame.y1 - frame.y0;
   const side = Math.min(w, h);
   return square
-    ? { frame, left: LEFT + (w - side) / 2, top: TOP + (h - side) / 2, width: side, height: side }
-    : { frame, left: LEFT, top: TOP, width: w, height: h };
+    ? { frame, left: l + (w - side) / 2, top: t + (h - side) / 2, width: side, height: side }
+    : { frame, left: l, top: t, width: w, height: h };
 }
 
 export function xOf({ frame, left, width }: Plot, x: number): number {

@@ -6,7 +6,7 @@
 // it three times, so that a long one does not slow the steps down.
 
 import * as api from '../api/client';
-import type { Network, Sheet, SheetTemplate, SimulationCommand, SimulationStart, SimulationView, Trace } from '../api/types';
+import type { Network, Sheet, SheetTemplate, SimulationCommand, SimulationStart, SimulationView, TakenEdge, Trace } from '../api/types';
 import { studio } from '../model/studio.svelte';
 import { isMode, type Mode, type Shared } from './address';
 
@@ -55,6 +55,8 @@ class Session {
   busy = $state(false);
   /** The choice that is pointed at, in the list or in the picture. */
   pointed = $state<number | null>(null);
+  /** The move that is pointed at, in the trace or in a chart. */
+  glanced = $state<number | null>(null);
   /** The clocks of the picture. */
   pair = $state.raw<[number, number] | null>(null);
 
@@ -291,6 +293,13 @@ class Session {
     this.trace = null;
     this.subject = null;
     this.pointed = null;
+    this.glanced = null;
+  }
+
+  /** The edges of what is pointed at: of a step that can be taken, or of one that was. */
+  get lit(): readonly TakenEdge[] {
+    if (this.pointed !== null) return this.view?.choices[this.pointed]?.edges ?? [];
+    return this.glanced === null ? [] : (this.trace?.steps[this.glanced - 1]?.edges ?? []);
   }
 }
 

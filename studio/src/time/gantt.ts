@@ -18,6 +18,8 @@ const BAR = 22;
 const INSTANT_MIN = 4;
 const STUB = 26;
 const TICK = 84;
+/** What is drawn beyond the view, so that scrolling shows it at once. */
+const SPARE = 200;
 const WIDTH_MAX = 8_000_000;
 
 export interface Gantt {
@@ -76,7 +78,7 @@ export function ganttMarks(chart: Gantt, left: number, right: number, first: num
   const marks: Mark[] = [];
   for (let process = first; process <= Math.min(last, chart.course.visits.length - 1); process += 1) {
     const y = (process + 1) * ROW;
-    marks.push(line(`row ${process}`, 'row', [left, y], [right, y]), ...barMarks(chart, process, left, right));
+    marks.push(line(`row ${process}`, 'row', [0, y], [Math.min(chart.width, right + SPARE), y]), ...barMarks(chart, process, left, right));
   }
   const { repeats_from } = chart.course.trace;
   if (repeats_from !== null) {
@@ -91,15 +93,15 @@ export function ganttMarks(chart: Gantt, left: number, right: number, first: num
 /** The axis: moments at even distances, and where the run repeats. */
 export function axisMarks(chart: Gantt, left: number, right: number): Mark[] {
   const end = chart.times.at(-1) ?? 0;
-  const from = chart.times[positionAt(chart, left)] ?? 0;
-  const to = Math.min(end, chart.times[Math.min(chart.course.length, positionAt(chart, right) + 1)] ?? end);
+  const from = chart.times[positionAt(chart, left - SPARE)] ?? 0;
+  const to = Math.min(end, chart.times[Math.min(chart.course.length, positionAt(chart, right + SPARE) + 1)] ?? end);
   const marks: Mark[] = [];
   // Opened instants make the axis longer than time does, here more and there less.
   const pixels = Math.max(chart.scale, xOf(chart, chart.course.length) / Math.max(end, 1e-9));
   let before = -Infinity;
   for (const time of ticks(from, to, niceStep(TICK / pixels, 1))) {
     const x = xAtTime(chart, time);
-    if (x < left - TICK || x > right + TICK || x - before < TICK / 2) continue;
+    if (x < left - SPARE || x > right + SPARE || x - before < TICK / 2) continue;
     before = x;
     marks.push(line(`tick ${time}`, 'axis', [x, AXIS - 6], [x, AXIS]), text(`tick text ${time}`, 'axis-text', [x, AXIS / 2 - 2], label(time), 'middle'));
   }
@@ -116,11 +118,11 @@ function barMarks(chart: Gantt, process: number, left: number, right: number): M
   const marks: Mark[] = [];
   // The end of what was drawn last: a bar that would not reach beyond the next pixel is left to the dense strip.
   let reached = -Infinity;
-  const first = Math.max(0, firstAbove(list.length, (at) => xOf(chart, list[at]!.from), left) - 1);
+  const first = Math.max(0, firstAbove(list.length, (at) => xOf(chart, list[at]!.from), left - SPARE) - 1);
   for (let at = first; at < list.length; at += 1) {
     const visit = list[at]!;
     const from = xOf(chart, visit.from);
-    if (from > right) break;
+    if (from > right + SPARE) break;
     const to = visit.to === chart.course.length && at === list.length - 1 ? chart.width : xOf(chart, visit.to);
     if (to - from < 1 && from < reached) continue;
     const narrow = to - from < 1.5 && chart.times[visit.to]! > chart.times[visit.from]!;

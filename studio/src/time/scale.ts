@@ -40,3 +40,6 @@ export function firstAbove(length: number, valueAt: (index: number) => number, v
   }
   return low;
 }
+
+/** The size of type, in pixels, that charts and pictures are laid out for. They are drawn larger or smaller with it. */
+export const USUAL_SIZE = 14;

@@ -89,6 +89,10 @@ fn what_it_cannot_do_is_refused() {
     }
     let err = refused(&["check", &model, "--engine", "zones", "--bdd-memory", "1M"]);
     assert!(err.contains("go with --engine symbolic"), "{err}");
+    for little in ["0", "100K"] {
+        let err = refused(&["check", &model, "--engine", "symbolic", "--bdd-memory", little]);
+        assert!(err.contains("at least 128 KiB"), "{little}: {err}");
+    }
 }
 
 /// What is refused among other questions is told there, and the others are answered.
@@ -106,7 +110,7 @@ fn other_questions_are_answered() {
 fn limits_are_verdicts() {
     let model = file("symbolic-limits", "fischer-9.xml", &done(&["gen", "fischer", "9"]));
     for (option, limit, reason) in [
-        ("--bdd-memory", "64K", "memory-limit"),
+        ("--bdd-memory", "128K", "memory-limit"),
         ("--memory-limit", "50K", "memory-limit"),
         ("--state-limit", "20", "state-limit"),
         ("--time-limit", "1ms", "time-limit"),

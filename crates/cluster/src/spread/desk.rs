@@ -16,7 +16,10 @@
 //! visits 25.1; its diagram takes 530, 81 and 37 kB (`check --explore --engine cluster --layout cdd-spread --ranks 4`, with
 //! other numbers below). A third of a message for each state is still few.
 //!
-//! **What was tried and left out** (section 10.4). To compare a state that is popped with those of its discrete part that are
+//! **Order of messages** (section 10.4). The thesis sends buffers of unions and reductions before those of inclusions. Here
+//! a question and its union are one request, so that there is no such order to keep.
+//!
+//! **What was tried and left out** (section 10.4 as well). To compare a state that is popped with those of its discrete part that are
 //! due or kept back, and to drop what is covered: of 42.8 thousand states popped for Fischer's protocol with eight
 //! processes none was, of 80 thousand for CSMA/CD with nine stations three were, since the list has compared them while they
 //! waited. To unite the zones of a discrete part and ask about the union: 0.5 and 16 per cent are kept back, but batches

@@ -272,7 +272,12 @@ impl Sheet {
             expected: query.expected.clone(),
         };
         match &self.body {
-            Body::Drawn(_) => load(&self.name, self.text().as_bytes()),
+            Body::Drawn(_) => {
+                // Whatever the file is called, this is XML.
+                let is_xml = self.name.to_ascii_lowercase().ends_with(".xml");
+                let name = if is_xml { self.name.clone() } else { format!("{}.xml", self.name) };
+                load(&name, self.text().as_bytes())
+            }
             Body::Text { text } => {
                 let formulas: Vec<Formula> = self.queries.iter().map(formula).collect();
                 load_with_formulas(&self.name, text.as_bytes(), &formulas)
@@ -304,7 +309,9 @@ impl Sheet {
         });
         // Those that stand in the text of the model come first.
         let own = document.queries.len().saturating_sub(self.queries.len());
-        numbers.skip(own).collect()
+        let mut numbers: Vec<Option<usize>> = numbers.skip(own).collect();
+        numbers.resize(self.queries.len(), None);
+        numbers
     }
 
     /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Models of

@@ -292,6 +292,7 @@ fn follow(
     found: &mut Vec<Step>,
 ) -> Result<(), RuntimeError> {
     for piece in graph.pieces(state, ordinal)? {
+        let Some(piece) = graph.admitted(state, ordinal, &piece)? else { continue };
         graph.follow_from(state, ordinal, &piece, &mut |successor| {
             let after = kept(successor);
             found.push(Step { number: found.len(), action: action.to_vec(), piece: piece.clone(), after });

@@ -1,0 +1,168 @@
+// Opening, saving, downloading and keeping models.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+
+import { closeBrowser, EXAMPLES, openPage, Server, type Opened } from './harness';
+
+let server: Server;
+let opened: Opened;
+
+beforeEach(async () => {
+  server = await Server.start(`${EXAMPLES}/train-gate.xml`);
+  opened = await openPage(server);
+  await opened.page.getByText('train-gate.xml').waitFor();
+});
+
+afterEach(async () => {
+  expect(opened.faults).toEqual([]);
+  await opened.context.close();
+  await server.stop();
+});
+
+afterAll(closeBrowser);
+
+const file = (): string => readFileSync(server.file ?? '', 'utf8');
+
+async function openExample(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('menu').getByText(name, { exact: true }).last().click();
+}
+
+/** Adds a query, which makes the model differ from its file. */
+async function change(page: Page, formula: string): Promise<void> {
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('button', { name: 'Add a query' }).click();
+  await page.keyboard.type(formula);
+  await page.getByRole('img', { name: 'Unsaved changes' }).waitFor();
+}
+
+test('every example opens without errors', async () => {
+  const { page } = opened;
+  const about = (await (await server.call('GET', 'about')).json()) as { examples: { name: string }[] };
+  expect(about.examples.length).toBeGreaterThan(5);
+  for (const { name } of about.examples) {
+    await openExample(page, name);
+    await page.waitForFunction((title) => document.title === title, name);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }
+});
+
+test('a model is saved with Ctrl+S, and the file that nothing was changed in stays as it is', async () => {
+  const { page } = opened;
+  const before = file();
+  await page.keyboard.press('Control+S');
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await change(page, 'E<> true');
+  await page.keyboard.press('Control+S');
+  await page.getByText('Saved train-gate.xml.').waitFor();
+  expect(file()).toContain('E&lt;&gt; true');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.keyboard.press('Control+S');
+  await page.waitForFunction(() => !document.title.startsWith('•'));
+  expect(file().match(/<query>/g)?.length).toBe(before.match(/<query>/g)?.length);
+});
+
+test('a file that somebody else changed is not overwritten unasked', async () => {
+  const { page } = opened;
+  await change(page, 'E<> true');
+  writeFileSync(server.file ?? '', file().replace('<nta>', '<nta><!-- theirs -->'));
+  await page.keyboard.press('Control+S');
+  await page.getByRole('heading', { name: 'The file was changed by somebody else' }).waitFor();
+  // The browser notes that the server refused, as it should.
+  expect(opened.faults.splice(0).join()).toMatch(/^Failed to load resource.*409/);
+  expect(file()).toContain('theirs');
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await page.getByText('Saved train-gate.xml.').waitFor();
+  expect(file()).not.toContain('theirs');
+});
+
+test('unsaved work survives a reload, and can be given up', async () => {
+  const { page } = opened;
+  await change(page, 'E<> true');
+  await page.reload();
+  await page.getByText('Unsaved work was restored.').waitFor();
+  await page.keyboard.press('Alt+2');
+  await page.getByText('E<> true').waitFor();
+  await page.getByRole('button', { name: 'Go back to train-gate.xml' }).click();
+  await page.getByRole('button', { name: 'Lose them' }).click();
+  await page.waitForFunction(() => document.title === 'train-gate.xml');
+  expect(await page.getByText('E<> true').count()).toBe(0);
+});
+
+test('another model takes the place of unsaved work only if that is said', async () => {
+  const { page } = opened;
+  await change(page, 'E<> true');
+  await openExample(page, 'fischer.xml');
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  expect(await page.title()).toBe('• train-gate.xml');
+  await openExample(page, 'fischer.xml');
+  await page.getByRole('button', { name: 'Lose them' }).click();
+  await page.waitForFunction(() => document.title === 'fischer.xml');
+});
+
+test('undo and redo say what they do', async () => {
+  const { page } = opened;
+  await change(page, 'E<> true');
+  const undo = page.getByRole('button', { name: 'Undo' });
+  expect(await undo.getAttribute('title')).toMatch(/^Undo: .*query/);
+  await undo.click();
+  await undo.click();
+  expect(await undo.isDisabled()).toBe(true);
+  expect(await page.getByRole('img', { name: 'Unsaved changes' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.getByRole('img', { name: 'Unsaved changes' }).waitFor();
+});
+
+test('a model is downloaded, and what a language cannot hold is said before', async () => {
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Download' }).click();
+  const [xml] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'UPPAAL XML' }).click()]);
+  expect(xml.suggestedFilename()).toBe('train-gate.xml');
+  await page.getByRole('button', { name: 'Download' }).click();
+  await page.getByRole('menuitem', { name: 'TChecker' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await page.getByRole('dialog').getByRole('listitem').count()).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('models, queries and other files can be dropped', async () => {
+  const { page } = opened;
+  const drop = (name: string, text: string): Promise<void> =>
+    page.evaluate(
+      ([name, text]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text ?? ''], name ?? ''));
+        window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+      },
+      [name, text],
+    );
+  await drop('fischer.tck', readFileSync(`${EXAMPLES}/fischer.tck`, 'utf8'));
+  await page.waitForFunction(() => document.title === 'fischer.tck');
+  await drop('train-gate.xml', readFileSync(`${EXAMPLES}/train-gate.xml`, 'utf8'));
+  await page.waitForFunction(() => document.title === 'train-gate.xml');
+  await drop('more.q', '/* Dropped. EXPECT:T */\nE<> true\n');
+  await page.getByText('Dropped.').waitFor();
+  await drop('picture.png', '');
+  await page.getByRole('alert').getByText('picture.png is no model').waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+});
+
+test('colours and the size of type are kept, and help lists the keys', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt++');
+  await page.getByRole('button', { name: 'How it looks' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.reload();
+  await page.getByText('train-gate.xml').waitFor();
+  const root = page.locator('html');
+  expect(await root.getAttribute('data-theme')).toBe('dark');
+  expect(await root.getAttribute('style')).toContain('16px');
+  await page.locator('body').press('?');
+  await page.getByRole('dialog').getByText('Ctrl+Shift+Z').waitFor();
+  await page.getByRole('dialog').getByText('/api/v1/').waitFor();
+  await page.keyboard.press('Escape');
+});

@@ -1,0 +1,143 @@
+// Queries, coverage and zone graphs.
+
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+
+import { closeBrowser, EXAMPLES, openPage, picture, Server, type Opened } from './harness';
+
+let server: Server;
+let opened: Opened;
+
+beforeEach(async ({ task }) => {
+  server = await Server.start(`${EXAMPLES}/${task.name.split(':')[0]}`, '--runs', '1');
+  opened = await openPage(server);
+});
+
+afterEach(async () => {
+  expect(opened.faults).toEqual([]);
+  await opened.context.close();
+  await server.stop();
+});
+
+afterAll(closeBrowser);
+
+const answer = (page: Page) => page.getByRole('article', { name: 'Answer' });
+
+test('train-gate.xml: all queries are run and come out as expected', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+2');
+  const rows = page.getByRole('region', { name: 'Queries' }).getByRole('listitem');
+  await rows.first().waitFor();
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect.poll(() => rows.getByRole('img', { name: /^(satisfied|violated)$/ }).count(), { timeout: 60_000 }).toBe(await rows.count());
+  expect(await page.getByText('unexpected').count()).toBe(0);
+  await answer(page).getByText('as expected').waitFor();
+  await answer(page).getByRole('row', { name: /^abstraction/ }).waitFor();
+  await picture(page, 'studio-verify');
+});
+
+test('fischer-broken.xml: a query that fails leads to its run in the simulator', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await answer(page).getByText('violated').waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), answer(page).getByRole('button', { name: 'Save the run' }).first().click()]);
+  expect(file.suggestedFilename()).toBe('run.json');
+  await answer(page).getByRole('button', { name: 'Show in the simulator' }).first().click();
+  await page.waitForFunction(() => location.hash.startsWith('#/simulate'));
+});
+
+test('fischer.xml: answers grow old when the model changes, and new again when that is undone', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await answer(page).waitFor();
+  const stale = answer(page).getByText('The model was changed since');
+  expect(await stale.count()).toBe(0);
+  await page.getByRole('textbox', { name: 'Comment of query 1' }).fill('Another comment');
+  expect(await stale.count()).toBe(0);
+  await page.keyboard.press('Alt+1');
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Alt+2');
+  if (await page.getByRole('button', { name: 'Undo' }).getAttribute('title').then((title) => !title?.includes('comment'))) {
+    await stale.waitFor();
+    await page.keyboard.press('Control+Z');
+    await expect.poll(() => stale.count()).toBe(0);
+  }
+});
+
+test('csmacd.xml: what is chosen is used, kept, and refused with a reason where it cannot be combined', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('button', { name: 'Options' }).click();
+  await page.getByRole('combobox', { name: /^order/ }).selectOption('dfs');
+  await page.reload();
+  await page.getByRole('button', { name: 'Options (1)' }).click();
+  expect(await page.getByRole('combobox', { name: /^order/ }).inputValue()).toBe('dfs');
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await answer(page).getByRole('row', { name: /^order dfs/ }).waitFor();
+});
+
+test('fischer.tck: questions are labels', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('textbox', { name: 'Labels of question 1' }).fill('critical1, critical2');
+  await page.keyboard.press('Control+Enter');
+  await answer(page).waitFor();
+  expect(await answer(page).textContent()).toMatch(/violated|not|no /);
+  await page.getByRole('button', { name: 'Add labels' }).click();
+  await page.keyboard.type('nowhere');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/no location carries the label/).first().waitFor();
+});
+
+test('scheduler.xml: a run shows its progress and is stopped', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  await page.keyboard.press('Control+Shift+Enter');
+  await page.getByRole('region', { name: 'Progress' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('button', { name: 'Stop', exact: true }).first().isDisabled(), { timeout: 20_000 }).toBe(true);
+});
+
+test('two-doors.xml: coverage is drawn on the automata', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+4');
+  await page.getByRole('button', { name: 'Explore', exact: true }).click();
+  await page.getByText('Everything was explored.').waitFor({ timeout: 60_000 });
+  expect(await page.getByRole('table').first().getByRole('row').count()).toBeGreaterThan(1);
+  await picture(page, 'studio-coverage');
+});
+
+test('fischer.xml: the zone graph is folded, searched and walked by keys', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+5');
+  await page.getByRole('button', { name: 'Make the zone graph' }).click();
+  const drawing = page.getByRole('application');
+  await drawing.waitFor({ timeout: 60_000 });
+  const said = (): Promise<string | null> => drawing.getAttribute('aria-label');
+  expect(await said()).toContain('Node 0');
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('ArrowRight');
+  expect(await said()).not.toContain('Node 0:');
+  await page.keyboard.press('ArrowLeft');
+  const shown = async (): Promise<number> => Number(/([\d,]+) shown/.exec((await page.locator('.about').textContent()) ?? '')?.[1]?.replaceAll(',', ''));
+  const before = await shown();
+  await page.keyboard.press('Enter');
+  expect(await shown()).toBe(1);
+  await page.keyboard.press('Enter');
+  expect(await shown()).toBe(before);
+  await page.keyboard.press('/');
+  await page.keyboard.type('critical');
+  await page.keyboard.press('Enter');
+  expect(await said()).toContain('Critical');
+  await picture(page, 'studio-graph');
+  await page.getByRole('button', { name: 'Go there in the simulator' }).click();
+  await page.waitForFunction(() => /^#\/simulate\/\w+\/symbolic\/[\d_]+$/.test(location.hash));
+});
