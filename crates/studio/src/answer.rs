@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tourbillon::Impossible;
 
 use crate::api::Problem;
 use crate::server::Shared;
@@ -119,6 +120,12 @@ impl IntoResponse for Refusal {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
+    }
+}
+
+impl From<Impossible> for Refusal {
+    fn from(impossible: Impossible) -> Self {
+        Self::impossible(impossible.why)
     }
 }
 

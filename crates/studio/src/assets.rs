@@ -45,7 +45,9 @@ fn example_of(row: &str) -> Option<Example> {
     let (link, about, shows) = (columns.next()?, columns.next()?, columns.next()?);
     let name = link.strip_prefix('[')?.split_once("](")?.0.to_owned();
     let about = format!("{about}: {shows}").replace('`', "");
-    Some(Example { name, about })
+    let mut letters = about.chars();
+    let about = letters.next().map(|first| first.to_uppercase().chain(letters).collect());
+    Some(Example { name, about: about? })
 }
 
 fn find(table: &'static [(&str, &[u8])], name: &str) -> Option<&'static [u8]> {

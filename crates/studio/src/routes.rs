@@ -178,19 +178,19 @@ async fn command(
     Path(id): Path<String>,
     Sent(what): Sent<SimulationRequest>,
 ) -> Answer {
-    shared.simulations.ask(&id, move |walk| walk.obey(&what)).await.map(|view| json(&view))
+    shared.simulations.ask(&id, move |walk| json(&walk.obey(&what))).await
 }
 
 async fn trace(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    shared.simulations.ask(&id, |walk| walk.trace()).await.map(|trace| json(&trace))
+    shared.simulations.ask(&id, |walk| json(&walk.trace())).await
 }
 
 async fn path(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    shared.simulations.ask(&id, |walk| walk.path()).await?.map(|path| json(&path))
+    shared.simulations.ask(&id, |walk| walk.path().map(|path| json(&path))).await?
 }
 
 async fn run_file(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    shared.simulations.ask(&id, |walk| walk.file()).await?.map(|file| json(&file))
+    shared.simulations.ask(&id, |walk| walk.file().map(|file| json(&file))).await?
 }
 
 async fn forget(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {

@@ -2,20 +2,6 @@
 // UPDATE_TYPES=1 cargo test -p tourbillon-studio typescript
 
 /**
- * Why something was not done.
- */
-export type Problem = { 
-/**
- * A word that programs can rely on: `unknown-model`, `too-large`, `forbidden`, `busy`, `impossible`, `changed`,
- * `not-found`, `bad-request`, `model-has-errors`; `fault` if it is a mistake of the program.
- */
-error: string, 
-/**
- * The same in a sentence, with what to do about it.
- */
-message: string, };
-
-/**
  * What the server is, and what it allows: `GET /api/v1/about`.
  */
 export type About = { 
@@ -45,63 +31,17 @@ axes: Array<Axis>,
 limits: ServerLimits, };
 
 /**
- * The file that the server was started with, the only one it reads and writes.
+ * A template to be laid out anew: `POST /api/v1/arrange`. The answer is the [`SheetTemplate`] with other positions.
  */
-export type OpenFile = { 
+export type Arrange = { 
 /**
- * Its name, without its folder.
+ * The template.
  */
-name: string, 
+template: SheetTemplate, 
 /**
- * Whether it can be written.
+ * Whether only labels are moved, so that they do not overlap.
  */
-writable: boolean, };
-
-/**
- * An example.
- */
-export type Example = { 
-/**
- * The name of its file.
- */
-name: string, 
-/**
- * What it shows, in a sentence.
- */
-about: string, };
-
-/**
- * What the server allows.
- */
-export type ServerLimits = { 
-/**
- * The largest request, in bytes.
- */
-body_bytes: number, 
-/**
- * How many runs can go on at a time; others wait.
- */
-runs: number, 
-/**
- * How many runs can wait; more are refused.
- */
-runs_waiting: number, 
-/**
- * How long a run may take at most.
- */
-run_seconds: number, 
-/**
- * How much memory a run may use at most.
- */
-run_bytes: number, 
-/**
- * How many simulations are kept; the one that was not used for longest makes room.
- */
-simulations: number, 
-/**
- * How many nodes a zone graph may have.
- */
-graph_nodes: number, };
+labels_only: boolean, };
 
 /**
  * Something that can be chosen for a verification, such as the order of the search.
@@ -134,29 +74,494 @@ name: string,
 about: string, };
 
 /**
- * What the server is doing: `GET /api/v1/status`.
+ * A model without its queries.
  */
-export type Status = { 
+export type Body = { "kind": "drawn" } & Drawing | { "kind": "text", 
 /**
- * How many runs go on.
+ * The whole file.
  */
-runs: number, 
+text: string, };
+
 /**
- * How many wait.
+ * What the last move changed.
  */
-runs_waiting: number, 
+export type Changed = { 
 /**
- * How many simulations are kept.
+ * Processes that took an edge.
  */
-simulations: number, 
+processes: Array<number>, 
 /**
- * How many models are kept.
+ * Edges that were taken: process and edge.
  */
-models: number, 
+edges: Array<[number, number]>, 
 /**
- * How much memory the process has, in bytes; 0 where that cannot be told.
+ * Variables.
  */
-rss_bytes: number, };
+variables: Array<number>, 
+/**
+ * Clocks that were set; not those that only went on.
+ */
+clocks: Array<number>, };
+
+/**
+ * Counts of a search.
+ */
+export type Counts = { 
+/**
+ * Nodes taken from waiting and expanded.
+ */
+visited: number, 
+/**
+ * Nodes stored.
+ */
+stored: number, 
+/**
+ * Nodes that wait.
+ */
+waiting: number, 
+/**
+ * Successors computed.
+ */
+transitions: number, 
+/**
+ * Bytes of the passed list.
+ */
+passed_bytes: number, 
+/**
+ * Bytes of the waiting list.
+ */
+waiting_bytes: number, };
+
+/**
+ * What an exploration reached.
+ */
+export type Coverage = { 
+/**
+ * Whether everything was explored; otherwise more may be reachable.
+ */
+complete: boolean, 
+/**
+ * The same in a sentence.
+ */
+why: string, 
+/**
+ * For each process, whether each of its locations was reached.
+ */
+locations: Array<Array<boolean>>, 
+/**
+ * For each process, whether each of its edges was taken.
+ */
+edges: Array<Array<boolean>>, 
+/**
+ * What looks wrong with the model.
+ */
+findings: Array<CoverageFinding>, 
+/**
+ * The counts.
+ */
+counts: Counts, };
+
+/**
+ * Something that looks wrong.
+ */
+export type CoverageFinding = { 
+/**
+ * What.
+ */
+told: Told, 
+/**
+ * Whether it is only possible, and was not shown to happen.
+ */
+possible: boolean, 
+/**
+ * A run that leads there.
+ */
+run: FoundRun | null, };
+
+/**
+ * An interval of delays.
+ */
+export type Delays = { 
+/**
+ * Its lower end.
+ */
+from: Number, 
+/**
+ * Whether that is part of it.
+ */
+from_included: boolean, 
+/**
+ * Its upper end; none if there is no end.
+ */
+to: Number | null, 
+/**
+ * Whether that is part of it.
+ */
+to_included: boolean, };
+
+/**
+ * A model that is drawn.
+ */
+export type Drawing = { 
+/**
+ * The global declarations.
+ */
+declarations: string, 
+/**
+ * The templates.
+ */
+templates: Array<SheetTemplate>, 
+/**
+ * What old files declare between templates and system; empty in others.
+ */
+instantiation: string, 
+/**
+ * The system line, and what is declared with it.
+ */
+system: string, 
+/**
+ * Elements of the file that mean nothing here, as XML, to be written back.
+ */
+kept: Kept, };
+
+/**
+ * A bound of a shape.
+ */
+export type Edge = { 
+/**
+ * Where it is.
+ */
+at: number, 
+/**
+ * Whether it is not part of the shape.
+ */
+strict: boolean, };
+
+/**
+ * What there is to say of a model: `POST /api/v1/models` with a [`Sheet`], or `GET /api/v1/models/{hash}/examined`.
+ * The server keeps the model for a while under its hash; `GET /api/v1/models/{hash}` gives the sheet again.
+ */
+export type Examined = { 
+/**
+ * What the model is known by.
+ */
+hash: string, 
+/**
+ * What is wrong with it, errors first.
+ */
+diagnostics: Array<Told>, 
+/**
+ * Its processes; nothing if it has errors.
+ */
+network: Network | null, 
+/**
+ * For a model that is edited as text, a picture of it.
+ */
+picture: Array<SheetTemplate>, 
+/**
+ * The names that can be written, for completion.
+ */
+names: Names, };
+
+/**
+ * An example.
+ */
+export type Example = { 
+/**
+ * The name of its file.
+ */
+name: string, 
+/**
+ * What it shows, in a sentence.
+ */
+about: string, };
+
+/**
+ * The answer to a query.
+ */
+export type Finding = { 
+/**
+ * Which query; none for labels.
+ */
+query: number | null, 
+/**
+ * `satisfied`, `violated` or `unknown`.
+ */
+verdict: string, 
+/**
+ * Whether it is the answer that was expected, if one was.
+ */
+as_expected: boolean | null, 
+/**
+ * Why, in a word that programs can rely on.
+ */
+reason: string, 
+/**
+ * Why, in a sentence.
+ */
+why: string, 
+/**
+ * For an answer that is not known, what to try next.
+ */
+advice: Array<string>, 
+/**
+ * What was measured, for `sup`, `inf` and `bounds`: a line each.
+ */
+values: Array<string>, 
+/**
+ * How long it took, in seconds.
+ */
+seconds: number, 
+/**
+ * The counts.
+ */
+counts: Counts, 
+/**
+ * How it was found.
+ */
+plan: Array<PlanLine>, 
+/**
+ * The runs that show it.
+ */
+runs: Array<FoundRun>, 
+/**
+ * What went wrong in the model while it ran.
+ */
+diagnostics: Array<Told>, };
+
+/**
+ * A run that shows something.
+ */
+export type FoundRun = { 
+/**
+ * What it shows: `witness`, `counterexample`, `failure`, `attains`, `approaches`, `grows`.
+ */
+purpose: string, 
+/**
+ * How many steps it has.
+ */
+steps: number, 
+/**
+ * How long it takes.
+ */
+duration: Number | null, 
+/**
+ * It, as a run file: `SimulationStart::Run` takes it.
+ */
+file: string, };
+
+/**
+ * A zone graph.
+ */
+export type Graph = { 
+/**
+ * The nodes, in the order in which they were found; the first is the initial one.
+ */
+nodes: Array<GraphNode>, 
+/**
+ * The edges.
+ */
+edges: Array<GraphEdge>, 
+/**
+ * Whether that is all of it.
+ */
+complete: boolean, 
+/**
+ * Why it is not, or how it was made, in a sentence.
+ */
+why: string, };
+
+/**
+ * An edge of a zone graph.
+ */
+export type GraphEdge = { 
+/**
+ * Where it leaves from.
+ */
+from: number, 
+/**
+ * Where it leads to.
+ */
+to: number, 
+/**
+ * The edges that are taken: process and edge.
+ */
+taken: Array<[number, number]>, 
+/**
+ * The same in words: `Train(0): Safe → Appr, appr[0]`.
+ */
+label: string, };
+
+/**
+ * A node of a zone graph.
+ */
+export type GraphNode = { 
+/**
+ * Where each process is.
+ */
+locations: Array<number>, 
+/**
+ * The values of the variables.
+ */
+variables: Array<number>, 
+/**
+ * What the clocks can show: constraints.
+ */
+zone: Array<string>, 
+/**
+ * The node that covers it, if there is one: then it has no successors of its own.
+ */
+covered_by: number | null, 
+/**
+ * Whether its successors were computed; not if the graph was cut off there.
+ */
+expanded: boolean, };
+
+/**
+ * What a file says that no view shows, as XML.
+ */
+export type Kept = { 
+/**
+ * `<imports>`.
+ */
+imports: string, 
+/**
+ * Live sequence charts.
+ */
+charts: Array<string>, 
+/**
+ * The options of all queries.
+ */
+options: Array<string>, };
+
+/**
+ * The members of a process.
+ */
+export type Members = { 
+/**
+ * The process, or the template that processes are made of.
+ */
+of: string, 
+/**
+ * Its locations, clocks and variables.
+ */
+names: Array<Name>, };
+
+/**
+ * A name.
+ */
+export type Name = { 
+/**
+ * It.
+ */
+name: string, 
+/**
+ * What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
+ * `parameter`.
+ */
+kind: string, 
+/**
+ * Its type or signature.
+ */
+detail: string, };
+
+/**
+ * Names that can be written.
+ */
+export type Names = { 
+/**
+ * Those of the global declarations, and of templates and processes.
+ */
+global: Array<Name>, 
+/**
+ * Those of each template: parameters, declarations.
+ */
+templates: Array<Array<Name>>, 
+/**
+ * What follows a process and a dot in queries: `Train(0).Cross`, `Gate.len`.
+ */
+members: Array<Members>, };
+
+/**
+ * The processes of a model, and where they are drawn.
+ */
+export type Network = { 
+/**
+ * The processes.
+ */
+processes: Array<NetworkProcess>, 
+/**
+ * The clocks, by name.
+ */
+clocks: Array<string>, 
+/**
+ * The variables, by name.
+ */
+variables: Array<string>, };
+
+/**
+ * An edge of a process.
+ */
+export type NetworkEdge = { 
+/**
+ * Where it leaves from.
+ */
+source: number, 
+/**
+ * Where it leads to.
+ */
+target: number, 
+/**
+ * Which of the edges of the template it is: two if it passes a branch point.
+ */
+drawn: Array<number>, };
+
+/**
+ * A location of a process.
+ */
+export type NetworkLocation = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Which of the locations of the template it is.
+ */
+drawn: number | null, };
+
+/**
+ * A process.
+ */
+export type NetworkProcess = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its template: which of the drawing's, or of the picture's.
+ */
+template: number | null, 
+/**
+ * Its locations.
+ */
+locations: Array<NetworkLocation>, 
+/**
+ * Its edges.
+ */
+edges: Array<NetworkEdge>, };
+
+/**
+ * A number, exactly and roughly.
+ */
+export type Number = { 
+/**
+ * Exactly: `5/2`.
+ */
+exact: string, 
+/**
+ * As near as a floating-point number comes: `2.5`.
+ */
+value: number, };
 
 /**
  * A file to be opened: `POST /api/v1/open`. The answer is [`Opened`].
@@ -174,6 +579,19 @@ name: string,
  * The text.
  */
 text: string, } | { "from": "empty" };
+
+/**
+ * The file that the server was started with, the only one it reads and writes.
+ */
+export type OpenFile = { 
+/**
+ * Its name, without its folder.
+ */
+name: string, 
+/**
+ * Whether it can be written.
+ */
+writable: boolean, };
 
 /**
  * A model that was opened.
@@ -195,77 +613,6 @@ stamp: string,
  * What is wrong with the file beyond what [`Examined`] says of the sheet: bytes that are no text, broken markup.
  */
 diagnostics: Array<Told>, };
-
-/**
- * A diagnostic.
- */
-export type Told = { 
-/**
- * `error`, `warning` or `note`.
- */
-severity: string, 
-/**
- * Its code: `U0104`.
- */
-code: string, 
-/**
- * What is wrong.
- */
-message: string, 
-/**
- * What to do about it.
- */
-help: Array<string>, 
-/**
- * What the code means in general.
- */
-explanation: string, 
-/**
- * Where.
- */
-place: Place, 
-/**
- * Other places that have to do with it.
- */
-labels: Array<ToldLabel>, };
-
-/**
- * A place that has to do with a diagnostic.
- */
-export type ToldLabel = { 
-/**
- * What it has to do with it.
- */
-text: string, 
-/**
- * The place.
- */
-place: Place, };
-
-/**
- * A place in a sheet: a part of it, and a range in the text of that part.
- */
-export type Place = { 
-/**
- * The part.
- */
-part: Part, 
-/**
- * The first character.
- */
-from: number, 
-/**
- * The one after the last.
- */
-to: number, 
-/**
- * The line in the text of the part, from 1 on.
- */
-line: number, 
-/**
- * The column, from 1 on.
- */
-column: number, };
 
 /**
  * A part of a sheet.
@@ -321,6 +668,291 @@ label: number | null, } | { "part": "query",
 query: number, };
 
 /**
+ * A path that an address can hold: the numbers of the choices that were taken, with delays in single states.
+ */
+export type Path = { 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, 
+/**
+ * The path: `0_2~5-2_w~3`. Moves are joined by `_`; a delay follows after `~`, with `-` for the bar of a fraction;
+ * `w` is a delay without a step.
+ */
+path: string, };
+
+/**
+ * What can be seen of two clocks.
+ */
+export type Picture = { 
+/**
+ * The clock to the right.
+ */
+x: number, 
+/**
+ * The clock upwards.
+ */
+y: number, 
+/**
+ * The zone, in zones.
+ */
+zone: Shape | null, 
+/**
+ * What the clocks show, in single states.
+ */
+point: [Number, Number] | null, 
+/**
+ * For each choice, the part of the zone that it can be taken from; empty in single states, where delays tell.
+ */
+choices: Array<Array<Shape>>, };
+
+/**
+ * A place in a sheet: a part of it, and a range in the text of that part.
+ */
+export type Place = { 
+/**
+ * The part.
+ */
+part: Part, 
+/**
+ * The first character.
+ */
+from: number, 
+/**
+ * The one after the last.
+ */
+to: number, 
+/**
+ * The line in the text of the part, from 1 on.
+ */
+line: number, 
+/**
+ * The column, from 1 on.
+ */
+column: number, };
+
+/**
+ * One choice of a plan.
+ */
+export type PlanLine = { 
+/**
+ * What was chosen: the name of an axis.
+ */
+axis: string, 
+/**
+ * The choice.
+ */
+choice: string, 
+/**
+ * Why, in a sentence; empty if it is the usual one.
+ */
+reason: string, };
+
+/**
+ * Why something was not done.
+ */
+export type Problem = { 
+/**
+ * A word that programs can rely on: `unknown-model`, `too-large`, `forbidden`, `busy`, `impossible`, `changed`,
+ * `not-found`, `bad-request`, `model-has-errors`; `fault` if it is a mistake of the program.
+ */
+error: string, 
+/**
+ * The same in a sentence, with what to do about it.
+ */
+message: string, };
+
+/**
+ * What a run tells.
+ */
+export type RunEvent = { "kind": "waiting", 
+/**
+ * Its number, to stop it by.
+ */
+run: number, 
+/**
+ * How many go before it.
+ */
+ahead: number, } | { "kind": "started", 
+/**
+ * Its number, to stop it by.
+ */
+run: number, 
+/**
+ * How long it may take.
+ */
+seconds: number, 
+/**
+ * How much memory it may use.
+ */
+bytes: number, } | { "kind": "progress" } & RunProgress | { "kind": "found" } & Finding | { "kind": "coverage" } & Coverage | { "kind": "graph" } & Graph | { "kind": "refused", 
+/**
+ * Which query, if it is one that was refused.
+ */
+query: number | null, 
+/**
+ * Why.
+ */
+message: string, 
+/**
+ * What is wrong with the model.
+ */
+diagnostics: Array<Told>, } | { "kind": "done", 
+/**
+ * How long it took, in seconds.
+ */
+seconds: number, 
+/**
+ * Whether it was stopped.
+ */
+stopped: boolean, };
+
+/**
+ * What a run has done so far.
+ */
+export type RunProgress = { 
+/**
+ * Which query it is at, if it is at one.
+ */
+query: number | null, 
+/**
+ * How long that has taken, in seconds.
+ */
+seconds: number, 
+/**
+ * The counts.
+ */
+counts: Counts, 
+/**
+ * How much memory the process has now, in bytes.
+ */
+rss_bytes: number, };
+
+/**
+ * What is to be found out.
+ */
+export type RunQuestion = { "kind": "queries", 
+/**
+ * Which: numbers of the sheet's.
+ */
+queries: Array<number>, } | { "kind": "labels", 
+/**
+ * The labels.
+ */
+labels: Array<string>, } | { "kind": "coverage" } | { "kind": "graph", 
+/**
+ * How many nodes it may have.
+ */
+nodes: number, };
+
+/**
+ * Something to be found out.
+ */
+export type RunRequest = { 
+/**
+ * What.
+ */
+question: RunQuestion, 
+/**
+ * What is chosen of the axes: their names with those of the choices.
+ */
+wishes: { [key in string]: string }, 
+/**
+ * How long it may take, in seconds; as long as the server allows if it is left out.
+ */
+seconds: number | null, 
+/**
+ * How much memory it may use, in bytes; as much as the server allows if it is left out.
+ */
+bytes: number | null, };
+
+/**
+ * A model to be written to the file it came from: `PUT /api/v1/file`. The answer is [`Saved`]. If nothing was changed
+ * since it was opened, the file stays as it is, byte for byte.
+ */
+export type Save = { 
+/**
+ * The model.
+ */
+sheet: Sheet, 
+/**
+ * What the file was when it was read or written last. If it was changed since by somebody else, the answer is a
+ * problem `changed`; an empty stamp overwrites it nevertheless.
+ */
+stamp: string, };
+
+/**
+ * That a model was saved.
+ */
+export type Saved = { 
+/**
+ * What the file is now.
+ */
+stamp: string, };
+
+/**
+ * What the server allows.
+ */
+export type ServerLimits = { 
+/**
+ * The largest request, in bytes.
+ */
+body_bytes: number, 
+/**
+ * How many runs can go on at a time; others wait.
+ */
+runs: number, 
+/**
+ * How many runs can wait; more are refused.
+ */
+runs_waiting: number, 
+/**
+ * How long a run may take at most.
+ */
+run_seconds: number, 
+/**
+ * How much memory a run may use at most.
+ */
+run_bytes: number, 
+/**
+ * How many simulations are kept; the one that was not used for longest makes room.
+ */
+simulations: number, 
+/**
+ * How many nodes a zone graph may have.
+ */
+graph_nodes: number, };
+
+/**
+ * A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
+ */
+export type Shape = { 
+/**
+ * The least x.
+ */
+x_low: Edge, 
+/**
+ * The greatest x; nothing if there is none.
+ */
+x_high: Edge | null, 
+/**
+ * The least y.
+ */
+y_low: Edge, 
+/**
+ * The greatest y; nothing if there is none.
+ */
+y_high: Edge | null, 
+/**
+ * The least x - y; nothing if there is none.
+ */
+difference_low: Edge | null, 
+/**
+ * The greatest x - y; nothing if there is none.
+ */
+difference_high: Edge | null, };
+
+/**
  * A model as somebody edits it.
  */
 export type Sheet = { 
@@ -338,81 +970,6 @@ body: Body,
 queries: Array<SheetQuery>, };
 
 /**
- * A model without its queries.
- */
-export type Body = { "kind": "drawn" } & Drawing | { "kind": "text", 
-/**
- * The whole file.
- */
-text: string, };
-
-/**
- * A model that is drawn.
- */
-export type Drawing = { 
-/**
- * The global declarations.
- */
-declarations: string, 
-/**
- * The templates.
- */
-templates: Array<SheetTemplate>, 
-/**
- * What old files declare between templates and system; empty in others.
- */
-instantiation: string, 
-/**
- * The system line, and what is declared with it.
- */
-system: string, 
-/**
- * Elements of the file that mean nothing here, as XML, to be written back.
- */
-kept: Kept, };
-
-/**
- * A template.
- */
-export type SheetTemplate = { 
-/**
- * Its name.
- */
-name: string, 
-/**
- * Its parameters, without parentheses.
- */
-parameters: string, 
-/**
- * Its declarations.
- */
-declarations: string, 
-/**
- * Where the name is written, if the file says so.
- */
-name_at: Spot | null, 
-/**
- * Where the parameters are written, likewise.
- */
-parameters_at: Spot | null, 
-/**
- * The id of its initial location; empty if there is none.
- */
-initial: string, 
-/**
- * Its locations.
- */
-locations: Array<SheetLocation>, 
-/**
- * Its branch points.
- */
-branchpoints: Array<SheetBranchpoint>, 
-/**
- * Its edges.
- */
-edges: Array<SheetEdge>, };
-
-/**
  * A branch point.
  */
 export type SheetBranchpoint = { 
@@ -428,19 +985,6 @@ at: Spot,
  * Its colour, `#rrggbb`; empty for the usual one.
  */
 colour: string, };
-
-/**
- * A place on a drawing.
- */
-export type Spot = { 
-/**
- * To the right.
- */
-x: number, 
-/**
- * Downwards.
- */
-y: number, };
 
 /**
  * An edge.
@@ -539,23 +1083,6 @@ colour: string,
 labels: Array<SheetLabel>, };
 
 /**
- * What a file says that no view shows, as XML.
- */
-export type Kept = { 
-/**
- * `<imports>`.
- */
-imports: string, 
-/**
- * Live sequence charts.
- */
-charts: Array<string>, 
-/**
- * The options of all queries.
- */
-options: Array<string>, };
-
-/**
  * A query.
  */
 export type SheetQuery = { 
@@ -577,601 +1104,66 @@ expected: string,
 kept: Array<string>, };
 
 /**
- * A model to be written to the file it came from: `PUT /api/v1/file`. The answer is [`Saved`]. If nothing was changed
- * since it was opened, the file stays as it is, byte for byte.
+ * A template.
  */
-export type Save = { 
-/**
- * The model.
- */
-sheet: Sheet, 
-/**
- * What the file was when it was read or written last. If it was changed since by somebody else, the answer is a
- * problem `changed`; an empty stamp overwrites it nevertheless.
- */
-stamp: string, };
-
-/**
- * That a model was saved.
- */
-export type Saved = { 
-/**
- * What the file is now.
- */
-stamp: string, };
-
-/**
- * A model to be written in a language: `POST /api/v1/write`. The answer is [`Written`].
- */
-export type Write = { 
-/**
- * The model.
- */
-sheet: Sheet, 
-/**
- * The language: `xml`, `xta` or `tck`.
- */
-to: string, };
-
-/**
- * A model in a language.
- */
-export type Written = { 
-/**
- * The name of the file.
- */
-name: string, 
-/**
- * Its text; nothing if the language cannot express the model.
- */
-text: string | null, 
-/**
- * What could not be kept, or why it cannot be written.
- */
-diagnostics: Array<Told>, };
-
-/**
- * A template to be laid out anew: `POST /api/v1/arrange`. The answer is the [`SheetTemplate`] with other positions.
- */
-export type Arrange = { 
-/**
- * The template.
- */
-template: SheetTemplate, 
-/**
- * Whether only labels are moved, so that they do not overlap.
- */
-labels_only: boolean, };
-
-/**
- * What there is to say of a model: `POST /api/v1/models` with a [`Sheet`], or `GET /api/v1/models/{hash}/examined`.
- * The server keeps the model for a while under its hash; `GET /api/v1/models/{hash}` gives the sheet again.
- */
-export type Examined = { 
-/**
- * What the model is known by.
- */
-hash: string, 
-/**
- * What is wrong with it, errors first.
- */
-diagnostics: Array<Told>, 
-/**
- * Its processes; nothing if it has errors.
- */
-network: Network | null, 
-/**
- * For a model that is edited as text, a picture of it.
- */
-picture: Array<SheetTemplate>, 
-/**
- * The names that can be written, for completion.
- */
-names: Names, };
-
-/**
- * The processes of a model, and where they are drawn.
- */
-export type Network = { 
-/**
- * The processes.
- */
-processes: Array<NetworkProcess>, 
-/**
- * The clocks, by name.
- */
-clocks: Array<string>, 
-/**
- * The variables, by name.
- */
-variables: Array<string>, };
-
-/**
- * A process.
- */
-export type NetworkProcess = { 
+export type SheetTemplate = { 
 /**
  * Its name.
  */
 name: string, 
 /**
- * Its template: which of the drawing's, or of the picture's.
+ * Its parameters, without parentheses.
  */
-template: number | null, 
+parameters: string, 
+/**
+ * Its declarations.
+ */
+declarations: string, 
+/**
+ * Where the name is written, if the file says so.
+ */
+name_at: Spot | null, 
+/**
+ * Where the parameters are written, likewise.
+ */
+parameters_at: Spot | null, 
+/**
+ * The id of its initial location; empty if there is none.
+ */
+initial: string, 
 /**
  * Its locations.
  */
-locations: Array<NetworkLocation>, 
+locations: Array<SheetLocation>, 
+/**
+ * Its branch points.
+ */
+branchpoints: Array<SheetBranchpoint>, 
 /**
  * Its edges.
  */
-edges: Array<NetworkEdge>, };
+edges: Array<SheetEdge>, };
 
 /**
- * A location of a process.
+ * A step that can be taken.
  */
-export type NetworkLocation = { 
+export type SimulationChoice = { 
 /**
- * Its name.
+ * What happens, in words: `appr[0]: Train(0) → Gate`.
  */
-name: string, 
+label: string, 
 /**
- * Which of the locations of the template it is.
+ * The edges that are taken together, the sender's first.
  */
-drawn: number | null, };
-
+edges: Array<TakenEdge>, 
 /**
- * An edge of a process.
+ * After which delays; none in zones.
  */
-export type NetworkEdge = { 
+delays: Array<Delays>, 
 /**
- * Where it leaves from.
+ * For which clock values, in zones: constraints.
  */
-source: number, 
-/**
- * Where it leads to.
- */
-target: number, 
-/**
- * Which of the edges of the template it is: two if it passes a branch point.
- */
-drawn: Array<number>, };
-
-/**
- * Names that can be written.
- */
-export type Names = { 
-/**
- * Those of the global declarations, and of templates and processes.
- */
-global: Array<Name>, 
-/**
- * Those of each template: parameters, declarations.
- */
-templates: Array<Array<Name>>, 
-/**
- * What follows a process and a dot in queries: `Train(0).Cross`, `Gate.len`.
- */
-members: Array<Members>, };
-
-/**
- * A name.
- */
-export type Name = { 
-/**
- * It.
- */
-name: string, 
-/**
- * What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
- * `parameter`.
- */
-kind: string, 
-/**
- * Its type or signature.
- */
-detail: string, };
-
-/**
- * The members of a process.
- */
-export type Members = { 
-/**
- * The process, or the template that processes are made of.
- */
-of: string, 
-/**
- * Its locations, clocks and variables.
- */
-names: Array<Name>, };
-
-/**
- * Something to be found out.
- */
-export type RunRequest = { 
-/**
- * What.
- */
-question: RunQuestion, 
-/**
- * What is chosen of the axes: their names with those of the choices.
- */
-wishes: { [key in string]: string }, 
-/**
- * How long it may take, in seconds; as long as the server allows if it is left out.
- */
-seconds: number | null, 
-/**
- * How much memory it may use, in bytes; as much as the server allows if it is left out.
- */
-bytes: number | null, };
-
-/**
- * What is to be found out.
- */
-export type RunQuestion = { "kind": "queries", 
-/**
- * Which: numbers of the sheet's.
- */
-queries: Array<number>, } | { "kind": "labels", 
-/**
- * The labels.
- */
-labels: Array<string>, } | { "kind": "coverage" } | { "kind": "graph", 
-/**
- * How many nodes it may have.
- */
-nodes: number, };
-
-/**
- * What a run tells.
- */
-export type RunEvent = { "kind": "waiting", 
-/**
- * Its number, to stop it by.
- */
-run: number, 
-/**
- * How many go before it.
- */
-ahead: number, } | { "kind": "started", 
-/**
- * Its number, to stop it by.
- */
-run: number, 
-/**
- * How long it may take.
- */
-seconds: number, 
-/**
- * How much memory it may use.
- */
-bytes: number, } | { "kind": "progress" } & RunProgress | { "kind": "found" } & Finding | { "kind": "coverage" } & Coverage | { "kind": "graph" } & Graph | { "kind": "refused", 
-/**
- * Which query, if it is one that was refused.
- */
-query: number | null, 
-/**
- * Why.
- */
-message: string, 
-/**
- * What is wrong with the model.
- */
-diagnostics: Array<Told>, } | { "kind": "done", 
-/**
- * How long it took, in seconds.
- */
-seconds: number, 
-/**
- * Whether it was stopped.
- */
-stopped: boolean, };
-
-/**
- * What a run has done so far.
- */
-export type RunProgress = { 
-/**
- * Which query it is at, if it is at one.
- */
-query: number | null, 
-/**
- * How long that has taken, in seconds.
- */
-seconds: number, 
-/**
- * The counts.
- */
-counts: Counts, 
-/**
- * How much memory the process has now, in bytes.
- */
-rss_bytes: number, };
-
-/**
- * Counts of a search.
- */
-export type Counts = { 
-/**
- * Nodes taken from waiting and expanded.
- */
-visited: number, 
-/**
- * Nodes stored.
- */
-stored: number, 
-/**
- * Nodes that wait.
- */
-waiting: number, 
-/**
- * Successors computed.
- */
-transitions: number, 
-/**
- * Bytes of the passed list.
- */
-passed_bytes: number, 
-/**
- * Bytes of the waiting list.
- */
-waiting_bytes: number, };
-
-/**
- * The answer to a query.
- */
-export type Finding = { 
-/**
- * Which query; none for labels.
- */
-query: number | null, 
-/**
- * `satisfied`, `violated` or `unknown`.
- */
-verdict: string, 
-/**
- * Whether it is the answer that was expected, if one was.
- */
-as_expected: boolean | null, 
-/**
- * Why, in a word that programs can rely on.
- */
-reason: string, 
-/**
- * Why, in a sentence.
- */
-why: string, 
-/**
- * For an answer that is not known, what to try next.
- */
-advice: Array<string>, 
-/**
- * What was measured, for `sup`, `inf` and `bounds`: a line each.
- */
-values: Array<string>, 
-/**
- * How long it took, in seconds.
- */
-seconds: number, 
-/**
- * The counts.
- */
-counts: Counts, 
-/**
- * How it was found.
- */
-plan: Array<PlanLine>, 
-/**
- * The runs that show it.
- */
-runs: Array<FoundRun>, 
-/**
- * What went wrong in the model while it ran.
- */
-diagnostics: Array<Told>, };
-
-/**
- * A run that shows something.
- */
-export type FoundRun = { 
-/**
- * What it shows: `witness`, `counterexample`, `failure`, `attains`, `approaches`, `grows`.
- */
-purpose: string, 
-/**
- * How many steps it has.
- */
-steps: number, 
-/**
- * How long it takes.
- */
-duration: Number | null, 
-/**
- * It, as a run file: `SimulationStart::Run` takes it.
- */
-file: string, };
-
-/**
- * A number, exactly and roughly.
- */
-export type Number = { 
-/**
- * Exactly: `5/2`.
- */
-exact: string, 
-/**
- * As near as a floating-point number comes: `2.5`.
- */
-value: number, };
-
-/**
- * One choice of a plan.
- */
-export type PlanLine = { 
-/**
- * What was chosen: the name of an axis.
- */
-axis: string, 
-/**
- * The choice.
- */
-choice: string, 
-/**
- * Why, in a sentence; empty if it is the usual one.
- */
-reason: string, };
-
-/**
- * What an exploration reached.
- */
-export type Coverage = { 
-/**
- * Whether everything was explored; otherwise more may be reachable.
- */
-complete: boolean, 
-/**
- * The same in a sentence.
- */
-why: string, 
-/**
- * For each process, whether each of its locations was reached.
- */
-locations: Array<Array<boolean>>, 
-/**
- * For each process, whether each of its edges was taken.
- */
-edges: Array<Array<boolean>>, 
-/**
- * What looks wrong with the model.
- */
-findings: Array<CoverageFinding>, 
-/**
- * The counts.
- */
-counts: Counts, };
-
-/**
- * Something that looks wrong.
- */
-export type CoverageFinding = { 
-/**
- * What.
- */
-told: Told, 
-/**
- * Whether it is only possible, and was not shown to happen.
- */
-possible: boolean, 
-/**
- * A run that leads there.
- */
-run: FoundRun | null, };
-
-/**
- * A zone graph.
- */
-export type Graph = { 
-/**
- * The nodes, in the order in which they were found; the first is the initial one.
- */
-nodes: Array<GraphNode>, 
-/**
- * The edges.
- */
-edges: Array<GraphEdge>, 
-/**
- * Whether that is all of it.
- */
-complete: boolean, 
-/**
- * Why it is not, or how it was made, in a sentence.
- */
-why: string, };
-
-/**
- * A node of a zone graph.
- */
-export type GraphNode = { 
-/**
- * Where each process is.
- */
-locations: Array<number>, 
-/**
- * The values of the variables.
- */
-variables: Array<number>, 
-/**
- * What the clocks can show: constraints.
- */
-zone: Array<string>, 
-/**
- * The node that covers it, if there is one: then it has no successors of its own.
- */
-covered_by: number | null, 
-/**
- * Whether its successors were computed; not if the graph was cut off there.
- */
-expanded: boolean, };
-
-/**
- * An edge of a zone graph.
- */
-export type GraphEdge = { 
-/**
- * Where it leaves from.
- */
-from: number, 
-/**
- * Where it leads to.
- */
-to: number, 
-/**
- * The edges that are taken: process and edge.
- */
-taken: Array<[number, number]>, 
-/**
- * The same in words: `Train(0): Safe → Appr, appr[0]`.
- */
-label: string, };
-
-/**
- * How a simulation begins.
- */
-export type SimulationStart = { "kind": "initial", 
-/**
- * `concrete` or `symbolic`.
- */
-mode: string, } | { "kind": "path", 
-/**
- * `concrete` or `symbolic`.
- */
-mode: string, 
-/**
- * The path.
- */
-path: string, } | { "kind": "run", 
-/**
- * `concrete` or `symbolic`.
- */
-mode: string, 
-/**
- * The text of the file.
- */
-file: string, };
-
-/**
- * A command, and what is to be seen then.
- */
-export type SimulationRequest = { 
-/**
- * The command.
- */
-command: SimulationCommand, 
-/**
- * The two clocks of the picture, to the right and upwards; none for no picture.
- */
-picture: [number, number] | null, };
+zone: Array<string>, };
 
 /**
  * What to do next.
@@ -1205,6 +1197,44 @@ position: number, } | { "kind": "mode",
  * `concrete` or `symbolic`.
  */
 mode: string, } | { "kind": "restart" };
+
+/**
+ * A command, and what is to be seen then.
+ */
+export type SimulationRequest = { 
+/**
+ * The command.
+ */
+command: SimulationCommand, 
+/**
+ * The two clocks of the picture, to the right and upwards; none for no picture.
+ */
+picture: [number, number] | null, };
+
+/**
+ * How a simulation begins.
+ */
+export type SimulationStart = { "kind": "initial", 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, } | { "kind": "path", 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, 
+/**
+ * The path.
+ */
+path: string, } | { "kind": "run", 
+/**
+ * `concrete` or `symbolic`.
+ */
+mode: string, 
+/**
+ * The text of the file.
+ */
+file: string, };
 
 /**
  * Where a simulation is.
@@ -1280,134 +1310,42 @@ picture: Picture | null,
 refused: string | null, };
 
 /**
- * What the last move changed.
+ * A place on a drawing.
  */
-export type Changed = { 
+export type Spot = { 
 /**
- * Processes that took an edge.
- */
-processes: Array<number>, 
-/**
- * Edges that were taken: process and edge.
- */
-edges: Array<[number, number]>, 
-/**
- * Variables.
- */
-variables: Array<number>, 
-/**
- * Clocks that were set; not those that only went on.
- */
-clocks: Array<number>, };
-
-/**
- * An interval of delays.
- */
-export type Delays = { 
-/**
- * Its lower end.
- */
-from: Number, 
-/**
- * Whether that is part of it.
- */
-from_included: boolean, 
-/**
- * Its upper end; none if there is no end.
- */
-to: Number | null, 
-/**
- * Whether that is part of it.
- */
-to_included: boolean, };
-
-/**
- * What can be seen of two clocks.
- */
-export type Picture = { 
-/**
- * The clock to the right.
+ * To the right.
  */
 x: number, 
 /**
- * The clock upwards.
+ * Downwards.
  */
-y: number, 
-/**
- * The zone, in zones.
- */
-zone: Shape | null, 
-/**
- * What the clocks show, in single states.
- */
-point: [Number, Number] | null, 
-/**
- * For each choice, the part of the zone that it can be taken from; empty in single states, where delays tell.
- */
-choices: Array<Array<Shape>>, };
+y: number, };
 
 /**
- * A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
+ * What the server is doing: `GET /api/v1/status`.
  */
-export type Shape = { 
+export type Status = { 
 /**
- * The least x.
+ * How many runs go on.
  */
-x_low: Edge, 
+runs: number, 
 /**
- * The greatest x; nothing if there is none.
+ * How many wait.
  */
-x_high: Edge | null, 
+runs_waiting: number, 
 /**
- * The least y.
+ * How many simulations are kept.
  */
-y_low: Edge, 
+simulations: number, 
 /**
- * The greatest y; nothing if there is none.
+ * How many models are kept.
  */
-y_high: Edge | null, 
+models: number, 
 /**
- * The least x - y; nothing if there is none.
+ * How much memory the process has, in bytes; 0 where that cannot be told.
  */
-difference_low: Edge | null, 
-/**
- * The greatest x - y; nothing if there is none.
- */
-difference_high: Edge | null, };
-
-/**
- * A bound of a shape.
- */
-export type Edge = { 
-/**
- * Where it is.
- */
-at: number, 
-/**
- * Whether it is not part of the shape.
- */
-strict: boolean, };
-
-/**
- * A step that can be taken.
- */
-export type SimulationChoice = { 
-/**
- * What happens, in words: `appr[0]: Train(0) → Gate`.
- */
-label: string, 
-/**
- * The edges that are taken together, the sender's first.
- */
-edges: Array<TakenEdge>, 
-/**
- * After which delays; none in zones.
- */
-delays: Array<Delays>, 
-/**
- * For which clock values, in zones: constraints.
- */
-zone: Array<string>, };
+rss_bytes: number, };
 
 /**
  * An edge that is taken.
@@ -1435,18 +1373,50 @@ direction: string,
 selects: Array<string>, };
 
 /**
- * A path that an address can hold: the numbers of the choices that were taken, with delays in single states.
+ * A diagnostic.
  */
-export type Path = { 
+export type Told = { 
 /**
- * `concrete` or `symbolic`.
+ * `error`, `warning` or `note`.
  */
-mode: string, 
+severity: string, 
 /**
- * The path: `0_2~5-2_w~3`. Moves are joined by `_`; a delay follows after `~`, with `-` for the bar of a fraction;
- * `w` is a delay without a step.
+ * Its code: `U0104`.
  */
-path: string, };
+code: string, 
+/**
+ * What is wrong.
+ */
+message: string, 
+/**
+ * What to do about it.
+ */
+help: Array<string>, 
+/**
+ * What the code means in general.
+ */
+explanation: string, 
+/**
+ * Where.
+ */
+place: Place, 
+/**
+ * Other places that have to do with it.
+ */
+labels: Array<ToldLabel>, };
+
+/**
+ * A place that has to do with a diagnostic.
+ */
+export type ToldLabel = { 
+/**
+ * What it has to do with it.
+ */
+text: string, 
+/**
+ * The place.
+ */
+place: Place, };
 
 /**
  * A run as a whole.
@@ -1501,5 +1471,35 @@ moved: Array<[number, number]>,
  * Variables that changed, each with its new value.
  */
 set: Array<[number, number]>, };
+
+/**
+ * A model to be written in a language: `POST /api/v1/write`. The answer is [`Written`].
+ */
+export type Write = { 
+/**
+ * The model.
+ */
+sheet: Sheet, 
+/**
+ * The language: `xml`, `xta` or `tck`.
+ */
+to: string, };
+
+/**
+ * A model in a language.
+ */
+export type Written = { 
+/**
+ * The name of the file.
+ */
+name: string, 
+/**
+ * Its text; nothing if the language cannot express the model.
+ */
+text: string | null, 
+/**
+ * What could not be kept, or why it cannot be written.
+ */
+diagnostics: Array<Told>, };
 
 export const API_VERSION = 1;

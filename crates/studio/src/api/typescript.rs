@@ -1,17 +1,18 @@
 //! The TypeScript types of the page, made from the Rust types.
 
 use std::any::TypeId;
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
 use super::*;
 
-/// Collects the declarations of types and of those they are made of, each once.
+/// Collects the declarations of types and of those they are made of, each once. In which order a type tells what it is
+/// made of depends on how it was compiled, so they are sorted.
 struct Declarations {
     config: Config,
     seen: Vec<TypeId>,
-    text: String,
+    all: BTreeMap<String, String>,
 }
 
 impl TypeVisitor for Declarations {
@@ -21,18 +22,20 @@ impl TypeVisitor for Declarations {
         }
         self.seen.push(TypeId::of::<T>());
         let docs = T::docs().unwrap_or_default();
-        let _ = writeln!(self.text, "\n{}export {}", docs, T::decl(&self.config));
+        let text = format!("\n{}export {}\n", docs, T::decl(&self.config));
+        self.all.insert(T::ident(&self.config), text);
         T::visit_dependencies(self);
     }
 }
+
+const HEAD: &str = "// Made from the Rust types of crates/studio/src/api by its tests; do not edit.\n\
+               // UPDATE_TYPES=1 cargo test -p tourbillon-studio typescript\n";
 
 fn generated() -> String {
     let mut all = Declarations {
         config: Config::new().with_large_int("number"),
         seen: Vec::new(),
-        text: "// Made from the Rust types of crates/studio/src/api by its tests; do not edit.\n\
-               // UPDATE_TYPES=1 cargo test -p tourbillon-studio typescript\n"
-            .to_owned(),
+        all: BTreeMap::new(),
     };
     all.visit::<Problem>();
     all.visit::<About>();
@@ -52,8 +55,8 @@ fn generated() -> String {
     all.visit::<SimulationView>();
     all.visit::<Path>();
     all.visit::<Trace>();
-    let _ = writeln!(all.text, "\nexport const API_VERSION = {VERSION};");
-    all.text
+    let types: String = all.all.into_values().collect();
+    format!("{HEAD}{types}\nexport const API_VERSION = {VERSION};\n")
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod work;
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,8 @@ struct Run {
     request: RunRequest,
     stop: AtomicBool,
     teller: Teller,
+    /// How many were told to go before it; a number that cannot be before that.
+    ahead: AtomicU32,
 }
 
 impl Runs {
@@ -85,6 +87,7 @@ impl Runs {
             request,
             stop: AtomicBool::new(false),
             teller,
+            ahead: AtomicU32::new(u32::MAX),
         }));
         self.advance(&mut queue);
         let runs = self.clone();
@@ -177,8 +180,11 @@ fn refused(message: &str) -> RunEvent {
     RunEvent::Refused { query: None, message: message.to_owned(), diagnostics: Vec::new() }
 }
 
+/// Tells those that wait how many go before them, where that has changed.
 fn tell_places(queue: &Queue) {
     for (ahead, run) in (0..).zip(&queue.waiting) {
-        run.teller.tell(RunEvent::Waiting { run: run.number, ahead });
+        if run.ahead.swap(ahead, Ordering::Relaxed) != ahead {
+            run.teller.tell(RunEvent::Waiting { run: run.number, ahead });
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tourbillon::{
-    Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
+    Loaded, Progress, Question, Request, SheetPart, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
 };
 
 use super::stream::Teller;
@@ -46,7 +46,7 @@ pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &
         }
         RunQuestion::Queries { queries } => {
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
-            left.for_each(|&query| work.ask(Some(query), Question::Some(vec![query as usize])));
+            left.for_each(|&query| work.query(query));
         }
         RunQuestion::Labels { labels } => work.ask(None, Question::Labels(labels.clone())),
         RunQuestion::Coverage => work.coverage(),
@@ -68,6 +68,27 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    fn query(&self, query: u32) {
+        // A model that cannot be run says why when it is asked.
+        let known = self.loaded().model.is_none().then_some(0).or_else(|| self.number(query));
+        match known {
+            Some(number) => self.ask(Some(query), Question::Some(vec![number])),
+            None if (query as usize) < self.model.sheet.queries.len() => {
+                self.teller.tell(refused(Some(query), "the query is empty".to_owned()));
+            }
+            None => {
+                self.teller.tell(refused(Some(query), format!("there is no query {}", u64::from(query) + 1)))
+            }
+        }
+    }
+
+    /// Which of the model's queries one of the sheet's is. Empty ones are none, and a text can have some of its own.
+    fn number(&self, query: u32) -> Option<usize> {
+        let queries = &self.loaded().model.as_ref()?.queries;
+        let part = |span| self.model.sheet.place(self.loaded(), span).part;
+        queries.iter().position(|asked| part(asked.span) == SheetPart::Query { query })
+    }
+
     fn ask(&self, query: Option<u32>, question: Question) {
         let request = self.request(question);
         match check(self.loaded(), &request, &mut self.observer(query)) {

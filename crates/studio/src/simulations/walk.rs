@@ -34,15 +34,15 @@ impl<'a> Walk<'a> {
     ) -> Result<Self, Refusal> {
         let mut walk = Self { id, model, simulation, picture: None, refused: None };
         match start {
-            SimulationStart::Initial { mode } => {
-                walk.simulation.set_mode(mode_of(mode)?).map_err(impossible)?
-            }
+            SimulationStart::Initial { mode } => walk.simulation.set_mode(mode_of(mode)?)?,
             SimulationStart::Path { mode, path } => walk.refused = walk.follow(mode_of(mode)?, path).err(),
             SimulationStart::Run { mode, file } => {
                 let mode = mode_of(mode)?;
-                walk.refused = walk.replay(file).err();
-                walk.back_to_start()?;
-                walk.simulation.set_mode(mode).map_err(impossible)?;
+                // Zones are found for all of it before it goes back: they follow what lies behind.
+                let went = walk.replay(file);
+                let changed = walk.simulation.set_mode(mode).map_err(|impossible| impossible.why);
+                walk.refused = went.and(changed).err();
+                walk.simulation.goto(0)?;
             }
         }
         Ok(walk)
@@ -108,10 +108,6 @@ impl<'a> Walk<'a> {
         self.simulation.load(&run?, ending).map_err(|impossible| impossible.why)
     }
 
-    fn back_to_start(&mut self) -> Result<(), Refusal> {
-        self.simulation.goto(0).map_err(impossible)
-    }
-
     /// Goes along a path, as far as there is one.
     fn follow(&mut self, mode: Mode, path: &str) -> Result<(), String> {
         let followed = self.simulation.set_mode(mode).and_then(|()| self.simulation.follow_path(path));
@@ -120,7 +116,7 @@ impl<'a> Walk<'a> {
 
     /// The way to where it is, as an address can hold it.
     pub(crate) fn path(&self) -> Result<Path, Refusal> {
-        let path = self.simulation.path().map_err(impossible)?;
+        let path = self.simulation.path()?;
         Ok(Path { mode: self.simulation.mode().word().to_owned(), path })
     }
 
@@ -132,17 +128,12 @@ impl<'a> Walk<'a> {
     /// All of it as a run file.
     pub(crate) fn file(&mut self) -> Result<Value, Refusal> {
         let (now, all) = self.simulation.position();
-        self.simulation.goto(all).map_err(impossible)?;
+        self.simulation.goto(all)?;
         let trace = self.simulation.trace();
-        self.simulation.goto(now).map_err(impossible)?;
+        self.simulation.goto(now)?;
         let model = self.model.loaded.model.as_ref().ok_or_else(Refusal::fault)?;
-        Ok(run_json(model, &trace.map_err(impossible)?, None))
+        Ok(run_json(model, &trace?, None))
     }
-}
-
-#[allow(clippy::needless_pass_by_value)]
-fn impossible(impossible: tourbillon::Impossible) -> Refusal {
-    Refusal::impossible(impossible.why)
 }
 
 fn mode_of(word: &str) -> Result<Mode, Refusal> {

@@ -170,7 +170,8 @@ impl Client {
         stream.write_all(text.as_bytes()).expect("it is sent");
         let mut reader = BufReader::new(stream);
         let head = head(&mut reader);
-        Stream { head, reader, text: String::new() }
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        Stream { reader, text: String::new() }
     }
 
     /// All events of a run about queries.
@@ -190,9 +191,8 @@ pub(crate) fn request(question: RunQuestion) -> RunRequest {
 
 /// The events of a run as they come.
 pub(crate) struct Stream {
-    pub(crate) head: String,
     reader: BufReader<TcpStream>,
-    pub(crate) text: String,
+    text: String,
 }
 
 impl Stream {
