@@ -197,3 +197,51 @@ test('a trace of 5,000 steps keeps few rows in the page, and any of them can be 
   await page.waitForFunction(() => document.querySelector('[aria-roledescription=chart]')?.getAttribute('aria-label')?.includes('of 5000'));
   expect(await chart.locator('text').count()).toBeLessThan(400);
 });
+
+test('what was edited in between is told, and the same moves are made again', async () => {
+  await walk(10, 8);
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('button', { name: 'Add a query' }).click();
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await at(10, 10);
+  await page.getByText('The model has been edited since').waitFor();
+  await page.getByRole('button', { name: 'Start again' }).click();
+  await at(0, 0);
+});
+
+test('a counterexample opens here, with its charts', async () => {
+  const broken = await Server.start(`${EXAMPLES}/fischer-broken.xml`);
+  const other = await openPage(broken);
+  page = other.page;
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByRole('button', { name: 'Run all' }).click();
+  await page.getByRole('button', { name: 'Show in the simulator' }).first().click();
+  await at(0, 6);
+  await page.getByText('A run that refutes it').waitFor();
+  await page.keyboard.press('End');
+  await at(6, 6);
+  expect((await state()).match(/Critical/g)).toHaveLength(2);
+  expect(await page.getByRole('application', { name: 'Message sequence chart' }).getAttribute('aria-label')).toContain('6 of 6');
+  // Another view in between, and a reload, lead back to the run.
+  await page.keyboard.press('[');
+  await page.keyboard.press('Alt+1');
+  await page.keyboard.press('Alt+3');
+  await at(5, 6);
+  await page.reload();
+  await at(5, 6);
+  expect(other.faults).toEqual([]);
+  await other.context.close();
+  await broken.stop();
+});
+
+test('another model that is opened here is simulated instead', async () => {
+  await walk(4, 1);
+  const model = readFileSync(`${EXAMPLES}/speed-trap.xml`, 'utf8');
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'speed-trap.xml'));
+    for (const kind of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, model);
+  await at(0, 0);
+  await page.getByRole('article', { name: 'Camera' }).waitFor();
+});

@@ -13,18 +13,43 @@ class Arrival {
   lost = $state.raw<Shared | null>(null);
   /** An address of another model than is shown, which may not be left. */
   elsewhere = $state.raw<Shared | null>(null);
+  /** Whether the simulation that was left is gone through again in a model that has been edited since. */
+  edited = $state(false);
+
+  /** How many beginnings are under way. */
+  #under = $state(0);
+
+  /** Whether a simulation is about to begin. */
+  get underway(): boolean {
+    return this.#under > 0;
+  }
+
+  async #beginning(work: () => Promise<void>): Promise<void> {
+    this.#under += 1;
+    try {
+      await work();
+    } finally {
+      this.#under -= 1;
+    }
+  }
 
   /** Begins, according to what is wanted. */
-  async begin(rest: readonly string[]): Promise<void> {
+  begin(rest: readonly string[]): Promise<void> {
+    return this.#beginning(() => this.#begin(rest));
+  }
+
+  async #begin(rest: readonly string[]): Promise<void> {
     const run = handover.pendingRun;
     if (run) return this.open(run);
     const address = shared(rest);
     if (address) return this.follow(address);
     if (rest.length > 0 && rest[0] !== '') studio.trouble = 'This address of a simulation cannot be read: it may have been cut off.';
     const examined = await studio.examineNow();
-    const known = examined && session.kept(examined.hash);
-    if (known) return session.begin(known.start, known.title, known);
-    return this.initial();
+    const known = examined?.network && studio.sheet ? session.kept(studio.sheet.name) : null;
+    if (!examined || !known) return this.initial();
+    this.#clear();
+    this.edited = known.hash !== examined.hash && known.start.kind !== 'initial';
+    return session.begin(known.start, known.title, known);
   }
 
   async initial(mode: Mode = 'symbolic'): Promise<void> {
@@ -40,7 +65,11 @@ class Arrival {
   }
 
   /** Goes to the state of an address, in its model. */
-  async follow(address: Shared): Promise<void> {
+  follow(address: Shared): Promise<void> {
+    return this.#beginning(() => this.#follow(address));
+  }
+
+  async #follow(address: Shared): Promise<void> {
     this.#clear();
     // What was followed once is not followed again when the page is reloaded: the work has gone on since.
     history.replaceState(null, '', '#/simulate');
@@ -67,10 +96,12 @@ class Arrival {
   }
 
   /** Opens the file that the server was started with, in the hope that it is the model of the address. */
-  async openFile(address: Shared): Promise<void> {
-    if (!(await mayLeave())) return;
-    studio.show(await api.open({ from: 'file' }));
-    await this.anyway(address);
+  openFile(address: Shared): Promise<void> {
+    return this.#beginning(async () => {
+      if (!(await mayLeave())) return;
+      studio.show(await api.open({ from: 'file' }));
+      await this.anyway(address);
+    });
   }
 
   /** Goes the way of an address in the model that is shown, as far as it goes. */
@@ -86,6 +117,7 @@ class Arrival {
   /** Begins again in the model as it is now, along the same moves as far as they go. */
   async restart(): Promise<void> {
     const known = session.known;
+    this.#clear();
     if (known) await session.begin(known.start, known.title, known);
     else await this.initial(session.mode);
   }
@@ -93,6 +125,7 @@ class Arrival {
   #clear(): void {
     this.lost = null;
     this.elsewhere = null;
+    this.edited = false;
   }
 }
 

@@ -20,8 +20,9 @@ export interface Subject {
 
 /** Where a simulation was, to begin again there. */
 interface Known {
-  /** The model it was of. */
+  /** The model it was of, and the name of its file. */
   hash: string;
+  name: string;
   title: string;
   /** What leads along all of its moves. */
   start: SimulationStart;
@@ -92,7 +93,8 @@ class Session {
     const left = this.#left;
     return this.#enqueue(async () => {
       const subject = await this.#examine();
-      if (!subject || this.#left !== left) return;
+      if (this.#left !== left) return;
+      if (!subject) return this.#dropOther();
       const view = await api.simulate(subject.hash, start);
       if (this.#left !== left) return void api.forget(view.id).catch(() => undefined);
       this.#forget();
@@ -101,7 +103,7 @@ class Session {
       this.trace = null;
       this.pair = pairFor(subject.network, this.pair);
       this.#see(view);
-      this.#known = { hash: subject.hash, title, start, mode: this.mode, position: view.position };
+      this.#known = { hash: subject.hash, name: subject.sheet.name, title, start, mode: this.mode, position: view.position };
       await this.#return(then);
       await this.#look();
       this.#followSoon();
@@ -265,11 +267,11 @@ class Session {
     }
   }
 
-  /** Where the simulation of this model was when the view was left. */
-  kept(hash: string): Known | null {
+  /** Where the simulation of this file's model, as it is now or was before, was when the view was left. */
+  kept(name: string): Known | null {
     try {
       const known = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Known | null;
-      return known && known.hash === hash && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
+      return known && known.name === name && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
     } catch {
       return null;
     }
@@ -285,9 +287,18 @@ class Session {
     if (id !== undefined) void api.forget(id).catch(() => undefined);
   }
 
+  /** Ends the simulation if it is of another file than is shown: it has nothing to do with that one any more. */
+  #dropOther(): void {
+    if (this.subject && this.subject.sheet.name !== studio.sheet?.name) this.#drop();
+  }
+
   /** Ends the simulation: the view is left. */
   leave(): void {
     this.#left += 1;
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#forget();
     this.view = null;
     this.trace = null;

@@ -142,7 +142,7 @@ function visitMarks(chart: Gantt, key: string, process: number, visit: Visit, fr
   if (!lasts) return [box(`instant ${key}`, 'instant', [from, y], [Math.max(INSTANT_MIN, to - from), BAR], hue)];
   const marks: Mark[] = [box(`bar ${key}`, 'bar', [from, y], [to - from, BAR], hue)];
   // The name stays in view while its bar is scrolled.
-  const start = Math.max(from, Math.min(left, to - 60)) + 5;
+  const start = Math.max(from, left) + 5;
   const letters = fitting(to - start - 4, 11.5);
   if (letters >= 2) marks.push(text(`name ${key}`, 'bar-text', [start, y + BAR / 2], shown(name, letters)));
   return marks;

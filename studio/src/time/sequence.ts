@@ -8,7 +8,7 @@
 import type { TakenEdge, TraceStep } from '../api/types';
 import { shown } from '../simulate/text';
 import { locationName, type Course } from './course';
-import { box, fitting, line, text, type Mark } from './marks';
+import { box, fitting, line, text, type Mark, type TextMark } from './marks';
 import { firstAbove } from './scale';
 
 const MARGIN = 96;
@@ -138,7 +138,7 @@ function messageMarks(chart: Sequence, position: number, edges: readonly TakenEd
   const dot = (edge: TakenEdge): Mark => box(`dot ${position} ${edge.process}`, 'dot', [columnX(chart, edge.process) - 3, y - 3], [6, 6]);
   if (edges.length === 1) {
     const last = first.process > 0 && first.process === chart.course.network.processes.length - 1;
-    return [dot(first), ...nameMarks(chart, position, name + first.direction, from + (last ? -0.5 : 0.5) * chart.column, y)];
+    return [dot(first), ...nameMarks(chart, position, name + first.direction, from + (last ? -9 : 9), y + 7, last ? 'end' : 'start')];
   }
   const sends = first.direction === '!';
   const others = edges.slice(1).map((edge) => columnX(chart, edge.process));
@@ -152,9 +152,9 @@ function messageMarks(chart: Sequence, position: number, edges: readonly TakenEd
   return [...marks, ...nameMarks(chart, position, name, from + (Math.sign(near - from) * chart.column) / 2, y)];
 }
 
-function nameMarks(chart: Sequence, position: number, name: string, x: number, y: number): Mark[] {
+function nameMarks(chart: Sequence, position: number, name: string, x: number, y: number, anchor: TextMark['anchor'] = 'middle'): Mark[] {
   if (name === '') return [];
-  return [text(`name ${position}`, 'message-text', [x, y - 7], shown(name, fitting(chart.column - 8, 11.5)), 'middle')];
+  return [text(`name ${position}`, 'message-text', [x, y - 7], shown(name, fitting(chart.column - 8, 11.5)), anchor)];
 }
 
 function repeatMarks(chart: Sequence, from: number): Mark[] {
