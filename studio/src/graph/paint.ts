@@ -2,7 +2,7 @@
 // frame costs what is seen and not what there is.
 
 import { boxOf, CHAR_WIDTH, LINE_HEIGHT, TYPE_SIZE, type Link, type Scene } from './scene';
-import type { View } from './view';
+import type { Box, View } from './view';
 
 /** Colours by the names of the page's variables. */
 export interface Colours {
@@ -105,7 +105,7 @@ export class Painter {
     context.globalAlpha = 1;
   }
 
-  /** The curve of a link: edges go forwards from side to side and back below the boxes, covers above them. */
+  /** The curve of a link: edges go forwards from side to side and back below the boxes, covers above; within a rank, beside. */
   #trace({ from, to }: Link, isCover: boolean): void {
     const { context } = this;
     const [one, other] = [boxOf(this.scene, from), boxOf(this.scene, to)];
@@ -121,6 +121,10 @@ export class Painter {
       this.#head(other.left, end, -6, -3.5, -6, 3.5);
       return;
     }
+    if (from !== to && one.left === other.left) {
+      this.#beside(one, other, isCover);
+      return;
+    }
     const side = isCover ? 'top' : 'bottom';
     const way = isCover ? -1 : 1;
     const [x, end] = [(one.left + one.right) / 2, (other.left + other.right) / 2 + (from === to ? 30 : 0)];
@@ -128,6 +132,17 @@ export class Painter {
     context.moveTo(x, one[side]);
     context.bezierCurveTo(x, one[side] + bend, end, other[side] + bend, end, other[side]);
     this.#head(end, other[side], -3.5, 6 * way, 3.5, 6 * way);
+  }
+
+  /** A link between boxes of one rank: edges pass them on the right, covers on the left. */
+  #beside(one: Box, other: Box, isCover: boolean): void {
+    const side = isCover ? 'left' : 'right';
+    const way = isCover ? -1 : 1;
+    const [y, end] = [(one.top + one.bottom) / 2 + 6, (other.top + other.bottom) / 2 + 6];
+    const bend = way * (24 + Math.min(60, Math.abs(y - end) / 8));
+    this.context.moveTo(one[side], y);
+    this.context.bezierCurveTo(one[side] + bend, y, other[side] + bend, end, other[side], end);
+    this.#head(other[side], end, 6 * way, -3.5, 6 * way, 3.5);
   }
 
   /** The head of an arrow: its point, and where its two ends are from there. */
