@@ -81,6 +81,41 @@ test('locations are added, connected, moved and labelled with the pointer', asyn
   await problems(page).getByText('n', { exact: true }).first().waitFor();
 });
 
+test('edges are bent, and labels put elsewhere', async () => {
+  const page = await open(train);
+  const line = page.getByRole('button', { name: /^edge Stop to Start/ });
+  const path = (): Promise<string | null> => line.locator('.line').getAttribute('d');
+  const straight = await path();
+  const [a, b] = [await centre(page.getByRole('button', { name: /^location Stop/ })), await centre(page.getByRole('button', { name: /^location Start/ }))];
+  const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  await drag(page, middle, { x: middle.x - 60, y: middle.y + 60 });
+  await expect.poll(path).toContain('Q');
+  const bent = await path();
+  const nail = await page.locator('rect[data-piece^="nail:"]').boundingBox();
+  if (!nail) throw new Error('no nail');
+  await drag(page, { x: nail.x + nail.width / 2, y: nail.y + nail.height / 2 }, { x: nail.x, y: nail.y + 60 });
+  await expect.poll(path).not.toBe(bent);
+  // The nail that was moved is selected: deleting it leaves the edge.
+  await page.keyboard.press('Delete');
+  await expect.poll(path).toBe(straight);
+
+  const label = page.locator('text.synchronisation', { hasText: 'go[id]?' });
+  const before = await label.getAttribute('x');
+  const box = await label.boundingBox();
+  if (!box) throw new Error('no label');
+  const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await drag(page, from, { x: from.x - 50, y: from.y });
+  await expect.poll(() => label.getAttribute('x')).not.toBe(before);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => label.getAttribute('x')).toBe(before);
+
+  // A band round everything selects it.
+  const frame = await page.getByRole('application').boundingBox();
+  if (!frame) throw new Error('no canvas');
+  await drag(page, { x: frame.x + 5, y: frame.y + 60 }, { x: frame.x + frame.width - 150, y: frame.y + frame.height - 60 });
+  await page.getByRole('heading', { name: '5 locations, 6 edges' }).waitFor();
+});
+
 test('everything can be drawn with the keyboard alone', async () => {
   const page = await open(empty);
   const before = await locations(page).count();
@@ -135,7 +170,11 @@ test('a mistake is underlined in the text, marked on its edge, and listed', asyn
   expect(await page.evaluate(() => getSelection()?.toString())).toBe('nowhere');
 
   // One history for everything, inside of texts, too.
-  await page.keyboard.press('Control+z');
+  const undone = async (): Promise<string | null> => {
+    await page.keyboard.press('Control+z');
+    return edges(page).first().getAttribute('aria-label');
+  };
+  await expect.poll(undone, { interval: 500 }).not.toContain('guard');
   await expect.poll(() => edges(page).first().getAttribute('aria-label')).not.toContain('error');
 });
 

@@ -17,9 +17,9 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(opened.faults).toEqual([]);
   await opened.context.close();
   await server.stop();
+  expect(opened.faults).toEqual([]);
 });
 
 afterAll(closeBrowser);

@@ -1,3 +1,5 @@
+// Lines, corners and points of pictures.
+
 import { describe, expect, it } from 'vitest';
 
 import type { SheetEdge } from '../api/types';

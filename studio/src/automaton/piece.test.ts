@@ -1,3 +1,5 @@
+// Pieces and their codes.
+
 import { expect, it } from 'vitest';
 
 import { codeOf, pieceOf, type Piece } from './piece';

@@ -1,3 +1,5 @@
+// What is drawn of texts and templates, however long they are.
+
 import { describe, expect, it } from 'vitest';
 
 import type { SheetTemplate } from '../api/types';

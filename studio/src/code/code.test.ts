@@ -1,3 +1,5 @@
+// Colours, completion, underlines and sentences.
+
 import { StringStream } from '@codemirror/language';
 import { describe, expect, it } from 'vitest';
 

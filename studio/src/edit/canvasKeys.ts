@@ -73,9 +73,18 @@ function enter(viewport: Viewport): boolean {
   return true;
 }
 
+/** Keys with Ctrl that mean something else for texts of the page. */
+const WITH_CTRL: Record<string, () => void> = {
+  a: selectAll, c: copySelected, x: cutSelected, v: paste, d: duplicateSelected,
+};
+
 /** Does what a key does while the drawing has the focus. Tells whether it did anything. */
 export function canvasKey(event: KeyboardEvent, viewport: Viewport): boolean {
-  if (event.ctrlKey || event.metaKey) return false;
+  if (event.ctrlKey || event.metaKey) {
+    const does = event.shiftKey || event.altKey ? undefined : WITH_CTRL[event.key.toLowerCase()];
+    does?.();
+    return does !== undefined;
+  }
   if (event.key === 'Enter') return enter(viewport);
   if (event.key !== 'Tab') return arrow(event, viewport);
   // With nothing selected, Tab leaves the drawing: nobody is caught in it.
@@ -106,11 +115,7 @@ export function drawingBindings(fit: () => void): Binding[] {
     { keys: 'Tab, Shift+Tab', does: 'Next and previous piece, when one is selected', run: none },
     { keys: 'Arrows', does: 'Move what is selected; with Shift by one point; if nothing is selected, select', run: none },
     { keys: 'Alt+Arrows', does: 'Select the next location in that direction; with Shift, add it', run: none },
-    { keys: 'Ctrl+A', does: 'Select all', run: selectAll },
-    { keys: 'Ctrl+C', does: 'Copy', run: copySelected },
-    { keys: 'Ctrl+X', does: 'Cut', run: cutSelected },
-    { keys: 'Ctrl+V', does: 'Paste, also into another template', run: paste },
-    { keys: 'Ctrl+D', does: 'Duplicate', run: duplicateSelected },
+    { keys: 'Ctrl+A, C, X, V, D', does: 'Select all, copy, cut, paste (also into another template), duplicate', run: none },
     { keys: 'Escape', does: 'Select nothing, or leave what was begun', run: escape },
     { keys: 'F', does: 'Show all of the drawing (also 0)', run: fit },
     { keys: '+, -, wheel', does: 'Zoom; drag with the middle button or the space bar to pan', run: none },

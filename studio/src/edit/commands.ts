@@ -11,8 +11,7 @@ import { copied, everything, moved, nodesOf, pasted, removed } from './pieces';
 import { addBranchpoint, addLocation, connect, freshIds } from './shape';
 
 function freshId(): Iterator<string, never> {
-  const body = studio.sheet?.body;
-  return freshIds(body?.kind === 'drawn' ? body : { declarations: '', templates: [], instantiation: '', system: '', kept: { imports: '', charts: [], options: [] } });
+  return freshIds(studio.sheet?.body.kind === 'drawn' ? studio.sheet.body.templates : []);
 }
 
 /** The id of a location or branch point; nothing for other pieces. */

@@ -18,7 +18,8 @@ export function addTemplate(sheet: Sheet): Sheet {
       name: freeTemplateName(drawing, 'Template'), parameters: '', declarations: '', name_at: null, parameters_at: null,
       initial: '', locations: [], branchpoints: [], edges: [],
     };
-    return { ...drawing, templates: [...drawing.templates, addLocation(empty, freshIds(drawing).next().value, { x: 0, y: 0 })] };
+    const id = freshIds(drawing.templates).next().value;
+    return { ...drawing, templates: [...drawing.templates, addLocation(empty, id, { x: 0, y: 0 })] };
   });
 }
 
@@ -27,7 +28,7 @@ export function duplicateTemplate(sheet: Sheet, index: number): Sheet {
   return withDrawing(sheet, (drawing) => {
     const original = drawing.templates[index];
     if (!original) return drawing;
-    const ids = freshIds(drawing);
+    const ids = freshIds(drawing.templates);
     const renamed = new Map([...original.locations, ...original.branchpoints].map(({ id }) => [id, ids.next().value]));
     const name = (id: string): string => renamed.get(id) ?? id;
     const copy: SheetTemplate = {

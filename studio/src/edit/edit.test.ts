@@ -1,3 +1,5 @@
+// Dragging, walking and diagnostics on a drawing.
+
 import { describe, expect, it } from 'vitest';
 
 import type { Part, SheetTemplate, Told } from '../api/types';

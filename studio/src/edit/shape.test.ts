@@ -1,3 +1,5 @@
+// Edits of templates.
+
 import { describe, expect, it } from 'vitest';
 
 import type { Sheet, SheetTemplate } from '../api/types';
@@ -37,9 +39,7 @@ describe('adding', () => {
   });
 
   it('finds ids that no template has', () => {
-    const body = sheet(addLocation(EMPTY, 'id7', { x: 0, y: 0 })).body;
-    if (body.kind !== 'drawn') throw new Error('not drawn');
-    expect(freshIds(body).next().value).toBe('id8');
+    expect(freshIds([EMPTY, addLocation(EMPTY, 'id7', { x: 0, y: 0 })]).next().value).toBe('id8');
   });
 
   it('puts a nail between those it lies between', () => {

@@ -1,6 +1,6 @@
 // Edits of a template: each makes a new one that shares whatever stayed the same.
 
-import type { Drawing, SheetEdge, SheetLabel, SheetLocation, SheetTemplate, Spot } from '../api/types';
+import type { SheetEdge, SheetLabel, SheetLocation, SheetTemplate, Spot } from '../api/types';
 import { GRID, nailPlace } from '../automaton/geometry';
 import { edgeLabelPlace, locationLabelPlace } from '../automaton/labels';
 import { replaced, withEdge, withLocation } from '../model/change';
@@ -13,10 +13,10 @@ const within = (value: number): number => Math.round(Math.min(FAR, Math.max(-FAR
 /** A place, shifted. */
 export const shifted = (spot: Spot, by: Spot): Spot => ({ x: within(spot.x + by.x), y: within(spot.y + by.y) });
 
-/** Ids that nothing in the model has yet. */
-export function* freshIds(drawing: Drawing): Generator<string, never> {
+/** Ids that nothing in the templates of a model has yet. */
+export function* freshIds(templates: readonly SheetTemplate[]): Generator<string, never> {
   let most = -1;
-  for (const template of drawing.templates) {
+  for (const template of templates) {
     for (const { id } of [...template.locations, ...template.branchpoints]) {
       const number = /^id(\d{1,9})$/.exec(id)?.[1];
       if (number) most = Math.max(most, Number(number));
@@ -34,12 +34,12 @@ function freshName(template: SheetTemplate): string {
 /** With a location more, the last in the list; it is the initial one if there was none. */
 export function addLocation(template: SheetTemplate, id: string, at: Spot): SheetTemplate {
   const name = freshName(template);
+  const centre = shifted(at, { x: 0, y: 0 });
   const location: SheetLocation = {
-    id, name, at: shifted(at, { x: 0, y: 0 }), name_at: at, urgent: false, committed: false, colour: '', labels: [],
+    id, name: '', at: centre, name_at: centre, urgent: false, committed: false, colour: '', labels: [],
   };
   const added = { ...template, initial: template.initial || id, locations: [...template.locations, location] };
-  const index = template.locations.length;
-  return withLocation(added, index, (one) => ({ ...one, name_at: locationLabelPlace({ ...added, locations: replaced(added.locations, index, (l) => ({ ...l, name: '' })) }, index, name) }));
+  return setLocationName(added, template.locations.length, name);
 }
 
 /** With a branch point more, the last in the list. */

@@ -1,3 +1,5 @@
+// Tests of what stands in boxes, and of searching them.
+
 import { describe, expect, test } from 'vitest';
 
 import type { Graph, Network } from '../api/types';

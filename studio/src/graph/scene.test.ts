@@ -1,3 +1,5 @@
+// Tests of what is drawn of a graph, and of the way to it in the simulator.
+
 import { describe, expect, test } from 'vitest';
 
 import type { Graph, GraphNode, Network, SimulationChoice, SimulationView } from '../api/types';

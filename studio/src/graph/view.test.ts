@@ -1,3 +1,5 @@
+// Tests of zooming and shifting.
+
 import { describe, expect, test } from 'vitest';
 
 import { fitting, showing, zoomed } from './view';

@@ -1,3 +1,5 @@
+// Tests of what files are, and of files of queries.
+
 import { describe, expect, test } from 'vitest';
 
 import { inOrder, kindOf, languageOf } from './kinds';

@@ -1,6 +1,8 @@
+// Tests of numbers and texts as people read them.
+
 import { describe, expect, test } from 'vitest';
 
-import { bytes, count, counted, duration, percent, rate, shortened } from './format';
+import { bytes, count, counted, duration, percent, rate, sentence, shortened } from './format';
 
 describe('numbers', () => {
   test('are grouped', () => expect(count(1234567)).toBe('1,234,567'));
@@ -24,6 +26,10 @@ describe('numbers', () => {
       '0 %', '<1 %', '50 %', '>99 %', '100 %', '–',
     ]);
   });
+});
+
+test('sentences begin and end as such', () => {
+  expect(['it holds', 'It holds.', '', 'why?', 'as in [Paper1999]'].map(sentence)).toEqual(['It holds.', 'It holds.', '', 'Why?', 'As in [Paper1999]']);
 });
 
 describe('a long text', () => {

@@ -54,6 +54,12 @@ export function percent(part: number, whole: number): string {
   return `${Math.round(exact)} %`;
 }
 
+/** A text as a sentence of its own: it begins with a capital letter and ends with a full stop. */
+export function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return first === '' || /[.!?:\])]$/.test(first) ? first : `${first}.`;
+}
+
 /** A text cut to a length, with its middle left out: long names keep both ends. */
 export function shortened(text: string, length: number): string {
   const signs = Array.from(text.slice(0, 4 * length + 4));

@@ -1,3 +1,5 @@
+// Tests of what of a template counts as reached.
+
 import { describe, expect, test } from 'vitest';
 
 import type { Coverage, Network, NetworkEdge, NetworkProcess, SheetTemplate } from '../api/types';

@@ -1,3 +1,5 @@
+// Tests of the list of queries and of options that were kept.
+
 import { describe, expect, test } from 'vitest';
 
 import type { Sheet } from '../api/types';

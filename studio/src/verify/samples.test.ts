@@ -1,3 +1,5 @@
+// Tests of what is kept of a run's progress.
+
 import { describe, expect, test } from 'vitest';
 
 import type { RunProgress } from '../api/types';
