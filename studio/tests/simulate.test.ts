@@ -139,6 +139,13 @@ test('an address of a model that nobody knows says so', async () => {
   opened.faults = opened.faults.filter((fault) => !fault.includes('404'));
 });
 
+test('an address that was cut off says so, and does no harm', async () => {
+  await page.goto(`${server.origin}/#/simulate/${'0'.repeat(32)}/symbolic/%E0%A4%A`);
+  await page.reload();
+  await page.getByText('cannot be read').waitFor();
+  await at(0, 0);
+});
+
 test('a simulation that the server has forgotten begins again where it was', async () => {
   await walk(6, 2);
   for (let id = 0; id < 200; id += 1) await server.call('DELETE', `simulations/${id}`);
@@ -245,3 +252,30 @@ test('another model that is opened here is simulated instead', async () => {
   await at(0, 0);
   await page.getByRole('article', { name: 'Camera' }).waitFor();
 });
+
+test('a run that is dropped after an address was followed is shown, and the address can be followed again', async () => {
+  await walk(3, 9);
+  await page.keyboard.press('c');
+  await page.getByText('was copied').waitFor();
+  const address = await page.evaluate(() => navigator.clipboard.readText());
+  const file = await (await server.call('GET', `simulations/${await newest()}/file`)).text();
+  await page.keyboard.press('1');
+  await at(4, 4);
+  await page.goto(address);
+  await at(3, 3);
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'run.json'));
+    for (const kind of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, file);
+  await at(0, 3);
+  await page.getByText('run.json').waitFor();
+  await page.goto(address);
+  await at(3, 3);
+});
+
+/** The number of the simulation that was begun last. */
+async function newest(): Promise<number> {
+  for (let id = 200; id >= 0; id -= 1) if ((await server.call('GET', `simulations/${id}/path`)).ok) return id;
+  throw new Error('there is no simulation');
+}

@@ -43,7 +43,14 @@ class Arrival {
     if (run) return this.open(run);
     const address = shared(rest);
     if (address) return this.follow(address);
-    if (rest.length > 0 && rest[0] !== '') studio.trouble = 'This address of a simulation cannot be read: it may have been cut off.';
+    await this.#resume();
+    if ((rest[0] ?? '') === '') return;
+    history.replaceState(null, '', '#/simulate');
+    session.refused ||= 'This address of a simulation cannot be read: it may have been cut off.';
+  }
+
+  /** Goes on where the simulation of this model was, if it is known; else begins at the initial state. */
+  async #resume(): Promise<void> {
     const examined = await studio.examineNow();
     const known = examined?.network && studio.sheet ? session.kept(studio.sheet.name) : null;
     if (!examined || !known) return this.initial();

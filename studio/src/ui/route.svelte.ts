@@ -3,8 +3,17 @@
 export const VIEWS = ['edit', 'verify', 'simulate', 'coverage', 'graph'] as const;
 export type View = (typeof VIEWS)[number];
 
+/** A part of an address. One that was cut off in the middle of a character is taken as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function read(): { view: View; rest: string[] } {
-  const [view, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+  const [view, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decoded);
   return { view: VIEWS.find((known) => known === view) ?? 'edit', rest };
 }
 
