@@ -10,7 +10,7 @@ use tourbillon_model::{
     Cell, CellKind, EvalError, ExprId, Frame, LocationId, LocationKind, Measure, Model, ProcessId,
 };
 
-use crate::delay::{check_invariants, delay};
+use crate::delay::{check_invariants, delay, running};
 use crate::joint::{Label, check, combinations, frame, label};
 use crate::run::{ConcreteState, Fired};
 use crate::stage::Stage;
@@ -57,6 +57,14 @@ impl<'m> Semantics<'m> {
         };
         check_invariants(&mut Stage::new(self.model, &state))?;
         Ok(state)
+    }
+
+    /// Which clocks run while time passes; the others stand still.
+    ///
+    /// # Errors
+    /// If a rate cannot be evaluated.
+    pub fn running(&self, state: &ConcreteState) -> Result<Vec<bool>, EvalError> {
+        running(&mut Stage::new(self.model, state))
     }
 
     /// The state when this much time has passed. No time at all can pass anywhere.

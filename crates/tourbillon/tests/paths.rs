@@ -130,6 +130,17 @@ fn where_a_step_can_be_taken_is_exact() {
 }
 
 #[test]
+fn a_picture_of_a_single_state_tells_which_clocks_run() {
+    let text = "clock x, y; process P() { state A { x' == 0 }, B; init A; trans A -> B { }; } system P;";
+    let loaded = load("p.xta", text.as_bytes());
+    let mut simulation = Simulation::new(&loaded).expect("a model");
+    let running = |simulation: &Simulation<'_>| simulation.picture(0, 1).expect("two clocks").running;
+    assert_eq!(running(&simulation), Some([false, true]));
+    simulation.step(0, When::Earliest).expect("a step");
+    assert_eq!(running(&simulation), Some([true, true]));
+}
+
+#[test]
 fn a_path_of_another_model_is_refused_with_its_place() {
     let loaded = example("train-gate.xml");
     let mut simulation = Simulation::new(&loaded).expect("a model");

@@ -702,6 +702,10 @@ zone: Shape | null,
  */
 point: [Number, Number] | null, 
 /**
+ * Which of them run while time passes, in single states; nothing if that cannot be told.
+ */
+running: [boolean, boolean] | null, 
+/**
  * For each choice, the part of the zone that it can be taken from; empty in single states, where delays tell.
  */
 choices: Array<Array<Shape>>, };

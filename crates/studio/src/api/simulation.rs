@@ -197,6 +197,8 @@ pub struct Picture {
     pub zone: Option<Shape>,
     /// What the clocks show, in single states.
     pub point: Option<[Number; 2]>,
+    /// Which of them run while time passes, in single states; nothing if that cannot be told.
+    pub running: Option<[bool; 2]>,
     /// For each choice, the part of the zone that it can be taken from; empty in single states, where delays tell.
     pub choices: Vec<Vec<Shape>>,
 }

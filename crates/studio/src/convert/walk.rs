@@ -113,6 +113,7 @@ fn drawn(simulation: &Simulation<'_>, [x, y]: [u32; 2]) -> Option<api::Picture> 
         y,
         zone: picture.zone.as_ref().map(shape),
         point: picture.point.map(|point| point.map(number)),
+        running: picture.running,
         choices: picture.choices.iter().map(|parts| parts.iter().map(shape).collect()).collect(),
     })
 }

@@ -92,6 +92,11 @@ impl<'a> Concrete<'a> {
         self.past().last().map_or(&self.initial, |last| &last.after)
     }
 
+    /// Which clocks run from here on; nothing if that cannot be told.
+    pub(super) fn running(&self) -> Option<Vec<bool>> {
+        self.semantics.running(self.state()).ok()
+    }
+
     fn time(&self) -> Rational {
         self.past().last().map_or(Rational::ZERO, |last| last.time)
     }

@@ -182,7 +182,9 @@ impl<'a> Simulation<'a> {
         }
         Some(match &self.symbolic {
             Some(symbolic) => symbolic.picture(x, y),
-            None => Picture::of_point(&self.concrete.state().clocks, x, y),
+            None => {
+                Picture::of_point(&self.concrete.state().clocks, self.concrete.running().as_deref(), x, y)
+            }
         })
     }
 

@@ -13,6 +13,8 @@ pub struct Picture {
     pub zone: Option<Shape>,
     /// What the clocks show, in single states.
     pub point: Option<[Rational; 2]>,
+    /// Which of them run while time passes, in single states; nothing if that cannot be told.
+    pub running: Option<[bool; 2]>,
     /// For each choice the part of the zone that it can be taken from; empty in single states, where delays tell.
     pub choices: Vec<Vec<Shape>>,
 }
@@ -45,8 +47,9 @@ pub struct ShapeBound {
 
 impl Picture {
     /// That of a single state.
-    pub(super) fn of_point(clocks: &[Rational], x: usize, y: usize) -> Self {
-        Self { zone: None, point: Some([clocks[x], clocks[y]]), choices: Vec::new() }
+    pub(super) fn of_point(clocks: &[Rational], running: Option<&[bool]>, x: usize, y: usize) -> Self {
+        let running = running.map(|running| [running[x], running[y]]);
+        Self { zone: None, point: Some([clocks[x], clocks[y]]), running, choices: Vec::new() }
     }
 }
 

@@ -220,7 +220,7 @@ impl<'a> Symbolic<'a> {
     pub(super) fn picture(&self, x: usize, y: usize) -> Picture {
         let of = |zone: &Dbm| Shape::of(zone, x, y);
         let choices = self.steps().found.iter().map(|step| vec![of(&step.piece)]);
-        Picture { zone: Some(of(&self.state().zone)), point: None, choices: choices.collect() }
+        Picture { zone: Some(of(&self.state().zone)), point: None, running: None, choices: choices.collect() }
     }
 
     /// The steps so far with delays that fit, and the states passed then.
