@@ -54,7 +54,7 @@ test('from nothing: two locations are drawn and connected, a query is asked, and
   await page.getByRole('textbox', { name: 'Formula of query 1' }).click();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('E<> ');
-  await page.keyboard.type('Template.Goal');
+  await page.keyboard.type('Process.Goal');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Enter');
   const answer = page.getByRole('article', { name: 'Answer' });
