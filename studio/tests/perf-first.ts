@@ -33,7 +33,7 @@ test('a trace of 5,000 steps', async () => {
   await page.keyboard.press('Alt+3');
   await page.getByRole('spinbutton', { name: 'Steps' }).fill('5000');
   await page.getByRole('button', { name: 'Random walk' }).click();
-  await page.getByText('5000 / 5000').waitFor({ timeout: 60_000 });
+  await page.getByText(/^5,?000 \/ 5,?000$/).waitFor({ timeout: 60_000 });
   const list = page.getByRole('listbox', { name: 'Moves' });
   const frames = await list.evaluate(
     (element) =>
