@@ -38,15 +38,15 @@ test('from nothing: two locations are drawn and connected, a query is asked, and
   await page.getByRole('textbox', { name: /declarations/i }).first().click();
   await page.keyboard.type('clock x;');
   await page.keyboard.press('Alt+t');
-  await locations.first().focus();
+  await locations.first().click();
   await page.keyboard.press('e');
-  await page.getByRole('button', { name: /^location Goal/ }).focus();
-  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^location Goal/ }).click();
   const edge = page.getByRole('button', { name: /^edge / });
   await expect.poll(() => edge.count()).toBe(1);
-  await page.keyboard.press('F2');
+  await page.getByRole('button', { name: 'Arrange' }).click();
+  await edge.click();
+  await page.getByRole('textbox', { name: 'Guard' }).click();
   await page.keyboard.type('x > 2 && x < 3');
-  await page.keyboard.press('Enter');
   await page.getByText('No problems').waitFor();
 
   await page.keyboard.press('Alt+2');

@@ -2,7 +2,7 @@
 // that is free, or the one that overlaps least. The server does the same for all labels at once when it is asked to.
 
 import type { SheetTemplate, Spot } from '../api/types';
-import { around } from './bounds';
+import { around, boundsOf } from './bounds';
 import { endsOf, lanesOf, LINE, RADIUS, routeOf, type Box } from './geometry';
 import { boxOf, sizeOf } from './text';
 
@@ -87,9 +87,38 @@ export function edgeLabelPlace(template: SheetTemplate, at: number, text: string
 /** A place for the name or a label of a location: above, below or beside it. */
 export function locationLabelPlace(template: SheetTemplate, at: number, text: string): Spot {
   const location = template.locations[at];
-  if (!location) return { x: 0, y: 0 };
+  return location ? placeBeside(location.at, text, takenBoxes(template)) : { x: 0, y: 0 };
+}
+
+/** Places for what is said of the processes in some locations; they keep clear of each other, too. */
+export function tokenPlaces(template: SheetTemplate, said: ReadonlyMap<number, string>): Map<number, Spot> {
+  const places = new Map<number, Spot>();
+  const frame = said.size > 0 ? boundsOf(template) : null;
+  const taken = frame ? [...takenBoxes(template), ...outside(frame)] : [];
+  for (const [at, text] of said) {
+    const location = template.locations[at];
+    if (!location) continue;
+    const place = placeBeside(location.at, text, taken);
+    places.set(at, place);
+    taken.push(boxOf(text, place));
+  }
+  return places;
+}
+
+/** What lies outside a picture and its margin, as boxes: fitted into its frame, nothing of it is seen. */
+function outside({ left, top, right, bottom }: Box): Box[] {
+  const far = 1e7;
+  return [
+    { left: -far, top: -far, right: left - GAP, bottom: far },
+    { left: right + GAP, top: -far, right: far, bottom: far },
+    { left: -far, top: -far, right: far, bottom: top - LINE },
+    { left: -far, top: bottom + LINE, right: far, bottom: far },
+  ];
+}
+
+/** A place for a text above, below or beside a location. */
+function placeBeside({ x, y }: Spot, text: string, taken: readonly Box[]): Spot {
   const size = sizeOf(text);
-  const { x, y } = location.at;
   function* places(): Generator<Spot> {
     for (let ring = 0; ring < 6; ring++) {
       const far = RADIUS + GAP + ring * LINE;
@@ -99,7 +128,9 @@ export function locationLabelPlace(template: SheetTemplate, at: number, text: st
       yield { x: x - far - size.width, y: y - size.height / 2 };
       yield { x: x + far, y: y - far - size.height / 2 };
       yield { x: x + far, y: y + far - size.height / 2 };
+      yield { x: x - far - size.width, y: y - far - size.height / 2 };
+      yield { x: x - far - size.width, y: y + far - size.height / 2 };
     }
   }
-  return freePlace(places(), size, takenBoxes(template));
+  return freePlace(places(), size, taken);
 }
