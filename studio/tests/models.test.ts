@@ -88,6 +88,13 @@ test('queries that a text has no room for stay unsaved, and are there after a re
     await page.getByText('Unsaved work was restored.').waitFor();
     await page.keyboard.press('Alt+2');
     await page.getByText('E<> true').waitFor();
+    // A drawing is no text: it is not written into the file of one, until it is undone.
+    await page.keyboard.press('Alt+1');
+    await page.getByRole('button', { name: 'Draw it' }).click();
+    await page.waitForFunction(() => document.title === '• lamp.xml');
+    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Download it/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Save to lamp.xta/);
     expect(other.faults).toEqual([]);
   } finally {
     await other.context.close();
@@ -147,6 +154,35 @@ test('another model takes the place of unsaved work only if that is said', async
   await openExample(page, 'fischer.xml');
   await page.getByRole('button', { name: 'Lose them' }).click();
   await page.waitForFunction(() => document.title === 'fischer.xml');
+});
+
+test('work that was to be downloaded, but was not, is not given up', async () => {
+  const { page } = opened;
+  await openExample(page, 'train-gate.xml');
+  await change(page, 'E<> true');
+  await page.route('**/api/v1/write', (route) => route.abort());
+  await openExample(page, 'fischer.xml');
+  await page.getByRole('button', { name: 'Download, then go on' }).click();
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  expect(await page.title()).toBe('• train-gate.xml');
+  expect(opened.faults.splice(0).join()).toMatch(/ERR_FAILED/);
+});
+
+test('a server that has forgotten the model is told it again', async () => {
+  const { page } = opened;
+  await page.getByText('No problems').waitFor();
+  let refused = 0;
+  await page.route('**/api/v1/models/*/runs', (route) => {
+    refused += 1;
+    if (refused > 1) return route.continue();
+    return route.fulfill({ status: 404, json: { error: 'unknown-model', message: 'this model is not known' } });
+  });
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('article', { name: 'Answer' }).getByText('as expected').waitFor();
+  expect(refused).toBe(2);
+  expect(opened.faults.splice(0).join()).toMatch(/^Failed to load resource.*404/);
 });
 
 test('undo and redo say what they do', async () => {

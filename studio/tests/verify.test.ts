@@ -97,6 +97,11 @@ test('fischer.tck: questions are labels', async () => {
   await page.keyboard.type('nowhere');
   await page.keyboard.press('Control+Enter');
   await page.getByText(/no location carries the label/i).first().waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const second = page.getByRole('textbox', { name: 'Labels of question 2' });
+  await second.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  expect(await second.inputValue()).toBe('nowhere');
 });
 
 test('fischer.xml: a long run shows its progress, waits for another one, and is stopped', async () => {
