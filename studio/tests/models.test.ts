@@ -95,6 +95,10 @@ test('queries that a text has no room for stay unsaved, and are there after a re
     expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Download it/);
     await page.getByRole('button', { name: 'Undo' }).click();
     expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Save to lamp.xta/);
+    await openExample(page, 'fischer.xml');
+    const [before] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save, download the queries, then go on' }).click()]);
+    expect(before.suggestedFilename()).toBe('lamp.q');
+    await page.waitForFunction(() => document.title === 'fischer.xml');
     expect(other.faults).toEqual([]);
   } finally {
     await other.context.close();

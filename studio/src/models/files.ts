@@ -31,18 +31,24 @@ export async function mayLeave(): Promise<boolean> {
 
 /** What keeping the work before it gives way comes to. */
 function howToKeep(): string {
-  if (!studio.isFile) return 'Download, then go on';
-  if (studio.sheet && !hasRoom(studio.sheet)) return 'Save, download the queries, then go on';
-  return 'Save, then go on';
+  const rest = studio.sheet && !hasRoom(studio.sheet) ? ', download the queries' : '';
+  return `${studio.isFile ? 'Save' : 'Download'}${rest}, then go on`;
 }
 
 /** Whether all of the work is where it can be read again. */
 async function keepElsewhere(): Promise<boolean> {
-  if (!studio.isFile) return download(languageOf(studio.sheet?.name ?? ''));
-  if (!studio.onlyQueriesDirty || !studio.sheet || hasRoom(studio.sheet)) await save();
-  if (!studio.onlyQueriesDirty) return !studio.dirty;
-  downloadQueries();
+  const { sheet } = studio;
+  if (!sheet) return true;
+  if (!(studio.isFile ? await isSaved(sheet) : await download(languageOf(sheet.name)))) return false;
+  if (!hasRoom(sheet)) giveQueries(sheet);
   return true;
+}
+
+/** Saves the model; whether its file holds all of it that it has room for. */
+async function isSaved(sheet: Sheet): Promise<boolean> {
+  const rest = (): boolean => studio.onlyQueriesDirty && !hasRoom(sheet);
+  if (!rest()) await save();
+  return !studio.dirty || rest();
 }
 
 /** Whether the file of a model holds its queries, as far as is known before it is written. */
