@@ -1,6 +1,8 @@
 // Opening, saving, downloading and keeping models.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
@@ -46,7 +48,7 @@ test('every example opens without errors', async () => {
   for (const { name } of about.examples) {
     await openExample(page, name);
     await page.waitForFunction((title) => document.title === title, name);
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByText('No problems').waitFor();
   }
 });
 
@@ -54,6 +56,9 @@ test('a model is saved with Ctrl+S, and the file that nothing was changed in sta
   const { page } = opened;
   const before = file();
   await page.keyboard.press('Control+S');
+  await page.getByText('Saved train-gate.xml.').waitFor();
+  expect(file()).toBe(before);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await change(page, 'E<> true');
   await page.keyboard.press('Control+S');
@@ -63,6 +68,58 @@ test('a model is saved with Ctrl+S, and the file that nothing was changed in sta
   await page.keyboard.press('Control+S');
   await page.waitForFunction(() => !document.title.startsWith('•'));
   expect(file().match(/<query>/g)?.length).toBe(before.match(/<query>/g)?.length);
+});
+
+test('queries that a text has no room for stay unsaved, and are there after a reload', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'studio-text-'));
+  writeFileSync(join(folder, 'lamp.xta'), 'process Lamp() { clock x; state Off, On; init Off; trans Off -> On { guard x > 2; }; }\nsystem Lamp;\n');
+  const text = await Server.start(join(folder, 'lamp.xta'));
+  const other = await openPage(text);
+  const { page } = other;
+  try {
+    await page.waitForFunction(() => document.title === 'lamp.xta');
+    await change(page, 'E<> true');
+    await page.keyboard.press('Control+S');
+    await page.getByText('Saved lamp.xta, but not its queries').waitFor();
+    expect(await page.title()).toBe('• lamp.xta');
+    const [queries] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download them (.q)' }).click()]);
+    expect(queries.suggestedFilename()).toBe('lamp.q');
+    await page.reload();
+    await page.getByText('Unsaved work was restored.').waitFor();
+    await page.keyboard.press('Alt+2');
+    await page.getByText('E<> true').waitFor();
+    // A drawing is no text: it is not written into the file of one, until it is undone.
+    await page.keyboard.press('Alt+1');
+    await page.getByRole('button', { name: 'Draw it' }).click();
+    await page.waitForFunction(() => document.title === '• lamp.xml');
+    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Download it/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Save to lamp.xta/);
+    await openExample(page, 'fischer.xml');
+    const [before] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save, download the queries, then go on' }).click()]);
+    expect(before.suggestedFilename()).toBe('lamp.q');
+    await page.waitForFunction(() => document.title === 'fischer.xml');
+    expect(other.faults).toEqual([]);
+  } finally {
+    await other.context.close();
+    await text.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a tab that has nothing to lose leaves the unsaved work of another alone', async () => {
+  const { page, context } = opened;
+  const other = await context.newPage();
+  await other.goto(server.origin);
+  await other.waitForFunction(() => document.title === 'train-gate.xml');
+  await change(page, 'E<> true');
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('tourbillon.work/')));
+  await openExample(other, 'fischer.xml');
+  await other.waitForFunction(() => document.title === 'fischer.xml');
+  await other.close();
+  await page.reload();
+  await page.getByText('Unsaved work was restored.').waitFor();
+  expect(await page.title()).toBe('• train-gate.xml');
 });
 
 test('a file that somebody else changed is not overwritten unasked', async () => {
@@ -101,6 +158,35 @@ test('another model takes the place of unsaved work only if that is said', async
   await openExample(page, 'fischer.xml');
   await page.getByRole('button', { name: 'Lose them' }).click();
   await page.waitForFunction(() => document.title === 'fischer.xml');
+});
+
+test('work that was to be downloaded, but was not, is not given up', async () => {
+  const { page } = opened;
+  await openExample(page, 'train-gate.xml');
+  await change(page, 'E<> true');
+  await page.route('**/api/v1/write', (route) => route.abort());
+  await openExample(page, 'fischer.xml');
+  await page.getByRole('button', { name: 'Download, then go on' }).click();
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  expect(await page.title()).toBe('• train-gate.xml');
+  expect(opened.faults.splice(0).join()).toMatch(/ERR_FAILED/);
+});
+
+test('a server that has forgotten the model is told it again', async () => {
+  const { page } = opened;
+  await page.getByText('No problems').waitFor();
+  let refused = 0;
+  await page.route('**/api/v1/models/*/runs', (route) => {
+    refused += 1;
+    if (refused > 1) return route.continue();
+    return route.fulfill({ status: 404, json: { error: 'unknown-model', message: 'this model is not known' } });
+  });
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('article', { name: 'Answer' }).getByText('as expected').waitFor();
+  expect(refused).toBe(2);
+  expect(opened.faults.splice(0).join()).toMatch(/^Failed to load resource.*404/);
 });
 
 test('undo and redo say what they do', async () => {

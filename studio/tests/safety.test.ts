@@ -28,9 +28,15 @@ afterAll(async () => {
 
 test('a page of another origin reads nothing and changes nothing, even if it knows the token', async () => {
   const before = readFileSync(server.file ?? '');
-  const { context } = await openPage(server);
+  const { page: own, context } = await openPage(server);
+  await own.getByText('No problems').waitFor();
   const page = await context.newPage();
   await page.goto(foreignOrigin);
+  const kept = async (): Promise<unknown> => {
+    const { runs, simulations, models } = (await (await server.call('GET', 'status')).json()) as Record<string, number>;
+    return { runs, simulations, models };
+  };
+  const keptBefore = await kept();
   const tries = await page.evaluate(
     async ([origin, token]) => {
       const attempt = async (path: string, init: RequestInit): Promise<string> => {
@@ -49,13 +55,16 @@ test('a page of another origin reads nothing and changes nothing, even if it kno
         await attempt('/api/v1/about', { mode: 'no-cors' }),
         await attempt('/api/v1/open', { method: 'POST', headers: json, body: '{"from":"file"}' }),
         await attempt('/api/v1/open', { method: 'POST', mode: 'no-cors', body: '{"from":"file"}' }),
+        await attempt('/api/v1/models', { method: 'POST', mode: 'no-cors', body: JSON.stringify(sheet) }),
         await attempt('/api/v1/file', { method: 'PUT', headers: json, body: JSON.stringify({ sheet, stamp: '' }) }),
         await attempt('/', { mode: 'no-cors' }),
       ];
     },
     [server.origin, server.token] as const,
   );
-  for (const outcome of tries) expect(outcome).toMatch(/^refused$|^opaque 0 0$/);
+  // Not even the opaque answers that browsers otherwise give to such requests.
+  expect(tries).toEqual(tries.map(() => 'refused'));
+  expect(await kept()).toEqual(keptBefore);
   expect(readFileSync(server.file ?? '')).toEqual(before);
 
   const answer = await server.call('GET', 'about', undefined, { Origin: foreignOrigin });
@@ -106,6 +115,23 @@ test('without the token there is a page that says what to do, and nothing else',
   await page.goto('about:blank');
   await page.goto(`${server.origin}/`);
   await page.getByText(/address .*tourbillon studio.* printed/i).waitFor();
+  await context.close();
+});
+
+test('the printed address counts when it is pasted into an open page, and no other token takes its place', async () => {
+  const { page, context } = await openPage(server);
+  const ready = (): Promise<void> => page.getByText('train-gate.xml').first().waitFor();
+  await ready();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('about:blank');
+  await page.goto(`${server.origin}/`);
+  await page.getByText(/address .*tourbillon studio.* printed/i).waitFor();
+  await page.evaluate((token) => { location.hash = `token=${token}`; }, server.token);
+  await ready();
+  await page.goto('about:blank');
+  await page.goto(`${server.origin}/#token=0000`);
+  await ready();
+  expect(new URL(page.url()).hash).toBe('');
   await context.close();
 });
 

@@ -1,5 +1,6 @@
 // The server's interface as functions. Everything that the page knows of a model's meaning comes through here.
 
+import { Events } from './events';
 import type {
   About, Arrange, Examined, Open, Opened, Path, Problem, RunEvent, RunRequest, Save, Saved, Sheet, SheetTemplate,
   SimulationRequest, SimulationStart, SimulationView, Status, Trace, Write, Written,
@@ -19,16 +20,28 @@ export class Refusal extends Error {
 
 const TOKEN = 'tourbillon.token';
 
-/** Takes the token out of the address, where the program puts it, and keeps it for this origin. */
-export function takeToken(): void {
-  const found = /^#token=([0-9A-Za-z_-]+)$/.exec(location.hash);
-  if (!found?.[1]) return;
-  localStorage.setItem(TOKEN, found[1]);
+/**
+ * Takes the token out of the address, where the program puts it, and keeps it for this origin; whether the page has that
+ * token now. Any page can lead here with a token of its own: one that the server refuses takes no other's place.
+ */
+export async function takeToken(): Promise<boolean> {
+  const found = /^#token=([0-9A-Za-z_-]+)$/.exec(location.hash)?.[1];
+  if (!found) return false;
   history.replaceState(null, '', location.pathname);
+  const known = localStorage.getItem(TOKEN);
+  if (known !== null && known !== found && !(await isGood(found))) return false;
+  localStorage.setItem(TOKEN, found);
+  return true;
 }
 
-function headers(): Record<string, string> {
-  return { Authorization: `Bearer ${localStorage.getItem(TOKEN) ?? ''}` };
+const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+
+async function isGood(token: string): Promise<boolean> {
+  try {
+    return (await fetch('/api/v1/about', { headers: bearer(token) })).ok;
+  } catch {
+    return false;
+  }
 }
 
 async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
@@ -37,7 +50,7 @@ async function call(method: string, path: string, body?: unknown, signal?: Abort
   try {
     response = await fetch(`/api/v1/${path}`, {
       method,
-      headers: { ...headers(), ...json },
+      headers: { ...bearer(localStorage.getItem(TOKEN) ?? ''), ...json },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
@@ -77,17 +90,11 @@ export async function run(
   const response = await call('POST', `models/${hash}/runs`, what, signal);
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
+  const events = new Events();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    text += value;
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const data = block.split('\n').filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trimStart());
-      if (data.length > 0) tell(JSON.parse(data.join('\n')) as RunEvent);
-    }
+    for (const data of events.take(value)) tell(JSON.parse(data) as RunEvent);
   }
 }
 

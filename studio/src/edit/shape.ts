@@ -85,7 +85,7 @@ const ORDER = ['select', 'guard', 'synchronisation', 'assignment', 'invariant', 
 const rank = (kind: string): number => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
 
 /** With another text as the label of a kind. A label that is new comes where it overlaps nothing; an empty one goes. */
-function withText(labels: readonly SheetLabel[], kind: string, text: string, place: () => Spot): SheetLabel[] {
+function withText(labels: SheetLabel[], kind: string, text: string, place: () => Spot): SheetLabel[] {
   const at = labels.findIndex((label) => label.kind === kind);
   if (at >= 0 && text === '') return labels.filter((_, other) => other !== at);
   if (at >= 0) return replaced(labels, at, (label) => ({ ...label, text }));

@@ -1,25 +1,35 @@
-// Edits of sheets: each makes a new sheet that shares whatever stayed the same.
+// Edits of sheets: each makes a new sheet that shares whatever stayed the same. What changes nothing gives back the very
+// object that it was given, so that it is no step of the history.
 
 import type { Drawing, Sheet, SheetEdge, SheetLocation, SheetQuery, SheetTemplate } from '../api/types';
 
 /** The list with another item at a place. */
-export function replaced<T>(list: readonly T[], index: number, change: (item: T) => T): T[] {
-  return list.map((item, at) => (at === index ? change(item) : item));
+export function replaced<T>(list: T[], index: number, change: (item: T) => T): T[] {
+  if (index < 0 || index >= list.length) return list;
+  const before = list[index] as T;
+  const after = change(before);
+  return after === before ? list : list.with(index, after);
+}
+
+/** The object with another value of a field. */
+function having<T, K extends keyof T>(object: T, field: K, value: T[K]): T {
+  return object[field] === value ? object : { ...object, [field]: value };
 }
 
 /** The list without the item at a place. */
-export function without<T>(list: readonly T[], index: number): T[] {
-  return list.filter((_, at) => at !== index);
+export function without<T>(list: T[], index: number): T[] {
+  return index < 0 || index >= list.length ? list : list.toSpliced(index, 1);
 }
 
 /** Changes the drawing; a sheet of text stays as it is. */
 export function withDrawing(sheet: Sheet, change: (drawing: Drawing) => Drawing): Sheet {
   if (sheet.body.kind !== 'drawn') return sheet;
-  return { ...sheet, body: { kind: 'drawn', ...change(sheet.body) } };
+  const drawing = change(sheet.body);
+  return drawing === sheet.body ? sheet : { ...sheet, body: { kind: 'drawn', ...drawing } };
 }
 
 export function withTemplate(sheet: Sheet, index: number, change: (template: SheetTemplate) => SheetTemplate): Sheet {
-  return withDrawing(sheet, (drawing) => ({ ...drawing, templates: replaced(drawing.templates, index, change) }));
+  return withDrawing(sheet, (drawing) => having(drawing, 'templates', replaced(drawing.templates, index, change)));
 }
 
 export function withLocation(
@@ -27,13 +37,13 @@ export function withLocation(
   index: number,
   change: (location: SheetLocation) => SheetLocation,
 ): SheetTemplate {
-  return { ...template, locations: replaced(template.locations, index, change) };
+  return having(template, 'locations', replaced(template.locations, index, change));
 }
 
 export function withEdge(template: SheetTemplate, index: number, change: (edge: SheetEdge) => SheetEdge): SheetTemplate {
-  return { ...template, edges: replaced(template.edges, index, change) };
+  return having(template, 'edges', replaced(template.edges, index, change));
 }
 
 export function withQuery(sheet: Sheet, index: number, change: (query: SheetQuery) => SheetQuery): Sheet {
-  return { ...sheet, queries: replaced(sheet.queries, index, change) };
+  return having(sheet, 'queries', replaced(sheet.queries, index, change));
 }

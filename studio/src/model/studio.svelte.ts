@@ -4,7 +4,8 @@
 // keeping the old one, and a view redraws only what is another object than before.
 
 import * as api from '../api/client';
-import type { About, Examined, Opened, Part, Sheet, SheetTemplate, Told } from '../api/types';
+import type { About, Examined, OpenFile, Opened, Part, Sheet, SheetTemplate, Told } from '../api/types';
+import { keepIn, keptIn, slotOf, thisTab } from './kept';
 
 /** Where a sheet came from. */
 interface Origin {
@@ -23,13 +24,20 @@ interface Moment {
   key: string | null;
 }
 
-/** What is kept in the browser, so that unsaved work survives a reload. */
-interface Kept extends Origin {
+/** The model as the server knows it. */
+export interface Known {
   sheet: Sheet;
-  saved: boolean;
+  examined: Examined;
+  /** Which of the models that were opened it is. */
+  opened: number;
 }
 
-const KEPT = 'tourbillon.work/';
+/** Whether two sheets are the same model with the same queries. */
+function same(one: Sheet, other: Sheet): boolean {
+  const queries = one.queries === other.queries || one.queries.length + other.queries.length === 0;
+  return one === other || (queries && one.body === other.body && one.name === other.name);
+}
+
 const HISTORY_MAX = 500;
 /** How long a pause has to be for the server to be asked: the first key after a rest is answered at once. */
 const EXAMINE_AFTER_MS = 40;
@@ -61,13 +69,25 @@ class Studio {
   #now: Moment | null = null;
   #saved = $state.raw<Sheet | null>(null);
   #examining: AbortController | null = null;
+  /** What could not be examined, as it was said: only that is taken back when it can be. */
+  #unexamined = '';
   #changedAt = -Infinity;
   #examineTimer: ReturnType<typeof setTimeout> | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Whether there is something to save. */
   get dirty(): boolean {
-    return this.sheet !== null && this.sheet !== this.#saved;
+    return this.sheet !== null && !(this.#saved && same(this.sheet, this.#saved));
+  }
+
+  /** Whether the queries are all that there is to save. */
+  get onlyQueriesDirty(): boolean {
+    return this.dirty && this.sheet?.body === this.#saved?.body && this.sheet?.name === this.#saved?.name;
+  }
+
+  /** Whether saving writes to the file that the server was started with: not if it has become one of another language. */
+  get isFile(): boolean {
+    return this.origin.isFile && this.about?.file?.name === this.sheet?.name;
   }
 
   get undoable(): string | null {
@@ -138,28 +158,26 @@ class Studio {
     this.#set(after.sheet);
   }
 
-  /** That a sheet, the present one unless another is named, is now what the file holds. */
-  markSaved(stamp: string, sheet: Sheet | null = this.sheet): void {
-    this.#saved = sheet;
+  /** That a sheet is now what the file holds; without its queries if the file has no room for them. */
+  markSaved(stamp: string, sheet: Sheet, queriesKept: boolean): void {
+    this.#saved = queriesKept ? sheet : { ...sheet, queries: [] };
     this.origin = { ...this.origin, stamp };
     this.#keepSoon();
   }
 
   /** Where work is kept: work that belongs to one file is not offered for another. */
   get #slot(): string {
-    return `${KEPT}${this.about?.file?.name ?? ''}`;
+    return slotOf(this.about?.file as (OpenFile & { key?: string }) | null | undefined);
   }
 
   /** Shows what was there when the page was closed, if that cannot be read again from the file. Whether it did. */
   restore(): boolean {
-    try {
-      const kept = JSON.parse(localStorage.getItem(this.#slot) ?? 'null') as Kept | null;
-      if (!kept?.sheet?.body || (kept.saved && kept.isFile)) return false;
-      this.#begin(kept.sheet, { isFile: kept.isFile && this.about?.file !== null, stamp: kept.stamp }, kept.saved);
-      return true;
-    } catch {
-      return false;
-    }
+    const kept = keptIn(this.#slot);
+    if (!kept || (kept.saved && kept.isFile)) return false;
+    this.#begin(kept.sheet, { isFile: kept.isFile && this.about?.file !== null, stamp: kept.stamp }, kept.saved);
+    // From now on it is this tab's work, to be given up or saved here.
+    this.keep();
+    return true;
   }
 
   #set(sheet: Sheet): void {
@@ -184,9 +202,9 @@ class Studio {
       if (this.sheet !== sheet) return;
       this.examined = examined;
       this.current = true;
-      this.trouble = '';
+      if (this.trouble === this.#unexamined) this.trouble = '';
     } catch (error) {
-      if (!mine.signal.aborted) this.trouble = (error as Error).message;
+      if (!mine.signal.aborted) this.trouble = this.#unexamined = (error as Error).message;
     }
   }
 
@@ -195,6 +213,27 @@ class Studio {
     clearTimeout(this.#examineTimer);
     if (!this.current) await this.#examine();
     return this.current ? this.examined : null;
+  }
+
+  /**
+   * Does something with the model as the server knows it; nothing if it could not be examined. A server that has been
+   * started again, or keeps no more models, has forgotten it: then it is told the model again, once.
+   */
+  async withKnown<T>(work: (known: Known) => Promise<T>): Promise<T | null> {
+    const attempt = async (): Promise<T | null> => {
+      const examined = await this.examineNow();
+      return examined && this.sheet ? work({ sheet: this.sheet, examined, opened: this.opened }) : null;
+    };
+    const { sheet } = this;
+    try {
+      return await attempt();
+    } catch (error) {
+      const isForgotten = error instanceof api.Refusal && error.word === 'unknown-model';
+      // Whoever went on editing meanwhile asked about another model.
+      if (!isForgotten || this.sheet !== sheet) throw error;
+      this.current = false;
+      return attempt();
+    }
   }
 
   #keepSoon(): void {
@@ -206,8 +245,7 @@ class Studio {
   keep(): void {
     if (!this.sheet) return;
     try {
-      if (this.origin.isFile && !this.dirty) localStorage.removeItem(this.#slot);
-      else localStorage.setItem(this.#slot, JSON.stringify({ sheet: this.sheet, saved: !this.dirty, ...this.origin } satisfies Kept));
+      keepIn(this.#slot, { sheet: this.sheet, saved: !this.dirty, ...this.origin, tab: thisTab() });
     } catch {
       this.trouble = 'The model is too large to be kept in the browser: save it before the page is closed.';
     }

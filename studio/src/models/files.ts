@@ -1,43 +1,65 @@
 // Opening, saving and downloading models. Whatever would lose unsaved work asks first.
 
 import * as api from '../api/client';
-import type { Open, SheetQuery, Told } from '../api/types';
+import type { Open, Saved, Sheet, SheetQuery, Told } from '../api/types';
 import { studio } from '../model/studio.svelte';
 import { handover } from '../simulate/handover.svelte';
 import { ask, dismiss, notify } from '../ui/dialog.svelte';
 import { counted, shortened } from '../ui/format';
+import { giveFile } from '../ui/give';
 import { go } from '../ui/route.svelte';
+import { trying } from '../ui/trying';
 import { inOrder, kindOf, languageOf } from './kinds';
 import { readQueries, writeQueries } from './queryfile';
 
 /** Does something that can fail, and says so at the bottom of the page if it does. */
-async function trying(what: () => Promise<void>): Promise<void> {
-  try {
-    studio.trouble = '';
-    await what();
-  } catch (error) {
-    studio.trouble = (error as Error).message;
-  }
+function orSay<T>(what: () => Promise<T>): Promise<T | null> {
+  studio.trouble = '';
+  return trying(what, (why) => (studio.trouble = why));
 }
 
 /** Whether the model that is shown may give way to another. */
 export async function mayLeave(): Promise<boolean> {
   if (!studio.dirty) return true;
-  const keep = studio.origin.isFile ? { value: 'save', text: 'Save, then go on' } : { value: 'download', text: 'Download, then go on' };
   const answer = await ask({
     title: 'There is unsaved work',
     text: `The changes to ${shortened(studio.sheet?.name ?? '', 60)} are lost when another model takes its place.`,
-    answers: [{ value: 'stay', text: 'Stay here' }, { value: 'lose', text: 'Lose them' }, { ...keep, primary: true }],
+    answers: [{ value: 'stay', text: 'Stay here' }, { value: 'lose', text: 'Lose them' }, { value: 'keep', text: howToKeep(), primary: true }],
   });
-  if (answer === 'save') await save();
-  if (answer === 'download') await download(languageOf(studio.sheet?.name ?? ''));
-  return answer === 'lose' || answer === 'download' || (answer === 'save' && !studio.dirty);
+  return answer === 'lose' || (answer === 'keep' && keepElsewhere());
+}
+
+/** What keeping the work before it gives way comes to. */
+function howToKeep(): string {
+  const rest = studio.sheet && !hasRoom(studio.sheet) ? ', download the queries' : '';
+  return `${studio.isFile ? 'Save' : 'Download'}${rest}, then go on`;
+}
+
+/** Whether all of the work is where it can be read again. */
+async function keepElsewhere(): Promise<boolean> {
+  const { sheet } = studio;
+  if (!sheet) return true;
+  if (!(studio.isFile ? await isSaved(sheet) : await download(languageOf(sheet.name)))) return false;
+  if (!hasRoom(sheet)) giveQueries(sheet);
+  return true;
+}
+
+/** Saves the model; whether its file holds all of it that it has room for. */
+async function isSaved(sheet: Sheet): Promise<boolean> {
+  const rest = (): boolean => studio.onlyQueriesDirty && !hasRoom(sheet);
+  if (!rest()) await save();
+  return !studio.dirty || rest();
+}
+
+/** Whether the file of a model holds its queries, as far as is known before it is written. */
+function hasRoom(sheet: Sheet): boolean {
+  return sheet.body.kind === 'drawn' || sheet.queries.length === 0;
 }
 
 /** Opens a model in place of the one that is shown. */
 export async function open(what: Open): Promise<void> {
   if (!(await mayLeave())) return;
-  await trying(async () => {
+  await orSay(async () => {
     studio.show(await api.open(what));
     dismiss();
   });
@@ -78,28 +100,37 @@ function addQueries(queries: readonly SheetQuery[]): void {
 export async function save(): Promise<void> {
   const sheet = studio.sheet;
   if (!sheet) return;
-  if (!studio.origin.isFile) return download(languageOf(sheet.name));
+  if (!studio.isFile) return void (await download(languageOf(sheet.name)));
   if (studio.about?.file && !studio.about.file.writable) {
     studio.trouble = `${studio.about.file.name} cannot be written: download the model instead.`;
     return;
   }
-  await trying(() => saveOver(studio.origin.stamp));
+  await orSay(() => saveOver(studio.origin.stamp));
 }
 
 async function saveOver(stamp: string): Promise<void> {
-  const sheet = studio.sheet;
+  const { sheet, opened } = studio;
   if (!sheet) return;
   try {
-    const saved = await api.save({ sheet, stamp });
-    studio.markSaved(saved.stamp, sheet);
-    notify(`Saved ${sheet.name}.`);
+    const saved: Saved & { queries_kept?: boolean } = await api.save({ sheet, stamp });
+    const queriesKept = saved.queries_kept ?? hasRoom(sheet);
+    // Another model may have been opened meanwhile, of which nothing was saved.
+    if (studio.opened === opened) studio.markSaved(saved.stamp, sheet, queriesKept);
+    tellSaved(sheet, queriesKept);
   } catch (error) {
     if (!(error instanceof api.Refusal) || error.word !== 'changed') throw error;
-    await settleConflict(error.message);
+    if (studio.opened === opened) await settleConflict(error.message);
   }
 }
 
+function tellSaved(sheet: Sheet, queriesKept: boolean): void {
+  if (queriesKept) return notify(`Saved ${sheet.name}.`);
+  const actions = [{ text: 'Download them (.q)', run: () => giveQueries(sheet) }];
+  notify(`Saved ${sheet.name}, but not its queries: a text has no room for them.`, actions);
+}
+
 async function settleConflict(message: string): Promise<void> {
+  const { opened } = studio;
   const answer = await ask({
     title: 'The file was changed by somebody else',
     text: message,
@@ -109,40 +140,37 @@ async function settleConflict(message: string): Promise<void> {
       { value: 'overwrite', text: 'Overwrite with mine' },
     ],
   });
+  if (studio.opened !== opened) return;
   if (answer === 'overwrite') await saveOver('');
   if (answer === 'reload') studio.show(await api.open({ from: 'file' }));
   if (answer === 'download') await download(languageOf(studio.sheet?.name ?? ''));
 }
 
-/** Gives the person a file. */
-export function giveFile(name: string, text: string, type = 'text/plain'): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  // Browsers fetch the address after the click returns.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
 /** Downloads the queries of the model as a file of their own. */
 export function downloadQueries(): void {
-  const sheet = studio.sheet;
-  if (sheet) giveFile(`${sheet.name.replace(/\.\w+$/, '')}.q`, writeQueries(sheet.queries));
+  if (studio.sheet) giveQueries(studio.sheet);
 }
 
-/** Downloads the model in a language, after telling what that language cannot hold. */
-export async function download(to: 'xml' | 'xta' | 'tck'): Promise<void> {
+function giveQueries(sheet: Sheet): void {
+  giveFile(`${sheet.name.replace(/\.\w+$/, '')}.q`, writeQueries(sheet.queries));
+}
+
+/** Downloads the model in a language, after telling what that language cannot hold. Whether there is a file now. */
+export async function download(to: 'xml' | 'xta' | 'tck'): Promise<boolean> {
   const sheet = studio.sheet;
-  if (!sheet) return;
-  await trying(async () => {
+  if (!sheet) return false;
+  const given = await orSay(async () => {
     const written = await api.write({ sheet, to });
     if (written.text === null) {
       const text = 'Nothing was written:';
       await ask({ title: `This model cannot be written as ${to.toUpperCase()}`, text, told: written.diagnostics, answers: [{ value: 'ok', text: 'Close' }] });
-    } else if (written.diagnostics.length === 0 || (await mayLose(to, written.diagnostics))) {
-      giveFile(written.name, written.text);
+      return false;
     }
+    if (written.diagnostics.length > 0 && !(await mayLose(to, written.diagnostics))) return false;
+    giveFile(written.name, written.text);
+    return true;
   });
+  return given ?? false;
 }
 
 async function mayLose(to: string, told: readonly Told[]): Promise<boolean> {

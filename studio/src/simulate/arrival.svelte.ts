@@ -52,7 +52,7 @@ class Arrival {
   /** Goes on where the simulation of this model was, if it is known; else begins at the initial state. */
   async #resume(): Promise<void> {
     const examined = await studio.examineNow();
-    const known = examined?.network && studio.sheet ? session.kept(studio.sheet.name) : null;
+    const known = examined?.network ? session.kept() : null;
     if (!examined || !known) return this.initial();
     this.#clear();
     this.edited = known.hash !== examined.hash && known.start.kind !== 'initial';

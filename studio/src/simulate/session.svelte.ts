@@ -7,12 +7,14 @@
 
 import * as api from '../api/client';
 import type { Network, Sheet, SheetTemplate, SimulationCommand, SimulationStart, SimulationView, TakenEdge, Trace } from '../api/types';
-import { studio } from '../model/studio.svelte';
+import { studio, type Known as KnownModel } from '../model/studio.svelte';
 import { isMode, type Mode, type Shared } from './address';
 
 /** The model that is simulated, as it was when that began. */
 export interface Subject {
   hash: string;
+  /** Which of the models that were opened it is. */
+  opened: number;
   sheet: Sheet;
   network: Network;
   templates: readonly SheetTemplate[];
@@ -20,9 +22,11 @@ export interface Subject {
 
 /** Where a simulation was, to begin again there. */
 interface Known {
-  /** The model it was of, and the name of its file. */
+  /** The model it was of, the name of its file, and which of the models that were opened in which life of the page. */
   hash: string;
   name: string;
+  opened: number;
+  page: number;
   title: string;
   /** What leads along all of its moves. */
   start: SimulationStart;
@@ -33,6 +37,8 @@ interface Known {
 
 const KEPT = 'tourbillon.simulation';
 const QUEUE_MAX = 4;
+/** Another number after a reload. */
+const PAGE = performance.timeOrigin;
 
 /** Whether the server does not know a simulation, or a model, any more. */
 export function forgotten(error: unknown): boolean {
@@ -92,32 +98,32 @@ class Session {
   begin(start: SimulationStart, title = '', then: Pick<Known, 'mode' | 'position'> | null = null): Promise<void> {
     const left = this.#left;
     return this.#enqueue(async () => {
-      const subject = await this.#examine();
-      if (this.#left !== left) return;
-      if (!subject) return this.#dropOther();
-      const view = await api.simulate(subject.hash, start);
-      if (this.#left !== left) return void api.forget(view.id).catch(() => undefined);
+      this.trouble = '';
+      const begun = await studio.withKnown(async (model) => {
+        const subject = this.#left === left ? this.#subject(model) : null;
+        return subject && { subject, view: await api.simulate(subject.hash, start) };
+      });
+      if (this.#left !== left) return begun ? void api.forget(begun.view.id).catch(() => undefined) : undefined;
+      if (!begun) return this.#cannotBegin();
+      const { subject, view } = begun;
       this.#forget();
       this.subject = subject;
       this.title = title;
       this.trace = null;
       this.pair = pairFor(subject.network, this.pair);
       this.#see(view);
-      this.#known = { hash: subject.hash, name: subject.sheet.name, title, start, mode: this.mode, position: view.position };
+      const { hash, opened, sheet } = subject;
+      this.#known = { hash, name: sheet.name, opened, page: PAGE, title, start, mode: this.mode, position: view.position };
       await this.#return(then);
       await this.#look();
       this.#followSoon();
     });
   }
 
-  /** The model as it is now; nothing if it cannot be simulated, and then why. */
-  async #examine(): Promise<Subject | null> {
-    const examined = await studio.examineNow();
-    const { sheet } = studio;
-    this.trouble = '';
-    if (!examined || !sheet) this.trouble = studio.trouble || 'The model could not be examined.';
-    else if (!examined.network) this.trouble = 'The model has errors: the editor lists them. Without them, it can be simulated.';
-    else return { hash: examined.hash, sheet, network: examined.network, templates: studio.templates };
+  /** The model that is to be simulated; nothing if it cannot be. */
+  #subject({ sheet, examined, opened }: KnownModel): Subject | null {
+    if (examined.network) return { hash: examined.hash, opened, sheet, network: examined.network, templates: studio.templates };
+    this.trouble = 'The model has errors: the editor lists them. Without them, it can be simulated.';
     return null;
   }
 
@@ -267,11 +273,11 @@ class Session {
     }
   }
 
-  /** Where the simulation of this file's model, as it is now or was before, was when the view was left. */
-  kept(name: string): Known | null {
+  /** Where the simulation of the model that is shown, as it is now or was before, was when the view was left. */
+  kept(): Known | null {
     try {
       const known = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Known | null;
-      return known && known.name === name && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
+      return known && isShown(known) && isMode(known.mode) && typeof known.start?.kind === 'string' ? known : null;
     } catch {
       return null;
     }
@@ -287,9 +293,10 @@ class Session {
     if (id !== undefined) void api.forget(id).catch(() => undefined);
   }
 
-  /** Ends the simulation if it is of another file than is shown: it has nothing to do with that one any more. */
-  #dropOther(): void {
-    if (this.subject && this.subject.sheet.name !== studio.sheet?.name) this.#drop();
+  /** Says why, and ends the simulation if it is of another model than is shown: it has nothing to do with that one. */
+  #cannotBegin(): void {
+    this.trouble ||= studio.trouble || 'The model could not be examined.';
+    if (this.subject && this.subject.opened !== studio.opened) this.#drop();
   }
 
   /** Ends the simulation: the view is left. */
@@ -312,6 +319,12 @@ class Session {
     if (this.pointed !== null) return this.view?.choices[this.pointed]?.edges ?? [];
     return this.glanced === null ? [] : (this.trace?.steps[this.glanced - 1]?.edges ?? []);
   }
+}
+
+/** Whether a simulation is of the model that is shown. A reload brings back the model that was there; it counts anew. */
+function isShown(known: Known): boolean {
+  if (known.page === PAGE) return known.opened === studio.opened;
+  return studio.opened === 1 && known.name === studio.sheet?.name;
 }
 
 /** The clocks that are looked at: those from before if there are such, else the first two. */

@@ -86,14 +86,3 @@ export function paletteOf(element: Element): Palette {
     mono: value('--mono') || 'monospace',
   };
 }
-
-/** Lets the browser save a text as a file. */
-export function download(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // Some browsers read the file only after the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}

@@ -8,8 +8,8 @@ import { Running } from './running.svelte';
 interface Made<T> {
   what: T;
   body: Body;
-  /** The name of the model. */
-  model: string;
+  /** Which of the models that were opened it is of. */
+  opened: number;
   network: Network;
   /** The templates that the network's processes are of, drawn or pictured. */
   templates: readonly SheetTemplate[];
@@ -24,7 +24,7 @@ class Exploration<K extends 'coverage' | 'graph', T extends { coverage: Coverage
 
   /** What was made of the model that is shown, if it was. */
   get made(): Made<T> | null {
-    return this.#made && this.#made.model === studio.sheet?.name ? this.#made : null;
+    return this.#made && this.#made.opened === studio.opened ? this.#made : null;
   }
 
   /** Whether that is of the model as it is now. */
@@ -34,14 +34,12 @@ class Exploration<K extends 'coverage' | 'graph', T extends { coverage: Coverage
 
   /** Makes it of the model as it is now. */
   async make(question: Parameters<Running['start']>[0]): Promise<void> {
-    const sheet = studio.sheet;
-    const examined = await studio.examineNow();
-    const network = examined?.network;
-    await this.running.start(question, (event) => {
-      if (event.kind !== this.kind || !sheet || !network) return;
-      const { body, name: model } = sheet;
+    await this.running.start(question, (event, { sheet, examined, opened }) => {
+      const { network, hash } = examined;
+      if (event.kind !== this.kind || !network) return;
+      const { body } = sheet;
       const templates = body.kind === 'drawn' ? body.templates : examined.picture;
-      this.#made = { what: event as unknown as T, body, model, network, templates, hash: examined.hash };
+      this.#made = { what: event as unknown as T, body, opened, network, templates, hash };
     });
   }
 }

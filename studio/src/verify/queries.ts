@@ -21,7 +21,8 @@ export function inserted(sheet: Sheet, after: number, query: SheetQuery): Sheet 
 }
 
 export function removed(sheet: Sheet, at: number): Sheet {
-  return { ...sheet, queries: without(sheet.queries, at) };
+  const queries = without(sheet.queries, at);
+  return queries === sheet.queries ? sheet : { ...sheet, queries };
 }
 
 /** The query moved up or down; the sheet itself if it cannot be. */

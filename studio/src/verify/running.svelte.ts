@@ -2,7 +2,7 @@
 
 import * as api from '../api/client';
 import type { RunEvent, RunProgress, RunRequest } from '../api/types';
-import { studio } from '../model/studio.svelte';
+import { studio, type Known } from '../model/studio.svelte';
 import { options } from './options.svelte';
 import { withSample, type Sample } from './samples';
 
@@ -30,15 +30,18 @@ export class Running {
     return this.phase !== 'idle';
   }
 
-  /** Asks something of the model as it is now, and hands on what is told that is not about the run itself. */
-  async start(question: RunRequest['question'], tell: (event: RunEvent) => void): Promise<void> {
+  /** Asks something of the model as it is now, and hands on what is told that is not about the run itself, and of what. */
+  async start(question: RunRequest['question'], tell: (event: RunEvent, of: Known) => void): Promise<void> {
     if (this.busy) return;
     this.#reset();
     try {
-      const examined = await studio.examineNow();
-      if (!examined) throw new Error(studio.trouble || 'The server has not looked at the model yet: try again.');
-      if (!examined.network) throw new Error('The model has errors: the editor shows them. Nothing can be run before they are gone.');
-      await api.run(examined.hash, options.request(question), (event) => this.#hear(event, tell), this.#abort?.signal);
+      const begun = await studio.withKnown(async (known) => {
+        const { hash, network } = known.examined;
+        if (!network) throw new Error('The model has errors: the editor shows them. Nothing can be run before they are gone.');
+        await api.run(hash, options.request(question), (event) => this.#hear(event, (one) => tell(one, known)), this.#abort?.signal);
+        return true;
+      });
+      if (!begun) throw new Error(studio.trouble || 'The server has not looked at the model yet: try again.');
     } catch (error) {
       if (!this.#abort?.signal.aborted) this.refused = (error as Error).message;
     } finally {

@@ -3,8 +3,8 @@
 // An answer belongs to a formula and to the model it was asked of. The body of a sheet is never changed in place, so
 // an answer is old exactly if the body is another object; undoing the change makes it valid again.
 
-import type { Body, Finding, RunEvent, Sheet, Told } from '../api/types';
-import { studio } from '../model/studio.svelte';
+import type { Body, Finding, RunEvent, Told } from '../api/types';
+import { studio, type Known } from '../model/studio.svelte';
 import { Running } from './running.svelte';
 
 /** An answer, or why there is none. */
@@ -16,7 +16,8 @@ export interface Answer {
   /** The answer that was expected when it was asked. */
   expected: string;
   body: Body;
-  model: string;
+  /** Which of the models that were opened it is about. */
+  opened: number;
 }
 
 /** What is to be asked: a query of the sheet, or labels. */
@@ -36,12 +37,11 @@ class Verification {
   #asked = $state.raw<ReadonlyMap<number, Asked>>(new Map());
   /** Those of them that are answered. */
   #done = $state.raw<ReadonlySet<string>>(new Set());
-  #sheet: Sheet | null = null;
 
   /** What is known about a formula, if it was asked of this model. */
   answer(text: string): Answer | null {
     const found = this.#answers.get(text);
-    return found && found.model === studio.sheet?.name ? found : null;
+    return found && found.opened === studio.opened ? found : null;
   }
 
   /** Whether an answer is one about the model as it is now. */
@@ -80,25 +80,23 @@ class Verification {
     if (this.running.busy) return;
     this.#asked = asked;
     this.#done = new Set();
-    this.#sheet = studio.sheet;
-    await this.running.start(question, (event) => this.#hear(event));
+    await this.running.start(question, (event, known) => this.#hear(event, known));
   }
 
-  #hear(event: RunEvent): void {
+  #hear(event: RunEvent, known: Known): void {
     if (event.kind === 'found') {
-      this.#note(event.query ?? 0, { finding: event, refused: '', diagnostics: event.diagnostics });
+      this.#note(event.query ?? 0, known, { finding: event, refused: '', diagnostics: event.diagnostics });
     } else if (event.kind === 'refused') {
       const numbers = event.query === null ? [...this.#asked.keys()] : [event.query];
-      for (const number of numbers) this.#note(number, { finding: null, refused: event.message, diagnostics: event.diagnostics });
+      for (const number of numbers) this.#note(number, known, { finding: null, refused: event.message, diagnostics: event.diagnostics });
     }
   }
 
-  #note(number: number, answer: Pick<Answer, 'finding' | 'refused' | 'diagnostics'>): void {
+  #note(number: number, { sheet, opened }: Known, answer: Pick<Answer, 'finding' | 'refused' | 'diagnostics'>): void {
     const asked = this.#asked.get(number);
-    if (!asked || !this.#sheet || this.#done.has(asked.text)) return;
-    const { body, name } = this.#sheet;
+    if (!asked || this.#done.has(asked.text)) return;
     this.#done = new Set([...this.#done, asked.text]);
-    this.#answers = new Map(this.#answers).set(asked.text, { ...answer, expected: asked.expected, body, model: name });
+    this.#answers = new Map(this.#answers).set(asked.text, { ...answer, expected: asked.expected, body: sheet.body, opened });
   }
 }
 
