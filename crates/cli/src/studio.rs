@@ -1,9 +1,15 @@
 //! `tourbillon studio`: the page in the browser, and the server behind it.
+//!
+//! The browser is not started with the address of the page: that has the token, and everybody on a machine can see the
+//! arguments of all programs. It is started with a file that leads there and that nobody else can read. A browser that
+//! may not read it either shows an error, and the address that was printed has to do.
 
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tourbillon_studio::{BUILD_COMMAND, DEFAULT_PORT, Server, Settings, has_page};
 
@@ -62,13 +68,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         server.link()
     );
     write(&text);
-    if !arguments.no_open && has_page() {
-        open(&server.link());
+    // There until the end: the browser may take its time.
+    let door = (!arguments.no_open && has_page()).then(|| Door::new(&server.link())).and_then(Result::ok);
+    if let Some(door) = &door {
+        door.open();
     }
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(PATIENCE);
     }
     server.stop();
+    drop(door);
     Ok((String::new(), 0))
 }
 
@@ -116,19 +125,96 @@ fn tell(arguments: &Arguments, server: &Server) {
     }
 }
 
-/// Opens the browser. Where there is none, the address that was printed has to do.
-fn open(link: &str) {
-    let opener: (&str, &[&str]) = if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else if cfg!(windows) {
-        ("cmd", &["/c", "start", ""])
-    } else {
-        ("xdg-open", &[])
-    };
-    let mut command = Command::new(opener.0);
-    command.args(opener.1).arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Ok(mut child) = command.spawn() {
-        // Somebody has to take note of its end.
-        std::thread::spawn(move || child.wait());
+/// A file that leads to the page, in a folder of its own. Both are gone when this is.
+struct Door {
+    folder: PathBuf,
+}
+
+impl Door {
+    /// The file for an address.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn new(link: &str) -> io::Result<Self> {
+        let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let name = format!("tourbillon-studio-{}-{moment}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        // Fails if there is anything of this name, a link included.
+        private_folder().create(&folder)?;
+        let door = Self { folder };
+        let page = format!(
+            "<!doctype html>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"0; url={link}\">\n\
+             <title>Tourbillon</title>\n<a href=\"{link}\">Tourbillon's studio</a>\n"
+        );
+        private_file().open(door.file())?.write_all(page.as_bytes())?;
+        Ok(door)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join("studio.html")
+    }
+
+    /// Opens the browser. Where there is none, the address that was printed has to do.
+    fn open(&self) {
+        let opener: (&str, &[&str]) = if cfg!(target_os = "macos") {
+            ("open", &[])
+        } else if cfg!(windows) {
+            ("cmd", &["/c", "start", ""])
+        } else {
+            ("xdg-open", &[])
+        };
+        let mut command = Command::new(opener.0);
+        command.args(opener.1).arg(self.file());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if let Ok(mut child) = command.spawn() {
+            // Somebody has to take note of its end.
+            std::thread::spawn(move || child.wait());
+        }
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.file());
+        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+/// How a folder is made that nobody else can look into. Elsewhere than on Unix, temporary folders are each user's own.
+fn private_folder() -> DirBuilder {
+    #[allow(unused_mut, reason = "modes are Unix's")]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// How a file is made that nobody else can read.
+fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn nobody_else_can_read_where_the_page_is() {
+        let link = "http://127.0.0.1:7423/#token=0f1e2d3c";
+        let door = Door::new(link).expect("a file");
+        let (folder, file) = (door.folder.clone(), door.file());
+        let mode = |path: &PathBuf| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+        assert_eq!((mode(&folder), mode(&file)), (0o700, 0o600));
+        assert!(!file.to_string_lossy().contains("0f1e2d3c"), "what programs are started with can be seen");
+        let page = fs::read_to_string(&file).expect("text");
+        assert!(page.contains(&format!("url={link}\"")), "{page}");
+        drop(door);
+        assert!(!folder.exists());
     }
 }

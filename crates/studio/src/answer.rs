@@ -1,7 +1,8 @@
 //! What goes wrong, as answers, and how the body of a request is read.
 //!
 //! Every refusal is a [`Problem`] with a word for programs and a sentence for people, whatever refuses. Bodies are read
-//! in one place, which bounds their size and the time that a slow sender may take. JSON nests at most 128 deep: that is
+//! in one place, which bounds their size and the time that a slow sender may take; large ones are made sense of elsewhere
+//! than on the threads that answer. JSON nests at most 128 deep: that is
 //! what its reader allows.
 
 use std::time::Duration;
@@ -16,13 +17,16 @@ use serde::de::DeserializeOwned;
 use tourbillon::Impossible;
 
 use crate::api::Problem;
-use crate::server::Shared;
+use crate::server::{Lane, Shared};
 
 /// How long the body of a request may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// A body that is too large is read on up to this many times the limit: who is still sending would not read the answer.
 const DRAINED: usize = 4;
+
+/// What is longer than this is read apart from the threads that answer.
+const SHORT_BYTES: usize = 64 << 10;
 
 /// That something was not done, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -144,7 +148,7 @@ pub(crate) fn json(what: &impl Serialize) -> Response {
 #[derive(Debug)]
 pub(crate) struct Sent<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<Shared> for Sent<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<Shared> for Sent<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, shared: &Shared) -> Result<Self, Refusal> {
@@ -152,7 +156,12 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Sent<T> {
         let reading = read(request.into_body(), usize::try_from(bytes_max).unwrap_or(usize::MAX));
         let bytes = tokio::time::timeout(BODY_TIME, reading).await.map_err(|_| Refusal::too_slow())??;
         let bytes = bytes.ok_or_else(|| Refusal::too_large("the request", bytes_max))?;
-        serde_json::from_slice(&bytes).map(Self).map_err(|error| Refusal::bad(format!("the body: {error}")))
+        let made = if bytes.len() <= SHORT_BYTES {
+            serde_json::from_slice(&bytes)
+        } else {
+            shared.compute(Lane::Texts, move |_| serde_json::from_slice(&bytes)).await?
+        };
+        made.map(Self).map_err(|error| Refusal::bad(format!("the body: {error}")))
     }
 }
 

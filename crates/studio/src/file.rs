@@ -24,6 +24,7 @@ use crate::guard::hex;
 pub(crate) struct Origin {
     path: PathBuf,
     name: String,
+    key: String,
     bytes_max: u64,
     /// One writes at a time: between looking whether it was changed and writing it nobody else of ours may come.
     writing: Mutex<()>,
@@ -37,14 +38,15 @@ impl Origin {
     pub(crate) fn new(path: &Path, bytes_max: u64) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let origin = Self { path, name, bytes_max, writing: Mutex::new(()) };
+        let key = hex(&Sha256::digest(path.as_os_str().as_encoded_bytes())[..8]);
+        let origin = Self { path, name, key, bytes_max, writing: Mutex::new(()) };
         origin.read().map_err(|refusal| io::Error::other(refusal.message().to_owned()))?;
         Ok(origin)
     }
 
     /// What is told of it.
     pub(crate) fn about(&self) -> OpenFile {
-        OpenFile { name: self.name.clone(), writable: self.is_writable() }
+        OpenFile { name: self.name.clone(), key: self.key.clone(), writable: self.is_writable() }
     }
 
     /// Its name, without its folder.
@@ -79,9 +81,11 @@ impl Origin {
         let (same, _) = Sheet::open(&self.name, &old);
         self.check_language(&same, sheet)?;
         // Queries of a model that is written as text are no part of its file.
-        let is_text = matches!(sheet.body, Body::Text { .. });
-        if same.body == sheet.body && (is_text || same.queries == sheet.queries) {
-            return Ok(Saved { stamp: stamp(&old) });
+        let (is_text, same_queries) =
+            (matches!(sheet.body, Body::Text { .. }), same.queries == sheet.queries);
+        let queries_kept = !is_text || same_queries;
+        if same.body == sheet.body && (is_text || same_queries) {
+            return Ok(Saved { stamp: stamp(&old), queries_kept });
         }
         let new = with_line_ends_of(&old, sheet.text()).into_bytes();
         if new.len() as u64 > self.bytes_max {
@@ -90,7 +94,7 @@ impl Origin {
         let failed =
             |error: io::Error| Refusal::impossible(format!("{} cannot be written: {error}", self.name));
         self.replace(&new).map_err(failed)?;
-        Ok(Saved { stamp: stamp(&new) })
+        Ok(Saved { stamp: stamp(&new), queries_kept })
     }
 
     /// The file keeps its language, which its name and what is in it tell.

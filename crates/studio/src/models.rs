@@ -1,8 +1,11 @@
 //! Models that were sent, by their hash, for a while.
 //!
 //! The page sends the model whenever it changes. What it means is worked out once and kept, for runs, simulations and
-//! whoever asks again. There is a bound on how many are kept and on the length of their texts together; the one that was not used
+//! whoever asks again. There is a bound on how many are kept and on the memory that they take together; the one that was not used
 //! for longest goes first. Runs and simulations hold on to theirs.
+//!
+//! How much memory a model takes is estimated from what it means, not from its text alone: a short text can declare a
+//! million cells. The one that was sent last is kept however large it is, since it is about to be asked for.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,15 +13,9 @@ use sha2::{Digest as _, Sha256};
 use tourbillon::{Loaded, Sheet};
 
 use crate::answer::Refusal;
-use crate::api::Examined;
+use crate::api::{Examined, ServerLimits};
 use crate::convert;
 use crate::guard::hex;
-
-/// How many are kept at most.
-const MODELS_MAX: usize = 64;
-
-/// How long their texts may be together. What a text means takes some twenty times as much.
-const BYTES_MAX: usize = 32 << 20;
 
 /// A model that is kept.
 #[derive(Debug)]
@@ -33,10 +30,24 @@ pub(crate) struct Kept {
 }
 
 /// The models that are kept, those used last at the end.
-#[derive(Default, Debug)]
-pub(crate) struct Models(Mutex<Vec<Arc<Kept>>>);
+#[derive(Debug)]
+pub(crate) struct Models {
+    max: usize,
+    bytes_max: usize,
+    names_max: usize,
+    all: Mutex<Vec<Arc<Kept>>>,
+}
 
 impl Models {
+    pub(crate) fn new(limits: &ServerLimits) -> Self {
+        Self {
+            max: (limits.models as usize).max(1),
+            bytes_max: usize::try_from(limits.model_bytes).unwrap_or(usize::MAX),
+            names_max: limits.names as usize,
+            all: Mutex::default(),
+        }
+    }
+
     /// The model with this hash.
     pub(crate) fn get(&self, hash: &str) -> Result<Arc<Kept>, Refusal> {
         let mut all = self.all();
@@ -55,8 +66,9 @@ impl Models {
             return kept;
         }
         let loaded = sheet.load();
-        let examined = convert::examined(hash, &sheet, &loaded);
-        let kept = Arc::new(Kept { sheet, loaded, examined, bytes: text.len() });
+        let examined = convert::examined(hash, &sheet, &loaded, self.names_max);
+        let bytes = weight(&text, &loaded);
+        let kept = Arc::new(Kept { sheet, loaded, examined, bytes });
         self.keep(Arc::clone(&kept));
         kept
     }
@@ -67,7 +79,7 @@ impl Models {
         all.push(kept);
         let mut bytes: usize = all.iter().map(|kept| kept.bytes).sum();
         let superfluous = all.iter().take(all.len() - 1).enumerate().take_while(|(index, kept)| {
-            let too_many = all.len() - index > MODELS_MAX || bytes > BYTES_MAX;
+            let too_many = all.len() - index > self.max || bytes > self.bytes_max;
             bytes -= kept.bytes;
             too_many
         });
@@ -81,8 +93,19 @@ impl Models {
     }
 
     fn all(&self) -> MutexGuard<'_, Vec<Arc<Kept>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Roughly how much memory a model takes: its text with trees and tables, and what it means with all names.
+fn weight(text: &str, loaded: &Loaded) -> usize {
+    let of_model = loaded.model.as_ref().map_or(0, |model| {
+        let processes = model.processes.iter();
+        let parts: usize = processes.map(|process| process.locations.len() + 2 * process.edges.len()).sum();
+        100 * (model.cells.len() + model.variables.len() + model.clocks.len() + model.exprs.len())
+            + 300 * (parts + model.channels.len() + model.vectors.len() + model.functions.len())
+    });
+    20 * text.len() + of_model
 }
 
 /// What a model is known by: the same for the same name, text and queries, here and elsewhere.
@@ -95,4 +118,32 @@ fn hash(sheet: &Sheet, text: &str) -> String {
     // Those of a drawing are part of its text, but what is not well formed in them is not.
     hash.update(serde_json::to_vec(&sheet.queries).unwrap_or_default());
     hex(&hash.finalize()[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::Settings;
+    use tourbillon::Body;
+
+    fn declaring(cells: usize, name: &str) -> Sheet {
+        let text = format!("int a[{cells}]; process P() {{ state A; init A; }} system P;");
+        Sheet { name: name.to_owned(), body: Body::Text { text }, queries: Vec::new() }
+    }
+
+    #[test]
+    fn a_short_text_with_many_cells_weighs_what_it_means() {
+        let limits = ServerLimits { model_bytes: 4 << 20, names: 100, ..Settings::default().limits };
+        let models = Models::new(&limits);
+        for name in ["a.xta", "b.xta", "c.xta"] {
+            models.examine(declaring(10, name));
+        }
+        assert_eq!(models.count(), 3);
+        let large = models.examine(declaring(20_000, "d.xta"));
+        let network = large.examined.network.as_ref().expect("a model");
+        assert_eq!((network.variables.len(), network.variables_left_out), (100, 19_900));
+        let larger = models.examine(declaring(100_000, "e.xta"));
+        assert_eq!(models.count(), 1, "the others make room");
+        assert!(models.get(&larger.examined.hash).is_ok() && models.get(&large.examined.hash).is_err());
+    }
 }

@@ -16,7 +16,7 @@ use crate::api::{
     self, About, Arrange, Open, Opened, RunRequest, Save, SimulationRequest, SimulationStart, Status, Write,
 };
 use crate::file::stamp;
-use crate::server::Shared;
+use crate::server::{Lane, Shared};
 use crate::{assets, convert, guard};
 
 /// An address with what it does.
@@ -95,7 +95,7 @@ async fn status(State(shared): State<Shared>) -> Response {
 }
 
 async fn open(State(shared): State<Shared>, Sent(what): Sent<Open>) -> Answer {
-    shared.compute(move |shared| opened(shared, what)).await?.map(|opened| json(&opened))
+    shared.compute(Lane::Files, move |shared| opened(shared, what).map(|opened| json(&opened))).await?
 }
 
 fn opened(shared: &crate::server::Everything, what: Open) -> Result<Opened, Refusal> {
@@ -122,7 +122,7 @@ fn opened(shared: &crate::server::Everything, what: Open) -> Result<Opened, Refu
 }
 
 async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
-    let saved = shared.compute(move |shared| match &shared.file {
+    let saved = shared.compute(Lane::Files, move |shared| match &shared.file {
         Some(file) => file.save(&what),
         None => Err(Refusal::not_found("the server was started without a file: download the model instead")),
     });
@@ -130,24 +130,25 @@ async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
 }
 
 async fn write(State(shared): State<Shared>, Sent(what): Sent<Write>) -> Answer {
-    shared.compute(move |_| convert::written(&what)).await?.map(|written| json(&written))
+    shared.compute(Lane::Meaning, move |_| convert::written(&what).map(|written| json(&written))).await?
 }
 
 async fn arrange(State(shared): State<Shared>, Sent(what): Sent<Arrange>) -> Answer {
-    let arranged = shared.compute(move |_| what.template.arranged(what.labels_only)).await?;
-    Ok(json(&arranged))
+    shared.compute(Lane::Meaning, move |_| json(&what.template.arranged(what.labels_only))).await
 }
 
 async fn examine(State(shared): State<Shared>, Sent(sheet): Sent<Sheet>) -> Answer {
-    shared.compute(move |shared| json(&shared.models.examine(sheet).examined)).await
+    shared.compute(Lane::Meaning, move |shared| json(&shared.models.examine(sheet).examined)).await
 }
 
 async fn sheet(State(shared): State<Shared>, Path(hash): Path<String>) -> Answer {
-    Ok(json(&shared.models.get(&hash)?.sheet))
+    let model = shared.models.get(&hash)?;
+    shared.compute(Lane::Texts, move |_| json(&model.sheet)).await
 }
 
 async fn examined(State(shared): State<Shared>, Path(hash): Path<String>) -> Answer {
-    Ok(json(&shared.models.get(&hash)?.examined))
+    let model = shared.models.get(&hash)?;
+    shared.compute(Lane::Texts, move |_| json(&model.examined)).await
 }
 
 async fn run(State(shared): State<Shared>, Path(hash): Path<String>, Sent(what): Sent<RunRequest>) -> Answer {
@@ -170,7 +171,7 @@ async fn simulate(
     Sent(start): Sent<SimulationStart>,
 ) -> Answer {
     let model = shared.models.get(&hash)?;
-    shared.simulations.begin(model, start).await.map(|view| json(&view))
+    shared.simulations.begin(model, start).await
 }
 
 async fn command(

@@ -1,8 +1,9 @@
 //! Listening, connections, and the end.
 //!
-//! Everything of HTTP happens on the threads of one runtime, of which nothing may block. What computes goes elsewhere: to
+//! Everything of HTTP happens on the threads of one runtime, which must not be held up. What takes time goes elsewhere: to
 //! threads of its own ([`crate::runs`], [`crate::simulations`]), or to the blocking threads of the runtime, of which only
-//! a few are used at a time.
+//! a few are used at a time. Those are shared out by [`Lane`], so that a model that takes long to examine does not keep
+//! anybody from saving it. On the threads of the runtime themselves only small texts are read and written as JSON.
 //!
 //! Connections are bounded in number. One that takes its time over the headers of a request, or over its body, is closed;
 //! and so is one that does not read what it asked for.
@@ -34,9 +35,6 @@ use crate::simulations::Simulations;
 /// Where the server listens unless told otherwise: always the same, so that what the browser keeps for the page is found
 /// again after a restart.
 pub const DEFAULT_PORT: u16 = 7423;
-
-/// How many connections there can be.
-const CONNECTIONS_MAX: usize = 256;
 
 /// How long the headers of a request may take.
 const HEADER_TIME: Duration = Duration::from_secs(15);
@@ -73,6 +71,15 @@ impl Default for Settings {
             run_bytes: 2 << 30,
             simulations: 32,
             graph_nodes: 20_000,
+            graph_edges: 200_000,
+            graph_bytes: 64 << 20,
+            models: 64,
+            model_bytes: 512 << 20,
+            names: 10_000,
+            simulation_moves: 100_000,
+            simulation_bytes: 128 << 20,
+            random_seconds: 10,
+            connections: 256,
         };
         Self { file: None, host: None, port: None, limits }
     }
@@ -114,8 +121,32 @@ pub(crate) struct Everything {
     pub(crate) models: Models,
     pub(crate) runs: Runs,
     pub(crate) simulations: Simulations,
-    /// How much may be computed at a time.
-    workers: Arc<Semaphore>,
+    lanes: Lanes,
+}
+
+/// What something that takes time is, and so what it may have to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lane {
+    /// What a model means, or how it is laid out or converted: that may take long.
+    Meaning,
+    /// Opening and saving, which somebody waits for.
+    Files,
+    /// Reading and writing large JSON, which never takes long.
+    Texts,
+}
+
+/// How much may go on at a time of each.
+#[derive(Debug)]
+struct Lanes([Arc<Semaphore>; 3]);
+
+impl Lanes {
+    fn new(cores: usize) -> Self {
+        Self([cores, 1, 2].map(|room| Arc::new(Semaphore::new(room))))
+    }
+
+    fn of(&self, lane: Lane) -> Arc<Semaphore> {
+        Arc::clone(&self.0[lane as usize])
+    }
 }
 
 impl Everything {
@@ -125,9 +156,10 @@ impl Everything {
     /// If it fails by our fault.
     pub(crate) async fn compute<T: Send + 'static>(
         self: &Arc<Self>,
+        lane: Lane,
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let permit = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| Refusal::fault())?;
+        let permit = self.lanes.of(lane).acquire_owned().await.map_err(|_| Refusal::fault())?;
         let shared = Arc::clone(self);
         let task = tokio::task::spawn_blocking(move || {
             let done = work(&shared);
@@ -163,10 +195,10 @@ impl Server {
             hosts: Hosts::new(address.port(), host),
             token: Token::new().map_err(StartError::System)?,
             file,
-            models: Models::default(),
+            models: Models::new(&limits),
             runs: Runs::new(limits.clone()),
-            simulations: Simulations::new(limits.simulations as usize),
-            workers: Arc::new(Semaphore::new(cores)),
+            simulations: Simulations::new(&limits),
+            lanes: Lanes::new(cores),
             limits,
         });
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -176,9 +208,10 @@ impl Server {
             .build()
             .map_err(StartError::System)?;
         let (end, ended) = watch::channel(false);
+        let connections_max = shared.limits.connections.max(1);
         let router = routes::router(Arc::clone(&shared));
         let thread = std::thread::Builder::new().name("studio".to_owned()).spawn(move || {
-            runtime.block_on(accept(listener, router, ended));
+            runtime.block_on(accept(listener, router, connections_max, ended));
             runtime.shutdown_timeout(FAREWELL);
         });
         Ok(Self { address, shared, end, thread: Some(thread.map_err(StartError::System)?) })
@@ -248,9 +281,14 @@ fn listen(host: Option<&str>, port: Option<u16>) -> io::Result<std::net::TcpList
     Ok(listener)
 }
 
-async fn accept(listener: std::net::TcpListener, router: Router, mut ended: watch::Receiver<bool>) {
+async fn accept(
+    listener: std::net::TcpListener,
+    router: Router,
+    connections_max: u32,
+    mut ended: watch::Receiver<bool>,
+) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
-    let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let room = Arc::new(Semaphore::new(connections_max as usize));
     loop {
         let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
         let stream = tokio::select! {
@@ -269,8 +307,7 @@ async fn accept(listener: std::net::TcpListener, router: Router, mut ended: watc
         });
     }
     // Answers that are under way are finished.
-    let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
-    let _ = tokio::time::timeout(FAREWELL, room.acquire_many(all)).await;
+    let _ = tokio::time::timeout(FAREWELL, room.acquire_many(connections_max)).await;
 }
 
 /// Answers the requests of a connection. What goes wrong with it is the other side's affair.

@@ -65,7 +65,7 @@ pub use sheet::{
     SheetPlace, SheetQuery, SheetTemplate, Spot,
 };
 pub use simulate::{
-    Choice, Delays, Ending, Failing, History, HistoryMove, Impossible, Mode, Move, NamedRun, Picture,
+    Bounds, Choice, Delays, Ending, Failing, History, HistoryMove, Impossible, Mode, Move, NamedRun, Picture,
     REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, Situation, Stuck, When,
     parse_number, read_runs, run_json, situation_json,
 };

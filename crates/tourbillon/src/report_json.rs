@@ -16,7 +16,7 @@ use crate::json::{diagnostic_json, expectation};
 use crate::report::{
     ExtremeSummary, Finding, MeasureSummary, Report, SeveralSummary, passed_bytes, verdict_word,
 };
-use crate::trace::{Direction, Purpose, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
+use crate::trace::{Direction, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
 pub const CHECK_SCHEMA: &str = "tourbillon-check/1";
@@ -242,16 +242,8 @@ fn certainty_json(certainty: &Certainty) -> Value {
 }
 
 pub(crate) fn trace_json(trace: &Trace) -> Value {
-    let purpose = match trace.purpose {
-        Purpose::Witness => "witness",
-        Purpose::Counterexample => "counterexample",
-        Purpose::Failure => "failure",
-        Purpose::Attains => "attains",
-        Purpose::Approaches => "approaches",
-        Purpose::Grows => "grows",
-    };
     json!({
-        "purpose": purpose,
+        "purpose": trace.purpose.word(),
         "duration": trace.duration.map(number),
         "initial": state_json(&trace.initial),
         "steps": trace.steps.iter().map(step_json).collect::<Vec<_>>(),

@@ -28,6 +28,21 @@ pub enum Purpose {
     Grows,
 }
 
+impl Purpose {
+    /// The word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Witness => "witness",
+            Self::Counterexample => "counterexample",
+            Self::Failure => "failure",
+            Self::Attains => "attains",
+            Self::Approaches => "approaches",
+            Self::Grows => "grows",
+        }
+    }
+}
+
 /// A run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {

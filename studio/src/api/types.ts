@@ -495,9 +495,13 @@ processes: Array<NetworkProcess>,
  */
 clocks: Array<string>, 
 /**
- * The variables, by name.
+ * The variables, by name; the first, if they are very many.
  */
-variables: Array<string>, };
+variables: Array<string>, 
+/**
+ * How many variables are left out, here and wherever their values are told.
+ */
+variables_left_out: number, };
 
 /**
  * An edge of a process.
@@ -589,6 +593,10 @@ export type OpenFile = {
  */
 name: string, 
 /**
+ * What tells it from other files of the same name: always the same for the same place, which it does not tell.
+ */
+key: string, 
+/**
  * Whether it can be written.
  */
 writable: boolean, };
@@ -615,7 +623,7 @@ stamp: string,
 diagnostics: Array<Told>, };
 
 /**
- * A part of a sheet.
+ * A part of a sheet. Everything is numbered from 0.
  */
 export type Part = { "part": "whole" } | { "part": "text" } | { "part": "declarations" } | { "part": "instantiation" } | { "part": "system" } | { "part": "template-name", 
 /**
@@ -623,11 +631,11 @@ export type Part = { "part": "whole" } | { "part": "text" } | { "part": "declara
  */
 template: number, } | { "part": "parameters", 
 /**
- * Which.
+ * Of which.
  */
 template: number, } | { "part": "template-declarations", 
 /**
- * Which.
+ * Of which.
  */
 template: number, } | { "part": "location", 
 /**
@@ -639,7 +647,7 @@ template: number,
  */
 location: number, 
 /**
- * Which of its labels; its name if there is none.
+ * Which of its labels; its name, or all of it, if there is none.
  */
 label: number | null, } | { "part": "branchpoint", 
 /**
@@ -719,7 +727,7 @@ export type Place = {
  */
 part: Part, 
 /**
- * The first character.
+ * The first character, in UTF-16 code units.
  */
 from: number, 
 /**
@@ -731,7 +739,7 @@ to: number,
  */
 line: number, 
 /**
- * The column, from 1 on.
+ * The column, from 1 on, in characters.
  */
 column: number, };
 
@@ -892,7 +900,11 @@ export type Saved = {
 /**
  * What the file is now.
  */
-stamp: string, };
+stamp: string, 
+/**
+ * Whether the queries are in the file, too: text has no place for them.
+ */
+queries_kept: boolean, };
 
 /**
  * What the server allows.
@@ -925,7 +937,43 @@ simulations: number,
 /**
  * How many nodes a zone graph may have.
  */
-graph_nodes: number, };
+graph_nodes: number, 
+/**
+ * How many edges a zone graph may have.
+ */
+graph_edges: number, 
+/**
+ * How large a zone graph may be as JSON, in bytes.
+ */
+graph_bytes: number, 
+/**
+ * How many models are kept; the one that was not used for longest makes room.
+ */
+models: number, 
+/**
+ * How much memory they may take together, in bytes, as far as that can be estimated.
+ */
+model_bytes: number, 
+/**
+ * How many variables are shown of a model, and how many names of a kind.
+ */
+names: number, 
+/**
+ * How many moves a simulation may have; fewer if its states are large.
+ */
+simulation_moves: number, 
+/**
+ * How much memory the states of a simulation may take, in bytes, as far as that can be estimated.
+ */
+simulation_bytes: number, 
+/**
+ * How long steps at random may take that are asked for at once.
+ */
+random_seconds: number, 
+/**
+ * How many connections there can be.
+ */
+connections: number, };
 
 /**
  * A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.

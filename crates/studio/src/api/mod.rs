@@ -62,6 +62,8 @@ pub struct About {
 pub struct OpenFile {
     /// Its name, without its folder.
     pub name: String,
+    /// What tells it from other files of the same name: always the same for the same place, which it does not tell.
+    pub key: String,
     /// Whether it can be written.
     pub writable: bool,
 }
@@ -116,6 +118,24 @@ pub struct ServerLimits {
     pub simulations: u32,
     /// How many nodes a zone graph may have.
     pub graph_nodes: u32,
+    /// How many edges a zone graph may have.
+    pub graph_edges: u32,
+    /// How large a zone graph may be as JSON, in bytes.
+    pub graph_bytes: u64,
+    /// How many models are kept; the one that was not used for longest makes room.
+    pub models: u32,
+    /// How much memory they may take together, in bytes, as far as that can be estimated.
+    pub model_bytes: u64,
+    /// How many variables are shown of a model, and how many names of a kind.
+    pub names: u32,
+    /// How many moves a simulation may have; fewer if its states are large.
+    pub simulation_moves: u32,
+    /// How much memory the states of a simulation may take, in bytes, as far as that can be estimated.
+    pub simulation_bytes: u64,
+    /// How long steps at random may take that are asked for at once.
+    pub random_seconds: u64,
+    /// How many connections there can be.
+    pub connections: u32,
 }
 
 /// What the server is doing: `GET /api/v1/status`.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tourbillon::{Sheet, SheetTemplate};
 
+pub use tourbillon::{SheetPart as Part, SheetPlace as Place};
+
 /// A file to be opened: `POST /api/v1/open`. The answer is [`Opened`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -58,6 +60,8 @@ pub struct Save {
 pub struct Saved {
     /// What the file is now.
     pub stamp: String,
+    /// Whether the queries are in the file, too: text has no place for them.
+    pub queries_kept: bool,
 }
 
 /// A model to be written in a language: `POST /api/v1/write`. The answer is [`Written`].
@@ -139,84 +143,6 @@ pub struct ToldLabel {
     pub place: Place,
 }
 
-/// A place in a sheet: a part of it, and a range in the text of that part.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Place {
-    /// The part.
-    pub part: Part,
-    /// The first character.
-    pub from: u32,
-    /// The one after the last.
-    pub to: u32,
-    /// The line in the text of the part, from 1 on.
-    pub line: u32,
-    /// The column, from 1 on.
-    pub column: u32,
-}
-
-/// A part of a sheet.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(tag = "part", rename_all = "kebab-case")]
-pub enum Part {
-    /// No part: the model as a whole.
-    Whole,
-    /// The text of a model that is edited as text.
-    Text,
-    /// The global declarations.
-    Declarations,
-    /// What old files declare between templates and system.
-    Instantiation,
-    /// The system line.
-    System,
-    /// The name of a template.
-    TemplateName {
-        /// Which.
-        template: u32,
-    },
-    /// The parameters of a template.
-    Parameters {
-        /// Which.
-        template: u32,
-    },
-    /// The declarations of a template.
-    TemplateDeclarations {
-        /// Which.
-        template: u32,
-    },
-    /// A location: its name, or a label.
-    Location {
-        /// Of which template.
-        template: u32,
-        /// Which.
-        location: u32,
-        /// Which of its labels; its name if there is none.
-        label: Option<u32>,
-    },
-    /// A branch point.
-    Branchpoint {
-        /// Of which template.
-        template: u32,
-        /// Which.
-        branchpoint: u32,
-    },
-    /// An edge: as a whole, or a label.
-    Edge {
-        /// Of which template.
-        template: u32,
-        /// Which.
-        edge: u32,
-        /// Which of its labels; none if it is meant as a whole.
-        label: Option<u32>,
-    },
-    /// The formula of a query.
-    Query {
-        /// Which.
-        query: u32,
-    },
-}
-
 /// The processes of a model, and where they are drawn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -225,8 +151,10 @@ pub struct Network {
     pub processes: Vec<NetworkProcess>,
     /// The clocks, by name.
     pub clocks: Vec<String>,
-    /// The variables, by name.
+    /// The variables, by name; the first, if they are very many.
     pub variables: Vec<String>,
+    /// How many variables are left out, here and wherever their values are told.
+    pub variables_left_out: u32,
 }
 
 /// A process.

@@ -16,7 +16,7 @@ use tourbillon::Rational;
 use crate::api::{Axis, AxisChoice, Number};
 
 pub(crate) use model::{examined, opened, told, written};
-pub(crate) use run::{counts, coverage, finding, graph};
+pub(crate) use run::{GraphLimits, counts, coverage, finding, graph};
 pub(crate) use walk::{trace, view};
 
 /// A number, exactly and roughly.

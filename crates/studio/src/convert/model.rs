@@ -1,14 +1,11 @@
 //! Models that are opened, examined and written, with diagnostics at their places.
 
-use tourbillon::{
-    Body, Diagnostic, Loaded, Severity, Sheet, SheetPart, SheetPlace, Span, Target, convert, explain, names,
-    network,
-};
+use tourbillon::{Body, Diagnostic, Loaded, Severity, Sheet, Target, convert, explain, names, network};
 
 use crate::answer::Refusal;
 use crate::api::{
-    Examined, Members, Name, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Part,
-    Place, Told, ToldLabel, Write, Written,
+    Examined, Members, Name, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Told,
+    ToldLabel, Write, Written,
 };
 
 /// A file as it is opened.
@@ -25,7 +22,8 @@ pub(crate) fn opened(name: &str, bytes: &[u8]) -> Opened {
 }
 
 /// What there is to say of a model.
-pub(crate) fn examined(hash: String, sheet: &Sheet, loaded: &Loaded) -> Examined {
+/// Of what is very many only the first are told.
+pub(crate) fn examined(hash: String, sheet: &Sheet, loaded: &Loaded, names_max: usize) -> Examined {
     let picture = match sheet.body {
         Body::Drawn(_) => Vec::new(),
         Body::Text { .. } => sheet.picture(loaded),
@@ -33,9 +31,9 @@ pub(crate) fn examined(hash: String, sheet: &Sheet, loaded: &Loaded) -> Examined
     Examined {
         hash,
         diagnostics: told(sheet, loaded, &loaded.diagnostics),
-        network: network(loaded).map(processes),
+        network: network(loaded).map(|network| processes(network, names_max)),
         picture,
-        names: completions(names(loaded)),
+        names: completions(names(loaded), names_max),
     }
 }
 
@@ -63,11 +61,11 @@ fn told_of(sheet: &Sheet, loaded: &Loaded, diagnostic: &Diagnostic) -> Told {
         message: diagnostic.message.clone(),
         help: diagnostic.help.clone(),
         explanation: explain(code).map_or_else(String::new, |entry| entry.explanation.to_owned()),
-        place: place(sheet, loaded, diagnostic.primary),
+        place: sheet.place(loaded, diagnostic.primary),
         labels: diagnostic
             .labels
             .iter()
-            .map(|(span, text)| ToldLabel { text: text.clone(), place: place(sheet, loaded, *span) })
+            .map(|(span, text)| ToldLabel { text: text.clone(), place: sheet.place(loaded, *span) })
             .collect(),
     }
 }
@@ -98,7 +96,7 @@ pub(crate) fn written(Write { sheet, to }: &Write) -> Result<Written, Refusal> {
 }
 
 /// The processes of a model.
-fn processes(network: tourbillon::Network) -> Network {
+fn processes(mut network: tourbillon::Network, variables_max: usize) -> Network {
     let index = |index: usize| index as u32;
     let location =
         |it: tourbillon::NetworkLocation| NetworkLocation { name: it.name, drawn: it.drawn.map(index) };
@@ -113,40 +111,23 @@ fn processes(network: tourbillon::Network) -> Network {
         locations: it.locations.into_iter().map(location).collect(),
         edges: it.edges.into_iter().map(edge).collect(),
     };
+    let left_out = network.variables.len().saturating_sub(variables_max);
+    network.variables.truncate(variables_max);
     Network {
         processes: network.processes.into_iter().map(process).collect(),
         clocks: network.clocks,
         variables: network.variables,
+        variables_left_out: left_out as u32,
     }
 }
 
-fn completions(names: tourbillon::Names) -> Names {
+fn completions(names: tourbillon::Names, names_max: usize) -> Names {
     let name = |it: tourbillon::Name| Name { name: it.name, kind: it.kind.to_owned(), detail: it.detail };
-    let list = |names: Vec<tourbillon::Name>| names.into_iter().map(name).collect();
+    let list = |names: Vec<tourbillon::Name>| names.into_iter().take(names_max).map(name).collect();
     let members = |it: tourbillon::Members| Members { of: it.of, names: list(it.names) };
     Names {
         global: list(names.global),
         templates: names.templates.into_iter().map(list).collect(),
         members: names.members.into_iter().map(members).collect(),
     }
-}
-
-/// Where in the sheet something is.
-fn place(sheet: &Sheet, loaded: &Loaded, span: Span) -> Place {
-    let SheetPlace { part, from, to, line, column } = sheet.place(loaded, span);
-    let part = match part {
-        SheetPart::Whole => Part::Whole,
-        SheetPart::Text => Part::Text,
-        SheetPart::Declarations => Part::Declarations,
-        SheetPart::Instantiation => Part::Instantiation,
-        SheetPart::System => Part::System,
-        SheetPart::TemplateName { template } => Part::TemplateName { template },
-        SheetPart::Parameters { template } => Part::Parameters { template },
-        SheetPart::TemplateDeclarations { template } => Part::TemplateDeclarations { template },
-        SheetPart::Location { template, location, label } => Part::Location { template, location, label },
-        SheetPart::Branchpoint { template, branchpoint } => Part::Branchpoint { template, branchpoint },
-        SheetPart::Edge { template, edge, label } => Part::Edge { template, edge, label },
-        SheetPart::Query { query } => Part::Query { query },
-    };
-    Place { part, from, to, line, column }
 }

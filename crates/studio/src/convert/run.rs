@@ -2,12 +2,12 @@
 
 use serde_json::to_string;
 use tourbillon::{
-    Aspect, Finding, Model, Purpose, Report, SanityReport, Stats, Trace, ZoneGraph, ZoneGraphEdge,
-    ZoneGraphNode, advice, run_json, verdict_word,
+    Aspect, Finding, Model, Report, SanityReport, Stats, Trace, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
+    advice, run_json, verdict_word,
 };
 
 use super::{number, told};
-use crate::api::{self, Counts, FoundRun, PlanLine};
+use crate::api::{self, Counts, FoundRun, PlanLine, ServerLimits};
 use crate::models::Kept;
 
 /// Why coverage is complete.
@@ -57,16 +57,8 @@ pub(crate) fn finding(kept: &Kept, query: Option<u32>, found: &Finding, report: 
 }
 
 fn found_run(model: &Model, trace: &Trace) -> FoundRun {
-    let purpose = match trace.purpose {
-        Purpose::Witness => "witness",
-        Purpose::Counterexample => "counterexample",
-        Purpose::Failure => "failure",
-        Purpose::Attains => "attains",
-        Purpose::Approaches => "approaches",
-        Purpose::Grows => "grows",
-    };
     FoundRun {
-        purpose: purpose.to_owned(),
+        purpose: trace.purpose.word().to_owned(),
         steps: trace.steps.len() as u32,
         duration: trace.duration.map(number),
         file: to_string(&run_json(model, trace, None)).unwrap_or_default(),
@@ -97,14 +89,40 @@ pub(crate) fn coverage(kept: &Kept, report: &SanityReport) -> api::Coverage {
     }
 }
 
-/// A zone graph.
-pub(crate) fn graph(graph: ZoneGraph) -> api::Graph {
+/// How large a zone graph may be that is sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GraphLimits {
+    pub(crate) nodes: u32,
+    edges: usize,
+    bytes: usize,
+    variables: usize,
+}
+
+impl GraphLimits {
+    pub(crate) fn of(allowed: &ServerLimits) -> Self {
+        Self {
+            nodes: allowed.graph_nodes,
+            edges: allowed.graph_edges as usize,
+            bytes: usize::try_from(allowed.graph_bytes).unwrap_or(usize::MAX),
+            variables: allowed.names as usize,
+        }
+    }
+}
+
+/// A zone graph, as much of it as is allowed: the first nodes, and the first edges between them.
+pub(crate) fn graph(mut graph: ZoneGraph, limits: GraphLimits) -> api::Graph {
+    graph.nodes.iter_mut().for_each(|node| node.variables.truncate(limits.variables));
+    let mut room = limits.bytes;
+    let nodes = fitting(&graph.nodes, &mut room, node_bytes);
+    graph.edges.retain(|edge| edge.from.max(edge.to) < nodes);
+    let edges = fitting(&graph.edges, &mut room, edge_bytes).min(limits.edges);
+    let cut = nodes < graph.nodes.len() || edges < graph.edges.len();
     let index = |index: usize| index as u32;
     let node = |node: ZoneGraphNode| api::GraphNode {
         locations: node.locations.into_iter().map(index).collect(),
         variables: node.variables,
         zone: node.zone,
-        covered_by: node.covered_by.map(index),
+        covered_by: node.covered_by.filter(|&by| by < nodes).map(index),
         expanded: node.expanded,
     };
     let edge = |edge: ZoneGraphEdge| api::GraphEdge {
@@ -114,9 +132,69 @@ pub(crate) fn graph(graph: ZoneGraph) -> api::Graph {
         label: edge.label,
     };
     api::Graph {
-        nodes: graph.nodes.into_iter().map(node).collect(),
-        edges: graph.edges.into_iter().map(edge).collect(),
-        complete: graph.complete,
-        why: graph.why,
+        nodes: graph.nodes.into_iter().take(nodes).map(node).collect(),
+        edges: graph.edges.into_iter().take(edges).map(edge).collect(),
+        complete: graph.complete && !cut,
+        why: if cut { "it is too large to be shown; the rest is left out".to_owned() } else { graph.why },
+    }
+}
+
+/// How many of the first have room, which is taken from them.
+fn fitting<T>(all: &[T], room: &mut usize, bytes: fn(&T) -> usize) -> usize {
+    let fits = |one: &&T| {
+        let left = room.checked_sub(bytes(one));
+        *room = left.unwrap_or(0);
+        left.is_some()
+    };
+    all.iter().take_while(fits).count()
+}
+
+/// At most how long a node is as JSON, but for numbers that are unusually long.
+fn node_bytes(node: &ZoneGraphNode) -> usize {
+    let zone: usize = node.zone.iter().map(|text| text.len() + 3).sum();
+    100 + 6 * (node.locations.len() + node.variables.len()) + zone
+}
+
+fn edge_bytes(edge: &ZoneGraphEdge) -> usize {
+    60 + edge.label.len() + 12 * edge.taken.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(length: usize) -> ZoneGraph {
+        let node = |_| ZoneGraphNode {
+            locations: vec![0],
+            variables: vec![1; 50],
+            zone: vec!["x <= 5".to_owned()],
+            covered_by: Some(length - 1),
+            expanded: true,
+        };
+        let edge =
+            |from| ZoneGraphEdge { from, to: from + 1, taken: vec![(0, 0)], label: "P: A → B".to_owned() };
+        ZoneGraph {
+            nodes: (0..length).map(node).collect(),
+            edges: (0..length - 1).map(edge).collect(),
+            complete: true,
+            why: "all".to_owned(),
+            stats: Stats::default(),
+        }
+    }
+
+    #[test]
+    fn a_graph_that_is_too_large_is_cut_and_says_so() {
+        let limits = GraphLimits { nodes: 1000, edges: 1000, bytes: 1 << 20, variables: 10 };
+        let whole = graph(line(100), limits);
+        assert_eq!((whole.nodes.len(), whole.edges.len(), whole.complete), (100, 99, true));
+        assert!(whole.nodes.iter().all(|node| node.variables.len() == 10));
+        let few = graph(line(100), GraphLimits { edges: 7, ..limits });
+        assert_eq!((few.nodes.len(), few.edges.len(), few.complete), (100, 7, false));
+        let small = graph(line(100), GraphLimits { bytes: 5000, ..limits });
+        assert!(!small.complete && small.nodes.len() < 100 && small.why.contains("too large"));
+        let last = small.nodes.len() as u32;
+        assert!(small.edges.iter().all(|edge| edge.from.max(edge.to) < last));
+        assert!(small.nodes.iter().all(|node| node.covered_by.is_none()));
+        assert!(to_string(&small).expect("JSON").len() <= 5000 + 100);
     }
 }

@@ -7,10 +7,11 @@ use tourbillon::{
 use super::number;
 use crate::api::{self, Changed, SimulationChoice, SimulationView, Trace, TraceStep};
 
-/// Where a simulation is, with a picture of two clocks.
+/// Where a simulation is, with the first variables and a picture of two clocks.
 pub(crate) fn view(
     id: u32,
     simulation: &Simulation<'_>,
+    variables_max: usize,
     picture: Option<[u32; 2]>,
     refused: Option<String>,
 ) -> SimulationView {
@@ -23,10 +24,10 @@ pub(crate) fn view(
         length: situation.steps as u32,
         time: situation.time.map(number),
         locations: state.location_indices.iter().map(|&location| location as u32).collect(),
-        variables: state.variables.iter().map(|(_, value)| *value).collect(),
+        variables: state.variables.iter().take(variables_max).map(|(_, value)| *value).collect(),
         clocks: state.clocks.iter().map(|(_, value)| number(*value)).collect(),
         zone: situation.constraints.clone(),
-        changed: last.as_ref().map(changed).unwrap_or_default(),
+        changed: last.as_ref().map(|last| changed(last, variables_max)).unwrap_or_default(),
         last: last.as_ref().map_or_else(String::new, |last| words(&last.edges, last.delay)),
         choices: situation.choices.iter().map(choice).collect(),
         patience: situation.patience.as_ref().map(delays),
@@ -37,26 +38,27 @@ pub(crate) fn view(
     }
 }
 
-/// All of a simulation.
-pub(crate) fn trace(simulation: &Simulation<'_>) -> Trace {
+/// All of a simulation, with the first variables.
+pub(crate) fn trace(simulation: &Simulation<'_>, variables_max: usize) -> Trace {
     let history = simulation.history();
     Trace {
         locations: history.initial.location_indices.iter().map(|&location| location as u32).collect(),
-        variables: history.initial.variables.iter().map(|(_, value)| *value).collect(),
-        steps: history.moves.iter().map(step).collect(),
+        variables: history.initial.variables.iter().take(variables_max).map(|(_, value)| *value).collect(),
+        steps: history.moves.iter().map(|taken| step(taken, variables_max)).collect(),
         repeats_from: history.repeats_from.map(|position| position as u32),
         untimed: history.untimed,
     }
 }
 
-fn step(taken: &HistoryMove) -> TraceStep {
+fn step(taken: &HistoryMove, variables_max: usize) -> TraceStep {
+    let set = taken.set.iter().filter(|&&(variable, _)| variable < variables_max);
     TraceStep {
         delay: taken.delay.map(number),
         time: taken.time.map(number),
         label: words(&taken.edges, taken.delay),
         edges: taken.edges.iter().map(edge).collect(),
         moved: taken.moved.iter().map(|&(process, location)| [process as u32, location as u32]).collect(),
-        set: taken.set.iter().map(|&(variable, value)| [variable as i32, value]).collect(),
+        set: set.map(|&(variable, value)| [variable as i32, value]).collect(),
     }
 }
 
@@ -68,11 +70,12 @@ fn words(edges: &[TakenEdge], delay: Option<Rational>) -> String {
     }
 }
 
-fn changed(last: &tourbillon::Move) -> Changed {
+fn changed(last: &tourbillon::Move, variables_max: usize) -> Changed {
+    let variables = last.changed_indices.iter().filter(|&&variable| variable < variables_max);
     Changed {
         processes: last.edges.iter().map(|edge| edge.process_index as u32).collect(),
         edges: last.edges.iter().map(|edge| [edge.process_index as u32, edge.index as u32]).collect(),
-        variables: last.changed_indices.iter().map(|&variable| variable as u32).collect(),
+        variables: variables.map(|&variable| variable as u32).collect(),
         clocks: last.clocks_set.iter().map(|&clock| clock as u32).collect(),
     }
 }

@@ -1,6 +1,7 @@
 //! What a run tells, as server-sent events.
 //!
-//! A run never waits for who listens: what it tells is kept until it is read. Findings are as many as there are queries;
+//! A run never waits for who listens: what it tells is kept until it is read, as text, so that the threads that send
+//! it have nothing to do with how large it is. Findings are as many as there are queries;
 //! progress is left out while much is unread. The other way round, who stops listening ends the run: when a connection
 //! breaks, its body is dropped. So that this is noticed while there is nothing to tell, a comment is sent now and then.
 
@@ -25,17 +26,24 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 /// Progress is left out while this many events are unread.
 const UNREAD_MAX: usize = 16;
 
+/// An event as it is sent.
+#[derive(Debug)]
+struct Event {
+    text: Bytes,
+    is_last: bool,
+}
+
 /// Where a run tells what it finds.
 #[derive(Clone, Debug)]
 pub(super) struct Teller {
-    events: UnboundedSender<RunEvent>,
+    events: UnboundedSender<Event>,
     unread: Arc<AtomicUsize>,
 }
 
 /// Where that arrives.
 #[derive(Debug)]
 pub(super) struct Told {
-    events: UnboundedReceiver<RunEvent>,
+    events: UnboundedReceiver<Event>,
     unread: Arc<AtomicUsize>,
 }
 
@@ -53,7 +61,8 @@ impl Teller {
             return;
         }
         self.unread.fetch_add(1, Ordering::Relaxed);
-        let _ = self.events.send(event);
+        let is_last = matches!(event, RunEvent::Done { .. });
+        let _ = self.events.send(Event { text: as_text(&event).into(), is_last });
     }
 }
 
@@ -98,10 +107,10 @@ impl HttpBody for Events {
             return Poll::Ready(None);
         }
         if let Poll::Ready(event) = self.told.events.poll_recv(context) {
-            self.over = matches!(event, None | Some(RunEvent::Done { .. }));
+            self.over = event.as_ref().is_none_or(|event| event.is_last);
             return Poll::Ready(event.map(|event| {
                 self.told.unread.fetch_sub(1, Ordering::Relaxed);
-                Ok(Frame::data(as_text(&event).into()))
+                Ok(Frame::data(event.text))
             }));
         }
         match self.alive.poll_tick(context) {

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tourbillon::{
-    Loaded, Progress, Question, Request, SheetPart, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
+    Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
 };
 
 use super::stream::Teller;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
-use crate::convert;
+use crate::convert::{self, GraphLimits};
 use crate::models::Kept;
 
 /// How often progress is told.
@@ -21,7 +21,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 pub(super) struct Limits {
     pub(super) time: Duration,
     pub(super) memory_bytes: u64,
-    graph_nodes: u32,
+    graph: GraphLimits,
 }
 
 impl Limits {
@@ -29,7 +29,7 @@ impl Limits {
     pub(super) fn of(request: &RunRequest, allowed: &ServerLimits) -> Self {
         let seconds = request.seconds.map_or(allowed.run_seconds, |wanted| wanted.min(allowed.run_seconds));
         let memory_bytes = request.bytes.map_or(allowed.run_bytes, |wanted| wanted.min(allowed.run_bytes));
-        Self { time: Duration::from_secs(seconds), memory_bytes, graph_nodes: allowed.graph_nodes }
+        Self { time: Duration::from_secs(seconds), memory_bytes, graph: GraphLimits::of(allowed) }
     }
 }
 
@@ -39,7 +39,8 @@ pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &
         Ok(wishes) => wishes,
         Err(message) => return teller.tell(refused(None, message)),
     };
-    let work = Work { model, wishes, limits, stop, teller, began: Instant::now() };
+    let numbers = model.sheet.query_numbers(&model.loaded);
+    let work = Work { model, wishes, limits, stop, teller, numbers, began: Instant::now() };
     match &request.question {
         RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
             teller.tell(refused(None, "more queries are asked for than there are".to_owned()));
@@ -50,7 +51,7 @@ pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &
         }
         RunQuestion::Labels { labels } => work.ask(None, Question::Labels(labels.clone())),
         RunQuestion::Coverage => work.coverage(),
-        RunQuestion::Graph { nodes } => work.graph((*nodes).min(limits.graph_nodes)),
+        RunQuestion::Graph { nodes } => work.graph((*nodes).min(limits.graph.nodes)),
     }
 }
 
@@ -64,13 +65,20 @@ struct Work<'a> {
     limits: Limits,
     stop: &'a AtomicBool,
     teller: &'a Teller,
+    /// Which of the model's queries each of the sheet's is.
+    numbers: Vec<Option<usize>>,
     began: Instant,
 }
 
 impl Work<'_> {
     fn query(&self, query: u32) {
         // A model that cannot be run says why when it is asked.
-        let known = self.loaded().model.is_none().then_some(0).or_else(|| self.number(query));
+        let known = self
+            .loaded()
+            .model
+            .is_none()
+            .then_some(0)
+            .or_else(|| self.numbers.get(query as usize).copied()?);
         match known {
             Some(number) => self.ask(Some(query), Question::Some(vec![number])),
             None if (query as usize) < self.model.sheet.queries.len() => {
@@ -80,13 +88,6 @@ impl Work<'_> {
                 self.teller.tell(refused(Some(query), format!("there is no query {}", u64::from(query) + 1)))
             }
         }
-    }
-
-    /// Which of the model's queries one of the sheet's is. Empty ones are none, and a text can have some of its own.
-    fn number(&self, query: u32) -> Option<usize> {
-        let queries = &self.loaded().model.as_ref()?.queries;
-        let part = |span| self.model.sheet.place(self.loaded(), span).part;
-        queries.iter().position(|asked| part(asked.span) == SheetPart::Query { query })
     }
 
     fn ask(&self, query: Option<u32>, question: Question) {
@@ -113,7 +114,7 @@ impl Work<'_> {
     fn graph(&self, nodes_max: u32) {
         let request = self.request(Question::Exploration);
         match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
-            Ok(graph) => self.teller.tell(RunEvent::Graph(convert::graph(graph))),
+            Ok(graph) => self.teller.tell(RunEvent::Graph(convert::graph(graph, self.limits.graph))),
             Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }

@@ -6,12 +6,11 @@ use serde_json::Value;
 use tourbillon::{Mode, NamedRun, Random, Rational, Simulation, When, parse_number, read_runs, run_json};
 
 use crate::answer::Refusal;
-use crate::api::{Path, SimulationCommand, SimulationRequest, SimulationStart, SimulationView, Trace};
+use crate::api::{
+    Path, ServerLimits, SimulationCommand, SimulationRequest, SimulationStart, SimulationView, Trace,
+};
 use crate::convert;
 use crate::models::Kept;
-
-/// How long steps at random may take.
-const RANDOM_TIME: Duration = Duration::from_secs(10);
 
 /// A simulation, and its model.
 #[derive(Debug)]
@@ -19,6 +18,10 @@ pub(crate) struct Walk<'a> {
     id: u32,
     model: &'a Kept,
     simulation: Simulation<'a>,
+    /// How long steps at random may take.
+    random_time: Duration,
+    /// How many variables are told.
+    variables_max: usize,
     /// The two clocks that are looked at.
     picture: Option<[u32; 2]>,
     /// Why something could not be done; told once.
@@ -30,9 +33,18 @@ impl<'a> Walk<'a> {
         id: u32,
         model: &'a Kept,
         simulation: Simulation<'a>,
+        limits: &ServerLimits,
         start: &SimulationStart,
     ) -> Result<Self, Refusal> {
-        let mut walk = Self { id, model, simulation, picture: None, refused: None };
+        let mut walk = Self {
+            id,
+            model,
+            simulation,
+            random_time: Duration::from_secs(limits.random_seconds),
+            variables_max: limits.names as usize,
+            picture: None,
+            refused: None,
+        };
         match start {
             SimulationStart::Initial { mode } => walk.simulation.set_mode(mode_of(mode)?)?,
             SimulationStart::Path { mode, path } => walk.refused = walk.follow(mode_of(mode)?, path).err(),
@@ -58,7 +70,7 @@ impl<'a> Walk<'a> {
     /// Where it is.
     pub(crate) fn look(&mut self) -> SimulationView {
         let refused = self.refused.take();
-        convert::view(self.id, &self.simulation, self.picture, refused)
+        convert::view(self.id, &self.simulation, self.variables_max, self.picture, refused)
     }
 
     fn go(&mut self, command: &SimulationCommand) -> Result<(), String> {
@@ -86,7 +98,7 @@ impl<'a> Walk<'a> {
     fn at_random(&mut self, steps: u32, seed: u64) -> Result<(), String> {
         let (mut random, began) = (Random::from_seed(seed), Instant::now());
         for taken in 0..steps {
-            if began.elapsed() > RANDOM_TIME {
+            if began.elapsed() > self.random_time {
                 return Err(format!("ended after {taken} of {steps} steps, since that took long"));
             }
             match self.simulation.random(&mut random) {
@@ -122,7 +134,7 @@ impl<'a> Walk<'a> {
 
     /// All of it as data.
     pub(crate) fn trace(&self) -> Trace {
-        convert::trace(&self.simulation)
+        convert::trace(&self.simulation, self.variables_max)
     }
 
     /// All of it as a run file.

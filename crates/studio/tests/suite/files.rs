@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tourbillon::{Body, Sheet};
+use tourbillon::{Body, Sheet, SheetQuery};
 use tourbillon_studio::api::{About, Open, Opened, Save, Saved, ServerLimits};
 use tourbillon_studio::{Server, Settings, StartError};
 
@@ -215,4 +215,35 @@ fn a_broken_file_is_opened_as_far_as_it_can_be_and_what_is_wrong_is_told() {
     let (_server, client, opened) = started(&path);
     assert!(!opened.diagnostics.is_empty());
     assert!(client.examine(&opened.sheet).diagnostics.len() < 1000);
+}
+
+#[test]
+fn files_of_one_name_have_keys_of_their_own_that_stay_the_same() {
+    let (one, other) = (Folder::new("key-one"), Folder::new("key-other"));
+    let key = |folder: &Folder| {
+        let (_server, client, _) =
+            started(&folder.with("p.xta", "process P() { state A; init A; } system P;"));
+        let about: About = client.get("/api/v1/about").json();
+        about.file.expect("a file").key
+    };
+    let (first, second) = (key(&one), key(&other));
+    assert!(first.len() == 16 && first.bytes().all(|byte| byte.is_ascii_hexdigit()), "{first}");
+    assert_ne!(first, second);
+    assert_eq!(key(&one), first);
+}
+
+#[test]
+fn it_is_told_that_queries_have_no_place_in_text() {
+    let folder = Folder::new("queries-kept");
+    for (name, kept) in [("train-gate.xml", true), ("fischer.tck", false)] {
+        let (_server, client, opened) = started(&folder.with(name, example(name)));
+        let mut sheet = opened.sheet;
+        let first = saved(&client, &sheet, &opened.stamp);
+        assert!(first.queries_kept, "{name}: nothing was changed");
+        sheet.queries.push(SheetQuery { formula: "E<> true".to_owned(), ..SheetQuery::default() });
+        let second = saved(&client, &sheet, &first.stamp);
+        assert_eq!(second.queries_kept, kept, "{name}");
+        let third = saved(&client, &changed(&sheet), &second.stamp);
+        assert_eq!((third.queries_kept, third.stamp != second.stamp), (kept, true), "{name}");
+    }
 }

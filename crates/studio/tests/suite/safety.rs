@@ -1,7 +1,7 @@
 //! Nobody else can drive it, and nothing that is sent does harm.
 
 use serde_json::json;
-use tourbillon::{Body, Sheet};
+use tourbillon::{Body, Sheet, SheetEdge, SheetLabel, SheetLocation, SheetTemplate, Spot};
 use tourbillon_studio::api::{Examined, Open, ServerLimits};
 use tourbillon_studio::{Settings, routes};
 
@@ -249,22 +249,52 @@ fn hostile_names_come_back_as_they_are_and_do_nothing_else() {
     }
 }
 
+/// A template with thousands of everything, at the ends of the plane.
+fn enormous() -> SheetTemplate {
+    let ends = [i32::MAX, i32::MIN, 0, i32::MIN + 1, i32::MAX - 1];
+    let at = |index: usize| Spot { x: ends[index % 5], y: ends[index / 5 % 5] };
+    let label = |kind: &str, text: &str, index| SheetLabel {
+        kind: kind.to_owned(),
+        text: text.to_owned(),
+        at: at(index),
+        ..SheetLabel::default()
+    };
+    let location = |index| SheetLocation {
+        id: format!("id{index}"),
+        name: format!("L{index}"),
+        at: at(index),
+        name_at: at(index + 1),
+        labels: vec![label("comments", "far\naway", index + 3)],
+        ..SheetLocation::default()
+    };
+    let edge = |index| SheetEdge {
+        source: format!("id{}", index % 2000),
+        target: format!("id{}", index * 7 % 2000),
+        labels: vec![label("guard", "true", index + 2)],
+        nails: vec![at(index), at(index + 4)],
+        ..SheetEdge::default()
+    };
+    SheetTemplate {
+        name: "Template".to_owned(),
+        initial: "id0".to_owned(),
+        locations: (0..2000).map(location).collect(),
+        edges: (0..3000).map(edge).collect(),
+        ..SheetTemplate::default()
+    }
+}
+
 #[test]
 fn enormous_layouts_do_no_harm() {
     let (_server, client) = usual();
-    let mut sheet = Sheet::empty();
-    if let Body::Drawn(drawing) = &mut sheet.body {
-        for (index, location) in (0..).zip(&mut drawing.templates[0].locations) {
-            location.at.x = if index % 2 == 0 { i32::MAX } else { i32::MIN };
-            location.at.y = i32::MIN;
-            location.name_at = location.at;
-        }
-        let template = &drawing.templates[0];
-        for labels_only in [true, false] {
-            let arrange = json!({"template": template, "labels_only": labels_only});
-            assert_eq!(client.post("/api/v1/arrange", &arrange).status, 200);
-        }
+    let template = enormous();
+    for labels_only in [true, false] {
+        let arrange = json!({"template": template, "labels_only": labels_only});
+        let arranged: SheetTemplate = client.post("/api/v1/arrange", &arrange).json();
+        assert_eq!((arranged.locations.len(), arranged.edges.len()), (2000, 3000));
     }
-    let examined = client.examine(&sheet);
-    assert!(examined.network.is_some());
+    let mut sheet = Sheet::empty();
+    let Body::Drawn(drawing) = &mut sheet.body else { panic!("it is drawn") };
+    drawing.templates = vec![template];
+    let network = client.examine(&sheet).network.expect("a model");
+    assert_eq!((network.processes[0].locations.len(), network.processes[0].edges.len()), (2000, 3000));
 }

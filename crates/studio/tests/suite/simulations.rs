@@ -190,3 +190,49 @@ fn what_cannot_be_simulated_is_told() {
     let walked = command(&client, view.id, many);
     assert!(walked.position == 1 && walked.refused.expect("a reason").contains("1 of"));
 }
+
+const LOOP: &str = "process P() { state A; init A; trans A -> A { }; } system P;";
+
+#[test]
+fn a_simulation_has_only_so_many_moves() {
+    let limits = ServerLimits { simulation_moves: 10, ..Settings::default().limits };
+    let server = serve(Settings { limits, ..Settings::default() });
+    let client = client(&server);
+    let hash = client.examine(&client.text("p.xta", LOOP)).hash;
+    for mode in ["concrete", "symbolic"] {
+        let view = initial(&client, &hash, mode);
+        let walked = command(&client, view.id, SimulationCommand::Random { steps: 100, seed: 1 });
+        assert_eq!(walked.position, 10, "{mode}");
+        assert!(walked.refused.expect("a reason").contains("at most 10 moves"), "{mode}");
+        let long = SimulationStart::Path { mode: mode.to_owned(), path: ["0"; 20].join("_") };
+        let followed = start(&client, &hash, &long);
+        assert!(followed.refused.is_some() && followed.position == 10, "{mode}");
+    }
+}
+
+#[test]
+fn a_simulation_that_is_forgotten_ends_what_it_does() {
+    // Nothing else would end it before this test is over.
+    let limits = ServerLimits {
+        random_seconds: 100_000,
+        simulation_moves: u32::MAX,
+        simulation_bytes: u64::MAX,
+        ..Settings::default().limits
+    };
+    let server = serve(Settings { limits, ..Settings::default() });
+    let client = client(&server);
+    let hash = client.examine(&client.text("p.xta", LOOP)).hash;
+    let id = initial(&client, &hash, "symbolic").id;
+    let endless =
+        SimulationRequest { command: SimulationCommand::Random { steps: u32::MAX, seed: 1 }, picture: None };
+    std::thread::scope(|scope| {
+        let walking = scope.spawn(|| obey(&client, id, &endless));
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(client.ask("DELETE", &format!("/api/v1/simulations/{id}"), &[], b"").status, 204);
+        // Either it had begun and was ended, or it came too late.
+        let answer = walking.join().expect("an answer");
+        let ended = answer.status == 404 || answer.text().contains("stopped");
+        assert!(ended, "{}", answer.status);
+    });
+    assert_eq!(client.status().simulations, 0);
+}

@@ -4,13 +4,16 @@
 //! part it is. Where the text that a span counts in is the text of that part, the span is a range in it; otherwise it
 //! points at a tag or an attribute, of which a sheet has none, and the part is meant as a whole.
 
+use serde::{Deserialize, Serialize};
 use tourbillon_base::{SourceId, Span};
 
 use super::{Body, Drawing, Sheet};
 use crate::load::{Loaded, Source};
 
 /// A part of a sheet. Everything is numbered from 0.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Part"))]
+#[serde(tag = "part", rename_all = "kebab-case")]
 pub enum SheetPart {
     /// No part: the model as a whole.
     Whole,
@@ -70,7 +73,8 @@ pub enum SheetPart {
 }
 
 /// A place in a sheet: a part of it, and a range in the text of that part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Place"))]
 pub struct SheetPlace {
     /// The part.
     pub part: SheetPart,

@@ -13,7 +13,7 @@ use tourbillon_replay::{Delays, Failure, Outlook, Semantics, Violation};
 
 use super::history::clocks_set;
 use super::situation::{Choice, Failing, Move, Situation, Stuck};
-use super::{Ending, Impossible, Mode, When, delays};
+use super::{Bounds, Ending, Impossible, Mode, When, delays};
 use crate::check::Trouble;
 use crate::codes;
 use crate::trace::{Purpose, Teller, Trace};
@@ -27,6 +27,7 @@ pub(super) struct Concrete<'a> {
     moves: Vec<ConcreteMove>,
     /// How many of them lie behind.
     now: usize,
+    bounds: Bounds,
     /// How they go on after the last, if a run was loaded that says so.
     ending: Option<Ending>,
     /// What can happen from the present state on, if that is known.
@@ -43,6 +44,8 @@ pub(super) struct ConcreteMove {
     pub(super) after: ConcreteState,
     /// How much time has passed since the start.
     pub(super) time: Rational,
+    /// Its number among the choices, if that is known; a delay without edges has none.
+    number: OnceCell<usize>,
 }
 
 impl<'a> Concrete<'a> {
@@ -56,6 +59,7 @@ impl<'a> Concrete<'a> {
             initial,
             moves: Vec::new(),
             now: 0,
+            bounds: Bounds::default(),
             ending: None,
             outlook: OnceCell::new(),
         })
@@ -67,6 +71,14 @@ impl<'a> Concrete<'a> {
 
     pub(super) fn teller(&self) -> &Teller<'a> {
         &self.teller
+    }
+
+    pub(super) fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    pub(super) fn set_bounds(&mut self, bounds: Bounds) {
+        self.bounds = bounds;
     }
 
     /// All moves, those ahead included, and the state that they begin at.
@@ -185,11 +197,11 @@ impl<'a> Concrete<'a> {
             let why = format!("it cannot be taken after {delay}, but after {}", possible.join(" or "));
             return Err(Impossible::new(why));
         }
-        self.go(delay, action)
+        self.go(delay, action, Some(choice))
     }
 
     pub(super) fn wait(&mut self, delay: Rational) -> Result<(), Impossible> {
-        self.go(delay, Vec::new()).map_err(|Impossible { why }| match self.outlook() {
+        self.go(delay, Vec::new(), None).map_err(|Impossible { why }| match self.outlook() {
             Ok(Outlook { patience, .. }) if patience.to == Some(patience.from) => Impossible { why },
             Ok(Outlook { patience, .. }) => {
                 Impossible::new(format!("{why}; a delay in {patience} is possible"))
@@ -203,11 +215,12 @@ impl<'a> Concrete<'a> {
             Ok(outlook) => &outlook.chances,
             Err(violation) => return Err(self.impossible(violation)),
         };
-        let Some(chance) = random.pick(chances) else { return Ok(false) };
+        let choice = random.below(chances.len());
+        let Some(chance) = chances.get(choice) else { return Ok(false) };
         let delay = delays::any(&chance.when, self.time(), random);
         let delay = delay.ok_or_else(|| self.impossible(&Violation::TooPrecise))?;
         let action = chance.action.clone();
-        self.go(delay, action)?;
+        self.go(delay, action, Some(choice))?;
         Ok(true)
     }
 
@@ -229,7 +242,7 @@ impl<'a> Concrete<'a> {
             if action.is_empty() {
                 return Err(Impossible::new(format!("step {} takes no edge", index + 1)));
             }
-            self.go(*delay, action.clone())
+            self.go(*delay, action.clone(), None)
                 .map_err(|error| Impossible::new(format!("at step {}: {error}", index + 1)))?;
         }
         if run.last_delay != Rational::ZERO {
@@ -243,8 +256,10 @@ impl<'a> Concrete<'a> {
         Ok(())
     }
 
-    /// Lets time pass and takes edges, if there are any; what lay ahead is forgotten.
-    fn go(&mut self, delay: Rational, action: Vec<Fired>) -> Result<(), Impossible> {
+    /// Lets time pass and takes edges, if there are any, whose number among the choices may be known; what lay ahead is
+    /// forgotten.
+    fn go(&mut self, delay: Rational, action: Vec<Fired>, number: Option<usize>) -> Result<(), Impossible> {
+        self.bounds.allow(self.now)?;
         let moved = self.moved(delay, &action).map_err(|violation| match violation {
             Violation::Error(error) => {
                 let failure = Failure { action, error, when: Vec::new() };
@@ -254,7 +269,7 @@ impl<'a> Concrete<'a> {
         })?;
         self.moves.truncate(self.now);
         self.ending = None;
-        self.moves.push(moved);
+        self.moves.push(ConcreteMove { number: number.map_or_else(OnceCell::new, OnceCell::from), ..moved });
         self.goto(self.now + 1);
         Ok(())
     }
@@ -263,23 +278,29 @@ impl<'a> Concrete<'a> {
         let time = self.time().checked_add(delay).ok_or(Violation::TooPrecise)?;
         let waited = self.semantics.delay(self.state(), delay)?;
         let after = if action.is_empty() { waited.clone() } else { self.semantics.act(&waited, action)? };
-        Ok(ConcreteMove { delay, action: action.to_vec(), waited, after, time })
+        Ok(ConcreteMove { delay, action: action.to_vec(), waited, after, time, number: OnceCell::new() })
     }
 
     fn impossible(&self, violation: &Violation) -> Impossible {
         Impossible::new(violation.explain(self.model()))
     }
 
-    /// For each move so far the number of the choice that it was; none for those that only let time pass.
+    /// For each move so far the number of the choice that it was; none for those that only let time pass. A move that was
+    /// chosen knows its own; for one of a run that was loaded it is looked for once.
     pub(super) fn numbers(&self) -> Result<Vec<Option<usize>>, Impossible> {
         let before = std::iter::once(&self.initial).chain(self.moves.iter().map(|taken| &taken.after));
         let number = |(state, taken): (&ConcreteState, &ConcreteMove)| {
             if taken.action.is_empty() {
                 return Ok(None);
             }
+            if let Some(&known) = taken.number.get() {
+                return Ok(Some(known));
+            }
+            self.bounds.go_on()?;
             let outlook = self.semantics.outlook(state).map_err(|violation| self.impossible(&violation))?;
             let number = outlook.chances.iter().position(|chance| chance.action == taken.action);
-            number.map(Some).ok_or_else(|| Impossible::new("a step that is not among the choices"))
+            let number = number.ok_or_else(|| Impossible::new("a step that is not among the choices"))?;
+            Ok(Some(*taken.number.get_or_init(|| number)))
         };
         before.zip(self.past()).map(number).collect()
     }

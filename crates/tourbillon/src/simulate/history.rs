@@ -76,7 +76,7 @@ impl Simulation<'_> {
             moves.push(between(teller, &before, action, &after));
             before = after;
         }
-        let untimed = match symbolic.timed_up_to(moves.len()) {
+        let untimed = match symbolic.timed_all() {
             Ok(witness) => {
                 let mut time = Some(Rational::ZERO);
                 for (told, step) in moves.iter_mut().zip(&witness.run.steps) {
@@ -85,7 +85,7 @@ impl Simulation<'_> {
                 }
                 None
             }
-            Err(impossible) => Some(impossible.why),
+            Err(impossible) => Some(impossible.why.clone()),
         };
         History { initial: teller.state(initial, None), moves, repeats_from: None, untimed }
     }

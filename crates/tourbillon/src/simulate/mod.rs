@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `concrete.rs` | single states: exact clock values, and for each step the delays after which it can be taken |
 //! | `symbolic.rs` | zones: all clock values that the steps so far allow |
+//! | `bounds.rs` | how many moves there may be, and a flag that ends what takes long |
 //! | `ending.rs` | how a run goes on for ever, or ends |
 //! | `delays.rs` | which delay is taken where many are possible |
 //! | `situation.rs` | where a simulation is and what can happen, as plain data and as JSON |
@@ -18,6 +19,7 @@
 //!
 //! What was done can be undone and done again: going back keeps what lies ahead until another step is taken.
 
+mod bounds;
 mod concrete;
 mod delays;
 mod ending;
@@ -40,6 +42,7 @@ use crate::trace::{Teller, Trace};
 use concrete::Concrete;
 use symbolic::Symbolic;
 
+pub use bounds::Bounds;
 pub use delays::parse_number;
 pub use ending::Ending;
 pub use history::{History, HistoryMove};
@@ -130,6 +133,16 @@ impl<'a> Simulation<'a> {
         let Some(model) = &loaded.model else { return Err(Trouble::Model(loaded.diagnostics.clone())) };
         let teller = Teller::new(model, loaded.sources());
         Ok(Self { concrete: Concrete::new(model, teller)?, symbolic: None })
+    }
+
+    /// The same within bounds, which hold for all that is done with it.
+    #[must_use]
+    pub fn within(mut self, bounds: Bounds) -> Self {
+        if let Some(symbolic) = &mut self.symbolic {
+            symbolic.set_bounds(bounds.clone());
+        }
+        self.concrete.set_bounds(bounds);
+        self
     }
 
     /// What it goes through.
@@ -223,10 +236,10 @@ impl<'a> Simulation<'a> {
     /// Takes one of the steps at random, after one of its delays at random. Says whether there was any.
     ///
     /// # Errors
-    /// If the clocks come to need more than 64 bits over 64 bits.
+    /// If the clocks come to need more than 64 bits over 64 bits, or its bounds are reached.
     pub fn random(&mut self, random: &mut Random) -> Result<bool, Impossible> {
         match &mut self.symbolic {
-            Some(symbolic) => Ok(symbolic.random(random)),
+            Some(symbolic) => symbolic.random(random),
             None => self.concrete.random(random),
         }
     }

@@ -5,8 +5,9 @@
 //! it makes of them. Zones are exact, nothing is abstracted; a step that can be taken in several parts of a zone that
 //! are no zone together (priorities, receivers of a broadcast with clock guards) is offered once for each.
 //!
-//! States are kept and the zone graph is made anew for each question, since it borrows the compiled system: a question is
-//! a person's, or one of a few hundred.
+//! States are kept and the zone graph is made anew for each state whose steps are asked for, since it borrows the compiled
+//! system. That costs some allocations a step, little beside its zones; but a walk of many thousand steps pays it for each.
+//! Delays for the steps are found for all of them at once, and kept until there is another step.
 
 use std::cell::OnceCell;
 
@@ -21,7 +22,7 @@ use super::concrete::{Concrete, no_choice};
 use super::history::clocks_set;
 use super::picture::{Picture, Shape};
 use super::situation::{Choice, Failing, Move, Situation, Stuck};
-use super::{Impossible, Mode};
+use super::{Bounds, Impossible, Mode};
 use crate::trace::Teller;
 
 /// A simulation in zones.
@@ -35,6 +36,9 @@ pub(super) struct Symbolic<'a> {
     moves: Vec<Step>,
     /// How many of them lie behind.
     now: usize,
+    bounds: Bounds,
+    /// All steps with delays that fit, if those are known.
+    timed: OnceCell<Result<Witness, Impossible>>,
     /// The steps that can be taken from the present state, if they are known.
     steps: OnceCell<Steps>,
 }
@@ -72,6 +76,8 @@ impl<'a> Symbolic<'a> {
             initial,
             moves: Vec::new(),
             now: 0,
+            bounds: concrete.bounds().clone(),
+            timed: OnceCell::new(),
             steps: OnceCell::new(),
         };
         for taken in concrete.past().iter().filter(|taken| !taken.action.is_empty()) {
@@ -87,8 +93,11 @@ impl<'a> Symbolic<'a> {
         let taken = |step: &&Step| step.action == action && step.piece.contains(&point);
         let step = self.steps().found.iter().find(taken).cloned();
         let step = step.ok_or_else(|| Impossible::new("the engine does not know a step of this run"))?;
-        self.go(step);
-        Ok(())
+        self.go(step)
+    }
+
+    pub(super) fn set_bounds(&mut self, bounds: Bounds) {
+        self.bounds = bounds;
     }
 
     fn state(&self) -> &SymbolicState {
@@ -180,20 +189,22 @@ impl<'a> Symbolic<'a> {
     pub(super) fn step(&mut self, choice: usize) -> Result<(), Impossible> {
         let steps = &self.steps().found;
         let step = steps.get(choice).cloned().ok_or_else(|| no_choice(choice, steps.len()))?;
-        self.go(step);
-        Ok(())
+        self.go(step)
     }
 
-    pub(super) fn random(&mut self, random: &mut Random) -> bool {
-        let Some(step) = random.pick(&self.steps().found).cloned() else { return false };
-        self.go(step);
-        true
+    pub(super) fn random(&mut self, random: &mut Random) -> Result<bool, Impossible> {
+        let Some(step) = random.pick(&self.steps().found).cloned() else { return Ok(false) };
+        self.go(step)?;
+        Ok(true)
     }
 
-    fn go(&mut self, step: Step) {
+    fn go(&mut self, step: Step) -> Result<(), Impossible> {
+        self.bounds.allow(self.now)?;
         self.moves.truncate(self.now);
         self.moves.push(step);
+        self.timed = OnceCell::new();
         self.goto(self.now + 1);
+        Ok(())
     }
 
     pub(super) fn goto(&mut self, position: usize) {
@@ -203,6 +214,7 @@ impl<'a> Symbolic<'a> {
 
     pub(super) fn restart(&mut self) {
         self.moves.clear();
+        self.timed = OnceCell::new();
         self.goto(0);
     }
 
@@ -225,11 +237,19 @@ impl<'a> Symbolic<'a> {
 
     /// The steps so far with delays that fit, and the states passed then.
     pub(super) fn timed(&self) -> Result<Witness, Impossible> {
-        self.timed_up_to(self.now)
+        if self.now == self.moves.len() {
+            return self.timed_all().clone();
+        }
+        self.schedule(self.now)
     }
 
-    /// The same for the first steps, those ahead included.
-    pub(super) fn timed_up_to(&self, count: usize) -> Result<Witness, Impossible> {
+    /// The same for all steps, those ahead included.
+    pub(super) fn timed_all(&self) -> &Result<Witness, Impossible> {
+        self.timed.get_or_init(|| self.schedule(self.moves.len()))
+    }
+
+    /// Finds delays for the first steps.
+    fn schedule(&self, count: usize) -> Result<Witness, Impossible> {
         let actions: Vec<Vec<Fired>> = self.moves[..count].iter().map(|step| step.action.clone()).collect();
         schedule_actions(self.model, &self.system, &actions)
             .map_err(|error| Impossible::new(error.to_string()))
