@@ -9,7 +9,7 @@ import { treeOf } from './tree';
 const process = (name: string) => ({
   name, template: 0, edges: [], locations: [{ name: 'Safe', drawn: 0 }, { name: 'Cross', drawn: 1 }],
 });
-const network: Network = { processes: [process('Train(0)'), process('Train(1)')], clocks: ['x'], variables: ['len', 'id'] };
+const network: Network = { processes: [process('Train(0)'), process('Train(1)')], clocks: ['x'], variables: ['len', 'id'], variables_left_out: 0 };
 const graph: Graph = {
   nodes: [
     { locations: [0, 0], variables: [0, 3], zone: ['x ≥ 0'], covered_by: null, expanded: true },

@@ -8,7 +8,7 @@ import { treeOf } from './tree';
 import { candidates, isAt } from './walk';
 
 const process = { name: 'P', template: 0, edges: [], locations: [{ name: 'A', drawn: 0 }, { name: 'B', drawn: 1 }] };
-const network: Network = { processes: [process], clocks: [], variables: [] };
+const network: Network = { processes: [process], clocks: [], variables: [], variables_left_out: 0 };
 const node = (location: number, covered_by: number | null = null): GraphNode => ({ locations: [location], variables: [], zone: [], covered_by, expanded: true });
 const edge = (from: number, to: number) => ({ from, to, taken: [[0, 1], [2, 3]] as [number, number][], label: '' });
 const graph: Graph = {

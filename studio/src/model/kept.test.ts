@@ -22,8 +22,8 @@ describe('work in the browser', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   test('has a place of its own for every file', () => {
-    expect(slotOf({ name: 'm.xml', key: 'a1' })).not.toBe(slotOf({ name: 'm.xml', key: 'b2' }));
-    expect(slotOf({ name: 'm.xml' })).toBe('tourbillon.work/m.xml');
+    expect(slotOf({ key: 'a1' })).not.toBe(slotOf({ key: 'b2' }));
+    expect(slotOf({ key: 'a1' })).toBe('tourbillon.work/a1');
     expect(slotOf(null)).toBe(slotOf(undefined));
   });
 

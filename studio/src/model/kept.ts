@@ -21,8 +21,8 @@ const KEPT = 'tourbillon.work/';
 const TAB = 'tourbillon.tab';
 
 /** Where the work on a file is kept: files of the same name in other folders have places of their own. */
-export function slotOf(file: { name: string; key?: string } | null | undefined): string {
-  return `${KEPT}${file?.key ?? file?.name ?? ''}`;
+export function slotOf(file: { key: string } | null | undefined): string {
+  return `${KEPT}${file?.key ?? ''}`;
 }
 
 /** What this tab is called, also after a reload. */

@@ -4,7 +4,7 @@
 // keeping the old one, and a view redraws only what is another object than before.
 
 import * as api from '../api/client';
-import type { About, Examined, OpenFile, Opened, Part, Sheet, SheetTemplate, Told } from '../api/types';
+import type { About, Examined, Opened, Part, Sheet, SheetTemplate, Told } from '../api/types';
 import { keepIn, keptIn, slotOf, thisTab } from './kept';
 
 /** Where a sheet came from. */
@@ -167,7 +167,7 @@ class Studio {
 
   /** Where work is kept: work that belongs to one file is not offered for another. */
   get #slot(): string {
-    return slotOf(this.about?.file as (OpenFile & { key?: string }) | null | undefined);
+    return slotOf(this.about?.file);
   }
 
   /** Shows what was there when the page was closed, if that cannot be read again from the file. Whether it did. */

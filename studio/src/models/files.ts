@@ -1,7 +1,7 @@
 // Opening, saving and downloading models. Whatever would lose unsaved work asks first.
 
 import * as api from '../api/client';
-import type { Open, Saved, Sheet, SheetQuery, Told } from '../api/types';
+import type { Open, Sheet, SheetQuery, Told } from '../api/types';
 import { studio } from '../model/studio.svelte';
 import { handover } from '../simulate/handover.svelte';
 import { ask, dismiss, notify } from '../ui/dialog.svelte';
@@ -112,10 +112,9 @@ async function saveOver(stamp: string): Promise<void> {
   const { sheet, opened } = studio;
   if (!sheet) return;
   try {
-    const saved: Saved & { queries_kept?: boolean } = await api.save({ sheet, stamp });
-    const queriesKept = saved.queries_kept ?? hasRoom(sheet);
+    const { stamp: now, queries_kept: queriesKept } = await api.save({ sheet, stamp });
     // Another model may have been opened meanwhile, of which nothing was saved.
-    if (studio.opened === opened) studio.markSaved(saved.stamp, sheet, queriesKept);
+    if (studio.opened === opened) studio.markSaved(now, sheet, queriesKept);
     tellSaved(sheet, queriesKept);
   } catch (error) {
     if (!(error instanceof api.Refusal) || error.word !== 'changed') throw error;

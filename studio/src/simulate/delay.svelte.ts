@@ -25,7 +25,8 @@ class Delay {
   /** Whether a choice can be taken then. */
   allows(choice: SimulationChoice): boolean {
     const { value } = this;
-    return value === null || choice.delays.length === 0 || possible(choice.delays, value);
+    if (value === null) return this.text.trim() === '';
+    return choice.delays.length === 0 || possible(choice.delays, value);
   }
 
   /** The place of a slider. */
@@ -50,7 +51,7 @@ export async function take(index: number): Promise<void> {
   const choice = session.view?.choices[index];
   if (!choice) return;
   if (!delay.allows(choice)) {
-    session.refused = `That step cannot be taken after ${delay.text}, but after ${intervals(choice.delays)}.`;
+    session.refused = delay.value === null ? delay.complaint : `That step cannot be taken after ${delay.text}, but after ${intervals(choice.delays)}.`;
     return;
   }
   const { value } = delay;

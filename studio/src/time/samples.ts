@@ -17,7 +17,7 @@ export function network(processes: number): Network {
       edges: [0, 1, 2].map((source) => ({ source, target: (source + 1) % 3, drawn: [source] })),
     })),
     clocks: ['x', 'y'],
-    variables: ['n', 'id'],
+    variables: ['n', 'id'], variables_left_out: 0,
   };
 }
 

@@ -12,7 +12,7 @@ const process = (template: number | null): NetworkProcess => ({
   locations: [{ name: 'a', drawn: 0 }, { name: 'b', drawn: 1 }, { name: 'c', drawn: null }],
   edges: [edge(0, 1), edge(0, 2)],
 });
-const network: Network = { processes: [process(0), process(1), process(0)], clocks: [], variables: [] };
+const network: Network = { processes: [process(0), process(1), process(0)], clocks: [], variables: [], variables_left_out: 0 };
 const coverage: Coverage = {
   complete: true,
   why: '',

@@ -109,7 +109,7 @@ impl Runs {
         }
         let Some(place) = queue.waiting.iter().position(|run| run.number == number) else { return false };
         if let Some(run) = queue.waiting.remove(place) {
-            run.teller.tell(RunEvent::Done { seconds: 0.0, stopped: true });
+            run.teller.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
         }
         tell_places(&queue);
         true
@@ -126,7 +126,7 @@ impl Runs {
         queue.closed = true;
         queue.running.iter().for_each(|run| run.stop.store(true, Ordering::Relaxed));
         for run in queue.waiting.drain(..) {
-            run.teller.tell(RunEvent::Done { seconds: 0.0, stopped: true });
+            run.teller.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
         }
         let busy = |queue: &mut Queue| !queue.running.is_empty();
         drop(self.0.ended.wait_timeout_while(queue, patience, busy).unwrap_or_else(PoisonError::into_inner));
@@ -141,8 +141,8 @@ impl Runs {
             let thread = std::thread::Builder::new().name("run".to_owned()).stack_size(STACK_BYTES);
             if thread.spawn(move || runs.go(&begun)).is_err() {
                 queue.running.retain(|other| other.number != run.number);
-                run.teller.tell(refused("there is no room for another thread"));
-                run.teller.tell(RunEvent::Done { seconds: 0.0, stopped: true });
+                run.teller.tell(&refused("there is no room for another thread"));
+                run.teller.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
             }
         }
         tell_places(queue);
@@ -151,7 +151,7 @@ impl Runs {
     fn go(&self, run: &Run) {
         let began = Instant::now();
         let limits = work::Limits::of(&run.request, &self.0.limits);
-        run.teller.tell(RunEvent::Started {
+        run.teller.tell(&RunEvent::Started {
             run: run.number,
             seconds: limits.time.as_secs(),
             bytes: limits.memory_bytes,
@@ -160,14 +160,14 @@ impl Runs {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-            run.teller.tell(refused(&format!("{} ({said})", Refusal::fault().message())));
+            run.teller.tell(&refused(&format!("{} ({said})", Refusal::fault().message())));
         }
         let stopped = run.stop.load(Ordering::Relaxed);
         // There is room again before it is told that there is.
         let mut queue = self.queue();
         queue.running.retain(|other| other.number != run.number);
         self.advance(&mut queue);
-        run.teller.tell(RunEvent::Done { seconds: began.elapsed().as_secs_f64(), stopped });
+        run.teller.tell(&RunEvent::Done { seconds: began.elapsed().as_secs_f64(), stopped });
         self.0.ended.notify_all();
     }
 
@@ -184,7 +184,7 @@ fn refused(message: &str) -> RunEvent {
 fn tell_places(queue: &Queue) {
     for (ahead, run) in (0..).zip(&queue.waiting) {
         if run.ahead.swap(ahead, Ordering::Relaxed) != ahead {
-            run.teller.tell(RunEvent::Waiting { run: run.number, ahead });
+            run.teller.tell(&RunEvent::Waiting { run: run.number, ahead });
         }
     }
 }

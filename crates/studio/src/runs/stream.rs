@@ -55,14 +55,14 @@ pub(super) fn channel() -> (Teller, Told) {
 
 impl Teller {
     /// Tells something. Nobody may listen any more, which is noticed elsewhere.
-    pub(super) fn tell(&self, event: RunEvent) {
+    pub(super) fn tell(&self, event: &RunEvent) {
         let is_progress = matches!(event, RunEvent::Progress(_));
         if is_progress && self.unread.load(Ordering::Relaxed) > UNREAD_MAX {
             return;
         }
         self.unread.fetch_add(1, Ordering::Relaxed);
         let is_last = matches!(event, RunEvent::Done { .. });
-        let _ = self.events.send(Event { text: as_text(&event).into(), is_last });
+        let _ = self.events.send(Event { text: as_text(event).into(), is_last });
     }
 }
 

@@ -37,13 +37,13 @@ impl Limits {
 pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &AtomicBool, teller: &Teller) {
     let wishes = match wishes_from(&request.wishes) {
         Ok(wishes) => wishes,
-        Err(message) => return teller.tell(refused(None, message)),
+        Err(message) => return teller.tell(&refused(None, message)),
     };
     let numbers = model.sheet.query_numbers(&model.loaded);
     let work = Work { model, wishes, limits, stop, teller, numbers, began: Instant::now() };
     match &request.question {
         RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
-            teller.tell(refused(None, "more queries are asked for than there are".to_owned()));
+            teller.tell(&refused(None, "more queries are asked for than there are".to_owned()));
         }
         RunQuestion::Queries { queries } => {
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
@@ -82,10 +82,10 @@ impl Work<'_> {
         match known {
             Some(number) => self.ask(Some(query), Question::Some(vec![number])),
             None if (query as usize) < self.model.sheet.queries.len() => {
-                self.teller.tell(refused(Some(query), "the query is empty".to_owned()));
+                self.teller.tell(&refused(Some(query), "the query is empty".to_owned()));
             }
             None => {
-                self.teller.tell(refused(Some(query), format!("there is no query {}", u64::from(query) + 1)))
+                self.teller.tell(&refused(Some(query), format!("there is no query {}", u64::from(query) + 1)))
             }
         }
     }
@@ -96,7 +96,7 @@ impl Work<'_> {
             Ok(report) => {
                 for found in &report.results {
                     let found = convert::finding(self.model, query, found, &report);
-                    self.teller.tell(RunEvent::Found(Box::new(found)));
+                    self.teller.tell(&RunEvent::Found(Box::new(found)));
                 }
             }
             Err(trouble) => self.tell_trouble(query, &trouble),
@@ -106,7 +106,7 @@ impl Work<'_> {
     fn coverage(&self) {
         let request = self.request(Question::Exploration);
         match sanity(self.loaded(), &request, &mut self.observer(None)) {
-            Ok(report) => self.teller.tell(RunEvent::Coverage(convert::coverage(self.model, &report))),
+            Ok(report) => self.teller.tell(&RunEvent::Coverage(convert::coverage(self.model, &report))),
             Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
@@ -114,7 +114,7 @@ impl Work<'_> {
     fn graph(&self, nodes_max: u32) {
         let request = self.request(Question::Exploration);
         match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
-            Ok(graph) => self.teller.tell(RunEvent::Graph(convert::graph(graph, self.limits.graph))),
+            Ok(graph) => self.teller.tell(&RunEvent::Graph(convert::graph(graph, self.limits.graph))),
             Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
@@ -142,7 +142,7 @@ impl Work<'_> {
                 return;
             }
             last.set(Instant::now());
-            self.teller.tell(RunEvent::Progress(RunProgress {
+            self.teller.tell(&RunEvent::Progress(RunProgress {
                 query,
                 seconds: began.elapsed().as_secs_f64(),
                 counts: convert::counts(&progress.stats),
@@ -159,6 +159,6 @@ impl Work<'_> {
                 convert::told(&self.model.sheet, self.loaded(), diagnostics),
             ),
         };
-        self.teller.tell(RunEvent::Refused { query, message, diagnostics });
+        self.teller.tell(&RunEvent::Refused { query, message, diagnostics });
     }
 }
