@@ -29,7 +29,7 @@ describe('numbers', () => {
 });
 
 test('sentences begin and end as such', () => {
-  expect(['it holds', 'It holds.', '', 'why?', 'as in [Paper1999]'].map(sentence)).toEqual(['It holds.', 'It holds.', '', 'Why?', 'As in [Paper1999]']);
+  expect(['it holds', 'It holds.', '', 'why?', 'as in [Tarjan1972]'].map(sentence)).toEqual(['It holds.', 'It holds.', '', 'Why?', 'As in [Tarjan1972]']);
 });
 
 describe('a long text', () => {
