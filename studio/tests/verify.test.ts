@@ -62,6 +62,7 @@ test('fischer.xml: answers grow old when the model changes, and new again when t
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Renamed');
   await page.keyboard.press('Alt+2');
   await stale.waitFor();
+  await page.getByText('1 out of date').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => stale.count()).toBe(0);
 });
