@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tourbillon_model::EvalErrorKind;
 use tourbillon_search::{Exhausted, Least, Stats};
 use tourbillon_store::Certainty;
 use tourbillon_system::RuntimeError;
@@ -64,12 +65,26 @@ pub enum Why {
     Failed(RuntimeError),
     /// The model may fail at run time: it does in an over-approximation, and no run shows it.
     MayFail(RuntimeError),
+    /// A state has more transitions than are gone through.
+    TooMany(RuntimeError),
     /// A clock grew past what a zone can hold.
     Overflowed,
     /// A state was found, but by an over-approximation, and its run does not replay.
     NotReplayed(String),
     /// This kind of question is not answered.
     NotSupported(String),
+}
+
+impl Why {
+    /// That a state could not be expanded: it has too many transitions, or the model fails, or may fail if what is
+    /// explored is an over-approximation.
+    pub(crate) const fn of_error(error: RuntimeError, over_approximates: bool) -> Self {
+        match error.kind {
+            EvalErrorKind::TooMany(..) => Self::TooMany(error),
+            _ if over_approximates => Self::MayFail(error),
+            _ => Self::Failed(error),
+        }
+    }
 }
 
 /// The answer to a query, with everything known about it.

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use tourbillon_dbm::{Constraint, Dbm};
+use tourbillon_model::EvalErrorKind;
 use tourbillon_search::{Budget, Ended, Search};
 use tourbillon_store::PassedWaiting;
 use tourbillon_system::{System, analyse, compile};
@@ -131,6 +132,9 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
     match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
         Ended::Complete | Ended::Found { .. } => {}
         Ended::Exhausted(_) => return Err(Uncounted::Unfinished("a limit was reached")),
+        Ended::Failed(failure) if matches!(failure.error.kind, EvalErrorKind::TooMany(..)) => {
+            return Err(Uncounted::Unfinished("a state has too many transitions"));
+        }
         Ended::Failed(_) => return Err(Uncounted::Unfinished("the model fails at run time")),
         Ended::Overflowed => return Err(Uncounted::Unfinished("a clock grew past what a zone can hold")),
     }

@@ -91,9 +91,13 @@ impl Conclusion<'_> {
             Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
             Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
             Outcome::Failed { error, path } => {
+                let why = Why::of_error(error, self.plan.over_approximates);
+                if let Why::TooMany(_) = why {
+                    return (Verdict::Unknown, why, None);
+                }
                 let witness = path.and_then(|path| self.realise(&path, None).ok());
                 if self.plan.over_approximates && !self.fails_after(witness.as_ref()) {
-                    return (Verdict::Unknown, Why::MayFail(error), None);
+                    return (Verdict::Unknown, why, None);
                 }
                 (Verdict::Unknown, Why::Failed(error), witness)
             }

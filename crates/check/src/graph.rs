@@ -207,11 +207,11 @@ impl<'a> Explorer<'a> {
         self.counts.visited += 1;
         self.current = Some(node);
         self.graph.prepare(&mut state).map_err(|error| self.failed(error))?;
-        for ordinal in 0..self.graph.transitions().len() {
-            let action = edges(&self.graph, ordinal);
+        while let Some(place) = self.graph.next(&state).map_err(|error| self.failed(error))? {
+            let action = edges(&self.graph, place);
             let mut found = Vec::new();
             let Self { graph, .. } = self;
-            let followed = graph.follow(&state, ordinal, &mut |successor| found.push(kept(successor)));
+            let followed = graph.follow(&state, place, &mut |successor| found.push(kept(successor)));
             followed.map_err(|error| self.failed(error))?;
             for successor in found {
                 self.take(Some(node), &action, successor)?;
@@ -300,10 +300,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn failed(&self, error: RuntimeError) -> GraphEnd {
-        GraphEnd::Stopped(match self.system.has_stopwatches {
-            true => Why::MayFail(error),
-            false => Why::Failed(error),
-        })
+        GraphEnd::Stopped(Why::of_error(error, self.system.has_stopwatches))
     }
 
     fn stats(&self) -> Stats {

@@ -128,7 +128,7 @@ pub(crate) fn answer(
         Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
         Outcome::Failed(path, error) => {
             let witness = path.and_then(|path| path::realise(job.model, &system, &path, None).ok());
-            (Verdict::Unknown, Why::Failed(error), witness)
+            (Verdict::Unknown, Why::of_error(error, false), witness)
         }
         Outcome::Found(_) if plan.trace == TraceKind::None && !plan.doubts_cycles => {
             (sought.found, Why::Found, None)

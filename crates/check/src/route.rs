@@ -7,6 +7,8 @@
 //! A step can be silent: that time has passed (a tick), or that from this moment on something must not happen any more
 //! (the premise of `p --> q`). Silent steps have moments too, but no place in a run: the delays around them are added up.
 
+use std::rc::Rc;
+
 use tourbillon_base::Rational;
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_replay::{Fired, Run, RunStep, Since};
@@ -39,6 +41,7 @@ pub(crate) enum Move<'a> {
 
 /// Where a step can lead.
 struct Arrival {
+    step: Rc<Taken>,
     state: SymbolicState,
     /// What being taken in a part of the zone that it leaves asks, beyond being in that zone.
     piece: Vec<Constraint>,
@@ -64,18 +67,21 @@ impl Kind {
     }
 }
 
-/// What a step asks and does, and where it leads.
-struct Left {
+/// What a step asks and does.
+struct Taken {
     timing: Timing,
+    /// Nothing if it is silent.
     action: Vec<Fired>,
-    arrivals: Vec<Arrival>,
+}
+
+impl Taken {
+    fn silent(timing: Timing) -> Rc<Self> {
+        Rc::new(Self { timing, action: Vec::new() })
+    }
 }
 
 /// A step that was followed.
 struct Leg {
-    timing: Timing,
-    /// Nothing if it is silent.
-    action: Vec<Fired>,
     kind: Kind,
     arrival: Arrival,
     /// Where else it can lead.
@@ -85,7 +91,6 @@ struct Leg {
 /// All steps that were followed.
 pub(crate) struct Legs<'s> {
     system: &'s System,
-    initial: Timing,
     start: Option<Arrival>,
     legs: Vec<Leg>,
 }
@@ -120,6 +125,9 @@ pub(crate) enum Blocked {
 /// How much is tried beyond what the length of a path asks for: parts of zones multiply from step to step.
 const DETOURS_MAX: usize = 100_000;
 
+/// How many parts of a zone are looked at in which one step of a path can be taken.
+const ARRIVALS_MAX: usize = 10_000;
+
 type Outcome<T> = Result<T, RuntimeError>;
 
 impl<'s> Follower<'s> {
@@ -133,7 +141,7 @@ impl<'s> Follower<'s> {
             avoiding: ZoneGraph::new(system, Options { avoid: predicate, ..exact }),
             later,
             detours_max: DETOURS_MAX,
-            legs: Legs { system, initial: Timing::default(), start: None, legs: Vec::new() },
+            legs: Legs { system, start: None, legs: Vec::new() },
             furthest: (0, Blocked::NoStart),
         }
     }
@@ -167,9 +175,8 @@ impl<'s> Follower<'s> {
     ) -> Outcome<bool> {
         let mut starts = Vec::new();
         let graph = self.graph(&[]);
-        let initial = graph.initial_timing()?;
-        graph.initial(&mut |successor| starts.push(Arrival::of(successor, &[])))?;
-        self.legs.initial = initial;
+        let initial = Taken::silent(graph.initial_timing()?);
+        graph.initial(&mut |successor| starts.push(Arrival::of(&initial, successor, &[])))?;
         for start in starts {
             self.legs.legs.clear();
             self.legs.start = Some(start);
@@ -216,78 +223,84 @@ impl<'s> Follower<'s> {
         before: &[Move<'_>],
         step: Move<'_>,
     ) -> Outcome<Option<Blocked>> {
-        let Some(Left { timing, action, mut arrivals }) = self.leave(&mut state, before, step)? else {
+        let Some(mut arrivals) = self.leave(&mut state, before, step)? else {
             return Ok(Some(Blocked::NoTransition));
         };
         arrivals.reverse();
         let Some(arrival) = arrivals.pop() else { return Ok(Some(Blocked::NoTime)) };
-        self.legs.legs.push(Leg { timing, action, kind: Kind::of(step), arrival, untried: arrivals });
+        self.legs.legs.push(Leg { kind: Kind::of(step), arrival, untried: arrivals });
         Ok(None)
     }
 
-    /// What a step asks and does, and where it leads; nothing if there is no such step.
+    /// Where a step leads; nothing if there is no such step.
     fn leave(
         &mut self,
         state: &mut SymbolicState,
         before: &[Move<'_>],
         step: Move<'_>,
-    ) -> Outcome<Option<Left>> {
+    ) -> Outcome<Option<Vec<Arrival>>> {
         let system = self.system;
         let graph = self.graph(before);
         graph.prepare(state)?;
+        let mut arrivals = Vec::new();
         match step {
             Move::Take(TICK) => {
-                let timing = graph.tick_timing(state)?;
-                let mut arrivals = Vec::new();
-                graph.tick(state, &mut |successor| arrivals.push(Arrival::of(successor, &[])))?;
-                Ok(Some(Left { timing, action: Vec::new(), arrivals }))
+                let tick = Taken::silent(graph.tick_timing(state)?);
+                graph.tick(state, &mut |successor| arrivals.push(Arrival::of(&tick, successor, &[])))?;
             }
             Move::Take(ordinal) => {
-                let action = edges(graph, ordinal as usize);
-                take(graph, state, &[ordinal as usize], action).map(Some)
+                while arrivals.len() < ARRIVALS_MAX
+                    && let Some(place) = graph.next_named(state, ordinal)?
+                {
+                    take(graph, state, place, &mut arrivals)?;
+                }
             }
-            Move::Edges(wanted) => match candidates(graph, wanted) {
-                Some((ordinals, action)) => take(graph, state, &ordinals, action).map(Some),
-                None => Ok(None),
-            },
+            Move::Edges(wanted) => {
+                let Some(action) = in_order(graph, state, wanted)? else { return Ok(None) };
+                graph.prepare(state)?;
+                narrow(graph, wanted);
+                while arrivals.len() < ARRIVALS_MAX
+                    && let Some(place) = graph.next(state)?
+                {
+                    if edges(graph, place) == action {
+                        take(graph, state, place, &mut arrivals)?;
+                    }
+                }
+            }
             Move::Premise(predicate) => {
                 let parts = Judge::new(system).parts(predicate, &state.memory, &state.zone)?;
                 let parts = parts.unwrap_or_else(|| vec![state.zone.clone()]);
-                let timing = graph.resume_timing(state)?;
-                let mut arrivals = Vec::new();
+                let premise = Taken::silent(graph.resume_timing(state)?);
                 for part in parts {
                     let asked = beyond(&state.zone, &part);
                     self.avoiding.resume(&state.memory, &part, &mut |successor| {
-                        arrivals.push(Arrival::of(successor, &asked));
+                        arrivals.push(Arrival::of(&premise, successor, &asked));
                     })?;
                 }
-                Ok(Some(Left { timing, action: Vec::new(), arrivals }))
             }
         }
+        Ok(Some(arrivals))
     }
 }
 
-/// Takes transitions of a prepared state that take the same edges.
+/// Takes the transition at a place of a prepared state.
 fn take(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,
-    ordinals: &[usize],
-    action: Vec<Fired>,
-) -> Outcome<Left> {
+    place: usize,
+    arrivals: &mut Vec<Arrival>,
+) -> Outcome<()> {
     let system = graph.system();
-    let timing = graph.timing(state, ordinals[0])?;
+    let step = Rc::new(Taken { timing: graph.timing(state, place)?, action: edges(graph, place) });
     let partial = system.has_priorities || system.has_timed_receivers;
-    let guarded = if partial { graph.guarded(state, ordinals[0])? } else { None };
-    let mut arrivals = Vec::new();
-    for &ordinal in ordinals {
-        for piece in graph.pieces(state, ordinal)? {
-            let asked = guarded.as_ref().map_or_else(Vec::new, |zone| beyond(zone, &piece));
-            graph.follow_from(state, ordinal, &piece, &mut |successor| {
-                arrivals.push(Arrival::of(successor, &asked));
-            })?;
-        }
+    let guarded = if partial { graph.guarded(state, place)? } else { None };
+    for piece in graph.pieces(state, place)? {
+        let asked = guarded.as_ref().map_or_else(Vec::new, |zone| beyond(zone, &piece));
+        graph.follow_from(state, place, &piece, &mut |successor| {
+            arrivals.push(Arrival::of(&step, successor, &asked));
+        })?;
     }
-    Ok(Left { timing, action, arrivals })
+    Ok(())
 }
 
 /// What a part of a zone asks beyond what the zone does. What the zone itself says is due to the steps before and
@@ -296,9 +309,9 @@ fn beyond(zone: &Dbm, part: &Dbm) -> Vec<Constraint> {
     part.minimal_constraints().into_iter().filter(|&constraint| !zone.satisfies(constraint)).collect()
 }
 
-/// The edges of a transition of the state prepared last.
-pub(crate) fn edges(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
-    let (system, transition) = (graph.system(), graph.transitions().get(ordinal));
+/// The edges of the transition at a place of the state prepared last.
+pub(crate) fn edges(graph: &ZoneGraph<'_>, place: usize) -> Vec<Fired> {
+    let (system, transition) = (graph.system(), graph.transitions().get(place));
     let fired = transition.fired.iter().map(|&fired| Fired {
         process: system.edges[fired.edge].process,
         edge: system.edges[fired.edge].index as usize,
@@ -307,22 +320,42 @@ pub(crate) fn edges(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
     fired.collect()
 }
 
-/// The transitions of the state prepared last that take these edges, all in the same order: this one if there are such,
-/// else that of the first. With the edges in that order. Several can take the same edges and leave out others (receivers
-/// with clock guards): they ask the same of clocks, but in other parts of the zone.
-fn candidates(graph: &ZoneGraph<'_>, wanted: &[Fired]) -> Option<(Vec<usize>, Vec<Fired>)> {
-    let same = |own: &[Fired]| own.len() == wanted.len() && own.iter().all(|fired| wanted.contains(fired));
-    let all = (0..graph.transitions().len()).map(|ordinal| (ordinal, edges(graph, ordinal)));
-    let mut found: Vec<(usize, Vec<Fired>)> = all.filter(|(_, own)| same(own)).collect();
-    let as_given = found.iter().find(|(_, own)| own == wanted);
-    let order = as_given.or_else(|| found.first())?.1.clone();
-    found.retain(|(_, own)| *own == order);
-    Some((found.into_iter().map(|(ordinal, _)| ordinal).collect(), order))
+/// The edges in the order in which a transition of the state prepared last takes them: this one if there is such, else
+/// that of the first; nothing if none does.
+fn in_order(
+    graph: &mut ZoneGraph<'_>,
+    state: &SymbolicState,
+    wanted: &[Fired],
+) -> Outcome<Option<Vec<Fired>>> {
+    narrow(graph, wanted);
+    let mut first = None;
+    while let Some(place) = graph.next(state)? {
+        let own = edges(graph, place);
+        if own == wanted {
+            return Ok(Some(own));
+        }
+        if own.len() == wanted.len() && own.iter().all(|fired| wanted.contains(fired)) {
+            first.get_or_insert(own);
+        }
+    }
+    Ok(first)
+}
+
+/// Looks only for combinations of these edges.
+fn narrow(graph: &mut ZoneGraph<'_>, wanted: &[Fired]) {
+    let system = graph.system();
+    graph.narrow(|edge, selects| {
+        let edge = &system.edges[edge];
+        wanted.iter().any(|fired| {
+            (fired.process, fired.edge) == (edge.process, edge.index as usize) && fired.selects == selects
+        })
+    });
 }
 
 impl Arrival {
-    fn of(successor: &Successor<'_>, piece: &[Constraint]) -> Self {
+    fn of(step: &Rc<Taken>, successor: &Successor<'_>, piece: &[Constraint]) -> Self {
         Self {
+            step: Rc::clone(step),
             state: SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() },
             piece: piece.to_vec(),
             stay: successor.stay.cloned(),
@@ -352,12 +385,12 @@ impl Legs<'_> {
     /// What the initial state and each step ask, the parts that were chosen included; and what the last state asks of
     /// the moment at which it is left.
     fn timings(&self) -> (Timing, Vec<Timing>, Vec<Constraint>) {
-        let mut initial = self.initial.clone();
+        let mut initial = self.start.as_ref().map_or_else(Timing::default, |start| start.step.timing.clone());
         let start = self.start.as_ref().and_then(|start| start.stay.as_ref());
         let mut within = enter(&mut initial, start);
         let mut steps = Vec::new();
         for leg in &self.legs {
-            let mut timing = leg.timing.clone();
+            let mut timing = leg.arrival.step.timing.clone();
             timing.leaving.extend_from_slice(&leg.arrival.piece);
             timing.leaving.append(&mut within);
             within = enter(&mut timing, leg.arrival.stay.as_ref());
@@ -396,7 +429,10 @@ impl Legs<'_> {
                     premise = Some(Since { steps: steps.len(), delay: moment.checked_sub(last)? });
                 }
                 Kind::Action => {
-                    steps.push(RunStep { delay: moment.checked_sub(last)?, action: leg.action.clone() });
+                    steps.push(RunStep {
+                        delay: moment.checked_sub(last)?,
+                        action: leg.arrival.step.action.clone(),
+                    });
                     last = moment;
                 }
             }

@@ -65,7 +65,7 @@ pub(crate) fn zeno_runs(
         Outcome::Nothing => ZenoRuns::None,
         Outcome::Exhausted(what) => ZenoRuns::Unknown(Why::Exhausted(what)),
         Outcome::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
-        Outcome::Failed(_, error) => ZenoRuns::Unknown(Why::Failed(error)),
+        Outcome::Failed(_, error) => ZenoRuns::Unknown(Why::of_error(error, false)),
         Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, None, budget) {
             // Since when it is so fast says nothing about the run.
             Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),

@@ -74,8 +74,44 @@ pub enum EvalErrorKind {
     NoValue,
     /// More steps than allowed.
     TooLong,
+    /// More transitions of one state than this: no mistake of the model, but the work cannot be finished.
+    TooMany(Multiplied, u32),
     /// It depends on what is not known here: clocks, locations, deadlocks.
     NotKnown,
+}
+
+/// A number with a comma after each group of three digits.
+fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let (mut text, length) = (String::new(), digits.len());
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (length - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What multiplies to too many transitions of one state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Multiplied {
+    /// The values of selections, and the edges that they make of one.
+    Selections,
+    /// The receivers of a broadcast, each with its edges.
+    Receivers,
+    /// The participants of a synchronisation vector, each with its edges.
+    Participants,
+}
+
+impl fmt::Display for Multiplied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Selections => "selections",
+            Self::Receivers => "receivers",
+            Self::Participants => "participants",
+        })
+    }
 }
 
 impl fmt::Display for EvalErrorKind {
@@ -90,6 +126,9 @@ impl fmt::Display for EvalErrorKind {
             Self::Assertion => f.write_str("an assertion that is false"),
             Self::NoValue => f.write_str("a function that ends without returning a value"),
             Self::TooLong => f.write_str("a computation that does not end within its limit"),
+            Self::TooMany(what, limit) => {
+                write!(f, "more than {} combinations of {what} in one state", grouped(*limit))
+            }
             Self::NotKnown => f.write_str("something that depends on clocks or locations"),
         }
     }

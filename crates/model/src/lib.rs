@@ -23,7 +23,7 @@ mod query;
 mod types;
 
 pub use check::Fault;
-pub use eval::{EvalError, EvalErrorKind, Evaluator, Frame, World};
+pub use eval::{EvalError, EvalErrorKind, Evaluator, Frame, Multiplied, World};
 pub use expr::{
     Argument, AssignOp, BinaryOp, Block, ClockAtom, ClockPlace, Compare, Expr, ExprKind, Function, IndexStep,
     Parameter, Place, QuantifierOp, Root, Stmt, UnaryOp,

@@ -15,8 +15,8 @@
 
 use tourbillon_base::Id;
 use tourbillon_model::{
-    Action, ChannelId, ChannelKind, Edge, EvalError, EvalErrorKind, EventId, Frame, Participant, ProcessId,
-    SyncVector,
+    Action, ChannelId, ChannelKind, Edge, EvalError, EvalErrorKind, EventId, Frame, Multiplied, Participant,
+    ProcessId, SyncVector,
 };
 
 use crate::run::Fired;
@@ -53,17 +53,17 @@ pub(crate) fn frame(edge: &Edge, selects: &[i32]) -> Frame {
 const CHOICES_MAX: u64 = 1 << 20;
 
 /// That there are not too many choices to list them.
-fn count(choices: impl Iterator<Item = u64>, edge: &Edge) -> Result<(), EvalError> {
+fn count(choices: impl Iterator<Item = u64>, edge: &Edge, what: Multiplied) -> Result<(), EvalError> {
     let all = choices.fold(1, u64::saturating_mul);
     if all > CHOICES_MAX {
-        return Err(EvalError { kind: EvalErrorKind::TooLong, span: edge.span });
+        return Err(EvalError { kind: EvalErrorKind::TooMany(what, 1_000_000), span: edge.span });
     }
     Ok(())
 }
 
 /// That the selections of an edge do not have too many values together.
 pub(crate) fn count_selections(edge: &Edge) -> Result<(), EvalError> {
-    count(edge.selects.iter().map(|select| select.range.len()), edge)
+    count(edge.selects.iter().map(|select| select.range.len()), edge, Multiplied::Selections)
 }
 
 /// All values that the selections of an edge can have together.
@@ -180,7 +180,11 @@ pub(crate) fn combinations_or_failing(stage: &mut Stage<'_>, failing: &mut Vec<F
         }
     }
     for vector in &stage.model.vectors {
-        for step in joined(vector, &all) {
+        let joined = joined(stage, vector, &all).unwrap_or_else(|failed| {
+            failing.push(failed);
+            Vec::new()
+        });
+        for step in joined {
             // Two vectors can ask for the same edges.
             if !steps.contains(&step) {
                 steps.push(step);
@@ -205,7 +209,7 @@ fn synchronised(
         ChannelKind::Broadcast => {
             let edge = &stage.model.processes[sender.fired.process].edges[sender.fired.edge];
             let sets = receivers.iter().map(|edges| edges.len() as u64);
-            count(sets.chain([1 + receivers.len() as u64]), edge)?;
+            count(sets.chain([1 + receivers.len() as u64]), edge, Multiplied::Receivers)?;
             product(&receivers)
         }
     };
@@ -213,17 +217,22 @@ fn synchronised(
 }
 
 /// The steps of a vector.
-fn joined(vector: &SyncVector, all: &[Ready]) -> Vec<Vec<Fired>> {
-    let mut parts = Vec::new();
+fn joined(stage: &Stage<'_>, vector: &SyncVector, all: &[Ready]) -> Result<Vec<Vec<Fired>>, Failing> {
+    let mut parts: Vec<Vec<Fired>> = Vec::new();
     for &Participant { process, event, weak } in &vector.participants {
         let edges = with_label(all, process, Label::Event(event));
         if !edges.is_empty() {
             parts.push(edges);
         } else if !weak {
-            return Vec::new();
+            return Ok(Vec::new());
         }
     }
-    if parts.is_empty() { Vec::new() } else { product(&parts) }
+    let Some(first) = parts.first().map(|edges| &edges[0]) else { return Ok(Vec::new()) };
+    let edge = &stage.model.processes[first.process].edges[first.edge];
+    let sets = parts.iter().map(|edges| edges.len() as u64);
+    count(sets.chain([parts.len() as u64]), edge, Multiplied::Participants)
+        .map_err(|error| (vec![first.clone()], error))?;
+    Ok(product(&parts))
 }
 
 /// Whether a vector names the event for the process, which then never takes it alone.

@@ -12,13 +12,13 @@
 //!
 //! Invariant: the delays of a chance are disjoint, in order, and as long as they can be. Cost: the steps are computed
 //! once for each comparison of clocks that counts, and once between any two. Selections and receivers multiply, so the
-//! steps looked at are counted, and past a limit the rest is a failure, as a loop without an end is.
+//! steps looked at are counted, and past a limit the rest is a failure.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use tourbillon_base::{Id, Rational};
-use tourbillon_model::{EvalError, EvalErrorKind, Frame};
+use tourbillon_model::{EvalError, EvalErrorKind, Frame, Multiplied};
 
 use crate::delay::{midpoint, passed, running, turns_of};
 use crate::joint::{Failing, check, combinations_or_failing, count_selections, frame, selections};
@@ -114,7 +114,7 @@ pub struct Failure {
 }
 
 /// How many steps are looked at, over all moments: some seconds' worth.
-const STEPS_MAX: usize = 1 << 19;
+const STEPS_MAX: usize = 500_000;
 
 /// A step, with the first and the last moment of each stretch of moments at which it can be taken, or goes wrong.
 struct Found {
@@ -307,7 +307,10 @@ impl Survey {
         self.work += steps;
         if let Some(fired) = last.and_then(|action| action.first()).filter(|_| self.work > STEPS_MAX) {
             let span = semantics.model().processes[fired.process].edges[fired.edge].span;
-            self.exhausted = Some(EvalError { kind: EvalErrorKind::TooLong, span });
+            let alone = last.is_some_and(|action| action.len() == 1);
+            let what = if alone { Multiplied::Selections } else { Multiplied::Receivers };
+            let kind = EvalErrorKind::TooMany(what, STEPS_MAX as u32);
+            self.exhausted = Some(EvalError { kind, span });
         }
     }
 

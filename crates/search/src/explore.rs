@@ -260,17 +260,18 @@ impl<'s> Search<'s> {
 #[derive(Clone, Debug)]
 pub struct Shuffle {
     random: Random,
-    ordinals: Vec<usize>,
+    places: Vec<usize>,
 }
 
 impl Shuffle {
     /// Orders drawn from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { random: Random::from_seed(seed), ordinals: Vec::new() }
+        Self { random: Random::from_seed(seed), places: Vec::new() }
     }
 
-    /// Hands the successors of a state to the sink, in an order drawn for it.
+    /// Hands the successors of a state to the sink, in an order drawn for it; those by combinations of receivers that
+    /// the zone decides on, which are not listed, come last and in their own order.
     ///
     /// # Errors
     /// If the model fails. The successors before that were handed on.
@@ -282,10 +283,11 @@ impl Shuffle {
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Result<(), RuntimeError> {
         graph.prepare(state)?;
-        self.ordinals.clear();
-        self.ordinals.extend(0..graph.transitions().len());
-        self.random.shuffle(&mut self.ordinals);
-        self.ordinals.iter().try_for_each(|&ordinal| graph.follow(state, ordinal, sink))
+        self.places.clear();
+        self.places.extend(0..graph.transitions().listed());
+        self.random.shuffle(&mut self.places);
+        self.places.iter().try_for_each(|&place| graph.follow(state, place, sink))?;
+        graph.expand_combined(state, sink)
     }
 }
 

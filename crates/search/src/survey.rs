@@ -5,7 +5,7 @@
 //! a goal pays nothing for that, which is why it is a loop of its own.
 
 use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
-use tourbillon_system::{RuntimeError, System};
+use tourbillon_system::{EdgeId, RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::Budget;
@@ -21,8 +21,11 @@ pub trait Surveyor {
     /// If the model fails.
     fn node(&mut self, node: NodeId, state: &SymbolicState) -> Result<(), RuntimeError>;
 
-    /// Looks at a transition of the node that was shown last: the graph is prepared for it. `led` tells whether it
-    /// can be taken.
+    /// Looks at an edge of the node that was shown last that data allows to be taken together with others, if clocks do.
+    fn offered(&mut self, edge: EdgeId);
+
+    /// Looks at a transition of the node that was shown last, by its place: the graph is prepared for it. `led` tells
+    /// whether it can be taken.
     ///
     /// # Errors
     /// If the model fails.
@@ -30,7 +33,7 @@ pub trait Surveyor {
         &mut self,
         graph: &mut ZoneGraph<'_>,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         led: bool,
     ) -> Result<(), RuntimeError>;
 }
@@ -112,13 +115,14 @@ impl<'s> Survey<'s> {
         guide.depart(system, &state.memory, list.popped_cost());
         graph.prepare(state)?;
         surveyor.node(node, state)?;
-        for ordinal in 0..graph.transitions().len() {
+        graph.transitions().synchronised().for_each(|edge| surveyor.offered(edge));
+        while let Some(place) = graph.next(state)? {
             let before = *transitions;
-            graph.follow(state, ordinal, &mut |successor| {
+            graph.follow(state, place, &mut |successor| {
                 *transitions += 1;
                 *overflowed |= !offer(&mut **list, (guide, system), Some(node), successor);
             })?;
-            surveyor.transition(graph, state, ordinal, *transitions > before)?;
+            surveyor.transition(graph, state, place, *transitions > before)?;
         }
         Ok(())
     }

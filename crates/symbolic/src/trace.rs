@@ -193,10 +193,10 @@ impl Search<'_> {
         if graph.prepare(&mut state).is_err() {
             return Ok(None);
         }
-        for ordinal in 0..graph.transitions().len() {
+        while let Ok(Some(place)) = graph.next(&state) {
             let mut arrived = Vec::new();
             // A transition that fails is none that was taken.
-            let _ = graph.follow(&state, ordinal, &mut |successor| {
+            let _ = graph.follow(&state, place, &mut |successor| {
                 if successor.memory[..fields] == target[..fields] {
                     arrived.push(successor.zone.clone());
                 }
@@ -205,7 +205,7 @@ impl Search<'_> {
                 // Zones of the graph may exceed the invariants of their states, ours do not.
                 self.encoding.classes.confine(&only, &mut zone)?;
                 if zone == self.map.entry(*to).zone {
-                    return Ok(Some(ordinal as u32));
+                    return Ok(Some(graph.transitions().ordinal(place)));
                 }
             }
         }

@@ -77,6 +77,11 @@ const ADVICE: &[Row] = &[
     (Cause::ModelFails, always, "repair the model: the run shows how it comes to fail"),
     (Cause::ModelMayFail, always, "rule the failure out by a guard or a wider range, if it cannot happen"),
     (
+        Cause::TooManyTransitions,
+        always,
+        "narrow the selections, or give receivers fewer edges, or guards that do not hold independently of each other",
+    ),
+    (
         Cause::ClockOverflow,
         keeps_zones,
         "let zones be abstracted, so that clocks stay small: without --abstraction none",

@@ -13,7 +13,7 @@ use tourbillon_check::{
     Why, Wishes, broken_at_start,
 };
 use tourbillon_cluster::RankStats;
-use tourbillon_model::{CellKind, Measure, Model, Query, QueryKind};
+use tourbillon_model::{Action, CellKind, ChannelKind, ChannelPlace, Measure, Model, Query, QueryKind};
 
 use crate::cluster::{Cluster, check_on_cluster};
 use crate::labels::{with_accepting, with_labels};
@@ -186,6 +186,7 @@ pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, V
             match &answer.why {
                 Why::Failed(error) => tell_failure(error, answer.witness.is_some(), &mut diagnostics),
                 Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
+                Why::TooMany(error) => tell_too_many(model, error, &mut diagnostics),
                 _ => {}
             }
             Finding { ranks, ..finding(model, sources, &teller, answer) }
@@ -240,6 +241,35 @@ pub(crate) fn tell_doubt(error: &RuntimeError, diagnostics: &mut Diagnostics) {
     tell_once(doubt, diagnostics);
 }
 
+/// Work that cannot be finished is no mistake of the model.
+pub(crate) fn tell_too_many(model: &Model, error: &RuntimeError, diagnostics: &mut Diagnostics) {
+    let told = Diagnostic::warning(codes::run_time(error.kind), error.span, too_many(model, error));
+    tell_once(told, diagnostics);
+}
+
+/// What has too many combinations, and how many: of an edge by its channel.
+pub(crate) fn too_many(model: &Model, error: &RuntimeError) -> String {
+    let edges =
+        || model.processes.iter().flat_map(|process| process.edges.iter().map(move |it| (process, it)));
+    let Some((process, edge)) = edges().find(|(_, edge)| edge.span == error.span) else {
+        return error.kind.to_string();
+    };
+    let channel = |place: &ChannelPlace| {
+        let name = &model.channels[place.first].name;
+        name.split('[').next().unwrap_or(name).to_owned()
+    };
+    let what = match &edge.action {
+        Action::Send(place) if model.channels[place.first].kind == ChannelKind::Broadcast => {
+            format!("the broadcast on `{}`", channel(place))
+        }
+        Action::Send(place) => format!("sending on `{}`", channel(place)),
+        Action::Receive(place) => format!("receiving on `{}`", channel(place)),
+        Action::Event(event) => format!("the event `{}`", model.events[*event].name),
+        Action::Internal => "an edge".to_owned(),
+    };
+    format!("{what} of `{}` has {}", process.name, error.kind)
+}
+
 fn tell_once(told: Diagnostic, diagnostics: &mut Diagnostics) {
     let same = |known: &Diagnostic| (known.code, known.primary) == (told.code, told.primary);
     if !diagnostics.iter().any(same) {
@@ -266,7 +296,10 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         }),
         verdict: answer.verdict,
         reason: if refused { Cause::Refused } else { Cause::of(&answer.why) },
-        why: sentence(&answer.why, sense),
+        why: match &answer.why {
+            Why::TooMany(error) => too_many(model, error),
+            why => sentence(why, sense),
+        },
         plan: answer.plan,
         stats: answer.stats,
         ranks: Vec::new(),

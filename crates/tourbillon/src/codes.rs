@@ -39,9 +39,8 @@ tourbillon_base::define_codes! {
          without. The run in the report leads there.";
     ENDLESS = "R0009", "a computation that does not end at run time",
         "Guards, updates and functions are computed within one moment and have to end. One does not within the number \
-         of operations that it is given: most likely a loop has no end, or selections, or receivers of a broadcast with \
-         clock guards, multiply to millions of transitions. The run in the report leads to the state in which it \
-         begins.";
+         of operations that it is given: most likely a loop has no end. The run in the report leads to the state in \
+         which it begins.";
     NOT_COMPUTABLE = "R0010", "something that cannot be computed at run time",
         "An expression asks of clocks or locations where these have no value, such as a comparison of clocks in an \
          update.";
@@ -49,6 +48,12 @@ tourbillon_base::define_codes! {
         "When all clocks are 0 and variables have their initial values, the invariant of an initial location does not \
          hold. So the model has no state at all: every `A[]` is satisfied and every `E<>` is violated, which says \
          nothing about the system that is meant.";
+    TOO_MANY_TRANSITIONS = "R0012", "a state with too many transitions",
+        "The values of selections, and the edges by which the receivers of a broadcast or the participants of a \
+         synchronisation vector can take part, multiply to more than a million transitions of one state. Combinations \
+         that no clock values of the state allow do not count. The model is not wrong, but the work cannot be finished, \
+         so that the answer is unknown. Narrow the selections, or give the receivers fewer edges, or guards that do not \
+         hold independently of each other.";
     NOT_FOR_ZONES = "R0100", "a model that zones cannot hold",
         "A zone holds the bounds of clocks and of their differences, each up to 134217727, and of at most 1023 clocks. \
          This model has more clocks, compares one with a larger number, compares clocks where it cannot be decided \
@@ -68,6 +73,7 @@ pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
         EvalErrorKind::Assertion => FALSE_ASSERTION,
         EvalErrorKind::NoValue => NO_VALUE,
         EvalErrorKind::TooLong => ENDLESS,
+        EvalErrorKind::TooMany(..) => TOO_MANY_TRANSITIONS,
         EvalErrorKind::NotKnown => NOT_COMPUTABLE,
     }
 }

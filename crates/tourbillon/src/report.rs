@@ -304,6 +304,8 @@ pub enum Cause {
     ModelFails,
     /// The model may fail at run time, which is not certain.
     ModelMayFail,
+    /// A state has more transitions than are gone through.
+    TooManyTransitions,
     /// A clock grew past what a zone can hold.
     ClockOverflow,
     /// What an over-approximation found does not replay.
@@ -330,6 +332,7 @@ impl Cause {
             Self::RankLost => "rank-lost",
             Self::ModelFails => "model-fails",
             Self::ModelMayFail => "model-may-fail",
+            Self::TooManyTransitions => "too-many-transitions",
             Self::ClockOverflow => "clock-overflow",
             Self::NotReplayed => "not-replayed",
             Self::NotSupported => "not-supported",
@@ -351,6 +354,7 @@ impl Cause {
             Why::RankLost { .. } => Self::RankLost,
             Why::Failed(_) => Self::ModelFails,
             Why::MayFail(_) => Self::ModelMayFail,
+            Why::TooMany(_) => Self::TooManyTransitions,
             Why::Overflowed => Self::ClockOverflow,
             Why::NotReplayed(_) => Self::NotReplayed,
             Why::NotSupported(_) => Self::NotSupported,
@@ -395,6 +399,7 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::MayFail(error), _) => {
             return format!("the model may fail at run time, and no run shows it: {}", error.kind);
         }
+        (Why::TooMany(error), _) => return format!("there are {}", error.kind),
         (Why::NotReplayed(why), _) => {
             return format!("something was found, but no run that shows it: {why}");
         }

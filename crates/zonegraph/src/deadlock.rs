@@ -12,9 +12,10 @@
 use tourbillon_dbm::{Dbm, Federation};
 use tourbillon_system::{Machine, RuntimeError, System};
 
+use crate::combine::Source;
 use crate::delay;
 use crate::enumerate::{Enumerator, Transitions};
-use crate::exclude::{Excluder, Source};
+use crate::exclude::Excluder;
 use crate::situation::Situation;
 
 /// Finds deadlocks, with memory that it keeps.
@@ -35,7 +36,7 @@ impl Detector {
             enumerator: Enumerator::new(system),
             list: Transitions::default(),
             other: Transitions::default(),
-            excluder: Excluder::new(&system.initial),
+            excluder: Excluder::new(system),
             locals: vec![0; system.frame_max()],
             has_urgent_channels: system.channels.iter().any(|channel| channel.urgent),
         }
@@ -67,17 +68,19 @@ impl Detector {
         let may_wait =
             delay::is_allowed(system, machine, enumerator, other, *has_urgent_channels, situation, memory)?;
         let mut rest = Federation::from(zone.clone());
-        for ordinal in 0..list.len() {
-            let source = Source { system, memory, zone, list };
-            let mut enabled = excluder.enabled(source, machine, locals, list.get(ordinal))?;
+        let source = Source { system, memory, zone, list };
+        for place in 0..list.listed() {
+            let enabled = excluder.enabled(source, machine, locals, list.get(place))?;
+            let Some(mut enabled) = enabled else { continue };
             if may_wait {
                 enabled.down();
             }
-            rest.subtract(&enabled);
+            rest.subtract_zone(&enabled);
             if rest.is_empty() {
-                break;
+                return Ok(rest);
             }
         }
+        excluder.subtract_combined(source, machine, locals, may_wait, &mut rest)?;
         Ok(rest)
     }
 }

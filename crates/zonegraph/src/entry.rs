@@ -21,7 +21,7 @@ use crate::{guard, invariant, update};
 pub enum Hindrance {
     /// Clock guards hold nowhere.
     Guard,
-    /// Wherever they hold, a transition of higher priority is taken, or a receiver that was left out receives.
+    /// Wherever they hold, a transition of higher priority is taken.
     Outranked,
     /// Wherever it could be taken, an invariant forbids what it leads to.
     Invariant,
@@ -35,12 +35,12 @@ impl ZoneGraph<'_> {
     /// If the model fails.
     ///
     /// # Panics
-    /// If the state prepared last has no such transition.
-    pub fn hindrance(&mut self, state: &SymbolicState, ordinal: usize) -> Result<Hindrance, RuntimeError> {
-        if !self.guard(state, ordinal)? {
+    /// If [`next`](Self::next) did not hand out this place.
+    pub fn hindrance(&mut self, state: &SymbolicState, place: usize) -> Result<Hindrance, RuntimeError> {
+        if !self.guard(state, place)? {
             return Ok(Hindrance::Guard);
         }
-        let taken = !self.pieces(state, ordinal)?.is_empty();
+        let taken = !self.pieces(state, place)?.is_empty();
         Ok(if taken { Hindrance::Invariant } else { Hindrance::Outranked })
     }
 
@@ -55,10 +55,10 @@ impl ZoneGraph<'_> {
     pub fn admitted(
         &mut self,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         piece: &Dbm,
     ) -> Result<Option<Dbm>, RuntimeError> {
-        self.update(state, ordinal)?;
+        self.update(state, place)?;
         self.zone.copy_from(piece);
         self.there.gather(self.system, &self.next);
         let Self { system, machine, locals, next, zone, there, writes, .. } = self;
@@ -83,19 +83,19 @@ impl ZoneGraph<'_> {
     pub fn broken_on_entry(
         &mut self,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         broken: &mut Vec<PlaceId>,
     ) -> Result<(), RuntimeError> {
-        if !self.guard(state, ordinal)? {
+        if !self.guard(state, place)? {
             return Ok(());
         }
-        if !self.system.has_priorities && self.transitions.get(ordinal).barred.is_empty() {
-            self.update(state, ordinal)?;
+        if !self.system.has_priorities {
+            self.update(state, place)?;
             return self.note_broken(broken);
         }
-        let pieces = self.pieces(state, ordinal)?;
+        let pieces = self.pieces(state, place)?;
         if !pieces.is_empty() {
-            self.update(state, ordinal)?;
+            self.update(state, place)?;
         }
         for piece in &pieces {
             self.zone.copy_from(piece);

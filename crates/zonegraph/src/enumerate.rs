@@ -10,15 +10,16 @@
 //! its *ordinal*, names it: traces keep ordinals and nothing else.
 //!
 //! Receivers are looked at only for channels on which something can be sent. A receiver of a broadcast with a
-//! clock guard receives in some points of a zone and not in others: there is then one transition for each
-//! choice, and where it is left out its edges are *barred*, which the stage `exclude` turns into a subtraction.
+//! clock guard receives in some points of a zone and not in others. Such a broadcast is listed as one
+//! [`Synchronisation`], with the edges that each process can take; which combinations of them a zone admits is found
+//! by `combine.rs`. So is what multiplies to more transitions than are worth listing.
 //!
-//! Selections multiply, and so do receivers that may be left out: a small text can ask for more transitions of one
-//! state than fit into memory. What is tried and found is counted, and past a limit the model fails as it does for
-//! a loop without an end, so that limits and interruption, which are looked at between states, are not kept waiting.
+//! Selections multiply, and so do edges of participants: a small text can ask for more transitions of one state than fit
+//! into memory. What is tried and found is counted, and past a limit the answer is unknown, so that limits and
+//! interruption, which are looked at between states, are not kept waiting.
 
 use tourbillon_base::Id;
-use tourbillon_model::{EvalErrorKind, ProcessId};
+use tourbillon_model::{EvalErrorKind, Multiplied, ProcessId};
 use tourbillon_system::{
     Action, ChannelRef, CodeId, Edge, EdgeId, Face, Machine, RuntimeError, System, Vector,
 };
@@ -38,17 +39,42 @@ pub struct Fired {
 #[derive(Default, Debug)]
 pub struct Transitions {
     fired: Vec<Fired>,
-    barred: Vec<Fired>,
-    /// For each transition, where its edges, and the edges barred from it, end.
-    ends: Vec<(u32, u32)>,
+    /// For each transition, where its edges end.
+    ends: Vec<u32>,
     /// For each transition, its priority.
     priorities: Vec<(u32, u32)>,
-    choices: Choices,
+    pub(crate) choices: Choices,
+    /// What `combine.rs` makes transitions of, with its groups and their members.
+    pub(crate) synchronisations: Vec<Synchronisation>,
+    groups: Vec<Group>,
+    members: Vec<Ready>,
+    /// How many transitions were listed, and the ordinal of the one behind them, if there is one.
+    listed: u32,
+    combined: u32,
 }
+
+/// Edges of several processes that are taken together: one transition for each way to choose one of each group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Synchronisation {
+    groups: (u32, u32),
+    /// The priority of its channel.
+    pub(crate) priority: u32,
+    /// Whether a committed location must be left.
+    pub(crate) committed: bool,
+    /// How many combinations of choices those before it have, modulo [`ORDINALS`].
+    pub(crate) first: u32,
+    pub(crate) what: Multiplied,
+}
+
+/// How many ordinals there are for combinations. There may be more combinations: then some have the same ordinal, and
+/// whoever follows a path tries all that do. It is a prime of which small numbers are primitive roots, so that
+/// combinations that differ in few choices have different ones; and small enough that a cluster of a thousand ranks can
+/// keep an ordinal and a rank in one number.
+pub(crate) const ORDINALS: u64 = 3_000_077;
 
 /// The values of selections, and how much was tried to find them.
 #[derive(Default, Debug)]
-struct Choices {
+pub(crate) struct Choices {
     values: Vec<i32>,
     work: u32,
 }
@@ -56,15 +82,20 @@ struct Choices {
 impl Choices {
     /// How much work a state is worth: sixty million choices tried, or a million transitions.
     const WORK_MAX: u32 = 1 << 26;
+    /// What is said of that.
+    const TRANSITIONS_MAX: u32 = 1_000_000;
     /// What a transition, or an edge that can be part of one, counts against a choice that was only tried.
-    const FOUND: u32 = 64;
+    pub(crate) const FOUND: u32 = 64;
 
-    /// Counts work for an edge.
+    /// Counts work for an edge, which is due to what multiplies.
     #[inline]
-    fn burn(&mut self, work: u32, edge: &Edge) -> Outcome {
+    pub(crate) fn burn(&mut self, work: u32, edge: &Edge, what: Multiplied) -> Outcome {
         self.work = self.work.saturating_add(work);
         if self.work > Self::WORK_MAX {
-            return Err(RuntimeError { kind: EvalErrorKind::TooLong, span: edge.span });
+            return Err(RuntimeError {
+                kind: EvalErrorKind::TooMany(what, Self::TRANSITIONS_MAX),
+                span: edge.span,
+            });
         }
         Ok(())
     }
@@ -75,8 +106,6 @@ impl Choices {
 pub struct Transition<'t> {
     /// Its edges, in the order of their updates.
     pub fired: &'t [Fired],
-    /// Edges whose clock guards must not hold.
-    pub barred: &'t [Fired],
     /// Its priority: that of its channel, then that of its processes.
     pub priority: (u32, u32),
     choices: &'t [i32],
@@ -92,65 +121,195 @@ impl<'t> Transition<'t> {
 }
 
 impl Transitions {
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// The one with this ordinal.
-    ///
-    /// # Panics
-    /// If there are not as many.
+    /// How many are listed. Those of synchronisations are not: see [`ZoneGraph::next`](crate::ZoneGraph::next).
     #[must_use]
     #[inline]
-    pub fn get(&self, ordinal: usize) -> Transition<'_> {
-        let (fired_start, barred_start) = if ordinal == 0 { (0, 0) } else { self.ends[ordinal - 1] };
-        let (fired_end, barred_end) = self.ends[ordinal];
+    pub fn listed(&self) -> usize {
+        self.listed as usize
+    }
+
+    /// The one at this place.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, place: usize) -> Transition<'_> {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
         Transition {
-            fired: &self.fired[fired_start as usize..fired_end as usize],
-            barred: &self.barred[barred_start as usize..barred_end as usize],
-            priority: self.priorities.get(ordinal).copied().unwrap_or_default(),
+            fired: &self.fired[start as usize..self.ends[place] as usize],
+            priority: self.priorities.get(place).copied().unwrap_or_default(),
             choices: &self.choices.values,
         }
     }
 
+    /// The number that names the one at this place in paths. It depends on data alone.
+    #[must_use]
+    #[inline]
+    pub fn ordinal(&self, place: usize) -> u32 {
+        if place < self.listed() { place as u32 } else { self.combined }
+    }
+
+    /// The values of an edge's selections.
+    #[inline]
+    pub(crate) fn selected(&self, fired: Fired, system: &System) -> &[i32] {
+        let count = system.edges[fired.edge].selects.len();
+        &self.choices.values[fired.choice as usize..][..count]
+    }
+
+    /// The groups of a synchronisation.
+    pub(crate) fn groups(&self, synchronisation: &Synchronisation) -> &[Group] {
+        let (start, end) = synchronisation.groups;
+        &self.groups[start as usize..end as usize]
+    }
+
+    /// The edges of a group.
+    pub(crate) fn members(&self, group: &Group) -> &[Ready] {
+        &self.members[group.start as usize..group.end as usize]
+    }
+
+    /// Looks only for transitions of synchronisations that take edges of which this is true, with the values of their
+    /// selections, and one of each process that has such.
+    pub(crate) fn narrow(&mut self, system: &System, wanted: impl Fn(EdgeId, &[i32]) -> bool) {
+        let Self { groups, members, choices, .. } = self;
+        for group in groups {
+            let members = &mut members[group.start as usize..group.end as usize];
+            for ready in &mut *members {
+                let count = system.edges[ready.fired.edge].selects.len();
+                let selected = &choices.values[ready.fired.choice as usize..][..count];
+                ready.open = wanted(ready.fired.edge, selected);
+            }
+            group.must_take = members.iter().any(|ready| ready.open);
+        }
+    }
+
+    /// The edges of synchronisations.
+    pub fn synchronised(&self) -> impl Iterator<Item = EdgeId> {
+        self.members.iter().map(|ready| ready.fired.edge)
+    }
+
+    /// A combination of edges as a transition.
+    pub(crate) fn combined<'t>(
+        &'t self,
+        system: &System,
+        synchronisation: &Synchronisation,
+        fired: &'t [Fired],
+    ) -> Transition<'t> {
+        let priority = priority(system, synchronisation.priority, fired);
+        Transition { fired, priority, choices: &self.choices.values }
+    }
+
+    /// Puts a combination of edges behind what is listed, in place of the last one that was. Returns its place.
+    pub(crate) fn combine(
+        &mut self,
+        system: &System,
+        synchronisation: &Synchronisation,
+        fired: &[Fired],
+        rank: u64,
+    ) -> usize {
+        self.uncombine();
+        self.fired.extend_from_slice(fired);
+        self.finish(system, synchronisation.priority);
+        let rank = (u64::from(synchronisation.first) + rank) % ORDINALS;
+        self.combined = self.listed + rank as u32;
+        self.listed()
+    }
+
+    /// Forgets the combination behind what is listed, if there is one.
+    fn uncombine(&mut self) {
+        self.ends.truncate(self.listed());
+        self.priorities.truncate(self.listed());
+        self.fired.truncate(self.ends.last().map_or(0, |&end| end as usize));
+    }
+
     pub(crate) fn clear(&mut self) {
         self.fired.clear();
-        self.barred.clear();
         self.ends.clear();
         self.priorities.clear();
         self.choices.values.clear();
         self.choices.work = 0;
+        self.synchronisations.clear();
+        self.groups.clear();
+        self.members.clear();
+        self.listed = 0;
+    }
+
+    /// Ends the transition whose edges were pushed.
+    #[inline]
+    fn finish(&mut self, system: &System, channel_priority: u32) {
+        let start = self.ends.last().map_or(0, |&end| end as usize);
+        self.ends.push(self.fired.len() as u32);
+        if system.has_priorities {
+            self.priorities.push(priority(system, channel_priority, &self.fired[start..]));
+        }
+    }
+
+    /// Lists a synchronisation whose combinations are left to `combine.rs`.
+    #[cold]
+    fn defer(&mut self, mut new: Synchronisation, groups: &[Group], members: &[Ready]) {
+        let (first_group, first_member) = (self.groups.len() as u32, self.members.len() as u32);
+        new.groups = (first_group, first_group + groups.len() as u32);
+        new.first = self.synchronisations.last().map_or(0, |last| {
+            let ways = self.groups(last).iter().map(|group| u64::from(group.choices));
+            let all = ways.fold(1, |all, ways| all * ways % ORDINALS);
+            ((u64::from(last.first) + all) % ORDINALS) as u32
+        });
+        self.groups.extend(groups.iter().map(|group| Group {
+            start: first_member + group.start,
+            end: first_member + group.end,
+            ..*group
+        }));
+        self.members.extend_from_slice(members);
+        self.synchronisations.push(new);
     }
 }
 
 /// An edge that data allows.
 #[derive(Clone, Copy, Debug)]
-struct Ready {
-    fired: Fired,
+pub(crate) struct Ready {
+    pub(crate) fired: Fired,
     process: ProcessId,
     channel: u32,
     committed: bool,
     timed: bool,
+    /// Whether transitions are looked for that take it; see [`Transitions::narrow`].
+    open: bool,
 }
 
-/// What a process does when something is broadcast: the edges it can receive by, and the one it takes; the
-/// one after the last is to take none.
+impl Ready {
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
+    }
+}
+
+/// The edges by which a process can take part in a synchronisation, and the one it takes; the one after the last is to
+/// take none.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+pub(crate) struct Group {
     start: u32,
     end: u32,
     /// One more than the last choice.
-    choices: u32,
+    pub(crate) choices: u32,
     chosen: u32,
+    /// Whether they leave a committed location.
+    pub(crate) committed: bool,
+    /// Whether only transitions are looked for in which the process takes part; see [`Transitions::narrow`].
+    pub(crate) must_take: bool,
 }
+
+impl Group {
+    const fn new(start: u32, end: u32, committed: bool) -> Self {
+        Self { start, end, choices: end - start, chosen: 0, committed, must_take: false }
+    }
+
+    /// Whether the process need not take part.
+    pub(crate) fn is_optional(&self) -> bool {
+        self.choices > self.end - self.start
+    }
+}
+
+/// How many edges, over all combinations, are listed one by one where no zone has to decide: two megabytes.
+const LISTED_MAX: u64 = 1 << 18;
 
 /// Makes the list of transitions, with memory that it keeps.
 #[derive(Default, Debug)]
@@ -205,7 +364,9 @@ impl Enumerator {
         if !system.channels.is_empty() {
             self.channels(here, machine, list)?;
         }
-        self.internal(here, machine, list)
+        self.internal(here, machine, list)?;
+        list.listed = list.ends.len() as u32;
+        Ok(())
     }
 
     /// Whether something can be sent and received over an urgent channel, so that time stands still.
@@ -236,7 +397,7 @@ impl Enumerator {
                 collect(here, machine, &mut self.locals, edge, 0, &mut list.choices, &mut self.senders)?;
                 for ready in &self.senders {
                     list.fired.push(ready.fired);
-                    finish(here.system, here.system.internal_priority, list);
+                    list.finish(here.system, here.system.internal_priority);
                 }
             }
         }
@@ -284,7 +445,8 @@ impl Enumerator {
         outcome?;
         // Each sender is compared with each receiver.
         let pairs = u32::try_from(self.senders.len() * self.receivers.len()).unwrap_or(u32::MAX);
-        list.choices.burn(pairs, &here.system.edges[self.senders[0].fired.edge])
+        let sender = &here.system.edges[self.senders[0].fired.edge];
+        list.choices.burn(pairs, sender, Multiplied::Selections)
     }
 
     fn receive(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
@@ -315,9 +477,10 @@ impl Enumerator {
     fn binary(&self, here: Here<'_>, sender: Ready, list: &mut Transitions) -> Outcome {
         for receiver in self.receivers.iter().filter(|receiver| matches(&sender, receiver)) {
             if !here.committed || sender.committed || receiver.committed {
-                list.choices.burn(2 * Choices::FOUND, &here.system.edges[sender.fired.edge])?;
+                let edge = &here.system.edges[sender.fired.edge];
+                list.choices.burn(2 * Choices::FOUND, edge, Multiplied::Selections)?;
                 list.fired.extend([sender.fired, receiver.fired]);
-                finish(here.system, here.system.channels[sender.channel as usize].priority, list);
+                list.finish(here.system, here.system.channels[sender.channel as usize].priority);
             }
         }
         Ok(())
@@ -325,48 +488,27 @@ impl Enumerator {
 
     fn broadcast(&mut self, here: Here<'_>, sender: Ready, list: &mut Transitions) -> Outcome {
         self.group(&sender);
-        let edges = 1 + self.groups.len() as u32;
-        loop {
-            list.choices.burn(edges * Choices::FOUND, &here.system.edges[sender.fired.edge])?;
-            let takes =
-                |group: &Group| self.members.get(group.start as usize + group.chosen as usize).copied();
-            let receives = |group: &Group| takes(group).filter(|_| group.chosen < group.end - group.start);
-            let committed =
-                sender.committed || self.groups.iter().filter_map(receives).any(|ready| ready.committed);
-            if !here.committed || committed {
-                list.fired.push(sender.fired);
-                for group in &self.groups {
-                    match receives(group) {
-                        Some(ready) => list.fired.push(ready.fired),
-                        None => {
-                            let left_out = &self.members[group.start as usize..group.end as usize];
-                            list.barred.extend(left_out.iter().map(|ready| ready.fired));
-                        }
-                    }
-                }
-                finish(here.system, here.system.channels[sender.channel as usize].priority, list);
-            }
-            if !advance(&mut self.groups) {
-                return Ok(());
-            }
-        }
+        let priority = here.system.channels[sender.channel as usize].priority;
+        self.combine(here, list, priority, Multiplied::Receivers)
     }
 
-    /// Groups what can be received from a sender by process, in system order.
+    /// Groups a sender, and what can be received from it, by process, in system order.
     fn group(&mut self, sender: &Ready) {
         self.groups.clear();
         self.members.clear();
+        self.members.push(*sender);
+        self.groups.push(Group::new(0, 1, sender.committed));
         for receiver in self.receivers.iter().filter(|receiver| matches(sender, receiver)) {
             let new = self.members.last().is_none_or(|last| last.process != receiver.process);
             if new {
                 let start = self.members.len() as u32;
-                self.groups.push(Group { start, end: start, choices: 0, chosen: 0 });
+                self.groups.push(Group::new(start, start, receiver.committed));
             }
             self.members.push(*receiver);
             let group = self.groups.last_mut().expect("one was just begun");
             group.end += 1;
         }
-        for group in &mut self.groups {
+        for group in &mut self.groups[1..] {
             let members = &self.members[group.start as usize..group.end as usize];
             // A process that some point of time keeps from receiving can be left out.
             let optional = members.iter().all(|ready| ready.timed);
@@ -414,31 +556,64 @@ impl Enumerator {
             }
             let end = self.members.len() as u32;
             if start < end {
-                self.groups.push(Group { start, end, choices: end - start, chosen: 0 });
+                let committed = self.members[start as usize].committed;
+                self.groups.push(Group::new(start, end, committed));
             } else if !part.weak {
                 return Ok(());
             }
         }
         if !self.groups.is_empty() {
-            return self.product(here, list);
+            return self.combine(here, list, here.system.internal_priority, Multiplied::Participants);
         }
         Ok(())
     }
 
-    fn product(&mut self, here: Here<'_>, list: &mut Transitions) -> Outcome {
+    /// Lists the transitions by which one edge of each group is taken, or that there are such.
+    fn combine(
+        &mut self,
+        here: Here<'_>,
+        list: &mut Transitions,
+        priority: u32,
+        what: Multiplied,
+    ) -> Outcome {
+        let ways = self.groups.iter().map(|group| u64::from(group.choices));
+        if here.committed && !self.groups.iter().any(|group| group.committed) {
+            return Ok(());
+        }
+        let edges = ways.fold(self.groups.len() as u64, u64::saturating_mul);
+        if edges > LISTED_MAX || self.groups.iter().any(Group::is_optional) {
+            let new = Synchronisation { groups: (0, 0), priority, committed: here.committed, first: 0, what };
+            list.defer(new, &self.groups, &self.members);
+            return Ok(());
+        }
+        self.product(here, list, priority, what)
+    }
+
+    fn product(
+        &mut self,
+        here: Here<'_>,
+        list: &mut Transitions,
+        priority: u32,
+        what: Multiplied,
+    ) -> Outcome {
         let edges = self.groups.len() as u32;
+        let edge = &here.system.edges[self.members[0].fired.edge];
         loop {
-            list.choices.burn(edges * Choices::FOUND, &here.system.edges[self.members[0].fired.edge])?;
-            let chosen = |group: &Group| self.members[(group.start + group.chosen) as usize];
-            if !here.committed || self.groups.iter().any(|group| chosen(group).committed) {
-                list.fired.extend(self.groups.iter().map(|group| chosen(group).fired));
-                finish(here.system, here.system.internal_priority, list);
-            }
+            list.choices.burn(edges * Choices::FOUND, edge, what)?;
+            let chosen = |group: &Group| self.members[(group.start + group.chosen) as usize].fired;
+            list.fired.extend(self.groups.iter().map(chosen));
+            list.finish(here.system, priority);
             if !advance(&mut self.groups) {
                 return Ok(());
             }
         }
     }
+}
+
+/// The priority of a transition.
+fn priority(system: &System, channel: u32, fired: &[Fired]) -> (u32, u32) {
+    let processes = fired.iter().map(|fired| system.edges[fired.edge].process);
+    (channel, processes.map(|process| system.process_priority[process]).max().unwrap_or(0))
 }
 
 /// Whether one can receive what the other sends.
@@ -460,18 +635,6 @@ fn advance(groups: &mut [Group]) -> bool {
 
 fn ids((start, end): (u32, u32)) -> impl Iterator<Item = EdgeId> {
     (start..end).map(|index| EdgeId::from_index(index as usize))
-}
-
-/// Ends the transition whose edges were pushed.
-#[inline]
-fn finish(system: &System, channel_priority: u32, list: &mut Transitions) {
-    let start = list.ends.last().map_or(0, |end| end.0 as usize);
-    list.ends.push((list.fired.len() as u32, list.barred.len() as u32));
-    if system.has_priorities {
-        let processes = list.fired[start..].iter().map(|fired| system.edges[fired.edge].process);
-        let process_priority = processes.map(|process| system.process_priority[process]).max().unwrap_or(0);
-        list.priorities.push((channel_priority, process_priority));
-    }
 }
 
 /// As [`collect`], for an edge with a channel; only if that is wanted.
@@ -546,6 +709,7 @@ fn collect(
         channel,
         committed: edge.committed,
         timed: !edge.clocks.is_true(),
+        open: true,
     };
     if edge.selects.is_empty() {
         if allows(here, machine, locals, edge.guard)? {
@@ -557,9 +721,9 @@ fn collect(
         locals[local as usize] = range.min;
     }
     loop {
-        choices.burn(1, edge)?;
+        choices.burn(1, edge, Multiplied::Selections)?;
         if allows(here, machine, locals, edge.guard)? {
-            choices.burn(Choices::FOUND, edge)?;
+            choices.burn(Choices::FOUND, edge, Multiplied::Selections)?;
             ready.push(item(choices.values.len() as u32));
             choices.values.extend(edge.selects.iter().map(|&(local, _)| locals[local as usize]));
         }

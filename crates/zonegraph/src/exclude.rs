@@ -1,8 +1,7 @@
 //! Takes away from a transition's zone where it must not be taken, though its own guards hold.
 //!
-//! Two things forbid a transition: one of higher priority that can be taken at the same point, and a receiver of
-//! a broadcast that was left out although its guard holds there. What is forbidden is a zone each time, what
-//! remains is a federation, and each of its zones goes on through the pipeline on its own.
+//! A transition of higher priority that can be taken at the same point forbids it. What is forbidden is a zone each time,
+//! what remains is a federation, and each of its zones goes on through the pipeline on its own.
 //!
 //! A transition can be taken at a point if its clock guards hold there and the invariants of where it leads hold
 //! after its resets: the second is the weakest precondition of the invariants, computed backwards through the
@@ -11,7 +10,8 @@
 use tourbillon_dbm::{Dbm, Federation};
 use tourbillon_system::{Machine, RuntimeError, System};
 
-use crate::enumerate::{Transition, Transitions};
+use crate::combine::{Combinations, Source};
+use crate::enumerate::Transition;
 use crate::graph::select;
 use crate::situation::Situation;
 use crate::update::Write;
@@ -20,23 +20,24 @@ use crate::{guard, invariant, update};
 /// Scratch memory.
 #[derive(Debug)]
 pub(crate) struct Excluder {
+    preconditions: Preconditions,
+    combinations: Combinations,
+}
+
+#[derive(Debug)]
+struct Preconditions {
     next: Vec<i32>,
     writes: Vec<Write>,
     situation: Situation,
 }
 
-/// What is read.
-#[derive(Clone, Copy)]
-pub(crate) struct Source<'a> {
-    pub(crate) system: &'a System,
-    pub(crate) memory: &'a [i32],
-    pub(crate) zone: &'a Dbm,
-    pub(crate) list: &'a Transitions,
-}
-
 impl Excluder {
-    pub(crate) fn new(memory: &[i32]) -> Self {
-        Self { next: memory.to_vec(), writes: Vec::new(), situation: Situation::default() }
+    pub(crate) fn new(system: &System) -> Self {
+        let next = system.initial.clone();
+        Self {
+            preconditions: Preconditions { next, writes: Vec::new(), situation: Situation::default() },
+            combinations: Combinations::new(system),
+        }
     }
 
     /// Where a transition can be taken, of the zone that its own guards leave.
@@ -45,81 +46,145 @@ impl Excluder {
         source: Source<'_>,
         machine: &mut Machine,
         locals: &mut [i32],
-        ordinal: usize,
+        place: usize,
         guarded: &Dbm,
     ) -> Result<Federation, RuntimeError> {
-        let transition = source.list.get(ordinal);
         let mut rest = Federation::from(guarded.clone());
-        bar(source, machine, locals, transition, &mut rest)?;
-        if source.system.has_priorities {
-            for other in (0..source.list.len()).map(|other| source.list.get(other)) {
-                if other.priority > transition.priority && !rest.is_empty() {
-                    rest.subtract(&self.enabled(source, machine, locals, other)?);
-                }
+        if !source.system.has_priorities {
+            return Ok(rest);
+        }
+        let priority = source.list.get(place).priority;
+        for other in (0..source.list.listed()).map(|other| source.list.get(other)) {
+            if other.priority > priority
+                && !rest.is_empty()
+                && let Some(enabled) = self.enabled(source, machine, locals, other)?
+            {
+                rest.subtract_zone(&enabled);
             }
         }
+        let within = Source { zone: guarded, ..source };
+        self.each_combined(
+            within,
+            machine,
+            locals,
+            &mut rest,
+            (|channel| channel >= priority.0, false),
+            |rest, enabled, other| {
+                if other > priority {
+                    rest.subtract_zone(&enabled);
+                }
+            },
+        )?;
         Ok(rest)
     }
 
-    /// Where in the zone a transition can be taken, priorities aside.
+    /// Takes away where steps of synchronisations can be taken, or, if time can pass, where they can be waited for.
+    pub(crate) fn subtract_combined(
+        &mut self,
+        source: Source<'_>,
+        machine: &mut Machine,
+        locals: &mut [i32],
+        may_wait: bool,
+        rest: &mut Federation,
+    ) -> Result<(), RuntimeError> {
+        self.each_combined(source, machine, locals, rest, (|_| true, may_wait), |rest, mut enabled, _| {
+            if may_wait {
+                enabled.down();
+            }
+            rest.subtract_zone(&enabled);
+        })
+    }
+
+    /// Hands the zones in which steps of synchronisations can be taken, with their priorities, to `take`, as long as
+    /// something is left to take them from; only those from which, or before which, some of that is left.
+    fn each_combined(
+        &mut self,
+        source: Source<'_>,
+        machine: &mut Machine,
+        locals: &mut [i32],
+        rest: &mut Federation,
+        (counts, may_wait): (impl Fn(u32) -> bool, bool),
+        mut take: impl FnMut(&mut Federation, Dbm, (u32, u32)),
+    ) -> Result<(), RuntimeError> {
+        if source.list.synchronisations.is_empty() {
+            return Ok(());
+        }
+        let Self { preconditions, combinations } = self;
+        combinations.begin();
+        while !rest.is_empty()
+            && combinations.advance(
+                source,
+                machine,
+                locals,
+                |synchronisation| counts(synchronisation.priority),
+                |zone| reaches(zone, may_wait, rest),
+            )?
+        {
+            let transition = combinations.transition(source.system, source.list);
+            let zone = combinations.zone.clone();
+            if let Some(enabled) = preconditions.cut(source, machine, locals, transition, zone)? {
+                take(rest, enabled, transition.priority);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where in the zone a transition can be taken, priorities aside; nothing if it cannot.
     pub(crate) fn enabled(
         &mut self,
         source: Source<'_>,
         machine: &mut Machine,
         locals: &mut [i32],
         transition: Transition<'_>,
-    ) -> Result<Federation, RuntimeError> {
+    ) -> Result<Option<Dbm>, RuntimeError> {
         let system = source.system;
         let mut zone = source.zone.clone();
-        let nowhere = Ok(Federation::empty(system.dimension));
         for &fired in transition.fired {
             select(locals, source.system, transition, fired);
             let clocks = &system.edges[fired.edge].clocks;
             if !guard::apply(system, machine, clocks, source.memory, locals, &mut zone)? {
-                return nowhere;
+                return Ok(None);
             }
         }
+        self.preconditions.cut(source, machine, locals, transition, zone)
+    }
+}
+
+/// Whether a point of the zone, or one from which it is reached by waiting, is in the federation.
+fn reaches(zone: &Dbm, may_wait: bool, rest: &Federation) -> bool {
+    let mut past = zone.clone();
+    if may_wait {
+        past.down();
+    }
+    rest.zones().iter().any(|part| part.clone().intersect(&past))
+}
+
+impl Preconditions {
+    /// Cuts the zone that a transition's guards leave down to where the invariants of its target hold after it.
+    fn cut(
+        &mut self,
+        source: Source<'_>,
+        machine: &mut Machine,
+        locals: &mut [i32],
+        transition: Transition<'_>,
+        mut zone: Dbm,
+    ) -> Result<Option<Dbm>, RuntimeError> {
+        let system = source.system;
         let (next, writes) = (&mut self.next, &mut self.writes);
         if update::data(system, machine, transition, source.memory, next, locals, writes).is_err() {
             // That it goes wrong is found when it is taken; until then it is a step that is possible.
-            let mut enabled = Federation::from(zone);
-            bar(source, machine, locals, transition, &mut enabled)?;
-            return Ok(enabled);
+            return Ok(Some(zone));
         }
         self.situation.gather(system, &self.next);
         let situation = &self.situation;
         if !invariant::holds(system, machine, situation, &self.next, locals)? {
-            return nowhere;
+            return Ok(None);
         }
         let mut target = Dbm::universal(system.dimension);
         if !invariant::apply(system, machine, situation, &self.next, locals, &mut target)? {
-            return nowhere;
+            return Ok(None);
         }
-        let Some(before) = update::before(&self.writes, target) else { return nowhere };
-        if !zone.intersect(&before) {
-            return nowhere;
-        }
-        let mut enabled = Federation::from(zone);
-        bar(source, machine, locals, transition, &mut enabled)?;
-        Ok(enabled)
+        let Some(before) = update::before(&self.writes, target) else { return Ok(None) };
+        Ok(zone.intersect(&before).then_some(zone))
     }
-}
-
-/// Takes away where receivers that were left out would receive.
-fn bar(
-    source: Source<'_>,
-    machine: &mut Machine,
-    locals: &mut [i32],
-    transition: Transition<'_>,
-    rest: &mut Federation,
-) -> Result<(), RuntimeError> {
-    for &fired in transition.barred {
-        let mut zone = source.zone.clone();
-        select(locals, source.system, transition, fired);
-        let clocks = &source.system.edges[fired.edge].clocks;
-        if guard::apply(source.system, machine, clocks, source.memory, locals, &mut zone)? {
-            rest.subtract_zone(&zone);
-        }
-    }
-    Ok(())
 }

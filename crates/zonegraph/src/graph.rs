@@ -9,13 +9,14 @@
 //! if time can pass there, cut down again, and abstracted.
 
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
-use tourbillon_system::{Machine, Predicate, RuntimeError, System};
+use tourbillon_system::{EdgeId, Machine, Predicate, RuntimeError, System};
 
 use crate::abstraction::{self, Abstraction, Bounds};
 use crate::avoid::{Avoider, Stay, Stays};
+use crate::combine::{Combinations, Source};
 use crate::deadlock::Detector;
 use crate::enumerate::{Enumerator, Transition, Transitions};
-use crate::exclude::{Excluder, Source};
+use crate::exclude::Excluder;
 use crate::situation::Situation;
 use crate::update::Write;
 use crate::{delay, guard, invariant, reduce, update};
@@ -118,7 +119,7 @@ impl SymbolicState {
 /// What comes out of the pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Successor<'a> {
-    /// Which transition of its source it came by.
+    /// The ordinal of the transition of its source that it came by.
     pub ordinal: u32,
     /// Locations and data.
     pub memory: &'a [i32],
@@ -141,6 +142,9 @@ pub struct ZoneGraph<'s> {
     /// For questions about a target while the transitions of its source are being gone through.
     pub(crate) other: Transitions,
     excluder: Excluder,
+    combinations: Combinations,
+    /// How many of the listed transitions have been handed out by [`next`](Self::next).
+    handed_out: usize,
     /// Of the state that was prepared last, and of the one that a transition leads to.
     pub(crate) here: Situation,
     pub(crate) there: Situation,
@@ -175,7 +179,9 @@ impl<'s> ZoneGraph<'s> {
             enumerator: Enumerator::new(system),
             transitions: Transitions::default(),
             other: Transitions::default(),
-            excluder: Excluder::new(&next),
+            excluder: Excluder::new(system),
+            combinations: Combinations::new(system),
+            handed_out: 0,
             here: Situation::default(),
             there: Situation::default(),
             next,
@@ -221,11 +227,30 @@ impl<'s> ZoneGraph<'s> {
     #[inline]
     pub fn expand(&mut self, state: &mut SymbolicState, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
         self.prepare(state)?;
-        for ordinal in 0..self.transitions.len() {
-            self.follow(state, ordinal, sink)?;
+        for place in 0..self.transitions.listed() {
+            self.follow(state, place, sink)?;
+        }
+        if !self.transitions.synchronisations.is_empty() {
+            self.expand_combined(state, sink)?;
         }
         if self.options.ticks.is_some() {
             self.tick(state, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Hands what combinations of receivers that the zone of a prepared state decides on lead to to the sink.
+    ///
+    /// # Errors
+    /// If the model fails. The successors before that were handed on.
+    #[cold]
+    pub fn expand_combined(
+        &mut self,
+        state: &SymbolicState,
+        sink: &mut impl FnMut(&Successor<'_>),
+    ) -> Outcome {
+        while self.combine(state)? {
+            self.follow(state, self.transitions.listed(), sink)?;
         }
         Ok(())
     }
@@ -276,6 +301,8 @@ impl<'s> ZoneGraph<'s> {
         self.here.gather(self.system, &state.memory);
         let Self { system, machine, locals, here, .. } = self;
         let inhabited = invariant::apply(system, machine, here, &state.memory, locals, &mut state.zone)?;
+        self.handed_out = 0;
+        self.combinations.begin();
         if !inhabited {
             // An extrapolated zone includes points that satisfy the invariants, but a part of it need not.
             self.transitions.clear();
@@ -284,41 +311,102 @@ impl<'s> ZoneGraph<'s> {
         self.enumerator.enumerate(system, machine, here, &state.memory, &mut self.transitions)
     }
 
-    /// The transitions of the state that was prepared last.
+    /// The transitions of the state that was prepared last, as far as [`next`](Self::next) has handed them out.
     #[must_use]
     pub fn transitions(&self) -> &Transitions {
         &self.transitions
     }
 
-    /// Hands what one transition of a prepared state leads to to the sink.
+    /// The place of the next transition of a prepared state; nothing after the last. First come those that data alone
+    /// lists, then the combinations of receivers that the zone admits, one by one: of these only the last is kept, and a
+    /// combination comes again for each convex part of the zone in which it occurs.
+    ///
+    /// # Errors
+    /// If the model fails, or has more combinations than are gone through.
+    pub fn next(&mut self, state: &SymbolicState) -> Outcome<Option<usize>> {
+        if self.handed_out < self.transitions.listed() {
+            self.handed_out += 1;
+            return Ok(Some(self.handed_out - 1));
+        }
+        Ok(self.combine(state)?.then(|| self.transitions.listed()))
+    }
+
+    /// As [`next`](Self::next), for those that an ordinal names: one, or two if their ranks are far enough apart.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub fn next_named(&mut self, state: &SymbolicState, ordinal: u32) -> Outcome<Option<usize>> {
+        let listed = self.transitions.listed();
+        if (ordinal as usize) < listed {
+            let first = self.handed_out == 0;
+            self.handed_out = listed;
+            return Ok(first.then_some(ordinal as usize));
+        }
+        while self.combine(state)? {
+            if self.transitions.ordinal(listed) == ordinal {
+                return Ok(Some(listed));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Leaves out combinations of receivers by other edges than those of which this is true, with the values of their
+    /// selections, or without one of a process that has such.
+    pub fn narrow(&mut self, wanted: impl Fn(EdgeId, &[i32]) -> bool) {
+        self.transitions.narrow(self.system, wanted);
+    }
+
+    /// Puts the next combination that the zone of a prepared state admits behind the listed transitions.
+    fn combine(&mut self, state: &SymbolicState) -> Outcome<bool> {
+        let Self { system, machine, locals, transitions, combinations, .. } = self;
+        let source = Source { system, memory: &state.memory, zone: &state.zone, list: transitions };
+        if !combinations.advance(source, machine, locals, |_| true, |_| true)? {
+            return Ok(false);
+        }
+        let synchronisation = *combinations.current(transitions);
+        transitions.combine(system, &synchronisation, combinations.fired(), combinations.rank);
+        Ok(true)
+    }
+
+    /// Hands what the transition at a place leads to to the sink.
     ///
     /// # Errors
     /// If the model fails.
     ///
     /// # Panics
-    /// If the state prepared last has no such transition.
+    /// If [`next`](Self::next) did not hand out this place.
     #[inline]
     pub fn follow(
         &mut self,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        if !self.guard(state, ordinal)? {
+        if !self.guard(state, place)? {
             return Ok(());
         }
-        if self.system.has_priorities || !self.transitions.get(ordinal).barred.is_empty() {
-            return self.follow_pieces(state, ordinal, sink);
+        if self.system.has_priorities {
+            return self.follow_pieces(state, place, sink);
         }
-        self.update(state, ordinal)?;
-        self.arrive(ordinal as u32, sink)
+        self.update(state, place)?;
+        self.arrive(self.transitions.ordinal(place), sink)
     }
 
     /// Cuts the zone down to the guard of a transition. Returns false if clocks do not allow it.
     #[inline]
-    pub(crate) fn guard(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<bool> {
+    pub(crate) fn guard(&mut self, state: &SymbolicState, place: usize) -> Outcome<bool> {
+        if place >= self.transitions.listed() {
+            self.zone.copy_from(&self.combinations.zone);
+            return Ok(true);
+        }
+        self.guard_edges(state, place)
+    }
+
+    /// Cuts the zone down to the guards of the edges of a transition, whoever is left out.
+    #[inline]
+    fn guard_edges(&mut self, state: &SymbolicState, place: usize) -> Outcome<bool> {
         let system = self.system;
-        let transition = self.transitions.get(ordinal);
+        let transition = self.transitions.get(place);
         if !transition
             .fired
             .iter()
@@ -343,9 +431,9 @@ impl<'s> ZoneGraph<'s> {
 
     /// Computes the discrete state that a transition leads to, and what it does to clocks.
     #[inline]
-    pub(crate) fn update(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome {
+    pub(crate) fn update(&mut self, state: &SymbolicState, place: usize) -> Outcome {
         let Self { system, machine, locals, transitions, next, writes, .. } = self;
-        update::data(system, machine, transitions.get(ordinal), &state.memory, next, locals, writes)?;
+        update::data(system, machine, transitions.get(place), &state.memory, next, locals, writes)?;
         if let Some(ticks) = self.options.ticks {
             self.next[ticks.field] = 0;
         }
@@ -358,25 +446,25 @@ impl<'s> ZoneGraph<'s> {
     fn follow_pieces(
         &mut self,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        let rest = self.exclude(state, ordinal)?;
+        let rest = self.exclude(state, place)?;
         if rest.is_empty() {
             return Ok(());
         }
-        self.update(state, ordinal)?;
+        self.update(state, place)?;
         for piece in rest.zones() {
             self.zone.copy_from(piece);
-            self.arrive(ordinal as u32, sink)?;
+            self.arrive(self.transitions.ordinal(place), sink)?;
         }
         Ok(())
     }
 
-    fn exclude(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<Federation> {
+    fn exclude(&mut self, state: &SymbolicState, place: usize) -> Outcome<Federation> {
         let source =
             Source { system: self.system, memory: &state.memory, zone: &state.zone, list: &self.transitions };
-        self.excluder.apply(source, &mut self.machine, &mut self.locals, ordinal, &self.zone)
+        self.excluder.apply(source, &mut self.machine, &mut self.locals, place, &self.zone)
     }
 
     /// The parts of a prepared state's zone in which a transition can be taken, the invariants of where it leads
@@ -387,12 +475,12 @@ impl<'s> ZoneGraph<'s> {
     ///
     /// # Panics
     /// As [`follow`](Self::follow).
-    pub fn pieces(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<Vec<Dbm>> {
-        if !self.guard(state, ordinal)? {
+    pub fn pieces(&mut self, state: &SymbolicState, place: usize) -> Outcome<Vec<Dbm>> {
+        if !self.guard(state, place)? {
             return Ok(Vec::new());
         }
-        if self.system.has_priorities || !self.transitions.get(ordinal).barred.is_empty() {
-            return Ok(self.exclude(state, ordinal)?.zones().to_vec());
+        if self.system.has_priorities {
+            return Ok(self.exclude(state, place)?.zones().to_vec());
         }
         Ok(vec![self.zone.clone()])
     }
@@ -404,8 +492,8 @@ impl<'s> ZoneGraph<'s> {
     ///
     /// # Panics
     /// As [`follow`](Self::follow).
-    pub fn guarded(&mut self, state: &SymbolicState, ordinal: usize) -> Outcome<Option<Dbm>> {
-        Ok(self.guard(state, ordinal)?.then(|| self.zone.clone()))
+    pub fn guarded(&mut self, state: &SymbolicState, place: usize) -> Outcome<Option<Dbm>> {
+        Ok(self.guard_edges(state, place)?.then(|| self.zone.clone()))
     }
 
     /// Hands what a transition leads to from one of its [`pieces`](Self::pieces) to the sink.
@@ -418,13 +506,13 @@ impl<'s> ZoneGraph<'s> {
     pub fn follow_from(
         &mut self,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         piece: &Dbm,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        self.update(state, ordinal)?;
+        self.update(state, place)?;
         self.zone.copy_from(piece);
-        self.arrive(ordinal as u32, sink)
+        self.arrive(self.transitions.ordinal(place), sink)
     }
 
     /// From the guarded zone and the new discrete state to the sink.

@@ -2,15 +2,16 @@
 //!
 //! ```text
 //!   enumerate ─▶ guard ─▶ update ─▶ invariant ─▶ delay ─▶ reduce ─▶ abstract ─▶ (sink)
-//!       │                   ▲
-//!       └──▶ exclude ───────┘   only with priorities or receivers with clock guards
+//!       │          ▲  │        ▲
+//!       └▶ combine ┘  └▶ exclude    only with receivers with clock guards, and only with priorities
 //! ```
 //!
 //! | file | stage |
 //! |---|---|
 //! | `enumerate.rs` | the transitions that data allows in a discrete state |
 //! | `guard.rs` | cuts a zone down to where clocks allow a transition |
-//! | `exclude.rs` | takes away where a transition of higher priority, or a receiver left out, would be enabled |
+//! | `combine.rs` | which combinations of receivers with clock guards a zone admits |
+//! | `exclude.rs` | takes away where a transition of higher priority would be enabled |
 //! | `update.rs` | what a transition does to data and clocks |
 //! | `invariant.rs` | cuts a zone down to the invariants of a discrete state |
 //! | `delay.rs` | whether time can pass, and lets it |
@@ -27,11 +28,12 @@
 //! | `timing.rs` | what a step asks of the moment at which it is taken |
 //!
 //! The pipeline is that of `[DavidBehrmannLarsenYi2003]`. Nothing is stored here; scratch memory is reused, so that
-//! in the steady state no stage allocates (but for `exclude` and the splitting on diagonals, which few models
+//! in the steady state no stage allocates (but for `combine`, `exclude` and the splitting on diagonals, which few models
 //! need).
 
 mod abstraction;
 mod avoid;
+mod combine;
 mod deadlock;
 mod delay;
 mod diverge;

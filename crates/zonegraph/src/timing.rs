@@ -43,8 +43,8 @@ impl ZoneGraph<'_> {
     /// If the model fails.
     ///
     /// # Panics
-    /// If the state prepared last has no such transition.
-    pub fn timing(&mut self, state: &SymbolicState, ordinal: usize) -> Result<Timing, RuntimeError> {
+    /// If [`next`](Self::next) did not hand out this place.
+    pub fn timing(&mut self, state: &SymbolicState, place: usize) -> Result<Timing, RuntimeError> {
         let (system, memory) = (self.system, &state.memory);
         let mut timing = Timing::default();
         let mut note = |constraint| {
@@ -52,7 +52,7 @@ impl ZoneGraph<'_> {
             true
         };
         invariant::each(system, &mut self.machine, &self.here, memory, &mut self.locals, &mut note)?;
-        let transition = self.transitions.get(ordinal);
+        let transition = self.transitions.get(place);
         for &fired in transition.fired {
             select(&mut self.locals, system, transition, fired);
             let clocks = &system.edges[fired.edge].clocks;

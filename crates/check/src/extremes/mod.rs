@@ -271,8 +271,7 @@ impl<'q> Setting<'q> {
             Ended::Overflowed => answer.doubt(Why::Overflowed),
             Ended::Failed(failure) => {
                 answer.witness = failure.node.and_then(|node| shower.run_to(node));
-                let why = if self.plan.over_approximates { Why::MayFail } else { Why::Failed };
-                answer.doubt(why(failure.error));
+                answer.doubt(Why::of_error(failure.error, self.plan.over_approximates));
             }
         }
     }

@@ -273,24 +273,22 @@ impl<'s> Pump<'s> {
     ) -> Result<Vec<SymbolicState>, RuntimeError> {
         let mut states = vec![start.clone()];
         for &step in steps {
-            let step = step as usize;
             let mut next = Vec::new();
             for mut state in states {
                 self.spent += 1;
                 self.graph.prepare(&mut state)?;
-                if step >= self.graph.transitions().len() {
-                    continue;
-                }
-                if let Some(writes) = &mut writes {
-                    writes.push(self.graph.timing(&state, step)?.writes);
-                }
-                self.graph.follow(&state, step, &mut |successor| {
-                    let there = sides.iter().all(|&side| successor.zone.satisfies(side));
-                    if there && next.len() < PIECES_MAX {
-                        let (memory, zone) = (successor.memory.to_vec(), successor.zone.clone());
-                        next.push(SymbolicState { memory, zone });
+                while let Some(place) = self.graph.next_named(&state, step)? {
+                    if let Some(writes) = &mut writes {
+                        writes.push(self.graph.timing(&state, place)?.writes);
                     }
-                })?;
+                    self.graph.follow(&state, place, &mut |successor| {
+                        let there = sides.iter().all(|&side| successor.zone.satisfies(side));
+                        if there && next.len() < PIECES_MAX {
+                            let (memory, zone) = (successor.memory.to_vec(), successor.zone.clone());
+                            next.push(SymbolicState { memory, zone });
+                        }
+                    })?;
+                }
             }
             states = next;
         }

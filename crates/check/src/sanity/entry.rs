@@ -47,14 +47,14 @@ impl Observer {
         &mut self,
         graph: &mut ZoneGraph<'_>,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
     ) -> Result<(), RuntimeError> {
         if !self.has_invariants {
             return Ok(());
         }
         self.broken.clear();
-        graph.broken_on_entry(state, ordinal, &mut self.broken)?;
-        let (system, fired) = (graph.system(), graph.transitions().get(ordinal).fired);
+        graph.broken_on_entry(state, place, &mut self.broken)?;
+        let (system, fired) = (graph.system(), graph.transitions().get(place).fired);
         for &place in &self.broken {
             let process = process_of(system, place);
             let comes = fired.iter().find(|fired| system.edges[fired.edge].process == process);

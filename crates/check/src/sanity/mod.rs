@@ -34,9 +34,9 @@ use std::time::{Duration, Instant};
 
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_model::{Expr, ExprKind, LocationId, Model, ProcessId};
-use tourbillon_search::{Budget, Ended, Stats, Survey, Surveyor};
+use tourbillon_search::{Budget, Ended, Failure, Stats, Survey, Surveyor};
 use tourbillon_store::NodeId;
-use tourbillon_system::{Analysis, Asked, Predicate, RuntimeError, System, analyse, compile};
+use tourbillon_system::{Analysis, Asked, EdgeId, Predicate, RuntimeError, System, analyse, compile};
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
@@ -156,7 +156,11 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
         }
         observers.aspects = aspects;
         ground.explore(plan, &mut observers, &mut budget, observe, &mut findings);
-        if findings.explorations.iter().any(|it| matches!(it.why, Why::Failed(_) | Why::MayFail(_))) {
+        if findings
+            .explorations
+            .iter()
+            .any(|it| matches!(it.why, Why::Failed(_) | Why::MayFail(_) | Why::TooMany(_)))
+        {
             break;
         }
     }
@@ -393,18 +397,24 @@ impl Surveyor for Observers<'_> {
         Ok(())
     }
 
+    fn offered(&mut self, edge: EdgeId) {
+        if self.looks_for(Aspect::Reach) {
+            self.reached.offered(edge);
+        }
+    }
+
     fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_>,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         led: bool,
     ) -> Result<(), RuntimeError> {
         if self.looks_for(Aspect::Reach) {
-            self.reached.transition(graph, state, ordinal, led)?;
+            self.reached.transition(graph, state, place, led)?;
         }
         if self.looks_for(Aspect::Entry) {
-            self.entry.transition(graph, state, ordinal)?;
+            self.entry.transition(graph, state, place)?;
         }
         Ok(())
     }
@@ -433,10 +443,11 @@ impl Realiser<'_, '_> {
             Ended::Complete | Ended::Found { .. } => (Why::Complete, None),
             Ended::Exhausted(what) => (Why::Exhausted(what), None),
             Ended::Overflowed => (Why::Overflowed, None),
-            Ended::Failed(failure) if self.plan.over_approximates => (Why::MayFail(failure.error), None),
-            Ended::Failed(failure) => {
-                let run = failure.node.and_then(|node| self.run_to(node, None));
-                (Why::Failed(failure.error), run)
+            Ended::Failed(Failure { node, error }) => {
+                match Why::of_error(error, self.plan.over_approximates) {
+                    why @ Why::Failed(_) => (why, node.and_then(|node| self.run_to(node, None))),
+                    why => (why, None),
+                }
             }
         }
     }

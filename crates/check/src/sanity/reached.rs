@@ -128,16 +128,22 @@ impl Observer {
         Obstacle::Data
     }
 
+    /// Looks at an edge that data allows to be taken together with others: no more than clocks can stand in its way
+    /// then, unless one of the transitions that are looked at next tells otherwise.
+    pub(super) fn offered(&mut self, edge: EdgeId) {
+        self.advance(edge, Obstacle::Clocks);
+    }
+
     /// Looks at a transition that data allows.
     pub(super) fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_>,
         state: &SymbolicState,
-        ordinal: usize,
+        place: usize,
         led: bool,
     ) -> Result<(), RuntimeError> {
         self.fired.clear();
-        self.fired.extend(graph.transitions().get(ordinal).fired.iter().map(|fired| fired.edge));
+        self.fired.extend(graph.transitions().get(place).fired.iter().map(|fired| fired.edge));
         if led {
             self.fired.iter().for_each(|&edge| self.stages[edge] = None);
             return Ok(());
@@ -146,7 +152,7 @@ impl Observer {
         if !self.fired.iter().any(|&edge| open(self.stages[edge])) {
             return Ok(());
         }
-        let stage = match graph.hindrance(state, ordinal)? {
+        let stage = match graph.hindrance(state, place)? {
             Hindrance::Guard => Obstacle::Clocks,
             Hindrance::Outranked => Obstacle::Outranked,
             Hindrance::Invariant => Obstacle::Invariant,

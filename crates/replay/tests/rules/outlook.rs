@@ -1,6 +1,6 @@
 //! What can happen from a state on, and after which delays.
 
-use tourbillon_model::{EvalErrorKind, Model};
+use tourbillon_model::{EvalErrorKind, Model, Multiplied};
 use tourbillon_replay::{Outlook, Semantics};
 
 use crate::shared::{edge, ratio, uppaal};
@@ -197,13 +197,14 @@ fn a_failure_of_higher_priority_comes_first() {
 /// Selections and receivers multiply: what does not fit into memory is an error at its edge.
 #[test]
 fn too_many_steps_are_an_error() {
+    let too_many = |what| EvalErrorKind::TooMany(what, 1_000_000);
     let m = uppaal(
         "process P() { state A; init A; trans A -> A { select i : int[0,9999], j : int[0,9999]; }; } system P;",
     );
     let semantics = Semantics::new(&m);
     let initial = semantics.initial().expect("an initial state");
-    assert_eq!(semantics.actions(&initial).expect_err("too many").kind, EvalErrorKind::TooLong);
-    assert_eq!(outlook(&m).failures[0].error.kind, EvalErrorKind::TooLong);
+    assert_eq!(semantics.actions(&initial).expect_err("too many").kind, too_many(Multiplied::Selections));
+    assert_eq!(outlook(&m).failures[0].error.kind, too_many(Multiplied::Selections));
     // A single one of them is judged all the same.
     let mut one = edge(&m, "P", 0);
     one.selects = vec![17, 4];
@@ -213,6 +214,6 @@ fn too_many_steps_are_an_error() {
          process R(int[0,29] i) { state A; init A; trans A -> A { sync c?; }, A -> A { sync c?; }; }
          system S, R;",
     );
-    assert_eq!(outlook(&m).failures[0].error.kind, EvalErrorKind::TooLong);
+    assert_eq!(outlook(&m).failures[0].error.kind, too_many(Multiplied::Receivers));
     assert_eq!(patience(&m), "[0, ∞)");
 }

@@ -19,7 +19,9 @@ use tourbillon_front_tchecker::codes as tchecker;
 use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
 
-use crate::check::{Question, Request, Trouble, summary, tell_doubt, tell_failure, tell_no_state, with_job};
+use crate::check::{
+    Question, Request, Trouble, summary, tell_doubt, tell_failure, tell_no_state, tell_too_many, with_job,
+};
 use crate::load::Loaded;
 use crate::report::{Cause, ModelSummary, sentence};
 use crate::trace::{Purpose, Teller, Trace};
@@ -152,6 +154,7 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
         match &exploration.why {
             Why::Failed(error) => tell_failure(error, found.failure.is_some(), &mut diagnostics),
             Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
+            Why::TooMany(error) => tell_too_many(model, error, &mut diagnostics),
             _ => {}
         }
     }

@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 use tourbillon_base::{Id, Random, Rational};
 use tourbillon_check::{ConcreteState, Fired, RuntimeError, Witness, schedule_actions};
 use tourbillon_dbm::{Dbm, Valuation};
-use tourbillon_model::{LocationId, LocationKind, Model};
+use tourbillon_model::{EvalErrorKind, LocationId, LocationKind, Model, Multiplied};
 use tourbillon_system::{System, compile};
 use tourbillon_zonegraph::{Options, Successor, SymbolicState, ZoneGraph};
 
@@ -273,6 +273,9 @@ fn initial(system: &System) -> Result<SymbolicState, RuntimeError> {
     Ok(found.expect("the second evaluator has found an initial state"))
 }
 
+/// How many steps of one state are offered: nobody looks at more, and each has two zones.
+const STEPS_MAX: usize = 10_000;
+
 /// The steps that can be taken somewhere in a state's zone.
 fn steps(system: &System, state: &SymbolicState) -> Steps {
     let mut graph = ZoneGraph::new(system, Options::exact(system));
@@ -282,19 +285,33 @@ fn steps(system: &System, state: &SymbolicState) -> Steps {
         steps.failures.push((Vec::new(), error));
         return steps;
     }
-    for ordinal in 0..graph.transitions().len() {
-        let action = action_of(&graph, ordinal);
-        if let Err(error) = follow(&mut graph, &state, ordinal, &action, &mut steps.found) {
+    loop {
+        let place = match graph.next(&state) {
+            Ok(Some(place)) => place,
+            Ok(None) => return steps,
+            Err(error) => {
+                steps.failures.push((Vec::new(), error));
+                return steps;
+            }
+        };
+        let action = action_of(&graph, place);
+        if steps.found.len() >= STEPS_MAX {
+            let first = graph.transitions().get(place).fired[0].edge;
+            let kind = EvalErrorKind::TooMany(Multiplied::Receivers, STEPS_MAX as u32);
+            let error = RuntimeError { kind, span: system.edges[first].span };
+            steps.failures.push((Vec::new(), error));
+            return steps;
+        }
+        if let Err(error) = follow(&mut graph, &state, place, &action, &mut steps.found) {
             steps.failures.push((action, error));
         }
     }
-    steps
 }
 
 /// The edges of a transition of a prepared state.
-fn action_of(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
+fn action_of(graph: &ZoneGraph<'_>, place: usize) -> Vec<Fired> {
     let system = graph.system();
-    let transition = graph.transitions().get(ordinal);
+    let transition = graph.transitions().get(place);
     let fired = transition.fired.iter().map(|&fired| Fired {
         process: system.edges[fired.edge].process,
         edge: system.edges[fired.edge].index as usize,
@@ -307,13 +324,13 @@ fn action_of(graph: &ZoneGraph<'_>, ordinal: usize) -> Vec<Fired> {
 fn follow(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,
-    ordinal: usize,
+    place: usize,
     action: &[Fired],
     found: &mut Vec<Step>,
 ) -> Result<(), RuntimeError> {
-    for piece in graph.pieces(state, ordinal)? {
-        let Some(piece) = graph.admitted(state, ordinal, &piece)? else { continue };
-        graph.follow_from(state, ordinal, &piece, &mut |successor| {
+    for piece in graph.pieces(state, place)? {
+        let Some(piece) = graph.admitted(state, place, &piece)? else { continue };
+        graph.follow_from(state, place, &piece, &mut |successor| {
             let after = kept(successor);
             found.push(Step { number: found.len(), action: action.to_vec(), piece: piece.clone(), after });
         })?;
