@@ -201,6 +201,11 @@ fn receivers_with_clock_guards() {
     judge("receivers", Shape::TIMED_RECEIVERS, 5);
 }
 
+#[test]
+fn many_receivers_with_clock_guards() {
+    judge("many receivers", Shape { deadlocks: false, processes_max: 4, ..Shape::CROWDS }, 3);
+}
+
 /// Those that fail are left out: which of them an answer meets depends on the order.
 #[test]
 fn models_of_which_some_fail() {

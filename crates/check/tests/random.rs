@@ -363,6 +363,16 @@ fn receivers_with_clock_guards() {
     judge("receivers", Shape { timed_receivers: true, ..Shape::STRICT }, 10);
 }
 
+#[test]
+fn many_receivers_with_clock_guards() {
+    judge("many receivers", Shape::CROWDS, 5);
+}
+
+#[test]
+fn many_receivers_with_clock_guards_and_priorities() {
+    judge("many receivers with priorities", Shape::RANKED_CROWDS, 5);
+}
+
 /// What each of the others has for itself, together: priorities subtract from zones that diagonals have split.
 #[test]
 fn everything_at_once() {

@@ -76,7 +76,7 @@ fn channels(shape: Shape, random: &mut Random, declarations: &mut Vec<String>) -
     let channel = |index| Channel {
         name: format!("c{index}"),
         urgent: random.one_in(4),
-        broadcast: random.one_in(2),
+        broadcast: if shape.crowds { !random.one_in(4) } else { random.one_in(2) },
         array: random.one_in(3),
     };
     let channels: Vec<Channel> = (0..2).map(channel).collect();
@@ -137,7 +137,7 @@ impl Maker {
     }
 
     fn location(&mut self, number: usize) -> Location {
-        let kind = match self.random.below(14) {
+        let kind = match self.random.below(if self.shape.crowds { 8 } else { 14 }) {
             0 => Some("urgent"),
             1 => Some("commit"),
             _ => None,
@@ -183,14 +183,17 @@ impl Maker {
     fn sync(&mut self, process: usize) -> (Option<String>, May) {
         let random = &mut self.random;
         match &self.meetings {
-            Meetings::Channels(_) if random.one_in(2) || self.alone && !random.one_in(3) => {
+            Meetings::Channels(_) if random.one_in(if self.shape.crowds { 6 } else { 2 }) || self.alone && !random.one_in(3) => {
                 (None, May::Anything)
             }
             Meetings::Channels(channels) => {
                 let channel = &channels[random.below(channels.len())];
-                let sends = random.one_in(2);
+                let sends = random.one_in(if self.shape.crowds { 4 } else { 2 });
                 let index = if channel.array { self.labels.channel_index(random) } else { String::new() };
-                let timed = !channel.urgent && (sends || !channel.broadcast || self.shape.timed_receivers);
+                // Without a receiver of a broadcast can be sent as well, so that its clocks never keep time from passing.
+                let timed_crowd = self.shape.crowds && channel.broadcast && !sends;
+                let timed = timed_crowd
+                    || !channel.urgent && (sends || !channel.broadcast || self.shape.timed_receivers);
                 let mark = if sends { '!' } else { '?' };
                 let may = if timed { May::Anything } else { May::Data };
                 (Some(format!("{}{index}{mark}", channel.name)), may)

@@ -29,6 +29,9 @@ pub struct Shape {
     pub priorities: bool,
     /// Whether receivers of broadcasts compare clocks.
     pub timed_receivers: bool,
+    /// Whether most synchronisations are broadcasts with several receivers, each with several edges, also over urgent
+    /// channels and from committed locations.
+    pub crowds: bool,
     /// Whether updates go wrong now and then.
     pub errors: bool,
     /// Whether queries ask for deadlocks.
@@ -50,6 +53,7 @@ impl Shape {
         values: false,
         priorities: false,
         timed_receivers: false,
+        crowds: false,
         errors: false,
         deadlocks: false,
         liveness: false,
@@ -66,6 +70,17 @@ impl Shape {
     pub const PRIORITIES: Self = Self { priorities: true, strict: true, ..Self::PLAIN };
     /// With receivers of broadcasts that compare clocks.
     pub const TIMED_RECEIVERS: Self = Self { timed_receivers: true, strict: true, ..Self::PLAIN };
+    /// With many of them.
+    pub const CROWDS: Self = Self {
+        crowds: true,
+        processes_max: 5,
+        locations_max: 3,
+        constant_max: 2,
+        deadlocks: true,
+        ..Self::TIMED_RECEIVERS
+    };
+    /// With many of them, and priorities.
+    pub const RANKED_CROWDS: Self = Self { priorities: true, processes_max: 4, ..Self::CROWDS };
     /// With updates that go wrong now and then.
     pub const ERRORS: Self = Self { errors: true, ..Self::PLAIN };
     /// With queries for deadlocks.
@@ -88,7 +103,7 @@ impl Shape {
     /// With synchronisation vectors and strict comparisons.
     pub const STRICT_VECTORS: Self = Self { strict: true, ..Self::VECTORS };
 
-    /// All of these, with their names.
+    /// All of these with at most three processes, with their names.
     pub const ALL: [(&'static str, Self); 12] = [
         ("plain", Self::PLAIN),
         ("strict", Self::STRICT),
