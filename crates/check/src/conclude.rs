@@ -91,22 +91,37 @@ impl Conclusion<'_> {
             Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
             Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
             Outcome::Failed { error, path } => {
-                let why = Why::of_error(error, self.plan.over_approximates);
-                if let Why::TooMany(_) = why {
-                    return (Verdict::Unknown, why, None);
-                }
-                let witness = path.and_then(|path| self.realise(&path, None).ok());
-                if self.plan.over_approximates && !self.fails_after(witness.as_ref()) {
-                    return (Verdict::Unknown, why, None);
-                }
-                (Verdict::Unknown, Why::Failed(error), witness)
+                let (why, witness) = self.failure(error, path.as_deref());
+                (Verdict::Unknown, why, witness)
             }
             Outcome::Found { path } => match path.map(|path| self.realise(&path, goal)) {
+                None if self.plan.over_approximates => {
+                    let why = "how it was reached is not known".to_owned();
+                    (Verdict::Unknown, Why::NotReplayed(why), None)
+                }
                 None => (found, Why::Found, None),
-                Some(Ok(witness)) => (found, Why::Found, Some(witness)),
+                Some(Ok(witness)) => (found, Why::Found, self.plan.shows_runs().then_some(witness)),
                 Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
             },
         }
+    }
+
+    /// What it means that the model failed after a path, and a run to where it does. Where zones over-approximate, a failure
+    /// counts only if the second evaluator fails at the end of that run as well.
+    pub(crate) fn failure(&self, error: RuntimeError, path: Option<&[u32]>) -> (Why, Option<Witness>) {
+        let why = Why::of_error(error, self.plan.over_approximates);
+        if let Why::TooMany(_) = why {
+            return (why, None);
+        }
+        let witness = path.and_then(|path| {
+            let realised = path::realise_failure(self.model, self.system, path);
+            self.assert_believable(&realised);
+            realised.ok()
+        });
+        if self.plan.over_approximates && !self.fails_after(witness.as_ref()) {
+            return (why, None);
+        }
+        (Why::Failed(error), witness.filter(|_| self.plan.shows_runs()))
     }
 
     /// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.

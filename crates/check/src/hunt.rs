@@ -74,11 +74,11 @@ impl Hunt<'_> {
             never,
             ticks: self.ticks,
             horizon: setup::horizon(self.system, self.analysis),
-            exact_only: self.plan.doubts_cycles,
+            exact_only: self.plan.must_replay(),
             budget,
         });
         debug_assert!(
-            self.plan.doubts_cycles
+            self.plan.must_replay()
                 || matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted)),
             "an exact plan found a run that is none: {realised:?}"
         );

@@ -5,6 +5,18 @@
 //! cycle may have to be set on it first, and two laps together may repeat where one does not. So the cycle is tried
 //! as it is, after some laps, and several laps as one. Some cycles never repeat exactly (each lap must be faster than
 //! the one before): then two laps are shown, and said to be such.
+//!
+//! **What decides.** Two laps prove nothing of the third, so where a run must replay to count ([`Plan::must_replay`]) only
+//! one that repeats exactly does. Everywhere else the cycle of zones decides by itself, and a run is there to be looked at.
+//! The cycle has runs of any number of laps: each point of a zone is reached from a point of the one before, up to the
+//! simulation by which zones are abstracted, and so back lap by lap. Clocks are compared with finitely many constants there
+//! (what keeps an update from making a clock negative is one of the comparisons), so points fall into finitely many regions,
+//! and what a step leads to is the same for all points of a region, up to regions. A run of more laps than there are regions
+//! is in one region twice at the same place of the cycle, and what lies between can be gone through again and again
+//! `[AlurDill1994]`, `[TripakisYovineBouajjani2005]`, `[Tripakis2009]`. Without finitely many constants the last step
+//! fails: with `x = x - 1`, each lap may need a larger `x` to start with than there is.
+//!
+//! [`Plan::must_replay`]: crate::Plan::must_replay
 
 use tourbillon_model::Model;
 use tourbillon_replay::{Finish, Never, Run, Since, Stain, Violation, check_endless};

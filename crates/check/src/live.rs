@@ -14,9 +14,10 @@ use tourbillon_search::{Acceptance, Budget, Cycles};
 use tourbillon_system::{Asked, analyse, compile, conditions, mentions_deadlock};
 
 use crate::answer::{Answer, Verdict, Why};
+use crate::conclude::Conclusion;
 use crate::hunt::{self, Hunt, Outcome, with_ticks};
-use crate::path::{self, Unrealised};
-use crate::plan::{Facts, Inquiry, TraceKind, plan};
+use crate::path::Unrealised;
+use crate::plan::{Facts, Inquiry, plan};
 use crate::reach::{CheckError, Job, Progress};
 use crate::several::Several;
 
@@ -127,20 +128,19 @@ pub(crate) fn answer(
         Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
         Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
         Outcome::Failed(path, error) => {
-            let witness = path.and_then(|path| path::realise(job.model, &system, &path, None).ok());
-            (Verdict::Unknown, Why::of_error(error, false), witness)
+            let conclusion = Conclusion { model: job.model, system: &system, plan: &plan };
+            let (why, witness) = conclusion.failure(error, path.as_deref());
+            (Verdict::Unknown, why, witness)
         }
-        Outcome::Found(_) if plan.trace == TraceKind::None && !plan.doubts_cycles => {
-            (sought.found, Why::Found, None)
-        }
+        Outcome::Found(_) if !plan.keeps_paths() => (sought.found, Why::Found, None),
         Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, sought.avoid, budget) {
             Ok(witness) => (sought.found, Why::Found, Some(witness)),
             // What was found stands; only a run to show it takes too long.
-            Err(Unrealised::Interrupted) if !plan.doubts_cycles => (sought.found, Why::Found, None),
+            Err(Unrealised::Interrupted) if !plan.must_replay() => (sought.found, Why::Found, None),
             Err(unrealised) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
         },
     };
-    let witness = witness.filter(|_| plan.trace != TraceKind::None);
+    let witness = witness.filter(|_| plan.shows_runs());
     let several =
         job.wishes.traces.filter(|_| why == Why::Found).and_then(|_| Several::only(witness.as_ref()));
     Ok(Answer {

@@ -11,7 +11,7 @@ use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, SymbolicState};
+use tourbillon_zonegraph::{Judge, Meeting, Options, SymbolicState, ZoneGraph};
 
 use crate::route::{Avoiding, Follower, Move};
 
@@ -92,7 +92,8 @@ pub(crate) fn realise(
     path: &[u32],
     goal: Option<Goal<'_>>,
 ) -> Result<Witness, Unrealised> {
-    let run = follow(system, path, goal).ok().flatten().ok_or(Unrealised::Infeasible)?;
+    let run = follow(system, path, &mut |state| ends(system, goal, state));
+    let run = run.ok().flatten().ok_or(Unrealised::Infeasible)?;
     let states =
         replay(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
     if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
@@ -107,12 +108,30 @@ pub(crate) fn realise(
     Ok(Witness { run, states, finish: None, since: None })
 }
 
-fn follow(system: &System, path: &[u32], goal: Option<Goal<'_>>) -> Result<Option<Run>, RuntimeError> {
+/// The same for a path to where the model fails: its run ends with a delay after which some step does, if that is known.
+pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> Result<Witness, Unrealised> {
+    let mut graph = ZoneGraph::new(system, Options::exact(system));
+    let run = follow(system, path, &mut |state| {
+        let part = graph.failing_part(state);
+        Ok(Some(part.map_or_else(Vec::new, |part| part.minimal_constraints())))
+    });
+    let run = run.ok().flatten().ok_or(Unrealised::Infeasible)?;
+    let states =
+        replay(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
+    Ok(Witness { run, states, finish: None, since: None })
+}
+
+/// The run along a path that ends where `ends` asks for.
+fn follow(
+    system: &System,
+    path: &[u32],
+    ends: &mut dyn FnMut(&SymbolicState) -> Result<Option<Vec<Constraint>>, RuntimeError>,
+) -> Result<Option<Run>, RuntimeError> {
     let mut follower = Follower::new(system, Avoiding::default());
     let moves: Vec<Move<'_>> = path.iter().map(|&ordinal| Move::Take(ordinal)).collect();
     let mut run = None;
     follower.follow(&moves, &mut |legs, state| {
-        let Some(end) = ends(system, goal, state)? else { return Ok(false) };
+        let Some(end) = ends(state)? else { return Ok(false) };
         run = legs.run(&end).map(|(run, _)| run);
         Ok(true)
     })?;

@@ -37,7 +37,7 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
         waiting_inclusion: plan.waiting_inclusion,
         order: plan.order.of_store(),
         seed: plan.seed,
-        traces: plan.trace != TraceKind::None || plan.over_approximates || plan.doubts_cycles,
+        traces: plan.keeps_paths(),
         spare_waiting: plan.trace == TraceKind::Shortest,
     }
 }

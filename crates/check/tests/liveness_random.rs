@@ -116,7 +116,7 @@ enum Judgement {
 }
 
 fn judgement(network: &Network) -> Judgement {
-    let model = network.model().unwrap_or_else(|error| panic!("{error}"));
+    let model = network.model_with_questions(true).unwrap_or_else(|error| panic!("{error}"));
     let mut judged = false;
     for non_zeno in [false, true] {
         let Ok(expected) = verdicts(&model, non_zeno, STATES_MAX) else { continue };
@@ -135,8 +135,13 @@ fn complaint(model: &Model, expected: &[Option<bool>], wishes: &Wishes) -> Optio
     answers(model, wishes).into_iter().find_map(|answer| {
         let query = answer.query.expect("a query was asked");
         let expected = if expected[query]? { Verdict::Satisfied } else { Verdict::Violated };
-        let gave_up =
-            matches!(answer.why, Why::Exhausted(_)) && wishes.abstraction == Some(Abstraction::None);
+        // Where clocks are compared with ever larger constants, a cycle counts only if a run along it repeats.
+        let doubts = answer.plan.as_ref().is_some_and(|plan| plan.doubts_cycles);
+        let gave_up = match answer.why {
+            Why::Exhausted(_) => wishes.abstraction == Some(Abstraction::None),
+            Why::NotReplayed(_) => doubts,
+            _ => false,
+        };
         let (verdict, why) = (answer.verdict, answer.why);
         let text = &model.queries[query].text;
         (verdict != expected && !gave_up)
@@ -189,6 +194,19 @@ fn diagonals() {
 #[test]
 fn clocks_set_to_values_and_to_each_other() {
     judge("values", Shape { values: true, ..Shape::STRICT }, 5);
+}
+
+/// An update such as `x = y - 1` needs `y >= 1`: elsewhere the model fails, and is left out, or there is no such step.
+#[test]
+fn clocks_set_to_later_ones_minus_something() {
+    judge("falling", Shape::FALLING, 5);
+    judge("falling vectors", Shape::FALLING_VECTORS, 10);
+}
+
+#[test]
+fn clocks_set_to_any_minus_something_in_bounded_time() {
+    judge("short", Shape::SHORT, 5);
+    judge("short vectors", Shape::SHORT_VECTORS, 10);
 }
 
 #[test]

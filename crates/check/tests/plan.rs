@@ -202,7 +202,27 @@ fn what_may_not_end_is_said() {
 fn stopwatches_are_believed_only_after_a_replay() {
     let plan = planned(&Facts { stopwatches: true, ..PLAIN }, |wishes| wishes.trace = TraceKind::None);
     assert!(plan.over_approximates);
-    assert_eq!(remarks(&plan), ["verdict"]);
+    assert_eq!(remarks(&plan), ["verdict", "trace"]);
+}
+
+#[test]
+fn paths_are_kept_where_a_run_is_shown_or_must_replay() {
+    let none = |wishes: &mut Wishes| wishes.trace = TraceKind::None;
+    let plan = planned(&PLAIN, none);
+    assert!(!plan.must_replay() && !plan.keeps_paths());
+    assert!(planned(&PLAIN, |_| {}).keeps_paths());
+    let endless = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
+    assert!(!planned(&endless, none).keeps_paths());
+    let plan = planned(&Facts { stopwatches: true, ..PLAIN }, none);
+    assert!(plan.must_replay() && plan.keeps_paths() && !plan.shows_runs());
+    for facts in [
+        Facts { unbounded: true, ..endless },
+        Facts { diagonals: 1, diagonals_complete: false, ..endless },
+    ] {
+        let plan = planned(&facts, none);
+        assert!(plan.must_replay() && plan.keeps_paths() && !plan.shows_runs());
+        assert!(remarks(&plan).contains(&"trace"));
+    }
 }
 
 #[test]

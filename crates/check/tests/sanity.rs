@@ -59,6 +59,7 @@ fn kind(oddity: &Oddity) -> &'static str {
             Obstacle::Partner => "partner",
             Obstacle::Clocks => "clocks",
             Obstacle::Outranked => "outranked",
+            Obstacle::NegativeClock => "negative clock",
             Obstacle::Invariant => "invariant",
         },
         Oddity::BrokenOnEntry(it) if it.other.is_some() => "broken from outside",

@@ -12,7 +12,7 @@ use std::fmt;
 use tourbillon_base::{Id, Span};
 
 use crate::expr::*;
-use crate::network::Model;
+use crate::network::{Model, NegativeClock};
 use crate::types::Range;
 use crate::{ClockId, ExprId, FunctionId, LocationId, ProcessId};
 
@@ -66,8 +66,15 @@ pub enum EvalErrorKind {
     Index(i32, Range),
     /// A value outside the range of what it is assigned to.
     Range(i32, Range),
-    /// A clock set to a negative value.
-    NegativeClock(i32),
+    /// A negative value assigned to a clock: this one, or another clock, which is smaller than that, plus this one.
+    NegativeClock {
+        /// The clock that is assigned to.
+        clock: ClockId,
+        /// The clock whose value is part of what is assigned.
+        source: Option<ClockId>,
+        /// The value, or what is added to that of the other clock.
+        value: i32,
+    },
     /// An assertion that is false.
     Assertion,
     /// A function that ends without the value it should return.
@@ -122,7 +129,7 @@ impl fmt::Display for EvalErrorKind {
             Self::Shift(by) => write!(f, "a shift by {by} bits"),
             Self::Index(index, range) => write!(f, "the index {index} outside [{},{}]", range.min, range.max),
             Self::Range(value, range) => write!(f, "the value {value} outside [{},{}]", range.min, range.max),
-            Self::NegativeClock(value) => write!(f, "a clock set to {value}"),
+            Self::NegativeClock { .. } => f.write_str("a negative value assigned to a clock"),
             Self::Assertion => f.write_str("an assertion that is false"),
             Self::NoValue => f.write_str("a function that ends without returning a value"),
             Self::TooLong => f.write_str("a computation that does not end within its limit"),
@@ -131,6 +138,23 @@ impl fmt::Display for EvalErrorKind {
             }
             Self::NotKnown => f.write_str("something that depends on clocks or locations"),
         }
+    }
+}
+
+impl EvalErrorKind {
+    /// What went wrong in words, with the names of the model.
+    #[must_use]
+    pub fn explain(&self, model: &Model) -> String {
+        let Self::NegativeClock { clock, source, value } = *self else { return self.to_string() };
+        let name = |clock: ClockId| model.clocks.get(clock).map_or("?", |clock| clock.name.as_str());
+        let what = match source {
+            None => value.to_string(),
+            Some(source) => {
+                let (source, less) = (name(source), i64::from(value).abs());
+                format!("{source} - {less}, where {source} < {less}")
+            }
+        };
+        format!("a negative value assigned to the clock {} ({what})", name(clock))
     }
 }
 
@@ -299,8 +323,9 @@ impl<W: World> Evaluator<'_, W> {
                 let target = self.clock(target, stack)?;
                 let source = source.as_ref().map(|source| self.clock(source, stack)).transpose()?;
                 let value = self.expr(*value, stack)?;
-                if source.is_none() && value < 0 {
-                    return fail(EvalErrorKind::NegativeClock(value));
+                let fails = self.model.language.negative_clock() == NegativeClock::Fails;
+                if source.is_none() && value < 0 && fails {
+                    return fail(EvalErrorKind::NegativeClock { clock: target, source, value });
                 }
                 if self.world.set_clock(target, source, value) {
                     Ok(0)

@@ -7,13 +7,35 @@ use crate::query::Query;
 use crate::types::{Range, Variable};
 use crate::{CellId, ChannelId, ClockId, EventId, ExprId, FunctionId, LocationId, ProcessId};
 
-/// Which language a model was written in: what its synchronisations are called, and nothing else.
+/// Which language a model was written in: what its synchronisations are called, and what a negative value for a clock
+/// means ([`Language::negative_clock`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Language {
     /// UPPAAL's.
     Uppaal,
     /// TChecker's.
     TChecker,
+}
+
+impl Language {
+    /// What a step means that would assign a negative value to a clock.
+    #[must_use]
+    pub const fn negative_clock(self) -> NegativeClock {
+        match self {
+            Self::Uppaal => NegativeClock::Fails,
+            Self::TChecker => NegativeClock::Disables,
+        }
+    }
+}
+
+/// What a step means that would assign a negative value to a clock, as `x = y - 3` does where `y < 3`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NegativeClock {
+    /// The model fails at run time, as for an integer that leaves its range: UPPAAL lists it among the errors that abort
+    /// a verification.
+    Fails,
+    /// There is no such step: TChecker keeps only the valuations of the clocks that are not negative after it.
+    Disables,
 }
 
 /// A network of timed automata with data.

@@ -7,8 +7,9 @@
 //! set apart, and hides no other, unless it comes first by its priority or would have to take part.
 //!
 //! Turning points come in two rounds. Invariants and guards of the present locations give the first, and between two
-//! of them the same steps are ready. Each of these leads to invariants of its own, which may divide the time between
-//! further: the values of clocks after a step are read off at two moments, and tell whether they grow with the delay.
+//! of them the same steps are ready. Each of these leads to invariants of its own, and sets clocks to what must not be
+//! negative, which may divide the time between further: the values of clocks are read off at two moments, and tell
+//! whether they grow with the delay.
 //!
 //! Invariant: the delays of a chance are disjoint, in order, and as long as they can be. Cost: the steps are computed
 //! once for each comparison of clocks that counts, and once between any two. Selections and receivers multiply, so the
@@ -214,9 +215,17 @@ impl Semantics<'_> {
         let actions = combinations_or_failing(&mut Stage::new(self.model(), &early), &mut Vec::new());
         survey.count(self, actions.len(), actions.last());
         for action in actions {
-            match (self.updated(&early, &action), self.updated(&late, &action)) {
-                (Ok(one), Ok(two)) => entering(self, (moment, &one), (other, &two), &mut times)?,
-                (Err(error), _) | (_, Err(error)) => non_negative(state, running, error, &mut times)?,
+            // What goes wrong with data goes wrong when the steps are looked at, and is told then.
+            let (Ok((one, first)), Ok((two, second))) =
+                (self.assigned(&early, &action), self.assigned(&late, &action))
+            else {
+                continue;
+            };
+            entering(self, (moment, &one), (other, &two), &mut times)?;
+            for ((_, value), (_, later)) in first.into_iter().zip(second) {
+                if later > value {
+                    times.push(moment.checked_sub(value).ok_or(Violation::TooPrecise)?);
+                }
             }
         }
         times.retain(|&time| gap.contains(time));
@@ -429,23 +438,6 @@ fn entering(
             };
             times.push(turn.ok_or(Violation::TooPrecise)?);
         }
-    }
-    Ok(())
-}
-
-/// When clocks are large enough for what is taken from one of them not to be negative, if that is what went wrong.
-fn non_negative(
-    state: &ConcreteState,
-    running: &[bool],
-    violation: Violation,
-    times: &mut Vec<Rational>,
-) -> Result<(), Violation> {
-    let Violation::Error(EvalError { kind: EvalErrorKind::NegativeClock(value), .. }) = violation else {
-        return if violation == Violation::TooPrecise { Err(violation) } else { Ok(()) };
-    };
-    for (&clock, _) in state.clocks.iter().zip(running).filter(|(_, runs)| **runs) {
-        let missing = Rational::from_integer(-i64::from(value)).checked_sub(clock);
-        times.push(missing.ok_or(Violation::TooPrecise)?);
     }
     Ok(())
 }

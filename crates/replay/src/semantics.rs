@@ -7,7 +7,8 @@
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
-    Cell, CellKind, EvalError, ExprId, Frame, LocationId, LocationKind, Measure, Model, ProcessId,
+    Cell, CellKind, ClockId, EvalError, ExprId, Frame, LocationId, LocationKind, Measure, Model, NegativeClock,
+    ProcessId,
 };
 
 use crate::delay::{check_invariants, delay, running};
@@ -230,7 +231,28 @@ impl<'m> Semantics<'m> {
         state: &ConcreteState,
         action: &[Fired],
     ) -> Result<ConcreteState, Violation> {
-        let mut stage = Stage::new(self.model, state);
+        match self.model.language.negative_clock() {
+            NegativeClock::Fails => Ok(self.update_on(Stage::new(self.model, state), action)?.state),
+            NegativeClock::Disables => {
+                let (target, assigned) = self.assigned(state, action)?;
+                let negative = assigned.into_iter().find(|&(_, value)| value < Rational::ZERO);
+                negative.map_or(Ok(target), |(clock, _)| Err(Violation::NegativeClock(clock)))
+            }
+        }
+    }
+
+    /// The state after updates that go on though they set a clock to a negative value, and what they set clocks to, in
+    /// order. Data does not depend on clocks: whatever these show, the same clocks are set in the same order.
+    pub(crate) fn assigned(
+        &self,
+        state: &ConcreteState,
+        action: &[Fired],
+    ) -> Result<(ConcreteState, Vec<(ClockId, Rational)>), EvalError> {
+        let stage = self.update_on(Stage::tolerant(self.model, state), action)?;
+        Ok((stage.state, stage.assigned.unwrap_or_default()))
+    }
+
+    fn update_on<'s>(&self, mut stage: Stage<'s>, action: &[Fired]) -> Result<Stage<'s>, EvalError> {
         self.update_all(&mut stage, &self.model.before_update)?;
         for fired in action {
             let edge = &self.model.processes[fired.process].edges[fired.edge];
@@ -245,7 +267,7 @@ impl<'m> Semantics<'m> {
             stage.state.locations[fired.process.index()] = edge.target;
         }
         self.forget_meta(&mut stage.state);
-        Ok(stage.state)
+        Ok(stage)
     }
 
     fn update_all(&self, stage: &mut Stage<'_>, updates: &[ExprId]) -> Result<(), EvalError> {

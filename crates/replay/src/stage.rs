@@ -20,12 +20,15 @@ const FUEL: u64 = 100_000_000;
 pub(crate) struct Stage<'m> {
     pub(crate) model: &'m Model,
     pub(crate) state: ConcreteState,
+    /// What updates have set clocks to so far, if they go on though that is negative; nothing if they fail then.
+    pub(crate) assigned: Option<Vec<(ClockId, Rational)>>,
 }
 
 /// The part of a state that is not data.
 struct Timed<'s> {
     locations: &'s [LocationId],
     clocks: &'s mut [Rational],
+    assigned: &'s mut Option<Vec<(ClockId, Rational)>>,
     /// Why a clock was not set.
     refused: Option<EvalErrorKind>,
 }
@@ -41,10 +44,16 @@ impl World for Timed<'_> {
 
     fn set_clock(&mut self, target: ClockId, source: Option<ClockId>, value: i32) -> bool {
         let from = source.map_or(Rational::ZERO, |source| self.clocks[source.index()]);
-        match from.checked_add(value.into()) {
-            Some(new) if new >= Rational::ZERO => self.clocks[target.index()] = new,
-            Some(_) => self.refused = Some(EvalErrorKind::NegativeClock(value)),
-            None => self.refused = Some(EvalErrorKind::Overflow),
+        match (from.checked_add(value.into()), &mut *self.assigned) {
+            (Some(new), Some(assigned)) => {
+                assigned.push((target, new));
+                self.clocks[target.index()] = new;
+            }
+            (Some(new), None) if new >= Rational::ZERO => self.clocks[target.index()] = new,
+            (Some(_), None) => {
+                self.refused = Some(EvalErrorKind::NegativeClock { clock: target, source, value });
+            }
+            (None, _) => self.refused = Some(EvalErrorKind::Overflow),
         }
         self.refused.is_none()
     }
@@ -69,13 +78,18 @@ fn satisfies(value: Rational, compare: Compare, bound: i32) -> bool {
 
 impl<'m> Stage<'m> {
     pub(crate) fn new(model: &'m Model, state: &ConcreteState) -> Self {
-        Self { model, state: state.clone() }
+        Self { model, state: state.clone(), assigned: None }
+    }
+
+    /// The same, in which updates go on though they set a clock to a negative value.
+    pub(crate) fn tolerant(model: &'m Model, state: &ConcreteState) -> Self {
+        Self { assigned: Some(Vec::new()), ..Self::new(model, state) }
     }
 
     /// The value of an expression.
     pub(crate) fn value(&mut self, expr: ExprId, frame: &mut Frame) -> Result<i32, EvalError> {
         let ConcreteState { locations, cells, clocks } = &mut self.state;
-        let mut world = Timed { locations, clocks, refused: None };
+        let mut world = Timed { locations, clocks, assigned: &mut self.assigned, refused: None };
         let mut evaluator = Evaluator { model: self.model, cells, world: &mut world, fuel: FUEL };
         let result = evaluator.value(expr, frame);
         let refused = world.refused;

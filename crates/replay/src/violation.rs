@@ -1,7 +1,7 @@
 //! The reasons why something cannot happen, each with the ids that a message needs.
 
 use tourbillon_base::Rational;
-use tourbillon_model::{Channel, ChannelId, EvalError, LocationId, Model, ProcessId};
+use tourbillon_model::{Channel, ChannelId, ClockId, EvalError, LocationId, Model, ProcessId};
 
 use crate::run::Fired;
 
@@ -16,6 +16,8 @@ pub enum Violation {
     NegativeDelay(Rational),
     /// The invariant of a location does not hold.
     Invariant(ProcessId, LocationId),
+    /// An update would assign a negative value to this clock, in a language in which that is no failure of the model.
+    NegativeClock(ClockId),
     /// Time cannot pass at an urgent or committed location.
     NoTime(ProcessId, LocationId),
     /// Time cannot pass while a synchronisation over an urgent channel is possible.
@@ -53,11 +55,15 @@ impl Violation {
     #[must_use]
     pub fn explain(&self, model: &Model) -> String {
         match self {
-            Self::Error(error) => format!("the model goes wrong: {}", error.kind),
+            Self::Error(error) => format!("the model goes wrong: {}", error.kind.explain(model)),
             Self::TooPrecise => "a time that needs more than 64 bits over 64 bits".to_owned(),
             Self::NegativeDelay(delay) => format!("a delay of {delay}"),
             Self::Invariant(process, location) => {
                 format!("the invariant of {} does not hold", place(model, *process, *location))
+            }
+            Self::NegativeClock(clock) => {
+                let name = model.clocks.get(*clock).map_or("?", |clock| &clock.name);
+                format!("an update would assign a negative value to the clock {name}")
             }
             Self::NoTime(process, location) => {
                 format!("no time can pass at {}", place(model, *process, *location))

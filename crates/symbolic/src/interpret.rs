@@ -14,7 +14,7 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Constant;
 use tourbillon_dd::{Bdd, Bdds};
 use tourbillon_model::{
-    AssignOp, BinaryOp, Expr, ExprId, ExprKind, Model, Place, QuantifierOp, Range, UnaryOp,
+    AssignOp, BinaryOp, Expr, ExprId, ExprKind, Model, NegativeClock, Place, QuantifierOp, Range, UnaryOp,
 };
 use tourbillon_system::Layout;
 
@@ -166,7 +166,7 @@ impl<'a> Interpreter<'a> {
                 let target = self.clock(target)?;
                 let source = source.as_ref().map(|source| self.clock(source)).transpose()?;
                 let value = self.value(*value)?;
-                if source.is_none() {
+                if source.is_none() && model.language.negative_clock() == NegativeClock::Fails {
                     let negative = self.words.less(&value, &self.words.constant(0))?;
                     self.fail(&negative)?;
                 }

@@ -102,6 +102,7 @@ pub fn compile_measuring(
         process_priority: model.processes.iter().map(|process| process.priority).collect(),
         has_stopwatches: tables.places.iter().any(|place| !place.rates.is_empty()),
         has_timed_receivers: tables.has_timed_receivers(model),
+        negative_clock: model.language.negative_clock(),
         first_place: tables.first_place,
         places: tables.places,
         faces: tables.faces,

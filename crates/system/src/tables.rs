@@ -10,7 +10,7 @@ use std::ops::Range as Run;
 
 use tourbillon_base::{Id, IdVec, Span, define_id};
 use tourbillon_dbm::{Clock, Constant, Constraint, Dimension};
-use tourbillon_model::{Compare, LocationKind, ProcessId, Range};
+use tourbillon_model::{Compare, LocationKind, NegativeClock, ProcessId, Range};
 
 use crate::program::{CodeId, Layout, Program};
 
@@ -70,6 +70,8 @@ pub struct System {
     pub has_stopwatches: bool,
     /// Whether any receiver of a broadcast has a clock guard, so that who receives depends on time.
     pub has_timed_receivers: bool,
+    /// What a step means that would assign a negative value to a clock.
+    pub negative_clock: NegativeClock,
 }
 
 impl System {

@@ -84,7 +84,7 @@ fn interpret(
 /// What the machine makes of it.
 fn execute(machine: &mut Machine, program: &Program, code: CodeId, start: &Start) -> Outcome {
     let Start { mut memory, mut locals } = start.clone();
-    machine.clock_writes.clear();
+    machine.forget_clock_writes();
     let result = machine.run(program, code, &mut memory, &mut locals);
     Outcome { result, memory, locals, writes: machine.clock_writes.clone() }
 }

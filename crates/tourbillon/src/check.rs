@@ -13,14 +13,16 @@ use tourbillon_check::{
     Why, Wishes, broken_at_start,
 };
 use tourbillon_cluster::RankStats;
-use tourbillon_model::{Action, CellKind, ChannelKind, ChannelPlace, Measure, Model, Query, QueryKind};
+use tourbillon_model::{
+    Action, CellKind, ChannelKind, ChannelPlace, EvalErrorKind, Measure, Model, Query, QueryKind,
+};
 
 use crate::cluster::{Cluster, check_on_cluster};
 use crate::labels::{with_accepting, with_labels};
 use crate::load::Loaded;
 use crate::report::{
     Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
-    SeveralSummary, sentence,
+    SeveralSummary, sentence_of,
 };
 use crate::trace::{Purpose, Teller, source_place};
 use crate::{codes, engine};
@@ -184,8 +186,8 @@ pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, V
         .into_iter()
         .map(|(answer, ranks)| {
             match &answer.why {
-                Why::Failed(error) => tell_failure(error, answer.witness.is_some(), &mut diagnostics),
-                Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
+                Why::Failed(error) => tell_failure(model, error, answer.witness.is_some(), &mut diagnostics),
+                Why::MayFail(error) => tell_doubt(model, error, &mut diagnostics),
                 Why::TooMany(error) => tell_too_many(model, error, &mut diagnostics),
                 _ => {}
             }
@@ -224,9 +226,18 @@ pub(crate) fn tell_no_state(model: &Model, diagnostics: &mut Diagnostics) {
 }
 
 /// Questions that share a search share its failures: each is told once.
-pub(crate) fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mut Diagnostics) {
-    let message = format!("the model fails here at run time: {}", error.kind);
+pub(crate) fn tell_failure(
+    model: &Model,
+    error: &RuntimeError,
+    has_run: bool,
+    diagnostics: &mut Diagnostics,
+) {
+    let message = format!("the model fails here at run time: {}", error.kind.explain(model));
     let mut failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
+    if let EvalErrorKind::NegativeClock { source: Some(source), value, .. } = error.kind {
+        let (name, least) = (&model.clocks[source].name, i64::from(value).abs());
+        failure = failure.help(format!("guard the edge with `{name} >= {least}`"));
+    }
     if has_run {
         failure = failure.help("the report has a run that leads there");
     }
@@ -234,8 +245,8 @@ pub(crate) fn tell_failure(error: &RuntimeError, has_run: bool, diagnostics: &mu
 }
 
 /// A failure that only an over-approximation knows of is no mistake of the model until a run shows it.
-pub(crate) fn tell_doubt(error: &RuntimeError, diagnostics: &mut Diagnostics) {
-    let message = format!("the model may fail here at run time: {}", error.kind);
+pub(crate) fn tell_doubt(model: &Model, error: &RuntimeError, diagnostics: &mut Diagnostics) {
+    let message = format!("the model may fail here at run time: {}", error.kind.explain(model));
     let doubt = Diagnostic::warning(codes::run_time(error.kind), error.span, message)
         .help("clocks that stand still are over-approximated, so that this is not certain");
     tell_once(doubt, diagnostics);
@@ -298,7 +309,7 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         reason: if refused { Cause::Refused } else { Cause::of(&answer.why) },
         why: match &answer.why {
             Why::TooMany(error) => too_many(model, error),
-            why => sentence(why, sense),
+            why => sentence_of(model, why, sense),
         },
         plan: answer.plan,
         stats: answer.stats,

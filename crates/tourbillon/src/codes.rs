@@ -28,9 +28,12 @@ tourbillon_base::define_codes! {
         "A variable such as `int[0,9] n` holds values of its range only. In a state that can be reached, it is given \
          another one. The run in the report leads there. Either the range is too small, or the edge needs a guard.\n\n\
          Variables without a range have that of 16 bits, -32768 to 32767, in UPPAAL's language.";
-    NEGATIVE_CLOCK = "R0006", "a clock set to a negative value at run time",
-        "Clocks begin at 0 and only grow, so none can be set to a negative value. The run in the report leads to a \
-         state in which one is.";
+    NEGATIVE_CLOCK = "R0006", "a negative value assigned to a clock at run time",
+        "No clock is negative. In a state that can be reached, a step has its guards satisfied and an update of it assigns a \
+         negative value to a clock, such as `x = y - 3` where `y < 3`. The run in the report leads there. In UPPAAL's \
+         language that is an error of the model, as a value outside its range is. Guard the edge so that it is taken \
+         only where the value is not negative: `y >= 3`.\n\n\
+         In TChecker's language it is no error: there, such a step can be taken only where no clock gets negative.";
     FALSE_ASSERTION = "R0007", "an assertion that is false at run time",
         "`assert` stands in a function for what should always hold there. In a state that can be reached it does not. \
          The run in the report leads there.";
@@ -69,7 +72,7 @@ pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
         EvalErrorKind::Shift(_) => WRONG_SHIFT,
         EvalErrorKind::Index(..) => INDEX_OUTSIDE,
         EvalErrorKind::Range(..) => VALUE_OUTSIDE,
-        EvalErrorKind::NegativeClock(_) => NEGATIVE_CLOCK,
+        EvalErrorKind::NegativeClock { .. } => NEGATIVE_CLOCK,
         EvalErrorKind::Assertion => FALSE_ASSERTION,
         EvalErrorKind::NoValue => NO_VALUE,
         EvalErrorKind::TooLong => ENDLESS,

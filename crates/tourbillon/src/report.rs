@@ -8,7 +8,7 @@ use std::time::Duration;
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{Exhausted, Known, Least, Others, Plan, Stats, Value, Verdict, Why};
 use tourbillon_cluster::RankStats;
-use tourbillon_model::{Expectation, QueryKind};
+use tourbillon_model::{Expectation, Model, QueryKind};
 
 use crate::certainty::{may_omit, table_full};
 use crate::trace::Trace;
@@ -359,6 +359,17 @@ impl Cause {
             Why::NotReplayed(_) => Self::NotReplayed,
             Why::NotSupported(_) => Self::NotSupported,
         }
+    }
+}
+
+/// The same, with the names of the model.
+pub(crate) fn sentence_of(model: &Model, why: &Why, sense: Option<Sense>) -> String {
+    match why {
+        Why::Failed(error) => format!("the model fails at run time: {}", error.kind.explain(model)),
+        Why::MayFail(error) => {
+            format!("the model may fail at run time, and no run shows it: {}", error.kind.explain(model))
+        }
+        _ => sentence(why, sense),
     }
 }
 

@@ -70,12 +70,11 @@ impl Detector {
         let mut rest = Federation::from(zone.clone());
         let source = Source { system, memory, zone, list };
         for place in 0..list.listed() {
-            let enabled = excluder.enabled(source, machine, locals, list.get(place))?;
-            let Some(mut enabled) = enabled else { continue };
+            let mut enabled = excluder.enabled(source, machine, locals, list.get(place))?;
             if may_wait {
                 enabled.down();
             }
-            rest.subtract_zone(&enabled);
+            rest.subtract(&enabled);
             if rest.is_empty() {
                 return Ok(rest);
             }

@@ -23,6 +23,8 @@ pub enum Hindrance {
     Guard,
     /// Wherever they hold, a transition of higher priority is taken.
     Outranked,
+    /// Wherever it could be taken, an update would assign a negative value to a clock.
+    NegativeClock,
     /// Wherever it could be taken, an invariant forbids what it leads to.
     Invariant,
 }
@@ -40,8 +42,13 @@ impl ZoneGraph<'_> {
         if !self.guard(state, place)? {
             return Ok(Hindrance::Guard);
         }
-        let taken = !self.pieces(state, place)?.is_empty();
-        Ok(if taken { Hindrance::Invariant } else { Hindrance::Outranked })
+        let pieces = self.pieces(state, place)?;
+        if pieces.is_empty() {
+            return Ok(Hindrance::Outranked);
+        }
+        self.update(state, place)?;
+        let possible = pieces.into_iter().any(|mut piece| update::clocks(&self.writes, &mut piece));
+        Ok(if possible { Hindrance::Invariant } else { Hindrance::NegativeClock })
     }
 
     /// The part of one of a transition's [`pieces`](Self::pieces) from which it can be taken, the invariants of where it

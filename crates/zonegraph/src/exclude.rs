@@ -15,7 +15,7 @@ use crate::enumerate::Transition;
 use crate::graph::select;
 use crate::situation::Situation;
 use crate::update::Write;
-use crate::{guard, invariant, update};
+use crate::{guard, invariant, negative, update};
 
 /// Scratch memory.
 #[derive(Debug)]
@@ -55,11 +55,8 @@ impl Excluder {
         }
         let priority = source.list.get(place).priority;
         for other in (0..source.list.listed()).map(|other| source.list.get(other)) {
-            if other.priority > priority
-                && !rest.is_empty()
-                && let Some(enabled) = self.enabled(source, machine, locals, other)?
-            {
-                rest.subtract_zone(&enabled);
+            if other.priority > priority && !rest.is_empty() {
+                rest.subtract(&self.enabled(source, machine, locals, other)?);
             }
         }
         let within = Source { zone: guarded, ..source };
@@ -122,28 +119,28 @@ impl Excluder {
         {
             let transition = combinations.transition(source.system, source.list);
             let zone = combinations.zone.clone();
-            if let Some(enabled) = preconditions.cut(source, machine, locals, transition, zone)? {
-                take(rest, enabled, transition.priority);
+            for enabled in preconditions.cut(source, machine, locals, transition, zone)?.zones() {
+                take(rest, enabled.clone(), transition.priority);
             }
         }
         Ok(())
     }
 
-    /// Where in the zone a transition can be taken, priorities aside; nothing if it cannot.
+    /// Where in the zone a transition can be taken, priorities aside.
     pub(crate) fn enabled(
         &mut self,
         source: Source<'_>,
         machine: &mut Machine,
         locals: &mut [i32],
         transition: Transition<'_>,
-    ) -> Result<Option<Dbm>, RuntimeError> {
+    ) -> Result<Federation, RuntimeError> {
         let system = source.system;
         let mut zone = source.zone.clone();
         for &fired in transition.fired {
             select(locals, source.system, transition, fired);
             let clocks = &system.edges[fired.edge].clocks;
             if !guard::apply(system, machine, clocks, source.memory, locals, &mut zone)? {
-                return Ok(None);
+                return Ok(Federation::empty(system.dimension));
             }
         }
         self.preconditions.cut(source, machine, locals, transition, zone)
@@ -168,13 +165,31 @@ impl Preconditions {
         locals: &mut [i32],
         transition: Transition<'_>,
         mut zone: Dbm,
-    ) -> Result<Option<Dbm>, RuntimeError> {
+    ) -> Result<Federation, RuntimeError> {
         let system = source.system;
         let (next, writes) = (&mut self.next, &mut self.writes);
         if update::data(system, machine, transition, source.memory, next, locals, writes).is_err() {
             // That it goes wrong is found when it is taken; until then it is a step that is possible.
-            return Ok(Some(zone));
+            return Ok(Federation::from(zone));
         }
+        let mut enabled = Federation::empty(system.dimension);
+        // So is a step that goes wrong at some points only.
+        negative::add_failing(system.negative_clock, &self.writes, &zone, &mut enabled);
+        if let Some(before) = self.entered_from(system, machine, locals)?
+            && zone.intersect(&before)
+        {
+            enabled.add(zone);
+        }
+        Ok(enabled)
+    }
+
+    /// From where the writes lead into the invariants of the discrete state at hand.
+    fn entered_from(
+        &mut self,
+        system: &System,
+        machine: &mut Machine,
+        locals: &mut [i32],
+    ) -> Result<Option<Dbm>, RuntimeError> {
         self.situation.gather(system, &self.next);
         let situation = &self.situation;
         if !invariant::holds(system, machine, situation, &self.next, locals)? {
@@ -184,7 +199,6 @@ impl Preconditions {
         if !invariant::apply(system, machine, situation, &self.next, locals, &mut target)? {
             return Ok(None);
         }
-        let Some(before) = update::before(&self.writes, target) else { return Ok(None) };
-        Ok(zone.intersect(&before).then_some(zone))
+        Ok(update::before(&self.writes, target))
     }
 }

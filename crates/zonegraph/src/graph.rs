@@ -389,6 +389,7 @@ impl<'s> ZoneGraph<'s> {
             return self.follow_pieces(state, place, sink);
         }
         self.update(state, place)?;
+        self.refuse_negative(state, place)?;
         self.arrive(self.transitions.ordinal(place), sink)
     }
 
@@ -456,6 +457,7 @@ impl<'s> ZoneGraph<'s> {
         self.update(state, place)?;
         for piece in rest.zones() {
             self.zone.copy_from(piece);
+            self.refuse_negative(state, place)?;
             self.arrive(self.transitions.ordinal(place), sink)?;
         }
         Ok(())
@@ -496,7 +498,8 @@ impl<'s> ZoneGraph<'s> {
         Ok(self.guard_edges(state, place)?.then(|| self.zone.clone()))
     }
 
-    /// Hands what a transition leads to from one of its [`pieces`](Self::pieces) to the sink.
+    /// Hands what a transition leads to from one of its [`pieces`](Self::pieces) to the sink. Points from which an update
+    /// would make a clock negative lead nowhere; see [`failing_from`](Self::failing_from) for them.
     ///
     /// # Errors
     /// If the model fails.

@@ -13,6 +13,7 @@
 //! | `combine.rs` | which combinations of receivers with clock guards a zone admits |
 //! | `exclude.rs` | takes away where a transition of higher priority would be enabled |
 //! | `update.rs` | what a transition does to data and clocks |
+//! | `negative.rs` | where it would assign a negative value to a clock |
 //! | `invariant.rs` | cuts a zone down to the invariants of a discrete state |
 //! | `delay.rs` | whether time can pass, and lets it |
 //! | `reduce.rs` | forgets clocks about which nothing is asked any more |
@@ -44,6 +45,7 @@ mod graph;
 mod guard;
 mod invariant;
 mod maximal;
+mod negative;
 mod predicate;
 mod reduce;
 mod situation;
@@ -57,6 +59,7 @@ pub use entry::Hindrance;
 pub use enumerate::{Fired, Transition, Transitions};
 pub use graph::{Options, Successor, SymbolicState, TICK, Ticks, ZoneGraph};
 pub use maximal::Ending;
+pub use negative::{Negative, negative_writes};
 pub use predicate::{Judge, Meeting};
 pub use timing::Timing;
 pub use update::{Write, before as before_writes, clocks as apply_writes};

@@ -32,12 +32,25 @@ pub(crate) fn data(
     locals: &mut [i32],
     writes: &mut Vec<Write>,
 ) -> Result<(), RuntimeError> {
+    data_watched(system, machine, transition, memory, (next, locals, writes), &mut |_, _| {})
+}
+
+/// The same; calls `watch` after each piece of code that has run, with how many writes there were before it.
+#[inline]
+pub(crate) fn data_watched(
+    system: &System,
+    machine: &mut Machine,
+    transition: Transition<'_>,
+    memory: &[i32],
+    (next, locals, writes): (&mut [i32], &mut [i32], &mut Vec<Write>),
+    watch: &mut impl FnMut(&Machine, usize),
+) -> Result<(), RuntimeError> {
     let fields = system.layout.fields();
     next[..fields].copy_from_slice(&memory[..fields]);
     writes.clear();
     let place = transition.fired.first().map(|fired| system.edges[fired.edge].span);
     if let (Some(code), Some(place)) = (system.before_update, place) {
-        run(system, machine, code, place, next, locals, writes)?;
+        run(system, machine, (code, place), next, locals, writes, watch)?;
     }
     for &fired in transition.fired {
         let edge = &system.edges[fired.edge];
@@ -45,12 +58,12 @@ pub(crate) fn data(
             for (&(local, _), &value) in edge.selects.iter().zip(transition.selected(fired, system)) {
                 locals[local as usize] = value;
             }
-            run(system, machine, code, edge.span, next, locals, writes)?;
+            run(system, machine, (code, edge.span), next, locals, writes, watch)?;
         }
         writes.extend(edge.resets.iter().map(|&(clock, value)| Write::Reset(clock, value)));
     }
     if let (Some(code), Some(place)) = (system.after_update, place) {
-        run(system, machine, code, place, next, locals, writes)?;
+        run(system, machine, (code, place), next, locals, writes, watch)?;
     }
     for fired in transition.fired {
         let edge = &system.edges[fired.edge];
@@ -63,14 +76,15 @@ pub(crate) fn data(
 fn run(
     system: &System,
     machine: &mut Machine,
-    code: CodeId,
-    place: Span,
+    (code, place): (CodeId, Span),
     memory: &mut [i32],
     locals: &mut [i32],
     writes: &mut Vec<Write>,
+    watch: &mut impl FnMut(&Machine, usize),
 ) -> Result<(), RuntimeError> {
-    machine.clock_writes.clear();
+    machine.forget_clock_writes();
     machine.run(&system.program, code, memory, locals)?;
+    watch(machine, writes.len());
     let too_large = |_| RuntimeError { kind: EvalErrorKind::Overflow, span: place };
     for &ClockWrite { target, source, value } in &machine.clock_writes {
         let target = Clock::from_index(target as usize + 1);
@@ -84,10 +98,12 @@ fn run(
 }
 
 /// Does to the zone what was done to clocks. Returns whether anything is left: a clock is never negative, so
-/// what `x := y - 3` would make so is cut off.
+/// what `x := y - 3` would make so is cut off. In a language in which the model fails there, that was looked for before
+/// (`negative.rs`).
 #[inline]
 pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
     writes.iter().all(|write| match *write {
+        Write::Reset(_, value) if value < Constant::ZERO => false,
         Write::Reset(clock, value) => {
             zone.reset(clock, value);
             true
@@ -100,6 +116,7 @@ pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
 #[must_use]
 pub fn before(writes: &[Write], zone: Dbm) -> Option<Dbm> {
     writes.iter().rev().try_fold(zone, |zone, write| match *write {
+        Write::Reset(_, value) if value < Constant::ZERO => None,
         Write::Reset(clock, value) => zone.before_reset(clock, value),
         Write::Assign(target, source, value) => zone.before_assign(target, source, value),
     })

@@ -270,7 +270,7 @@ impl<'q> Setting<'q> {
             Ended::Exhausted(what) => answer.doubt(Why::Exhausted(what)),
             Ended::Overflowed => answer.doubt(Why::Overflowed),
             Ended::Failed(failure) => {
-                answer.witness = failure.node.and_then(|node| shower.run_to(node));
+                answer.witness = failure.node.and_then(|node| shower.run_to_failure(node));
                 answer.doubt(Why::of_error(failure.error, self.plan.over_approximates));
             }
         }

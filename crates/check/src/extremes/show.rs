@@ -50,15 +50,16 @@ impl Shower<'_, '_> {
         }
     }
 
-    /// A run to a node, if there is one.
-    pub(super) fn run_to(&self, node: NodeId) -> Option<Witness> {
-        self.realise(node, None).ok()
+    /// A run to a node from which the model fails, if there is one.
+    pub(super) fn run_to_failure(&self, node: NodeId) -> Option<Witness> {
+        let path = path::ordinals(self.watch.list(), node)?;
+        path::realise_failure(&self.setting.question.model, &self.setting.system, &path).ok()
     }
 
     fn show(&self, mark: &Mark, best: Best, value: Value) -> Result<Option<Witness>, Unrealised> {
-        let mut shown = self.realise(best.node, Some(self.near(mark, best)));
+        let mut shown = self.realise(best.node, self.near(mark, best));
         if shown.is_err() && best.reading.is_infinite() {
-            shown = self.realise(best.node, Some(None));
+            shown = self.realise(best.node, None);
         }
         let witness = shown?;
         let last = witness.states.last().expect("a run has states");
@@ -93,12 +94,12 @@ impl Shower<'_, '_> {
         })
     }
 
-    /// A run to a node; with a place for the clock at its end, one where the condition holds.
-    fn realise(&self, node: NodeId, near: Option<Option<Constraint>>) -> Result<Witness, Unrealised> {
+    /// A run to where the condition holds at a node, with a place for the clock at its end if there is one.
+    fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, Unrealised> {
         let Setting { question, system, condition, .. } = self.setting;
-        let goal = near.map(|deadline| Goal { predicate: condition, asked: question.condition, deadline });
+        let goal = Goal { predicate: condition, asked: question.condition, deadline };
         let path = path::ordinals(self.watch.list(), node).ok_or(Unrealised::Infeasible)?;
-        path::realise(&question.model, system, &path, goal)
+        path::realise(&question.model, system, &path, Some(goal))
     }
 }
 

@@ -287,6 +287,29 @@ impl Plan {
         self.table.is_none() && self.zones != ZoneForm::Cdd
     }
 
+    /// Whether what is found counts only if its run replays, whether or not a run is asked for.
+    ///
+    /// Everywhere else the zone graph itself decides: with exact zones, or zones that are abstracted by a simulation, each
+    /// symbolic path to a state has a run to it, and each cycle of finitely many zones an infinite run
+    /// `[BehrmannBouyerLarsenPelanek2004]`, `[TripakisYovineBouajjani2005]`. Neither is so where zones over-approximate
+    /// what delays do, and the second is not so where clocks are compared with ever larger constants.
+    #[must_use]
+    pub fn must_replay(&self) -> bool {
+        self.over_approximates || self.doubts_cycles
+    }
+
+    /// Whether it is kept how states were reached: to show a run, or to replay one.
+    #[must_use]
+    pub fn keeps_paths(&self) -> bool {
+        self.shows_runs() || self.must_replay()
+    }
+
+    /// Whether runs are part of the answer.
+    #[must_use]
+    pub fn shows_runs(&self) -> bool {
+        self.trace != TraceKind::None
+    }
+
     /// The same plan with the smallest exact forms: what a list is rewritten in.
     #[must_use]
     pub(crate) fn packed(&self, facts: &Facts) -> Self {

@@ -558,6 +558,12 @@ pub(super) const ROWS: &[Row] = &[
         effect: Effect::Change(|plan| plan.over_approximates = true),
         why: "clocks can stand still, which zones over-approximate: what is found counts only if its run replays",
     },
+    Row {
+        axis: "trace",
+        applies: |_, _, plan| !plan.shows_runs() && plan.must_replay(),
+        effect: Effect::Note,
+        why: "no run is shown, but what is found counts only if its run replays: how states were reached is kept for that",
+    },
 ];
 
 /// Whether the order goes by ranks.

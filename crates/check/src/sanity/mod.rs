@@ -445,7 +445,13 @@ impl Realiser<'_, '_> {
             Ended::Overflowed => (Why::Overflowed, None),
             Ended::Failed(Failure { node, error }) => {
                 match Why::of_error(error, self.plan.over_approximates) {
-                    why @ Why::Failed(_) => (why, node.and_then(|node| self.run_to(node, None))),
+                    why @ Why::Failed(_) => {
+                        let path = node.filter(|_| self.plan.shows_runs());
+                        let path = path.and_then(|node| path::ordinals(self.survey.list(), node));
+                        let Ground { model, system, .. } = self.ground;
+                        let run = path.and_then(|path| path::realise_failure(model, system, &path).ok());
+                        (why, run)
+                    }
                     why => (why, None),
                 }
             }

@@ -55,6 +55,8 @@ pub enum Obstacle {
     Clocks,
     /// Whenever clocks allow it too, something of higher priority is taken.
     Outranked,
+    /// Whenever nothing of these stands in its way, an update would assign a negative value to a clock.
+    NegativeClock,
     /// Whenever nothing else stands in its way, an invariant forbids what it leads to.
     Invariant,
 }
@@ -155,6 +157,7 @@ impl Observer {
         let stage = match graph.hindrance(state, place)? {
             Hindrance::Guard => Obstacle::Clocks,
             Hindrance::Outranked => Obstacle::Outranked,
+            Hindrance::NegativeClock => Obstacle::NegativeClock,
             Hindrance::Invariant => Obstacle::Invariant,
         };
         for index in 0..self.fired.len() {

@@ -109,6 +109,12 @@ fn clocks_set_to_values_and_to_each_other() {
 }
 
 #[test]
+fn clocks_set_to_others_minus_something() {
+    judge("falling", Shape { clocks_max: 2, ..Shape::FALLING }, 15);
+    judge("short", Shape { clocks_max: 1, ..Shape::SHORT }, 15);
+}
+
+#[test]
 fn priorities_and_timed_receivers() {
     let shape = Shape { priorities: true, timed_receivers: true, clocks_max: 2, ..Shape::STRICT };
     judge("priorities", shape, 10);

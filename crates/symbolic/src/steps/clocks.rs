@@ -70,9 +70,10 @@ pub(super) fn tidy(mut constraints: Vec<Constraint>) -> Vec<Constraint> {
     constraints
 }
 
-/// What writes come to, in an order that depends on that alone if they are all to constants.
+/// What writes come to, in an order that depends on that alone if they are all to constants, none of them negative.
 pub(super) fn net(writes: Vec<Write>) -> Vec<Write> {
-    if !writes.iter().all(|write| matches!(write, Write::Reset(..))) {
+    let plain = |write: &Write| matches!(*write, Write::Reset(_, value) if value >= Constant::ZERO);
+    if !writes.iter().all(plain) {
         return writes;
     }
     let last: BTreeMap<Clock, Constant> = writes

@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, HashMap};
 use tourbillon_base::Id;
 use tourbillon_dbm::Constraint;
 use tourbillon_dd::Bdd;
-use tourbillon_model::{Action, ChannelKind, ExprId, LocationKind, ProcessId};
-use tourbillon_zonegraph::Write;
+use tourbillon_model::{Action, ChannelKind, ExprId, LocationKind, NegativeClock, ProcessId};
+use tourbillon_zonegraph::{Write, negative_writes};
 
 use self::clocks::{net, tidy, written};
 use crate::edges::{Failure, Ready, choose, ready};
@@ -364,12 +364,25 @@ impl<'a> Builder<'a> {
         self.bounded(next)
     }
 
+    /// Notes from where a step fails since an update assigns a negative value to a clock. The relation has the rest: what
+    /// it does to a zone cuts these points off.
+    fn note_negative(&mut self, flow: &Flow) -> Done {
+        for negative in negative_writes(&flow.writes) {
+            let constraints = flow.constraints.iter().copied().chain(negative.within).collect();
+            self.note(constraints, &flow.states)?;
+        }
+        Ok(())
+    }
+
     /// Turns flows into relations.
     fn finish(&mut self, flows: Vec<Flow>) -> Done {
         let Setting { layout, fields, bdds, .. } = self.setting;
         for flow in self.hook(flows, false)? {
             if flow.states.is_no() {
                 continue;
+            }
+            if self.setting.model.language.negative_clock() == NegativeClock::Fails {
+                self.note_negative(&flow)?;
             }
             let mut relation = flow.states;
             let mut written = Vec::new();

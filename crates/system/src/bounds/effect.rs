@@ -7,6 +7,12 @@
 //! the other ([`Effect::or`]), and repeating something any number of times ([`Effect::repeated`]), so whole
 //! functions with loops come down to one effect.
 //!
+//! An assignment `x := y - 3` does not only move the question what `x` is: whether it can be done at all depends on
+//! whether `y >= 3`, since no clock is negative. So an effect also has the largest number that each clock, as it was
+//! before, is compared with by an assignment in it. Later assignments compare what earlier ones made of a clock:
+//! composition follows the origins back, as it does for values, and a loop that compares with ever larger numbers has
+//! no largest.
+//!
 //! Invariant: whatever the updates can do in one execution is a choice of one origin for each clock and one
 //! number of its interval. Which choices of different clocks go together is forgotten, which only adds
 //! possibilities.
@@ -63,6 +69,8 @@ type Origins = BTreeMap<Origin, Shift>;
 pub(super) struct Effect {
     /// The origins of each clock that may change.
     changed: BTreeMap<ClockId, Origins>,
+    /// The largest number that each clock, as it was before, is compared with so that none gets negative.
+    compared: BTreeMap<ClockId, i64>,
 }
 
 impl Effect {
@@ -77,13 +85,23 @@ impl Effect {
             None => Origins::from([(Origin::Constant, shift)]),
             Some(clocks) => clocks.iter().map(|&clock| (Origin::Clock(clock), shift)).collect(),
         };
-        let certain = Self { changed: targets.iter().map(|&clock| (clock, origins.clone())).collect() };
+        let least = (-shift.min).min(ENDLESS);
+        let sources = sources.unwrap_or_default().iter().filter(|_| least > 0);
+        let certain = Self {
+            changed: targets.iter().map(|&clock| (clock, origins.clone())).collect(),
+            compared: sources.map(|&clock| (clock, least)).collect(),
+        };
         if targets.len() == 1 { certain } else { certain.perhaps() }
     }
 
     /// The clocks that may change.
     pub(super) fn changed(&self) -> impl Iterator<Item = ClockId> {
         self.changed.keys().copied()
+    }
+
+    /// The clocks that are compared so that none gets negative, as they were before, each with the largest number.
+    pub(super) fn compared(&self) -> impl Iterator<Item = (ClockId, i64)> {
+        self.compared.iter().map(|(&clock, &number)| (clock, number))
     }
 
     /// Where the value of a clock comes from.
@@ -108,7 +126,16 @@ impl Effect {
             }
             (clock, origins)
         };
-        Self { changed: clocks.map(origins).collect() }.without_idle()
+        let mut compared = self.compared.clone();
+        for (clock, number) in later.compared() {
+            for (origin, shift) in self.origins(clock) {
+                if let Origin::Clock(clock) = origin {
+                    let before = if number >= ENDLESS { ENDLESS } else { cut(number - shift.min) };
+                    raise(&mut compared, clock, before);
+                }
+            }
+        }
+        Self { changed: clocks.map(origins).collect(), compared }.without_idle()
     }
 
     /// This or the other.
@@ -120,7 +147,9 @@ impl Effect {
             both.for_each(|(origin, shift)| add(&mut origins, origin, shift));
             (clock, origins)
         };
-        Self { changed: clocks.map(origins).collect() }.without_idle()
+        let mut compared = self.compared.clone();
+        other.compared().for_each(|(clock, number)| raise(&mut compared, clock, number));
+        Self { changed: clocks.map(origins).collect(), compared }.without_idle()
     }
 
     /// This or nothing.
@@ -146,8 +175,13 @@ impl Effect {
         all
     }
 
-    /// With all ends of intervals endless that have moved.
+    /// With all ends of intervals, and all numbers, endless that have moved.
     fn widened(mut self, before: &Self) -> Self {
+        for (clock, number) in &mut self.compared {
+            if before.compared.get(clock) != Some(number) {
+                *number = ENDLESS;
+            }
+        }
         for (&clock, origins) in &mut self.changed {
             for (&origin, shift) in origins {
                 let old = before.origins(clock).find(|&(known, _)| known == origin);
@@ -167,6 +201,12 @@ impl Effect {
         let idle = |clock| Origins::from([(Origin::Clock(clock), Shift::NONE)]);
         self.changed.retain(|&clock, origins| *origins != idle(clock));
         self
+    }
+}
+
+fn raise(compared: &mut BTreeMap<ClockId, i64>, clock: ClockId, number: i64) {
+    if number > 0 {
+        compared.entry(clock).and_modify(|known| *known = (*known).max(number)).or_insert(number);
     }
 }
 
@@ -215,6 +255,24 @@ mod tests {
         assert_eq!(shifts(&reset(0).perhaps(), 0), [(None, 0, 0), (Some(0), 0, 0)]);
         let one_of_two = Effect::set(&[clock(0), clock(1)], None, Shift::NONE);
         assert_eq!(one_of_two, reset(0).perhaps().then(&reset(1).perhaps()));
+    }
+
+    fn compared(effect: &Effect) -> Vec<(usize, i64)> {
+        effect.compared().map(|(clock, number)| (clock.index(), number)).collect()
+    }
+
+    #[test]
+    fn what_keeps_clocks_from_getting_negative_is_followed_back() {
+        assert_eq!(compared(&copy(0, 1, -3)), [(1, 3)]);
+        assert_eq!(compared(&copy(0, 1, 3)), []);
+        assert_eq!(compared(&copy(1, 2, 1).then(&copy(0, 1, -3))), [(2, 2)]);
+        assert_eq!(compared(&copy(1, 2, 4).then(&copy(0, 1, -3))), []);
+        assert_eq!(compared(&reset(1).then(&copy(0, 1, -3))), []);
+        assert_eq!(compared(&reset(1).perhaps().then(&copy(0, 1, -3))), [(1, 3)]);
+        assert_eq!(compared(&copy(0, 0, -1).then(&copy(0, 0, -1))), [(0, 2)]);
+        assert_eq!(compared(&copy(0, 1, -3).or(&copy(0, 1, -2))), [(1, 3)]);
+        assert_eq!(compared(&copy(0, 0, -2).repeated()), [(0, ENDLESS)]);
+        assert_eq!(compared(&copy(0, 1, -2).repeated()), [(1, 2)]);
     }
 
     #[test]

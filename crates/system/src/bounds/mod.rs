@@ -19,7 +19,8 @@
 //! and below their value in `w`. That this is a simulation needs two things of each step of the network:
 //!
 //! 1. every comparison that it makes is within the limits of the state before it. It is: those of guards at
-//!    the source of their edge, those of invariants at their location;
+//!    the source of their edge, those of invariants at their location, and those that keep clocks from getting negative
+//!    (`y >= 3` for `x := y - 3`) at the source of the edge that assigns;
 //! 2. if the step gives clock `x` the value of `y + c`, the limits of `y` before are at least those of `x`
 //!    after, less `c`.
 //!
@@ -31,7 +32,12 @@
 //! leaves `x` alone, a limit of another process stays where it is, at `m`, and one of `r` itself is passed
 //! from the target to the source. If `e` sets `x` to a constant there is nothing to show. When all edges are
 //! undone, the limit has come to a location of the state before the step. The reset of a shared clock by
-//! another process therefore only helps, and is not counted on.
+//! another process therefore only helps, and is not counted on. A comparison that the assignments of edge `e` make is
+//! asked in the middle of the step, of clocks as the edges before `e` left them: it is a limit at the source of `e`,
+//! where the process of `e` still is, and the same argument undoes the edges before.
+//!
+//! Such a comparison has two outcomes, and both count: where it holds there is a step, and where it does not the model
+//! fails or, in another language, the step is not there, which others may depend on. So it is a limit on both sides.
 //!
 //! What is evaluated before and after the updates of every step, and what is asked of every state, belongs to
 //! one more process with one location, always there, whose limits are joined into all results; the argument
@@ -217,7 +223,7 @@ impl<'m> Survey<'m> {
         self.note(place, asked);
         for updates in [&self.model.before_update, &self.model.after_update] {
             let effect = self.updates.sequence(&context, updates)?;
-            self.steps.push(Step { process: self.owner[place], source: place, target: place, effect });
+            self.step(Step { process: self.owner[place], source: place, target: place, effect });
         }
         Ok(())
     }
@@ -259,8 +265,19 @@ impl<'m> Survey<'m> {
             let effect = self.updates.sequence(&case, &edge.updates)?;
             whole = Some(whole.map_or_else(|| effect.clone(), |known| known.or(&effect)));
         }
-        self.steps.extend(whole.map(|effect| Step { process, source, target, effect }));
+        if let Some(effect) = whole {
+            self.step(Step { process, source, target, effect });
+        }
         Ok(())
+    }
+
+    /// Notes a step, and what keeps its assignments from making clocks negative.
+    fn step(&mut self, step: Step) {
+        let compared: Vec<_> =
+            step.effect.compared().map(|(clock, number)| (step.source, clock, number)).collect();
+        self.lower.extend_from_slice(&compared);
+        self.upper.extend_from_slice(&compared);
+        self.steps.push(step);
     }
 
     /// Whether something else may happen where the guard of an edge fails.

@@ -90,6 +90,7 @@ impl<'m> ProgramBuilder<'m> {
             routines: self.routines.into(),
             failures: self.failures.into(),
             spans: self.spans.into(),
+            negative_clock: self.model.language.negative_clock(),
         }
     }
 

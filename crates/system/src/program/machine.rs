@@ -10,7 +10,8 @@
 //!
 //! Conditions run on memory that they cannot change. The loop is compiled once for either kind of memory.
 
-use tourbillon_model::{BinaryOp, EvalError, EvalErrorKind, Range};
+use tourbillon_base::{Id, Span};
+use tourbillon_model::{BinaryOp, ClockId, EvalError, EvalErrorKind, NegativeClock, Range};
 
 use super::arith;
 use super::brief::{self, Stop};
@@ -30,8 +31,22 @@ pub struct ClockWrite {
     pub target: u32,
     /// The index of the clock it was set to; none if it was set to a number.
     pub source: Option<u32>,
-    /// The number, or what is added to the other clock.
+    /// The number, or what is added to the other clock. A number is negative only in a language in which that is no
+    /// failure.
     pub value: i32,
+}
+
+impl ClockWrite {
+    /// That the clock is set to less than 0.
+    #[must_use]
+    pub fn negative(self) -> EvalErrorKind {
+        let clock = |index: u32| ClockId::from_index(index as usize);
+        EvalErrorKind::NegativeClock {
+            clock: clock(self.target),
+            source: self.source.map(clock),
+            value: self.value,
+        }
+    }
 }
 
 /// Runs programs. What it keeps between runs is only room.
@@ -42,6 +57,8 @@ pub struct Machine {
     work_max: u64,
     /// The clocks that were set, in order. Runs append to it; it is the caller who clears it.
     pub clock_writes: Vec<ClockWrite>,
+    /// Which of them add a negative number to a clock, and by which instruction, since these were asked for last.
+    shifts_down: Vec<(usize, usize)>,
 }
 
 /// Where to go on after a call.
@@ -67,7 +84,28 @@ impl Machine {
     /// A machine with the usual limit on work.
     #[must_use]
     pub fn new() -> Self {
-        Self { stack: Vec::new(), calls: Vec::new(), work_max: WORK_MAX, clock_writes: Vec::new() }
+        Self {
+            stack: Vec::new(),
+            calls: Vec::new(),
+            work_max: WORK_MAX,
+            clock_writes: Vec::new(),
+            shifts_down: Vec::new(),
+        }
+    }
+
+    /// Forgets the clocks that were set.
+    #[inline]
+    pub fn forget_clock_writes(&mut self) {
+        self.clock_writes.clear();
+        self.shifts_down.clear();
+    }
+
+    /// Where the update stands that set a clock to another one minus something: the one with this number among
+    /// [`Self::clock_writes`] of the last run.
+    #[must_use]
+    pub fn place_of_shift(&self, program: &Program, write: usize) -> Option<Span> {
+        let &(_, at) = self.shifts_down.iter().find(|&&(index, _)| index == write)?;
+        Some(program.place(at))
     }
 
     /// The same with another limit: about how many instructions a run may take that has loops or calls.
@@ -377,18 +415,23 @@ impl Machine {
                     self.clock_writes.push(ClockWrite { target: clock, source: None, value });
                 }
                 Op::ResetTo { clock } => {
-                    if a < 0 {
-                        fail!(EvalErrorKind::NegativeClock(a));
+                    let write = ClockWrite { target: clock, source: None, value: a };
+                    if a < 0 && program.negative_clock == NegativeClock::Fails {
+                        fail!(write.negative());
                     }
-                    self.clock_writes.push(ClockWrite { target: clock, source: None, value: a });
+                    self.clock_writes.push(write);
                 }
                 Op::SetClock { target, source } => {
                     let target = frame!(target) as u32;
                     let source = (source != NO_SOURCE).then(|| frame!(source) as u32);
-                    if source.is_none() && a < 0 {
-                        fail!(EvalErrorKind::NegativeClock(a));
+                    let write = ClockWrite { target, source, value: a };
+                    if a < 0 {
+                        if source.is_none() && program.negative_clock == NegativeClock::Fails {
+                            fail!(write.negative());
+                        }
+                        self.shifts_down.push((self.clock_writes.len(), pc));
                     }
-                    self.clock_writes.push(ClockWrite { target, source, value: a });
+                    self.clock_writes.push(write);
                 }
 
                 Op::Call { routine, base: offset } => {

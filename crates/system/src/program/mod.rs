@@ -31,7 +31,7 @@ mod places;
 mod routines;
 
 use tourbillon_base::{IdVec, Span};
-use tourbillon_model::{EvalErrorKind, FunctionId};
+use tourbillon_model::{EvalErrorKind, FunctionId, NegativeClock};
 
 pub use builder::{ProgramBuilder, Unsupported};
 pub use layout::Layout;
@@ -56,6 +56,8 @@ pub struct Program {
     failures: Box<[EvalErrorKind]>,
     /// Where instructions that can fail were written, in the order of the instructions.
     spans: Box<[(u32, Span)]>,
+    /// What a negative value for a clock means.
+    negative_clock: NegativeClock,
 }
 
 /// A piece of code that can be run.
@@ -106,8 +108,13 @@ impl Program {
 
     #[cold]
     fn error(&self, at: usize, kind: EvalErrorKind) -> RuntimeError {
+        RuntimeError { kind, span: self.place(at) }
+    }
+
+    /// Where an instruction comes from that can fail.
+    #[cold]
+    fn place(&self, at: usize) -> Span {
         let found = self.spans.binary_search_by_key(&(at as u32), |&(at, _)| at);
-        let (_, span) = self.spans[found.expect("an instruction that can fail has a place")];
-        RuntimeError { kind, span }
+        self.spans[found.expect("an instruction that can fail has a place")].1
     }
 }

@@ -205,6 +205,14 @@ impl Found {
         }
     }
 
+    /// No clock is negative: what one is set to is compared with 0, and both outcomes count.
+    fn note_update(&mut self, set: Option<(usize, i32)>) {
+        let Some((clock, shift)) = set.filter(|&(_, shift)| shift < 0) else { return };
+        for known in [&mut self.lower[clock], &mut self.upper[clock]] {
+            *known = (*known).max(Some(-shift));
+        }
+    }
+
     fn walk(&mut self, network: &Network, state: &[usize], sources: &Sources, steps: usize) {
         for (process, &location) in network.processes.iter().zip(state) {
             self.note(&process.invariants[location], sources);
@@ -222,6 +230,7 @@ impl Found {
                 for &Update { target, source, shift } in &edge.updates {
                     after[target] =
                         source.and_then(|source| after[source]).map(|(from, so_far)| (from, so_far + shift));
+                    self.note_update(after[target]);
                 }
             }
             self.walk(network, &next, &after, steps - 1);

@@ -45,8 +45,62 @@ fn a_copy_hands_limits_over() {
     assert_eq!(before("clock x, y;", "assign x = y;"), "A y:_,9");
     assert_eq!(before("clock x, y, z;", "assign x = z + 2;"), "A y:_,8 z:_,7");
     assert_eq!(before("clock x, y, z;", "assign x = z + 10;"), "A y:_,8");
-    assert_eq!(before("clock x, y, z;", "assign x = z - 2;"), "A y:_,8 z:_,11");
+    assert_eq!(before("clock x, y, z;", "assign x = z - 2;"), "A y:_,8 z:2,11");
     assert_eq!(before("clock x, y, z; int[1,3] n;", "assign x = z + n, y = 0;"), "A z:_,8");
+}
+
+/// `x = z - 2` can be done where `z >= 2` only, which counts both ways, whatever is asked of `x` later.
+#[test]
+fn what_must_not_get_negative_is_compared() {
+    let alone = |declarations: &str, edge: &str| {
+        let body = format!("state A, B; init A; trans A -> B {{ {edge} }};");
+        of_process(declarations, &body).swap_remove(0)
+    };
+    assert_eq!(alone("clock x, z;", "assign x = z - 2;"), "A z:2,2");
+    assert_eq!(alone("clock x, z;", "assign x = z + 2;"), "A");
+    assert_eq!(alone("clock x, z; int[-1,4] n;", "assign x = z + n;"), "A z:1,1");
+    assert_eq!(alone("clock x, z; int[0,4] n;", "assign x = z + n;"), "A");
+    assert_eq!(alone("clock x, z; int[0,4] n;", "assign x = z - n;"), "A z:4,4");
+    assert_eq!(alone("clock x, z;", "select i : int[1,3]; guard i != 3; assign x = z - i;"), "A z:2,2");
+    // What earlier assignments made of a clock is compared, not what it was.
+    assert_eq!(alone("clock x, y, z;", "assign y = z + 1, x = y - 4;"), "A z:3,3");
+    assert_eq!(alone("clock x, y, z;", "assign y = z - 1, x = y - 4;"), "A z:5,5");
+    assert_eq!(alone("clock x, y;", "assign y = 3, x = y - 4;"), "A");
+    assert_eq!(alone("clock x;", "assign x = x - 1, x = x - 1, x = 0;"), "A x:2,2");
+    // Arrays: any of their clocks may be meant.
+    let arrays = "clock x[2], y[2]; int[0,1] i; int[0,3] n;";
+    assert_eq!(alone(arrays, "assign x[i] = y[1 - i] - n;"), "A y[0]:3,3 y[1]:3,3");
+    // Functions, branches and loops.
+    let function = "clock x, z; int[0,3] n; void f() { if (n > 1) { x = z - n; } }";
+    assert_eq!(alone(function, "assign f();"), "A z:3,3");
+    let reference = "clock x, z; void f(clock &c, int[0,2] k) { c = c - k; }";
+    assert_eq!(alone(reference, "assign f(z, 1);"), "A z:2,2");
+}
+
+#[test]
+fn what_must_not_get_negative_may_have_no_largest_constant() {
+    let text = "clock x, t; process P() { state A { t <= 4 }, B; init A; trans A -> A { assign x = x - 1; }, \
+        A -> B { }; } system P;";
+    let model = uppaal(text, "");
+    let unbounded = analysed(&model).unbounded;
+    assert_eq!(unbounded.into_iter().map(Id::index).collect::<Vec<_>>(), [0]);
+    let text = "clock x; int[0,3] n; void f() { int k = 0; while (k < n) { x = x - 1; k++; } } \
+        process P() { state A, B; init A; trans A -> B { assign f(); }; } system P;";
+    assert_eq!(analysed(&uppaal(text, "")).unbounded.len(), 1);
+}
+
+/// A receiver compares what the sender left, and every step what was done before it.
+#[test]
+fn what_must_not_get_negative_is_compared_after_those_who_come_first() {
+    let text = "clock x, y, z; chan c; process P() { state A, B; init A; trans A -> B { sync c!; assign y = z - 1; }; } \
+        process Q() { state A, B; init A; trans A -> B { sync c?; assign x = y - 2; }; } system P, Q;";
+    let model = uppaal(text, "");
+    assert_eq!(at_locations(&model, &analysed(&model), "P"), ["A z:3,3", "B"]);
+    assert_eq!(at_locations(&model, &analysed(&model), "Q"), ["A y:2,2", "B"]);
+    let text = "clock x, y, z; before_update { y = z - 1 } after_update { x = y - 2 } \
+        process P() { state A, B; init A; trans A -> B { }; } system P;";
+    let model = uppaal(text, "");
+    assert_eq!(at_locations(&model, &analysed(&model), "P"), ["A y:2,2 z:3,3", "B y:2,2 z:3,3"]);
 }
 
 #[test]

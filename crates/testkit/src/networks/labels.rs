@@ -7,7 +7,7 @@
 use tourbillon_base::Random;
 use tourbillon_model::Language;
 
-use super::{Formula, Process, Shape};
+use super::{Formula, Process, Shape, Shifts};
 
 /// What labels can speak of.
 pub(super) struct Labels {
@@ -42,11 +42,21 @@ impl Labels {
                 "int[0,4] total() { int s = 0; for (k : int[0,1]) { s += a[k]; } return s; }",
                 "void turn() { int k = 0; while (k < 2) { a[k] = (a[k] + 1) % 3; k++; } }",
             ]);
-            if self.framed {
+            if self.slips() {
+                lines.push("void slip() { if (n > 1) { x = y - m; } }");
+            }
+            if self.framed && self.slips() {
+                lines.extend(["before_update { t = n, slip() }", "after_update { m = (t > n ? 0 : m) }"]);
+            } else if self.framed {
                 lines.extend(["before_update { t = n }", "after_update { m = (t > n ? 0 : m) }"]);
             }
         }
         lines.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Whether a function sets a clock to another minus something.
+    fn slips(&self) -> bool {
+        self.has_functions() && self.clocks.len() > 1 && self.shape.shifts != Shifts::None
     }
 
     fn has_functions(&self) -> bool {
@@ -135,12 +145,58 @@ impl Labels {
     }
 
     fn reset(&self, random: &mut Random) -> String {
+        if self.shape.shifts != Shifts::None && random.one_in(2) {
+            return self.shift(random);
+        }
         let clock = self.clock(random);
         match random.below(4) {
             0 if self.shape.values => format!("{clock} = {}", random.within(1..=2)),
+            1 if self.shape.values && self.shape.shifts == Shifts::Falling => {
+                self.falling(random).map_or(format!("{clock} = 0"), |(one, other)| format!("{one} = {other}"))
+            }
             1 if self.shape.values => format!("{clock} = {}", self.clock(random)),
             _ => format!("{clock} = 0"),
         }
+    }
+
+    /// A clock, and a later one.
+    fn falling(&self, random: &mut Random) -> Option<(&str, &str)> {
+        let last = self.clocks.len() - 1;
+        let first = random.below(last.max(1)).min(last.checked_sub(1)?);
+        Some((&self.clocks[first], &self.clocks[first + 1 + random.below(last - first)]))
+    }
+
+    /// A clock set to another minus something, or to a number that may be negative.
+    fn shift(&self, random: &mut Random) -> String {
+        let less = match self.variable(random) {
+            Some((name, _)) if random.one_in(2) => name,
+            _ => random.within(1..=2).to_string(),
+        };
+        let pair = match self.shape.shifts {
+            Shifts::Falling => self.falling(random),
+            Shifts::Short | Shifts::None => Some((self.clock(random), self.clock(random))),
+        };
+        match pair {
+            _ if self.slips() && random.one_in(8) => "slip()".to_owned(),
+            Some((target, source)) if self.is_uppaal() && !random.one_in(8) => {
+                format!("{target} = {source} - {less}")
+            }
+            Some((target, source)) if !self.is_uppaal() && self.variables > 0 && random.one_in(6) => {
+                format!("if n > 1 then {target} = {source} + -{less} end")
+            }
+            Some((target, source)) if !self.is_uppaal() && !random.one_in(8) => {
+                format!("{target} = {source} + -{less}")
+            }
+            _ if less.parse::<i32>().is_ok() => format!("{} = 0", self.clock(random)),
+            _ => format!("{} = {less} - 1", self.clock(random)),
+        }
+    }
+
+    /// What keeps an update from making a clock negative, if that can be read off it.
+    pub(super) fn company(&self, update: &str) -> Option<String> {
+        let (_, value) = update.split_once(" = ").filter(|(target, _)| !target.contains(' '))?;
+        let (source, less) = value.split_once(" - ").or_else(|| value.split_once(" + -"))?;
+        self.clocks.iter().any(|clock| clock == source).then(|| format!("{source} >= {less}"))
     }
 
     fn assignment(&self, random: &mut Random) -> String {

@@ -7,10 +7,12 @@
 //!
 //! - `shape.rs`: what kinds of network there are to ask for.
 //! - `random.rs`, `labels.rs`: how they are made up.
+//! - `places.rs`: questions about locations, for the language that has no queries.
 //! - `text.rs`: how they are written, and read.
 //! - `shrink.rs`: how a network for which something fails is made smaller.
 
 mod labels;
+mod places;
 mod random;
 mod shape;
 mod shrink;
@@ -18,7 +20,7 @@ mod text;
 
 use tourbillon_model::Language;
 
-pub use shape::Shape;
+pub use shape::{Shape, Shifts};
 pub use text::{tchecker_model, uppaal_model};
 
 /// A network of timed automata with queries.

@@ -8,7 +8,7 @@ use tourbillon_base::Random;
 use tourbillon_model::Language;
 
 use super::labels::Labels;
-use super::{Edge, Formula, Location, Network, Process, Query, Shape};
+use super::{Edge, Formula, Location, Network, Process, Query, Shape, Shifts};
 
 /// A channel, or an array of two.
 struct Channel {
@@ -51,6 +51,8 @@ impl Network {
         let clocks = ["x", "y", "z"][..1 + random.below(shape.clocks_max)].iter();
         let clocks: Vec<String> = clocks.map(ToString::to_string).collect();
         let labels = Labels::new(shape, clocks.clone(), &mut random);
+        let clocks: Vec<String> =
+            clocks.into_iter().chain((shape.shifts == Shifts::Short).then(|| "w".to_owned())).collect();
         // The largest number of processes twice as often as the others.
         let count = (1 + random.below(shape.processes_max + 1)).min(shape.processes_max);
         let names: Vec<String> = (0..count).map(|index| format!("P{index}")).collect();
@@ -126,7 +128,10 @@ fn events(
 impl Maker {
     fn process(&mut self, index: usize, name: &str) -> Process {
         let count = 2 + self.random.below(self.shape.locations_max - 1);
-        let locations: Vec<Location> = (0..count).map(|number| self.location(number)).collect();
+        let mut locations: Vec<Location> = (0..count).map(|number| self.location(number)).collect();
+        if self.shape.shifts == Shifts::Short && index == 0 {
+            locations.iter_mut().for_each(|location| location.invariant.push("w <= 4".to_owned()));
+        }
         let edges = (0..count + 1 + self.random.below(5)).map(|number| {
             let source = if number < count { number } else { self.random.below(count) };
             self.edge(index, source, &locations)
@@ -154,8 +159,12 @@ impl Maker {
         let selected = self.shape.language == Language::Uppaal && self.random.one_in(4);
         self.labels.selected = selected;
         let (sync, may) = self.sync(process);
-        let guard = self.guard(may);
-        let updates = (0..self.random.below(4)).map(|_| self.labels.update(&mut self.random)).collect();
+        let mut guard = self.guard(may);
+        let updates: Vec<String> =
+            (0..self.random.below(4)).map(|_| self.labels.update(&mut self.random)).collect();
+        if may == May::Anything && self.shape.shifts != Shifts::None && !self.random.one_in(4) {
+            guard.extend(updates.iter().filter_map(|update| self.labels.company(update)));
+        }
         self.labels.selected = false;
         Edge {
             source: name(source),

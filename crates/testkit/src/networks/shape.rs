@@ -38,6 +38,20 @@ pub struct Shape {
     pub deadlocks: bool,
     /// Whether queries ask for endless runs, by `E[]`, `A<>` and `-->`, in place of single states; never for deadlocks.
     pub liveness: bool,
+    /// Whether clocks are set to others minus something.
+    pub shifts: Shifts,
+}
+
+/// How clocks are set to others minus something. No algorithm decides what is true of all such networks, so there are two
+/// kinds of which an oracle can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shifts {
+    /// They are not.
+    None,
+    /// Only to later ones in the order of their declaration, so that no value goes round.
+    Falling,
+    /// To any, themselves included; and time ends soon.
+    Short,
 }
 
 impl Shape {
@@ -57,6 +71,7 @@ impl Shape {
         errors: false,
         deadlocks: false,
         liveness: false,
+        shifts: Shifts::None,
     };
     /// With strict comparisons.
     pub const STRICT: Self = Self { strict: true, ..Self::PLAIN };
@@ -103,8 +118,25 @@ impl Shape {
     /// With synchronisation vectors and strict comparisons.
     pub const STRICT_VECTORS: Self = Self { strict: true, ..Self::VECTORS };
 
+    /// With clocks set to later ones minus something.
+    pub const FALLING: Self = Self { shifts: Shifts::Falling, values: true, ..Self::STRICT };
+    /// With clocks set to any minus something, in bounded time.
+    pub const SHORT: Self = Self {
+        shifts: Shifts::Short,
+        values: true,
+        processes_max: 2,
+        locations_max: 3,
+        clocks_max: 2,
+        constant_max: 2,
+        ..Self::STRICT
+    };
+    /// With synchronisation vectors, and clocks set to later ones minus something.
+    pub const FALLING_VECTORS: Self = Self { language: Language::TChecker, ..Self::FALLING };
+    /// With synchronisation vectors, and clocks set to any minus something, in bounded time.
+    pub const SHORT_VECTORS: Self = Self { language: Language::TChecker, ..Self::SHORT };
+
     /// All of these with at most three processes, with their names.
-    pub const ALL: [(&'static str, Self); 12] = [
+    pub const ALL: [(&'static str, Self); 16] = [
         ("plain", Self::PLAIN),
         ("strict", Self::STRICT),
         ("closed diagonals", Self::CLOSED_DIAGONALS),
@@ -117,12 +149,20 @@ impl Shape {
         ("everything", Self::EVERYTHING),
         ("vectors", Self::VECTORS),
         ("strict vectors", Self::STRICT_VECTORS),
+        ("falling", Self::FALLING),
+        ("short", Self::SHORT),
+        ("falling vectors", Self::FALLING_VECTORS),
+        ("short vectors", Self::SHORT_VECTORS),
     ];
 
     /// Whether all that such a network, and what is asked of it, says of clocks is closed: what the absence of a
     /// step depends on included.
     #[must_use]
     pub const fn is_closed(self) -> bool {
-        !self.strict && !self.priorities && !self.timed_receivers && (!self.deadlocks || self.liveness)
+        !self.strict
+            && !self.priorities
+            && !self.timed_receivers
+            && (!self.deadlocks || self.liveness)
+            && matches!(self.shifts, Shifts::None)
     }
 }

@@ -3,8 +3,17 @@
 //! What a clock is compared with can be any expression on data; its range is computed from those of the
 //! variables in it. All comparisons and settings that the model has are taken together, reachable or not, since
 //! a ceiling may be too high and not too low.
+//!
+//! Where clocks are set to others minus something, one ceiling for all of them is not enough: after `x = y - 2`, whether
+//! `x` is above its ceiling must be told by whether `y` is above its own, so that the ceiling of `y` is higher by 2. If such
+//! updates lead round a circle there are no such ceilings. Then a model is judged only if time is bounded by an
+//! invariant on a clock that nothing sets, at every location of some process: clocks never get above that bound and
+//! what they are set to.
 
-use tourbillon_model::{BinaryOp, ClockAtom, ExprId, ExprKind, Guard, Model, UnaryOp};
+use tourbillon_base::Id;
+use tourbillon_model::{
+    BinaryOp, ClockAtom, ClockId, ClockPlace, Compare, ExprId, ExprKind, Guard, Model, Process, Root, UnaryOp,
+};
 
 /// The largest ceiling with which a search makes sense.
 const CEILING_MAX: i64 = 64;
@@ -17,7 +26,12 @@ pub(super) struct Ceilings {
     /// No difference of clocks beyond this, or below its negation, is told from another; nothing if none is
     /// compared.
     pub(super) diagonal: Option<i64>,
+    /// How much higher the ceilings of the first clocks are.
+    pub(super) extra: [i64; CLOCKS_MAX],
 }
+
+/// How many clocks a model may have that sets some to others minus something.
+const CLOCKS_MAX: usize = 8;
 
 /// What was found so far.
 #[derive(Default)]
@@ -28,6 +42,10 @@ struct Found {
     set: i64,
     /// The largest number that is added when a clock is set to another.
     added: i64,
+    /// Which clocks are set to which, plus at least how much; nothing stands for any clock.
+    copies: Vec<(Option<ClockId>, Option<ClockId>, i64)>,
+    /// Which clocks are set to a number; nothing stands for any clock.
+    targets: Vec<Option<ClockId>>,
 }
 
 impl Ceilings {
@@ -44,8 +62,46 @@ impl Ceilings {
             process.edges.iter().try_for_each(|edge| found.guard(model, &edge.guard))?;
         }
         model.exprs.iter().try_for_each(|expr| found.expr(model, &expr.kind))?;
+        if found.copies.iter().any(|&(_, _, least)| least < 0) {
+            return found.falling(model);
+        }
         found.ceilings()
     }
+
+    /// That of one clock.
+    pub(super) fn of_clock(&self, index: usize) -> i64 {
+        self.single + self.extra.get(index).copied().unwrap_or(0)
+    }
+
+    /// The highest of all.
+    pub(super) fn highest(&self) -> i64 {
+        self.single + self.extra.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// The clock that is meant, if that is known without a state.
+fn fixed(place: &ClockPlace) -> Option<ClockId> {
+    match place.root {
+        Root::Global(first) if place.indices.is_empty() => {
+            Some(ClockId::from_index(first.index() + place.offset as usize))
+        }
+        _ => None,
+    }
+}
+
+/// By when time ends: the bound of a clock that nothing sets in the invariant of every location of the process.
+fn end_of_time(model: &Model, process: &Process, is_set: &dyn Fn(ClockId) -> bool) -> Option<i64> {
+    let bound = |guard: &Guard| {
+        let bounds = guard.clocks.iter().filter_map(|condition| {
+            let atom = &condition.atom;
+            let upper = matches!(atom.compare, Compare::Less | Compare::LessOrEqual | Compare::Equal);
+            let own = atom.right.is_none() && condition.when.is_none() && upper;
+            let clock = fixed(&atom.left).filter(|&clock| own && !is_set(clock));
+            clock.and_then(|_| range(model, atom.bound)).map(|(_, max)| max)
+        });
+        bounds.min()
+    };
+    process.locations.iter().try_fold(0, |end, location| Some(end.max(bound(&location.invariant)?)))
 }
 
 impl Found {
@@ -56,13 +112,18 @@ impl Found {
     fn expr(&mut self, model: &Model, kind: &ExprKind) -> Result<(), &'static str> {
         match kind {
             ExprKind::Clock(atom) => self.atom(model, atom),
-            ExprKind::SetClock { source, value, .. } => {
+            ExprKind::SetClock { target, source, value } => {
                 let (min, max) =
                     range(model, *value).ok_or("a clock set to something that is not bounded")?;
                 match source {
-                    Some(_) if min < 0 => return Err("a clock set to another minus something"),
-                    Some(_) => self.added = self.added.max(max),
-                    None => self.set = self.set.max(max),
+                    Some(source) => {
+                        self.added = self.added.max(max);
+                        self.copies.push((fixed(target), fixed(source), min));
+                    }
+                    None => {
+                        self.set = self.set.max(max);
+                        self.targets.push(fixed(target));
+                    }
                 }
                 Ok(())
             }
@@ -89,7 +150,36 @@ impl Found {
         if single > CEILING_MAX {
             return Err("large constants");
         }
-        Ok(Ceilings { single, diagonal: self.diagonal })
+        Ok(Ceilings { single, diagonal: self.diagonal, extra: [0; CLOCKS_MAX] })
+    }
+
+    /// The same where some clocks are set to others minus something.
+    fn falling(self, model: &Model) -> Result<Ceilings, &'static str> {
+        let targets = || self.copies.iter().map(|copy| copy.0).chain(self.targets.iter().copied());
+        let is_set = |clock: ClockId| targets().any(|target| target.is_none_or(|target| target == clock));
+        let end = model.processes.iter().filter_map(|process| end_of_time(model, process, &is_set)).min();
+        if let Some(end) = end.filter(|_| self.added <= 0) {
+            let single = self.single.max(end + self.set).max(self.diagonal.unwrap_or(0));
+            return Ok(Ceilings { single, diagonal: self.diagonal, extra: [0; CLOCKS_MAX] });
+        }
+        if self.diagonal.is_some() || model.clocks.len() > CLOCKS_MAX {
+            return Err("clocks set to others minus something, with differences or too many of them");
+        }
+        let mut extra = [0; CLOCKS_MAX];
+        for _ in 0..=CLOCKS_MAX {
+            let before = extra;
+            for &(target, source, least) in &self.copies {
+                let (Some(target), Some(source)) = (target, source) else {
+                    return Err("clocks of an array set to others minus something");
+                };
+                let raised: i64 = extra[target.index()] - least;
+                extra[source.index()] = extra[source.index()].max(raised);
+            }
+            if extra == before {
+                return Ok(Ceilings { single: self.single, diagonal: None, extra });
+            }
+        }
+        Err("clocks set to others minus something in a circle")
     }
 }
 

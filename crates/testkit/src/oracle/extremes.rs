@@ -43,8 +43,8 @@ pub enum Edge {
 /// # Panics
 /// If the query asks for something else.
 pub fn extremes(model: &Model, query: usize, reach: i64, states_max: usize) -> Result<Vec<Span>, Answer> {
-    let Ceilings { single, diagonal } = Ceilings::of(model).map_err(Answer::Unsupported)?;
-    let ceilings = Ceilings { single: single.max(reach), diagonal };
+    let ceilings = Ceilings::of(model).map_err(Answer::Unsupported)?;
+    let ceilings = Ceilings { single: ceilings.single.max(reach), ..ceilings };
     let QueryKind::Bounds { condition, measures, .. } = &model.queries[query].kind else {
         panic!("a query for something else")
     };

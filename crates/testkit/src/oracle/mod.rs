@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_region_is_followed_by_the_next() {
-        let regions = Regions { ceilings: Ceilings { single: 1, diagonal: None } };
+        let regions = Regions { ceilings: Ceilings { single: 1, diagonal: None, extra: [0; 8] } };
         let mut clocks = vec![ratio(0, 1), ratio(1, 2)];
         let mut seen = vec![regions.class(&clocks)];
         while let Some(pause) = regions.pause(&clocks) {

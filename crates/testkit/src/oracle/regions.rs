@@ -1,6 +1,6 @@
 //! One point of each region.
 //!
-//! Let `K` be the ceiling of single clocks, and `M` that of differences, if any are compared. Two points are in
+//! Let `K` be the ceiling of single clocks, which need not be the same for all of them, and `M` that of differences, if any are compared. Two points are in
 //! the same *region* `[AlurDill1994]` if
 //!
 //! 1. the same clocks are above `K`, and the others have the same integer parts;
@@ -20,7 +20,12 @@
 //! fraction 0. Its difference to another clock `y` is `c - y`, of which (1) tells all up to `y <= K`; above, `c -
 //! y < c - K <= -M`, since `K` is chosen at least `M` plus the largest `c`. Set to `y` it has all that `y` has.
 //! Set to `y` plus `c >= 0` without differences, its integer part follows if `y + c <= K`, and it is above `K`
-//! in both points or in none.
+//! in both points or in none. Set to `y` minus `c`, without differences, the ceiling of `y` is at least `c` higher
+//! than its own (`ceilings.rs`): so if `y` is above its ceiling in both points, so is the clock, and if it is not, its
+//! integer part follows, and whether it is negative.
+//!
+//! Where time ends before any clock gets above `K`, (1) and (2) tell all differences, and whatever is set to an integer or
+//! to another clock plus an integer follows from them.
 //!
 //! Waiting changes no difference, so (3) stays. Of the clocks up to `K`, if any has the fraction 0, then the
 //! next region is where all fractions have grown by less than what the largest lacks to 1, and a clock that was
@@ -33,8 +38,9 @@
 //! they are integers, since these depend on integer parts and the order of fractions alone. So numbers stay small:
 //! values up to `n (K + 2)`, denominators up to `n + 1`, twice that while waiting.
 //!
-//! This fails for clocks that stand still, which are refused, for clocks set to others minus something, and for
-//! sums together with differences, for which reachability is not decidable `[BouyerDufourdFleuryPetit2004]`.
+//! This fails for clocks that stand still, which are refused; and while time has no end, for clocks set to others minus
+//! something in a circle, and for sums together with differences, for which reachability is not decidable
+//! `[BouyerDufourdFleuryPetit2004]`.
 //!
 //! Cost: up to `n! 2^n (2K + 2)^n` regions for each discrete state.
 
@@ -66,13 +72,14 @@ fn rank(clock: Rational, fractions: &[Rational]) -> i64 {
 }
 
 impl Regions {
-    fn is_above(&self, clock: Rational) -> bool {
-        clock > Rational::from_integer(self.ceilings.single)
+    fn is_above(&self, index: usize, clock: Rational) -> bool {
+        clock > Rational::from_integer(self.ceilings.of_clock(index))
     }
 
     /// The clocks that are told apart by themselves.
     fn low<'c>(&'c self, clocks: &'c [Rational]) -> impl Iterator<Item = Rational> + 'c {
-        clocks.iter().copied().filter(|&clock| !self.is_above(clock))
+        let low = move |&(index, &clock): &(usize, &Rational)| !self.is_above(index, clock);
+        clocks.iter().enumerate().filter(low).map(|(_, &clock)| clock)
     }
 }
 
@@ -93,16 +100,16 @@ impl Time for Regions {
         let even = |&clock: &Rational| {
             Rational::new(floor(clock) * parts + rank(clock, &fractions), parts).expect("a small number")
         };
-        close_gaps(&clocks.iter().map(even).collect::<Vec<_>>(), self.ceilings.single)
+        close_gaps(&clocks.iter().map(even).collect::<Vec<_>>(), self.ceilings.highest())
     }
 
     fn class(&self, clocks: &[Rational]) -> Vec<i64> {
         let fractions = fractions(self.low(clocks));
-        let single = |&clock: &Rational| match self.is_above(clock) {
+        let single = |(index, &clock): (usize, &Rational)| match self.is_above(index, clock) {
             true => [-1, -1],
             false => [floor(clock), rank(clock, &fractions)],
         };
-        let mut class: Vec<i64> = clocks.iter().flat_map(single).collect();
+        let mut class: Vec<i64> = clocks.iter().enumerate().flat_map(single).collect();
         if let Some(diagonal) = self.ceilings.diagonal {
             let pairs = (1..clocks.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
             class.extend(pairs.map(|(i, j)| interval(minus(clocks[i], clocks[j]), diagonal)));

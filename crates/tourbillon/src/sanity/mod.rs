@@ -152,8 +152,8 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
     let mut diagnostics = Diagnostics::default();
     for exploration in &found.explorations {
         match &exploration.why {
-            Why::Failed(error) => tell_failure(error, found.failure.is_some(), &mut diagnostics),
-            Why::MayFail(error) => tell_doubt(error, &mut diagnostics),
+            Why::Failed(error) => tell_failure(model, error, found.failure.is_some(), &mut diagnostics),
+            Why::MayFail(error) => tell_doubt(model, error, &mut diagnostics),
             Why::TooMany(error) => tell_too_many(model, error, &mut diagnostics),
             _ => {}
         }

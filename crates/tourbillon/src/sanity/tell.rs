@@ -127,6 +127,9 @@ impl<'m> Words<'m> {
                 format!("the clock guards of those who take part in `{action}` never hold together")
             }
             Obstacle::Outranked => "something of higher priority always comes first".to_owned(),
+            Obstacle::NegativeClock => {
+                "an update would assign a negative value to a clock whenever it could be taken".to_owned()
+            }
             Obstacle::Invariant => "the invariants where it leads never allow it".to_owned(),
         }
     }

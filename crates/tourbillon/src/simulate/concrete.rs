@@ -153,7 +153,7 @@ impl<'a> Concrete<'a> {
         Failing {
             edges: edges.collect(),
             delays: failure.when.clone(),
-            what: failure.error.kind.to_string(),
+            what: failure.error.kind.explain(self.model()),
             place: Some(self.teller.place(failure.error.span)),
         }
     }
@@ -161,7 +161,7 @@ impl<'a> Concrete<'a> {
     /// That nothing is known about what can happen.
     fn blind(&self, violation: &Violation) -> Failing {
         let (what, place) = match violation {
-            Violation::Error(error) => (error.kind.to_string(), Some(self.teller.place(error.span))),
+            Violation::Error(error) => (error.kind.explain(self.model()), Some(self.teller.place(error.span))),
             other => (other.explain(self.model()), None),
         };
         Failing { edges: Vec::new(), delays: Vec::new(), what, place }
@@ -362,7 +362,7 @@ fn no_start(model: &Model, violation: &Violation) -> Trouble {
             Diagnostic::error(codes::NO_INITIAL_STATE, location.span, message)
         }
         Violation::Error(error) => {
-            let message = format!("the model fails here at run time: {}", error.kind);
+            let message = format!("the model fails here at run time: {}", error.kind.explain(model));
             Diagnostic::error(codes::run_time(error.kind), error.span, message)
         }
         other => return Trouble::Request(other.explain(model)),

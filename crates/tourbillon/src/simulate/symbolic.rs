@@ -67,7 +67,7 @@ impl<'a> Symbolic<'a> {
     pub(super) fn following(concrete: &Concrete<'a>) -> Result<Self, Impossible> {
         let model = concrete.model();
         let (system, _) = compile(model, &[]).map_err(|error| Impossible::new(error.to_string()))?;
-        let initial = initial(&system).map_err(|error| failed(&error, concrete.teller()))?;
+        let initial = initial(&system).map_err(|error| failed(&error, model, concrete.teller()))?;
         let mut own = Self {
             model,
             teller: concrete.teller().clone(),
@@ -125,7 +125,7 @@ impl<'a> Symbolic<'a> {
         let failing = |(action, error): &(Vec<Fired>, RuntimeError)| Failing {
             edges: action.iter().map(|fired| self.teller.edge(fired, &discrete)).collect(),
             delays: Vec::new(),
-            what: error.kind.to_string(),
+            what: error.kind.explain(self.model),
             place: Some(self.teller.place(error.span)),
         };
         let failures: Vec<Failing> = failures.iter().map(failing).collect();
@@ -256,9 +256,9 @@ impl<'a> Symbolic<'a> {
     }
 }
 
-fn failed(error: &RuntimeError, teller: &Teller<'_>) -> Impossible {
+fn failed(error: &RuntimeError, model: &Model, teller: &Teller<'_>) -> Impossible {
     let place = Some(teller.place(error.span));
-    let failing = Failing { edges: Vec::new(), delays: Vec::new(), what: error.kind.to_string(), place };
+    let failing = Failing { edges: Vec::new(), delays: Vec::new(), what: error.kind.explain(model), place };
     Impossible::new(failing.to_string())
 }
 
@@ -302,7 +302,8 @@ fn steps(system: &System, state: &SymbolicState) -> Steps {
             steps.failures.push((Vec::new(), error));
             return steps;
         }
-        if let Err(error) = follow(&mut graph, &state, place, &action, &mut steps.found) {
+        let followed = follow(&mut graph, &state, place, &action, &mut steps.found);
+        if let Some(error) = followed.unwrap_or_else(Some) {
             steps.failures.push((action, error));
         }
     }
@@ -320,20 +321,23 @@ fn action_of(graph: &ZoneGraph<'_>, place: usize) -> Vec<Fired> {
     fired.collect()
 }
 
-/// Follows one transition of a prepared state from each part of its zone in which it can be taken.
+/// Follows one transition of a prepared state from each part of its zone in which it can be taken. Says how it fails
+/// elsewhere, if it does.
 fn follow(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,
     place: usize,
     action: &[Fired],
     found: &mut Vec<Step>,
-) -> Result<(), RuntimeError> {
+) -> Result<Option<RuntimeError>, RuntimeError> {
+    let mut failing = None;
     for piece in graph.pieces(state, place)? {
+        failing = failing.or(graph.failing_from(state, place, &piece)?.map(|(_, error)| error));
         let Some(piece) = graph.admitted(state, place, &piece)? else { continue };
         graph.follow_from(state, place, &piece, &mut |successor| {
             let after = kept(successor);
             found.push(Step { number: found.len(), action: action.to_vec(), piece: piece.clone(), after });
         })?;
     }
-    Ok(())
+    Ok(failing)
 }
