@@ -76,9 +76,12 @@ pub enum Why {
 }
 
 impl Why {
-    /// That a state could not be expanded: it has too many transitions, or the model fails, or may fail if what is
-    /// explored is an over-approximation.
-    pub(crate) const fn of_error(error: RuntimeError, over_approximates: bool) -> Self {
+    /// That a state could not be expanded: the computation was ended from outside, the state has too many transitions, or
+    /// the model fails, or may fail if what is explored is an over-approximation.
+    pub(crate) fn of_error(error: RuntimeError, over_approximates: bool) -> Self {
+        if let Some(what) = Exhausted::of_cancelled(&error) {
+            return Self::Exhausted(what);
+        }
         match error.kind {
             EvalErrorKind::TooMany(..) => Self::TooMany(error),
             _ if over_approximates => Self::MayFail(error),

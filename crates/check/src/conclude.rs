@@ -101,6 +101,10 @@ impl Conclusion<'_> {
                 }
                 None => (found, Why::Found, None),
                 Some(Ok(witness)) => (found, Why::Found, self.plan.shows_runs().then_some(witness)),
+                // What was found stands; only a run to show it takes too long.
+                Some(Err(Unrealised::Interrupted)) if !self.plan.over_approximates => {
+                    (found, Why::Found, None)
+                }
                 Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
             },
         }
@@ -110,7 +114,7 @@ impl Conclusion<'_> {
     /// counts only if the second evaluator fails at the end of that run as well.
     pub(crate) fn failure(&self, error: RuntimeError, path: Option<&[u32]>) -> (Why, Option<Witness>) {
         let why = Why::of_error(error, self.plan.over_approximates);
-        if let Why::TooMany(_) = why {
+        if let Why::TooMany(_) | Why::Exhausted(_) = why {
             return (why, None);
         }
         let witness = path.and_then(|path| {
@@ -127,7 +131,7 @@ impl Conclusion<'_> {
     /// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.
     fn fails_after(&self, witness: Option<&Witness>) -> bool {
         let semantics = Semantics::new(self.model);
-        match witness.and_then(|witness| witness.states.last()) {
+        match witness.map(|witness| &witness.last) {
             Some(last) => semantics.successors(last).is_err(),
             None => matches!(semantics.initial(), Err(Violation::Error(_))),
         }
@@ -156,7 +160,8 @@ impl Conclusion<'_> {
 
     fn assert_believable(&self, realised: &Result<Witness, Unrealised>) {
         debug_assert!(
-            matches!(realised, Ok(_) | Err(Unrealised::Failed(_))) || self.plan.over_approximates,
+            matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted))
+                || self.plan.over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
     }

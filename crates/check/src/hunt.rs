@@ -126,7 +126,12 @@ impl Hunt<'_> {
             };
             let parts = match judge.parts(premise, &state.memory, &state.zone) {
                 Ok(parts) => parts.unwrap_or_else(|| vec![state.zone.clone()]),
-                Err(error) => return Outcome::Failed(path::ordinals(search.list(), node), error),
+                Err(error) => {
+                    return match Exhausted::of_cancelled(&error) {
+                        Some(what) => Outcome::Exhausted(what),
+                        None => Outcome::Failed(path::ordinals(search.list(), node), error),
+                    };
+                }
             };
             let memory = if parts.is_empty() { Vec::new() } else { state.memory.clone() };
             for part in parts {

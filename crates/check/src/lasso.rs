@@ -155,15 +155,16 @@ fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witne
         negated,
         since: since.unwrap_or_default(),
     });
-    let states = check_endless(case.model, &run, finish, never, case.horizon).map_err(|stain| {
+    let mut states = check_endless(case.model, &run, finish, never, case.horizon).map_err(|stain| {
         let explanation = stain.explain(case.model);
         match stain {
-            Stain::After(Violation::Error(_)) => Unrealised::Failed(explanation),
+            Stain::After(violation @ Violation::Error(_)) => Unrealised::of(&violation, explanation),
             Stain::Run(error) => Unrealised::of(&error.violation, explanation),
             _ => Unrealised::Rejected(explanation),
         }
     })?;
-    Ok(Witness { run, states, finish: Some(finish), since })
+    let last = states.pop().expect("a run has states");
+    Ok(Witness { run, last, finish: Some(finish), since })
 }
 
 /// The stem and the cycle such that both end with a step that is seen: what comes after the last such step of the cycle

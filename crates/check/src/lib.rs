@@ -53,7 +53,7 @@ pub use plan::{
     TraceKind, Wishes, plan,
 };
 pub use prepare::{Prepared, prepare};
-pub use reach::{CheckError, Job, Progress, check, may_pay_in_sets, planned};
+pub use reach::{CheckError, Job, Progress, check, check_each, may_pay_in_sets, planned};
 pub use sanity::{
     Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, Neglect, Neglected, NeverReached, NeverTaken,
     Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
@@ -61,7 +61,7 @@ pub use sanity::{
 pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{PassedForm, TableWishes};
-pub use tourbillon_replay::{ConcreteState, Finish, Fired, Run, RunStep, Since};
+pub use tourbillon_replay::{ConcreteState, Finish, Fired, Passed, Run, RunStep, Since, walk};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, SetStats, Stats};
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,

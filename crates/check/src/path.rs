@@ -6,22 +6,24 @@
 //! guards), pieces are tried until one reaches the end. Then moments are found for its steps (`timing.rs`),
 //! and the run is handed to the evaluator that shares nothing with any of this.
 
+use tourbillon_base::cancellation;
 use tourbillon_dbm::Constraint;
 use tourbillon_model::{LocationId, Model, ProcessId};
-use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay};
+use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay_to_end};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, Options, SymbolicState, ZoneGraph};
 
 use crate::route::{Avoiding, Follower, Move};
 
-/// A run, and the states it passes.
+/// A run, and the state it ends in. The states that it passes are not kept: they are computed again where they are
+/// shown ([`tourbillon_replay::walk`]), one at a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
     /// What happens.
     pub run: Run,
-    /// The initial state, those after each delay and each action, and that after the last delay.
-    pub states: Vec<ConcreteState>,
+    /// Where it ends, after its last delay.
+    pub last: ConcreteState,
     /// How it goes on for ever, or ends, if that is what it shows.
     pub finish: Option<Finish>,
     /// Since when what is asked for does not happen, if that is not from the start.
@@ -45,7 +47,9 @@ pub(crate) enum Unrealised {
 
 impl Unrealised {
     pub(crate) fn of(violation: &Violation, explanation: String) -> Self {
-        if matches!(violation, Violation::Error(_)) {
+        if matches!(violation, Violation::Error(error) if error.is_cancelled()) {
+            Self::Interrupted
+        } else if matches!(violation, Violation::Error(_)) {
             Self::Failed(explanation)
         } else {
             Self::Rejected(explanation)
@@ -92,20 +96,18 @@ pub(crate) fn realise(
     path: &[u32],
     goal: Option<Goal<'_>>,
 ) -> Result<Witness, Unrealised> {
-    let run = follow(system, path, &mut |state| ends(system, goal, state));
-    let run = run.ok().flatten().ok_or(Unrealised::Infeasible)?;
-    let states =
-        replay(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
+    let run = finished(follow(system, path, &mut |state| ends(system, goal, state)))?;
+    let last = replay_to_end(model, &run)
+        .map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
     if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
-        let last = states.last().expect("a run has states");
         let holds = Semantics::new(model)
-            .holds_for_ever(expr, frame, last)
+            .holds_for_ever(expr, frame, &last)
             .map_err(|violation| Unrealised::of(&violation, violation.explain(model)))?;
         if holds == negated {
             return Err(Unrealised::Rejected("the last state is not what it should be".to_owned()));
         }
     }
-    Ok(Witness { run, states, finish: None, since: None })
+    Ok(Witness { run, last, finish: None, since: None })
 }
 
 /// The same for a path to where the model fails: its run ends with a delay after which some step does, if that is known.
@@ -115,10 +117,20 @@ pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> R
         let part = graph.failing_part(state);
         Ok(Some(part.map_or_else(Vec::new, |part| part.minimal_constraints())))
     });
-    let run = run.ok().flatten().ok_or(Unrealised::Infeasible)?;
-    let states =
-        replay(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
-    Ok(Witness { run, states, finish: None, since: None })
+    let run = finished(run)?;
+    let last = replay_to_end(model, &run)
+        .map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
+    Ok(Witness { run, last, finish: None, since: None })
+}
+
+/// The run that following a path came to, or why there is none.
+fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, Unrealised> {
+    match run {
+        Ok(Some(run)) => Ok(run),
+        Err(error) if error.is_cancelled() => Err(Unrealised::Interrupted),
+        _ if cancellation::reason().is_some() => Err(Unrealised::Interrupted),
+        _ => Err(Unrealised::Infeasible),
+    }
 }
 
 /// The run along a path that ends where `ends` asks for.

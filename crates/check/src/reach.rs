@@ -9,6 +9,7 @@
 //! several passes are asked for, as many as it takes, each with another hash function, until one finds something.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -42,7 +43,7 @@ pub struct Job<'a> {
     /// Within what.
     pub limits: Limits,
     /// A flag that ends it early.
-    pub stop: Option<&'a AtomicBool>,
+    pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
 /// How far it is.
@@ -111,6 +112,29 @@ struct Group {
 /// # Errors
 /// If the model cannot be compiled, or what was asked for cannot be combined.
 pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, CheckError> {
+    let mut answers = Vec::new();
+    check_each(job, observe, &mut |answer| answers.push(answer))?;
+    answers.sort_by_key(|answer| answer.query);
+    Ok(answers)
+}
+
+/// Questions that are answered together.
+enum Work<'m> {
+    Group(Group),
+    Extremes(usize, Question<'m>),
+    Endless(usize),
+}
+
+/// Answers queries, and hands each answer on as soon as it is known. Questions that share a search are answered one after
+/// the other, so that answers come in another order than queries.
+///
+/// # Errors
+/// As [`check`]. If what was asked for cannot be combined for any of the queries there are no answers.
+pub fn check_each(
+    job: &Job<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(Answer),
+) -> Result<(), CheckError> {
     let timed;
     let model = if job.wishes.trace == TraceKind::Fastest {
         timed = with_clock(job.model);
@@ -120,63 +144,95 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
     };
     suits(job.wishes, &job.limits)?;
     let mut budget = Budget::new(job.limits, job.stop);
-    let mut answers = Vec::new();
-    let mut groups: Vec<Group> = Vec::new();
-    let mut endless = Vec::new();
-    let mut refusal = None;
+    let mut given = Given { answered, held: Vec::new(), refusal: None, any_planned: false };
+    let mut works: Vec<Work<'_>> = Vec::new();
     for query in questions(job) {
         if let Some(why) = query.and_then(|index| unsupported(&model.queries[index])) {
-            answers.push(Answer::unsupported(query, why));
+            given.give(Answer::unsupported(query, why));
             continue;
         }
         if let Some(index) = query.filter(|&index| live::asks(&job.model.queries[index].kind)) {
-            endless.push(index);
+            works.push(Work::Endless(index));
             continue;
         }
-        if let Some(question) = query.and_then(|index| Question::of(job.model, index)) {
-            match question.answer(job, &mut budget, observe) {
-                Err(CheckError::Plan(refused)) => {
-                    answers.push(Answer::unsupported(query, refused.why.clone()));
-                    refusal.get_or_insert(refused);
-                }
-                answer => answers.push(answer?),
-            }
+        if let Some((index, question)) = query.and_then(|index| Some((index, Question::of(job.model, index)?))) {
+            works.push(Work::Extremes(index, question));
             continue;
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
         let (deadlock, placed) = (asks_for_deadlock(model, query), is_placed(job, query));
-        let same = |group: &&mut Group| {
-            group.deadlock == deadlock && group.placed == placed && group.analysis == analysis
-        };
-        match groups.iter_mut().find(same) {
+        let same = works.iter_mut().find_map(|work| match work {
+            Work::Group(group)
+                if group.deadlock == deadlock && group.placed == placed && group.analysis == analysis =>
+            {
+                Some(group)
+            }
+            _ => None,
+        });
+        match same {
             Some(group) => group.queries.push(query),
-            None => groups.push(Group { analysis, deadlock, placed, queries: vec![query] }),
+            None => works.push(Work::Group(Group { analysis, deadlock, placed, queries: vec![query] })),
         }
     }
-    for group in &groups {
-        match answer_group(job, model, group, &mut budget, observe, &mut answers) {
-            Err(CheckError::Plan(refused)) => {
-                let why = refused.why.clone();
-                answers.extend(group.queries.iter().map(|&query| Answer::unsupported(query, why.clone())));
-                refusal.get_or_insert(refused);
+    for work in &works {
+        budget.begin_other();
+        let queries: Vec<Option<usize>> = match work {
+            Work::Group(group) => group.queries.clone(),
+            Work::Extremes(index, _) | Work::Endless(index) => vec![Some(*index)],
+        };
+        let outcome = match work {
+            Work::Group(group) => {
+                answer_group(job, model, group, &mut budget, observe, &mut |answer| given.give(answer))
             }
+            Work::Extremes(_, question) => {
+                question.answer(job, &mut budget, observe).map(|answer| given.give(answer))
+            }
+            Work::Endless(index) => {
+                live::answer(job, *index, &mut budget, observe).map(|answer| given.give(answer))
+            }
+        };
+        match outcome {
+            Err(CheckError::Plan(refused)) => given.refuse(&queries, refused),
             outcome => outcome?,
         }
     }
-    for index in endless {
-        match live::answer(job, index, &mut budget, observe) {
-            Err(CheckError::Plan(refused)) => {
-                answers.push(Answer::unsupported(Some(index), refused.why.clone()));
-                refusal.get_or_insert(refused);
-            }
-            answer => answers.push(answer?),
+    given.finish()
+}
+
+/// Answers on their way out. Until one comes of a plan, those that could not be tried are held back: if there are only such,
+/// what was asked for is refused as a whole.
+struct Given<'a> {
+    answered: &'a mut dyn FnMut(Answer),
+    held: Vec<Answer>,
+    refusal: Option<Refusal>,
+    any_planned: bool,
+}
+
+impl Given<'_> {
+    fn give(&mut self, answer: Answer) {
+        self.any_planned |= answer.plan.is_some();
+        if self.any_planned {
+            (self.answered)(answer);
+            self.held.drain(..).for_each(&mut *self.answered);
+        } else {
+            self.held.push(answer);
         }
     }
-    if let Some(refusal) = refusal.filter(|_| answers.iter().all(|answer| answer.plan.is_none())) {
-        return Err(refusal.into());
+
+    fn refuse(&mut self, queries: &[Option<usize>], refused: Refusal) {
+        for &query in queries {
+            self.give(Answer::unsupported(query, refused.why.clone()));
+        }
+        self.refusal.get_or_insert(refused);
     }
-    answers.sort_by_key(|answer| answer.query);
-    Ok(answers)
+
+    fn finish(self) -> Result<(), CheckError> {
+        if let Some(refusal) = self.refusal.filter(|_| !self.any_planned) {
+            return Err(refusal.into());
+        }
+        self.held.into_iter().for_each(self.answered);
+        Ok(())
+    }
 }
 
 /// Refuses wishes that the limits rule out, whatever is asked.
@@ -311,7 +367,7 @@ fn answer_group(
     group: &Group,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-    answers: &mut Vec<Answer>,
+    answered: &mut dyn FnMut(Answer),
 ) -> Result<(), CheckError> {
     let goals: Vec<Option<Asked>> =
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
@@ -380,7 +436,7 @@ fn answer_group(
             }
             witness = several.witnesses.first().cloned();
         }
-        answers.push(Answer {
+        answered(Answer {
             query,
             verdict,
             why,

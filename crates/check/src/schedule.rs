@@ -8,7 +8,7 @@
 use std::fmt;
 
 use tourbillon_model::Model;
-use tourbillon_replay::{Fired, Run, replay};
+use tourbillon_replay::{Fired, Run, replay_to_end};
 use tourbillon_system::{RuntimeError, System};
 
 use crate::path::Witness;
@@ -62,8 +62,8 @@ pub fn schedule_actions(
     actions: &[Vec<Fired>],
 ) -> Result<Witness, Unscheduled> {
     let run = follow(system, actions)?;
-    let states = replay(model, &run).map_err(|error| Unscheduled::NotReplayed(error.explain(model)))?;
-    Ok(Witness { run, states, finish: None, since: None })
+    let last = replay_to_end(model, &run).map_err(|error| Unscheduled::NotReplayed(error.explain(model)))?;
+    Ok(Witness { run, last, finish: None, since: None })
 }
 
 fn follow(system: &System, actions: &[Vec<Fired>]) -> Result<Run, Unscheduled> {

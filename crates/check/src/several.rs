@@ -319,17 +319,13 @@ impl<'m, 's> Paths<'m, 's> {
     }
 }
 
-/// About what a run takes. Its states are all of one size.
+/// About what a run takes.
 fn bytes_of(witness: &Witness) -> u64 {
-    let state = witness.states.first().map_or(0, |state| {
-        size_of_val(state)
-            + size_of_val(&state.locations[..])
-            + size_of_val(&state.cells[..])
-            + size_of_val(&state.clocks[..])
-    });
+    let last = &witness.last;
+    let state = size_of_val(&last.locations[..]) + size_of_val(&last.cells[..]) + size_of_val(&last.clocks[..]);
     let actions: usize =
         witness.run.steps.iter().map(|step| size_of_val(step) + size_of_val(&step.action[..])).sum();
-    (witness.states.len() * state + actions) as u64
+    (size_of_val(witness) + state + actions) as u64
 }
 
 /// Whether a path is known, or goes on from the end of a known one: over another piece of a zone.

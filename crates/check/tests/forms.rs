@@ -6,6 +6,7 @@
 //! - a full exploration reaches the same discrete states whatever these are, as far as it comes to an end;
 //! - the forms of zones and of discrete states change no count at all, not even where a search is cut short.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
@@ -81,7 +82,7 @@ fn plans() -> Vec<Wishes> {
 }
 
 fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let visited_max = if is_coarse(wishes) { u64::MAX } else { VISITED_MAX };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
     let job = Job { model, queries, wishes, limits: Limits::default(), stop: Some(&stop) };

@@ -8,6 +8,7 @@
 //! The long run is
 //! `TOURBILLON_NETWORKS=30000 cargo test --release -p tourbillon-check --test liveness_random`.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::{Id, Random, SourceId, Span};
@@ -99,7 +100,7 @@ fn answers(model: &Model, wishes: &Wishes) -> Vec<Answer> {
     let exact = wishes.abstraction == Some(Abstraction::None);
     let visited_max = if exact { VISITED_MAX_EXACT } else { VISITED_MAX };
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let job = Job { model, queries: Some(&queries), wishes, limits: Limits::default(), stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
     check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))

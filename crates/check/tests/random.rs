@@ -9,6 +9,7 @@
 //! `TOURBILLON_SEED` (default 1). The long run is
 //! `TOURBILLON_NETWORKS=100000 cargo test --release -p tourbillon-check --test random`.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::Rational;
@@ -164,7 +165,7 @@ fn plans_for(model: &Model, seed: u64) -> Vec<Wishes> {
 fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
     let exact = wishes.abstraction == Some(Abstraction::None);
     let visited_max = if exact { VISITED_MAX_EXACT } else { VISITED_MAX };
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let job = Job { model, queries, wishes, limits: Limits::default(), stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
     check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))

@@ -4,6 +4,7 @@
 //! The number of random networks is a tenth of `TOURBILLON_NETWORKS` (default 3,000), the first seed `TOURBILLON_SEED`
 //! (default 1).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
@@ -24,7 +25,7 @@ fn from_environment(name: &str, default: u64) -> u64 {
 const VISITED_MAX: u64 = 20_000;
 
 fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes, limits: Limits) -> Vec<Answer> {
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let job = Job { model, queries, wishes, limits, stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > VISITED_MAX, Ordering::Relaxed);
     check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))

@@ -1,16 +1,22 @@
 //! `tourbillon check`: questions in, a report out, and the exit status that sums it up.
 
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
 use clap::ValueEnum;
 use tourbillon::{
-    Limits, Loaded, Progress, Question, Report, Request, Verdict, check, check_on_cluster, lost_on_cluster,
-    plans,
+    Cancellation, Diagnostics, GivenAnswer, Limits, Loaded, Progress, Question, Report, Request, Runs, check_each,
+    check_each_on_cluster, lost_on_cluster, plans, questions,
 };
 
+use crate::answers::Answers;
 use crate::input::Files;
 use crate::options::PlanOptions;
 use crate::progress::ProgressLine;
 use crate::render::Format;
-use crate::{Failure, INPUT_WRONG, cluster, interrupt, quantity, render, report, sanity};
+use crate::watchdog::{self, Phase};
+use crate::{Failure, cluster, interrupt, quantity, render, report, sanity};
 
 /// The arguments of `tourbillon check`.
 #[derive(clap::Args)]
@@ -64,10 +70,10 @@ pub(crate) struct Asked {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitOptions {
-    /// Stop when the stored states take this much memory, such as 500M or 4G; on a cluster, those of one rank
+    /// Stop when the command has allocated this much memory, such as 500M or 4G; on a cluster of processes, each of them
     #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
     memory_limit: Option<u64>,
-    /// Stop when this much time has passed, such as 60s or 2h
+    /// Stop when this much time has passed since the command began, such as 60s or 2h
     #[arg(long, value_parser = quantity::time, value_name = "TIME")]
     time_limit: Option<std::time::Duration>,
     /// Stop when this many states are stored
@@ -75,14 +81,22 @@ struct LimitOptions {
     state_limit: Option<u64>,
 }
 
+impl LimitOptions {
+    fn limits(&self) -> Limits {
+        Limits { states: self.state_limit, memory_bytes: self.memory_limit, time: self.time_limit }
+    }
+}
+
 /// The form of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum ReportFormat {
+pub(crate) enum ReportFormat {
     /// For people
     #[default]
     Text,
     /// For programs: docs/json.md explains it
     Json,
+    /// For programs that read while it runs: a line of JSON for each answer
+    Jsonl,
     /// In the style of verifyta's output, for scripts that read that
     Verifyta,
 }
@@ -106,16 +120,16 @@ impl Arguments {
 }
 
 /// Some query is violated.
-const VIOLATED: u8 = 1;
+pub(crate) const VIOLATED: u8 = 1;
 /// Some verdict is unknown, and none is violated.
-const UNKNOWN: u8 = 3;
+pub(crate) const UNKNOWN: u8 = 3;
 
-/// Checks; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
-    answer(arguments).map_err(|failure| render::failure(failure, arguments.format.of_messages()))
+/// Checks; everything is written as it comes. The exit status.
+pub(crate) fn run(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failure> {
+    answer(arguments, started).map_err(|failure| render::failure(failure, arguments.format.of_messages()))
 }
 
-fn answer(arguments: &Arguments) -> Result<(String, u8), Failure> {
+fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failure> {
     let world = cluster::world(arguments.plan.is_cluster(), &arguments.ranks)?;
     let stop = interrupt::flag();
     if world.is_some() {
@@ -131,15 +145,22 @@ fn answer(arguments: &Arguments) -> Result<(String, u8), Failure> {
         Some(cluster::Launched::Lost(loss)) => Some(loss),
         None => None,
     };
-    let LimitOptions { memory_limit, time_limit, state_limit } = arguments.limits;
+    let limits = arguments.limits.limits();
+    let answers = Arc::new(Mutex::new(Answers::new(arguments.format, look(arguments), Arc::clone(&stop))));
+    // Ranks that are processes end together, in their own way.
+    let watchdog = world.is_none().then(|| watchdog::watch(started, limits, &stop, &answers));
+    let memory_bytes_max = limits.memory_bytes.map(watchdog::allocated_bytes_max);
+    let _limited = Cancellation { memory_bytes_max, ..Cancellation::default() }.install();
     let mut request = Request {
         question: Question::Exploration,
         wishes: arguments.plan.wishes(),
-        limits: Limits { states: state_limit, memory_bytes: memory_limit, time: time_limit },
+        limits,
         stop: Some(&stop),
     };
     if arguments.asked.sanity {
-        return look_for_oddities(arguments, &request);
+        let oddities = look_for_oddities(arguments, &request, started);
+        drop(watchdog);
+        return oddities;
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
     if question == Question::Exploration && arguments.plan.several_runs() {
@@ -147,43 +168,75 @@ fn answer(arguments: &Arguments) -> Result<(String, u8), Failure> {
     }
     request.question = question;
     request.wishes = arguments.plan.wishes_for(&loaded)?;
+    let troubled = |trouble| render::trouble(trouble, &loaded, arguments.format.of_messages());
+    let asked = questions(&loaded, &request).map_err(troubled)?;
+    lock(&answers).begin(&loaded, asked);
     if let Some(loss) = &loss {
-        return after_a_bad_end(arguments, &loaded, &request, loss);
-    }
-    let mut progress = ProgressLine::new();
-    let mut observe = |now: &Progress| progress.update(now);
-    let checked = if arguments.plan.is_cluster() {
-        let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
-        cluster::guarded(world.as_ref(), || check_on_cluster(&loaded, &request, &cluster, &mut observe))
+        let report = lost_on_cluster(&loaded, &request, loss.rank, &loss.how).map_err(troubled)?;
+        give_all(&mut lock(&answers), &loaded, &report);
     } else {
-        check(&loaded, &request, &mut observe).map(Some)
-    };
-    drop(progress);
-    // What is left is to write the report, which need not be finished.
+        watchdog::enter(Phase::Compiling);
+        request.limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
+        let progress = RefCell::new(ProgressLine::new());
+        let mut observe = |now: &Progress| {
+            watchdog::enter(Phase::Searching);
+            progress.borrow_mut().update(now);
+        };
+        let mut give = |given: &GivenAnswer<'_>| {
+            watchdog::enter(Phase::Reporting);
+            progress.borrow_mut().clear();
+            lock(&answers).give(given, loaded.sources());
+            watchdog::enter(Phase::Compiling);
+        };
+        let checked = if arguments.plan.is_cluster() {
+            let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
+            cluster::guarded(world.as_ref(), || {
+                check_each_on_cluster(&loaded, &request, &cluster, &mut observe, &mut give)
+            })
+        } else {
+            check_each(&loaded, &request, &mut observe, &mut give).map(|()| true)
+        };
+        drop(progress);
+        // On other ranks than the first there is nothing to say.
+        if !checked.map_err(troubled)? {
+            return Ok((String::new(), 0));
+        }
+    }
+    // What is left is to write the last lines, which need not be finished.
     interrupt::end_at_once();
-    let report =
-        checked.map_err(|trouble| render::trouble(trouble, &loaded, arguments.format.of_messages()))?;
-    // On other ranks than the first there is nothing to say.
-    let Some(mut report) = report else { return Ok((String::new(), 0)) };
-    report.peak_rss_bytes = peak_rss_bytes();
-    Ok((shown(arguments, &loaded, &report), status(&loaded, &report)))
+    let mut answers = lock(&answers);
+    drop(watchdog);
+    answers.finish().map_err(|error| format!("the output cannot be written: {error}"))?;
+    Ok((String::new(), answers.status()))
 }
 
-/// The report of a search whose processes came to a bad end.
-fn after_a_bad_end(
+/// The report, whoever wrote to it last.
+fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {
+    answers.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes the report of a search whose processes came to a bad end.
+fn give_all(answers: &mut Answers, loaded: &Loaded, report: &Report) {
+    answers.tell(&report.diagnostics, loaded.sources());
+    for finding in &report.results {
+        let (runs, diagnostics) = (Runs::default(), Diagnostics::default());
+        let given = GivenAnswer { finding, runs: &runs, diagnostics: &diagnostics };
+        answers.give(&given, loaded.sources());
+    }
+}
+
+fn look_for_oddities(
     arguments: &Arguments,
-    loaded: &Loaded,
     request: &Request<'_>,
-    cluster::Loss { rank, how }: &cluster::Loss,
+    started: Instant,
 ) -> Result<(String, u8), Failure> {
-    let report = lost_on_cluster(loaded, request, *rank, how)
-        .map_err(|trouble| render::trouble(trouble, loaded, arguments.format.of_messages()))?;
-    Ok((shown(arguments, loaded, &report), status(loaded, &report)))
-}
-
-fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(String, u8), Failure> {
     if arguments.format == ReportFormat::Verifyta {
         return Err("verifyta has no words for what --sanity finds: use --format text or json"
+            .to_owned()
+            .into());
+    }
+    if arguments.format == ReportFormat::Jsonl {
+        return Err("--sanity gives one report and not several answers: use --format text or json"
             .to_owned()
             .into());
     }
@@ -191,7 +244,7 @@ fn look_for_oddities(arguments: &Arguments, request: &Request<'_>) -> Result<(St
         return Err("--sanity takes no file of locations: leave --topological-order out".to_owned().into());
     }
     let (format, look) = (arguments.format.of_messages(), look(arguments));
-    sanity::run(&arguments.files, request, sanity::Shown { format, look, peak_rss_bytes })
+    sanity::run(&arguments.files, request, started, sanity::Shown { format, look, peak_rss_bytes })
 }
 
 /// The plan of each question, with its reasons.
@@ -252,25 +305,6 @@ fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Ques
     Ok((loaded, question))
 }
 
-fn shown(arguments: &Arguments, loaded: &Loaded, report: &Report) -> String {
-    match arguments.format {
-        ReportFormat::Json => {
-            let all = loaded.diagnostics.iter().chain(&report.diagnostics);
-            format!("{:#}\n", tourbillon::report_json(report, all, loaded.sources()))
-        }
-        ReportFormat::Verifyta => {
-            render::tell(&report.diagnostics, loaded.sources(), Format::Text);
-            let (text, runs) = report::verifyta(report);
-            render::say(&runs);
-            text
-        }
-        ReportFormat::Text => {
-            render::tell(&report.diagnostics, loaded.sources(), Format::Text);
-            report::text(report, look(arguments))
-        }
-    }
-}
-
 fn look(arguments: &Arguments) -> report::Look {
     report::Look {
         explain_plan: arguments.explain_plan,
@@ -279,27 +313,20 @@ fn look(arguments: &Arguments) -> report::Look {
     }
 }
 
-/// What the exit status says: a wrong input before all else, then a violation, then a doubt.
-fn status(loaded: &Loaded, report: &Report) -> u8 {
-    if loaded.diagnostics.has_errors() || report.diagnostics.has_errors() {
-        return INPUT_WRONG;
-    }
-    match report.verdict() {
-        Verdict::Satisfied => 0,
-        Verdict::Violated => VIOLATED,
-        Verdict::Unknown => UNKNOWN,
-    }
-}
-
 impl ReportFormat {
     /// How to tell what is wrong with the model.
     fn of_messages(self) -> Format {
-        if self == Self::Json { Format::Json } else { Format::Text }
+        if self.is_json() { Format::Json } else { Format::Text }
+    }
+
+    /// Whether it is for programs.
+    pub(crate) const fn is_json(self) -> bool {
+        matches!(self, Self::Json | Self::Jsonl)
     }
 }
 
 /// The most memory that this process has had, where the system says so.
-fn peak_rss_bytes() -> Option<u64> {
+pub(crate) fn peak_rss_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -3,6 +3,8 @@
 //! Here is what talks to a person: arguments, files, the terminal, the exit status. What it talks about is
 //! computed in the other crates, none of which prints.
 
+mod allocator;
+mod answers;
 mod bench;
 mod census;
 mod check;
@@ -21,10 +23,12 @@ mod report;
 mod sanity;
 mod simulate;
 mod studio;
+mod watchdog;
 mod zone;
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 
@@ -33,7 +37,8 @@ use clap::{Parser, Subcommand};
 #[command(name = "tourbillon", version, arg_required_else_help = true)]
 #[command(
     after_help = "Exit status: 0 done, all queries satisfied; 1 some query violated, or something found; 2 the input is wrong; \
-                  3 some verdict unknown, none violated; 4 a fault of Tourbillon's own."
+                  3 some verdict unknown, none violated; 4 a fault of Tourbillon's own; 5 the operating system gave no more memory, \
+                  and there is no report to say so."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -106,8 +111,10 @@ impl From<String> for Failure {
 }
 
 fn main() -> ExitCode {
+    let started = Instant::now();
+    allocator::keep_reserve();
     let arguments = Arguments::parse();
-    match fault::guarded(|| run(&arguments.command)) {
+    match fault::guarded(|| run(&arguments.command, started)) {
         Err(said) => {
             render::say(&fault::message(&arguments, &said));
             ExitCode::from(OUR_FAULT)
@@ -130,10 +137,10 @@ fn main() -> ExitCode {
 }
 
 /// Text for standard output and an exit status, or what is wrong.
-fn run(command: &Command) -> Result<(String, u8), Failure> {
+fn run(command: &Command, started: Instant) -> Result<(String, u8), Failure> {
     let text = match command {
         Command::Bench(suite) => return bench::run(suite),
-        Command::Check(arguments) => return check::run(arguments),
+        Command::Check(arguments) => return check::run(arguments, started),
         Command::Simulate(arguments) => return simulate::run(arguments),
         Command::Studio(arguments) => return studio::run(arguments),
         Command::Convert(arguments) => look::convert(arguments),

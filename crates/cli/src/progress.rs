@@ -73,11 +73,18 @@ impl ProgressLine {
     }
 }
 
-impl Drop for ProgressLine {
-    fn drop(&mut self) {
-        if self.drawn_any {
+impl ProgressLine {
+    /// Takes it away, until it is drawn again.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.drawn_any) {
             let mut stderr = std::io::stderr().lock();
             let _ = write!(stderr, "\r\x1b[K").and_then(|()| stderr.flush());
         }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        self.clear();
     }
 }

@@ -39,6 +39,19 @@ pub(crate) fn say(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
+/// Standard error, unless nothing is said.
+pub(crate) struct Said;
+
+impl std::io::Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if QUIET.load(Ordering::Relaxed) { Ok(bytes.len()) } else { anstream::stderr().write(bytes) }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        anstream::stderr().flush()
+    }
+}
+
 /// Tells diagnostics on standard error, in their order.
 pub(crate) fn tell(diagnostics: &Diagnostics, sources: &SourceMap, format: Format) {
     match format {

@@ -3,11 +3,14 @@
 //! Findings are what the command is asked for, so they are its output and not messages beside it. The exit status is 1
 //! if there is a finding that is more than a note, else 3 if something is not known, else 0.
 
+use std::time::Instant;
+
 use tourbillon::{Diagnostics, Loaded, Request, SanityReport, is_finding, sanity, sanity_json};
 
 use crate::input::Files;
 use crate::progress::ProgressLine;
 use crate::render::Format;
+use crate::watchdog::{self, Phase};
 use crate::{Failure, INPUT_WRONG, interrupt, render, report};
 
 /// Something looks wrong.
@@ -27,7 +30,12 @@ pub(crate) struct Shown {
 }
 
 /// Looks for what is wrong; text for standard output, and the exit status.
-pub(crate) fn run(files: &Files, request: &Request<'_>, shown: Shown) -> Result<(String, u8), Failure> {
+pub(crate) fn run(
+    files: &Files,
+    request: &Request<'_>,
+    started: Instant,
+    shown: Shown,
+) -> Result<(String, u8), Failure> {
     let loaded = files.load()?;
     let mut others = Diagnostics::default();
     loaded.diagnostics.iter().filter(|it| !is_finding(it)).for_each(|it| others.push(it.clone()));
@@ -35,7 +43,13 @@ pub(crate) fn run(files: &Files, request: &Request<'_>, shown: Shown) -> Result<
         render::tell(&others, loaded.sources(), shown.format);
     }
     let mut progress = ProgressLine::new();
-    let looked = sanity(&loaded, request, &mut |now| progress.update(now));
+    let mut request = request.clone();
+    request.limits.time = request.limits.time.map(|time| time.saturating_sub(started.elapsed()));
+    watchdog::enter(Phase::Compiling);
+    let looked = sanity(&loaded, &request, &mut |now| {
+        watchdog::enter(Phase::Searching);
+        progress.update(now);
+    });
     drop(progress);
     interrupt::end_at_once();
     let found = looked.map_err(|trouble| match loaded.model {

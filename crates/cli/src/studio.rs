@@ -55,7 +55,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let settings = settings(arguments);
     let limits = settings.limits.clone();
     let stop = interrupt::flag();
-    interrupt::heed_end(&stop);
     let server = Server::start(settings).map_err(|error| cannot_start(arguments, &error))?;
     tell(arguments, &server);
     let (time, memory) = (time_text(Duration::from_secs(limits.run_seconds)), bytes_text(limits.run_bytes));

@@ -77,20 +77,42 @@ pub fn check(
     cpu_time: CpuTime,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Option<Vec<Answered>>, CheckError> {
+    let mut answers = Vec::new();
+    let has_answers = check_each(job, ranks, cpu_time, observe, &mut |answer| answers.push(answer))?;
+    Ok(has_answers.then_some(answers))
+}
+
+/// Answers queries, and hands each answer on as soon as it is known. Returns whether this is the rank that has answers.
+///
+/// # Errors
+/// As [`check`].
+///
+/// # Panics
+/// As [`check`].
+pub fn check_each(
+    job: &Job<'_>,
+    ranks: Ranks<'_>,
+    cpu_time: CpuTime,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(Answered),
+) -> Result<bool, CheckError> {
     let wishes = Wishes { engine: Engine::Cluster, ..job.wishes.clone() };
     let questions = prepare(&Job { wishes: &wishes, ..*job })?;
     let started = Instant::now();
+    // Threads have one memory, processes have one each.
+    let memory_shares = if let Ranks::Threads(threads) = ranks { threads as u64 } else { 1 };
     let mut crew = crew::of(ranks);
-    let mut answers = Vec::new();
     for question in questions {
         let prepared = match question {
             Err(answer) => {
-                answers.push(Answered { answer, ranks: Vec::new() });
+                if crew.has_answers() {
+                    answered(Answered { answer, ranks: Vec::new() });
+                }
                 continue;
             }
             Ok(prepared) => prepared,
         };
-        let limits = share(&job.limits, crew.ranks(), started.elapsed());
+        let limits = share(&job.limits, (crew.ranks(), memory_shares), started.elapsed());
         let prepared = prepared.limited_to(limits);
         let balance = match (prepared.plan().balance, crew.is_restless()) {
             (false, _) => Balance::Off,
@@ -102,16 +124,19 @@ pub fn check(
         let query = prepared.query();
         let began = Instant::now();
         let concluded = crew.search(&common, &mut |stats| observe(&Progress { query, stats: *stats }));
-        answers.extend(concluded.map(|concluded| answered(&prepared, concluded, began.elapsed())));
+        if let Some(concluded) = concluded {
+            answered(answer_of(&prepared, concluded, began.elapsed()));
+        }
     }
-    Ok(crew.has_answers().then_some(answers))
+    Ok(crew.has_answers())
 }
 
-/// What each rank may take: all of the memory, since that is its own; its share of the states; and the time that is left.
-fn share(limits: &Limits, ranks: usize, elapsed: Duration) -> Limits {
+/// What each rank may take: its share of the memory, which is all of it if that is its own; its share of the states; and
+/// the time that is left.
+fn share(limits: &Limits, (ranks, memory_shares): (usize, u64), elapsed: Duration) -> Limits {
     Limits {
         states: limits.states.map(|states| states.div_ceil(ranks as u64)),
-        memory_bytes: limits.memory_bytes,
+        memory_bytes: limits.memory_bytes.map(|bytes| bytes / memory_shares),
         time: limits.time.map(|time| time.saturating_sub(elapsed)),
     }
 }
@@ -134,7 +159,7 @@ pub fn lost(job: &Job<'_>, rank: Option<usize>, said: &str) -> Result<Vec<Answer
     Ok(answers.map(|answer| Answered { answer, ranks: Vec::new() }).collect())
 }
 
-fn answered(prepared: &Prepared<'_>, concluded: Concluded, time: Duration) -> Answered {
+fn answer_of(prepared: &Prepared<'_>, concluded: Concluded, time: Duration) -> Answered {
     let Concluded { ended, ranks } = concluded;
     let stats: Stats = sum(&ranks);
     let answer = match ended {

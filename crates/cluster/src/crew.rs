@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tourbillon_base::{Cancellation, cancellation};
 use tourbillon_search::Stats;
 
 use crate::check::{RANKS_MAX, Ranks};
@@ -85,7 +86,11 @@ impl<T: Transport + Send> Crew for ThreadCrew<T> {
         let mut first = Member::new(common, first);
         std::thread::scope(|scope| {
             for endpoint in others {
-                scope.spawn(move || Member::new(common, endpoint).run(&mut |_| {}));
+                let ends = cancellation::installed();
+                scope.spawn(move || {
+                    let _installed: Vec<_> = ends.into_iter().map(Cancellation::install).collect();
+                    Member::new(common, endpoint).run(&mut |_| {});
+                });
             }
             first.run(observe);
         });

@@ -5,7 +5,7 @@
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_search::Guide;
+use tourbillon_search::{Exhausted, Guide};
 use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting};
 use tourbillon_system::{Predicate, System};
 use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
@@ -43,6 +43,8 @@ pub(crate) enum Happening {
     /// With the state itself: when it is told, the node may be covered and gone.
     Failed(Option<(NodeId, Vec<u8>)>),
     Overflowed,
+    /// Something ran out inside a state.
+    Exhausted(Exhausted),
 }
 
 impl Intake<'_> {
@@ -180,8 +182,11 @@ fn test(
     match judge.meet(goal, memory, zone) {
         Ok(Meeting::Nowhere) => {}
         Ok(_) => *event = Some(Happening::Found(node)),
-        Err(_) => {
-            event.get_or_insert_with(|| failed(packer, node, &memory[..fields], zone));
+        Err(error) => {
+            event.get_or_insert_with(|| match Exhausted::of_cancelled(&error) {
+                Some(what) => Happening::Exhausted(what),
+                None => failed(packer, node, &memory[..fields], zone),
+            });
         }
     }
 }

@@ -53,7 +53,7 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
-pub use check::{Answered, CpuTime, RANKS_MAX, Ranks, check, lost};
+pub use check::{Answered, CpuTime, RANKS_MAX, Ranks, check, check_each, lost};
 pub use report::RankStats;
 pub use spread::Moved;
 pub use transport::mpi::Mpi;

@@ -199,8 +199,14 @@ impl Message {
     }
 }
 
-const EXHAUSTED: [Exhausted; 5] =
-    [Exhausted::States, Exhausted::Memory, Exhausted::Diagrams, Exhausted::Time, Exhausted::Interrupted];
+const EXHAUSTED: [Exhausted; 6] = [
+    Exhausted::States,
+    Exhausted::Memory,
+    Exhausted::Diagrams,
+    Exhausted::Time,
+    Exhausted::Interrupted,
+    Exhausted::Refused,
+];
 
 fn write_event(event: &Event, out: &mut Vec<u8>) {
     match event {

@@ -18,6 +18,7 @@
 //! > batches are empty, and it has
 //! > offered every state of the batches that it counts as received.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::Id;
@@ -57,7 +58,7 @@ pub(crate) struct Common<'a> {
     pub(crate) prepared: &'a Prepared<'a>,
     /// Within what each rank has to stay.
     pub(crate) limits: Limits,
-    pub(crate) stop: Option<&'a AtomicBool>,
+    pub(crate) stop: Option<&'a Arc<AtomicBool>>,
     pub(crate) pace: Pace,
     /// Whether layers of a diagram over several ranks move.
     pub(crate) balance: Balance,
@@ -235,6 +236,7 @@ impl<'a> Worker<'a> {
                 Event::Failed { at: at.map(|(node, state)| (node.index() as u32, state)) }
             }
             Happening::Overflowed => Event::Overflowed,
+            Happening::Exhausted(what) => Event::Exhausted(what),
         };
         self.halt(event, post);
     }
@@ -334,8 +336,9 @@ impl<'a> Worker<'a> {
         if *rank == 0 {
             self.transitions += count.saturating_sub(1);
         }
-        if outcome.is_err() {
-            self.intake.event.get_or_insert(Happening::Failed(None));
+        if let Err(error) = outcome {
+            let happening = Exhausted::of_cancelled(&error).map_or(Happening::Failed(None), Happening::Exhausted);
+            self.intake.event.get_or_insert(happening);
         }
     }
 
@@ -347,8 +350,10 @@ impl<'a> Worker<'a> {
         self.visited += 1;
         intake.guide.depart(intake.system, &state.memory, cost);
         let mut count = 0;
+        let mut meter = self.budget.meter(intake.system);
         let mut sink = |successor: &Successor<'_>| {
             count += 1;
+            meter.offered(|| intake.list.memory().total());
             intake.sort(node, successor, outboxes, post);
         };
         let outcome = match shuffle {
@@ -356,9 +361,12 @@ impl<'a> Worker<'a> {
             Some(shuffle) => shuffle.expand(graph, state, &mut sink),
         };
         self.transitions += count;
-        if outcome.is_err() {
+        if let Err(error) = outcome {
             let Intake { packer, event, .. } = intake;
-            event.get_or_insert_with(|| failed(packer, node, &state.memory[..fields], &state.zone));
+            event.get_or_insert_with(|| match Exhausted::of_cancelled(&error) {
+                Some(what) => Happening::Exhausted(what),
+                None => failed(packer, node, &state.memory[..fields], &state.zone),
+            });
         }
     }
 

@@ -1,5 +1,6 @@
 //! The benchmark families, over several ranks: the known numbers of states, even shares, and runs over several ranks.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -103,7 +104,7 @@ fn no_time_is_enough_for_the_initial_state() {
 #[test]
 fn a_wish_to_stop_is_heard() {
     let model = member("fischer", 6);
-    let stop = AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     let job = Job {
         model: &model,
         queries: None,

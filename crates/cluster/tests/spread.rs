@@ -1,5 +1,6 @@
 //! Diagrams over several ranks: what they save, and what that takes.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::SourceMap;
@@ -85,7 +86,7 @@ fn whatever_ends_a_search_is_heard_while_levels_move() {
     for seed in 0..120 {
         let layout = Some(layouts[seed as usize % 2]);
         let wishes = &Wishes { engine: Engine::Cluster, layout, ..Wishes::default() };
-        let stop = AtomicBool::new(false);
+        let stop = Arc::new(AtomicBool::new(false));
         let (states, what) = match seed % 3 {
             0 => (None, Exhausted::Interrupted),
             _ => (Some(20 + 3 * seed), Exhausted::States),

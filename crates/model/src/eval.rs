@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use tourbillon_base::{Id, Span};
+use tourbillon_base::{Id, Span, cancellation};
 
 use crate::expr::*;
 use crate::network::{Model, NegativeClock};
@@ -53,6 +53,14 @@ pub struct EvalError {
     pub span: Span,
 }
 
+impl EvalError {
+    /// Whether it was ended from outside, which is no fault of the model.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.kind == EvalErrorKind::Cancelled
+    }
+}
+
 /// What went wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EvalErrorKind {
@@ -83,6 +91,8 @@ pub enum EvalErrorKind {
     TooLong,
     /// More transitions of one state than this: no mistake of the model, but the work cannot be finished.
     TooMany(Multiplied, u32),
+    /// It was ended from outside ([`tourbillon_base::cancellation`]), which is no fault of the model.
+    Cancelled,
     /// It depends on what is not known here: clocks, locations, deadlocks.
     NotKnown,
 }
@@ -136,6 +146,7 @@ impl fmt::Display for EvalErrorKind {
             Self::TooMany(what, limit) => {
                 write!(f, "more than {} combinations of {what} in one state", grouped(*limit))
             }
+            Self::Cancelled => f.write_str("a computation that was ended from outside"),
             Self::NotKnown => f.write_str("something that depends on clocks or locations"),
         }
     }
@@ -229,10 +240,11 @@ impl<W: World> Evaluator<'_, W> {
 
     fn burn(&mut self, operations: u64, span: Span) -> Outcome<()> {
         match self.fuel.checked_sub(operations) {
-            Some(rest) => {
+            Some(rest) if cancellation::work(operations as u32) => {
                 self.fuel = rest;
                 Ok(())
             }
+            Some(_) => Err(EvalError { kind: EvalErrorKind::Cancelled, span }),
             None => Err(EvalError { kind: EvalErrorKind::TooLong, span }),
         }
     }

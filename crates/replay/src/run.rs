@@ -93,16 +93,59 @@ impl ReplayError {
 /// # Errors
 /// If the network cannot do that.
 pub fn replay(model: &Model, run: &Run) -> Result<Vec<ConcreteState>, ReplayError> {
+    let mut states = Vec::with_capacity(2 * run.steps.len() + 2);
+    let last = walk(model, run, &mut |moment| match moment {
+        Passed::Start(state) => states.push(state.clone()),
+        Passed::Step { waited, after, .. } => states.extend([waited.clone(), after.clone()]),
+    })?;
+    states.push(last);
+    Ok(states)
+}
+
+/// Follows a run, and gives the state that it ends in.
+///
+/// # Errors
+/// As [`replay`].
+pub fn replay_to_end(model: &Model, run: &Run) -> Result<ConcreteState, ReplayError> {
+    walk(model, run, &mut |_| {})
+}
+
+/// What a run passes.
+#[derive(Clone, Copy, Debug)]
+pub enum Passed<'a> {
+    /// Its initial state.
+    Start(&'a ConcreteState),
+    /// A step.
+    Step {
+        /// Which one, counted from 0.
+        index: usize,
+        /// The state before its delay.
+        before: &'a ConcreteState,
+        /// The state after its delay.
+        waited: &'a ConcreteState,
+        /// The state after its action.
+        after: &'a ConcreteState,
+    },
+}
+
+/// Follows a run with two states at hand, and shows what it passes. Gives the state after the last delay.
+///
+/// # Errors
+/// As [`replay`].
+pub fn walk(
+    model: &Model,
+    run: &Run,
+    visit: &mut dyn FnMut(Passed<'_>),
+) -> Result<ConcreteState, ReplayError> {
     let semantics = Semantics::new(model);
     let at = |moment| move |violation| ReplayError { moment, violation };
-    let mut states = vec![semantics.initial().map_err(at(Moment::Start))?];
+    let mut before = semantics.initial().map_err(at(Moment::Start))?;
+    visit(Passed::Start(&before));
     for (index, step) in run.steps.iter().enumerate() {
-        let before = &states[states.len() - 1];
-        let waited = semantics.delay(before, step.delay).map_err(at(Moment::Delay(index)))?;
+        let waited = semantics.delay(&before, step.delay).map_err(at(Moment::Delay(index)))?;
         let after = semantics.act(&waited, &step.action).map_err(at(Moment::Action(index)))?;
-        states.extend([waited, after]);
+        visit(Passed::Step { index, before: &before, waited: &waited, after: &after });
+        before = after;
     }
-    let last = &states[states.len() - 1];
-    states.push(semantics.delay(last, run.last_delay).map_err(at(Moment::LastDelay))?);
-    Ok(states)
+    semantics.delay(&before, run.last_delay).map_err(at(Moment::LastDelay))
 }

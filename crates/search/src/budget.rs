@@ -4,9 +4,17 @@
 //! late. The wish to stop comes from another thread or a signal handler through a flag, which is looked at for
 //! every node; clocks and sums are looked at once in a while, the sooner the more a node takes of what is left. No limit
 //! ever decides anything but when to stop.
+//!
+//! Inside a node it is the same: while a budget lives, flag and clock end the work of its thread ([`cancellation`]), and what
+//! the list holds is looked at after every megabyte of states that is offered to it ([`Meter`]).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use tourbillon_base::cancellation::{self, Installed};
+use tourbillon_base::{CancelReason, Cancellation};
+use tourbillon_system::{RuntimeError, System};
 
 use crate::stats::Stats;
 
@@ -34,18 +42,71 @@ pub enum Exhausted {
     Time,
     /// Somebody wished it.
     Interrupted,
+    /// The operating system gave no more memory.
+    Refused,
+}
+
+impl Exhausted {
+    /// What ended a computation, if it was ended from outside and did not fail.
+    #[must_use]
+    pub fn of_cancelled(error: &RuntimeError) -> Option<Self> {
+        let reason = || cancellation::reason().unwrap_or(CancelReason::Interrupted);
+        error.is_cancelled().then(|| reason().into())
+    }
+}
+
+impl From<CancelReason> for Exhausted {
+    fn from(reason: CancelReason) -> Self {
+        match reason {
+            CancelReason::Interrupted => Self::Interrupted,
+            CancelReason::Time => Self::Time,
+            CancelReason::Memory => Self::Memory,
+            CancelReason::Refused => Self::Refused,
+        }
+    }
+}
+
+/// Looks at what a list holds while the successors of one node are offered to it, and ends the work if that is too much.
+#[derive(Clone, Copy, Debug)]
+pub struct Meter {
+    bytes_max: u64,
+    state_words: u32,
+    left: u32,
+}
+
+impl Meter {
+    const INTERVAL: u32 = 1 << 18;
+
+    /// One that never ends anything.
+    pub(crate) const fn unlimited() -> Self {
+        Self { bytes_max: u64::MAX, state_words: 1, left: Self::INTERVAL }
+    }
+
+    /// Counts a state that was offered. `bytes` is what the list holds, and is computed only now and then.
+    #[inline]
+    pub fn offered(&mut self, bytes: impl FnOnce() -> usize) {
+        self.left = self.left.saturating_sub(self.state_words);
+        if self.left == 0 {
+            self.left = Self::INTERVAL;
+            if bytes() as u64 > self.bytes_max {
+                cancellation::cancel(CancelReason::Memory);
+            }
+        }
+    }
 }
 
 /// What a search may still spend. Several searches can share one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Budget<'a> {
     limits: Limits,
     started: Instant,
-    stop: Option<&'a AtomicBool>,
+    stop: Option<&'a Arc<AtomicBool>>,
     countdown: u32,
     pace: Pace,
     /// What others hold beside the search that asks: nodes and bytes.
     besides: (u64, u64),
+    /// The same limits inside a node.
+    _inside: Installed,
 }
 
 /// After how many nodes clocks and sums are looked at, 0 before the first time, and what they showed.
@@ -78,16 +139,40 @@ impl Pace {
 }
 
 impl<'a> Budget<'a> {
-    /// A budget that starts now. It ends at once when the flag is set.
+    /// A budget that starts now. It ends at once when the flag is set. While it lives, the work of this thread ends with it.
     #[must_use]
-    pub fn new(limits: Limits, stop: Option<&'a AtomicBool>) -> Self {
+    pub fn new(limits: Limits, stop: Option<&'a Arc<AtomicBool>>) -> Self {
         let pace = Pace { nodes: 0, bytes: 0, elapsed: Duration::ZERO };
-        Self { limits, started: Instant::now(), stop, countdown: 0, pace, besides: (0, 0) }
+        let started = Instant::now();
+        let deadline = limits.time.and_then(|time| started.checked_add(time));
+        let inside = Cancellation { stop: stop.cloned(), deadline, memory_bytes_max: None }.install();
+        Self { limits, started, stop, countdown: 0, pace, besides: (0, 0), _inside: inside }
+    }
+
+    /// What looks at the list while states of a system are offered to it.
+    #[must_use]
+    pub fn meter(&self, system: &System) -> Meter {
+        let rows = system.dimension.clocks() + 1;
+        let state_words = u32::try_from(system.layout.fields() + rows * rows).unwrap_or(u32::MAX);
+        let bytes_max = self.limits.memory_bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.besides.1));
+        Meter { bytes_max, state_words, left: Meter::INTERVAL }
+    }
+
+    /// Begins with other work: a limit on memory that ended the work before need not end this.
+    pub fn begin_other(&mut self) {
+        cancellation::look_again();
+        self.countdown = 0;
     }
 
     /// Counts what another search holds, beside the one that asks from now on.
     pub fn count_besides(&mut self, stats: &Stats) {
         self.besides = (stats.stored, stats.memory.total() as u64);
+    }
+
+    /// How many bytes may be taken, if that is limited.
+    #[must_use]
+    pub fn memory_bytes(&self) -> Option<u64> {
+        self.limits.memory_bytes
     }
 
     /// How long ago it started.
@@ -100,6 +185,7 @@ impl<'a> Budget<'a> {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || cancellation::reason_now().is_some()
             || self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
     }
 
@@ -107,7 +193,11 @@ impl<'a> Budget<'a> {
     #[must_use]
     pub fn over(&self) -> Exhausted {
         let interrupted = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        if interrupted { Exhausted::Interrupted } else { Exhausted::Time }
+        match cancellation::reason() {
+            _ if interrupted => Exhausted::Interrupted,
+            Some(reason) => reason.into(),
+            None => Exhausted::Time,
+        }
     }
 
     /// What is exhausted, if anything; to be asked for each node. `holdings` is the number of stored nodes and
@@ -117,9 +207,15 @@ impl<'a> Budget<'a> {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return (Some(Exhausted::Interrupted), true);
         }
+        if let Some(reason) = cancellation::reason() {
+            return (Some(reason.into()), true);
+        }
         if self.countdown > 0 {
             self.countdown -= 1;
             return (None, false);
+        }
+        if let Some(reason) = cancellation::reason_now() {
+            return (Some(reason.into()), true);
         }
         let (stored, bytes) = holdings();
         let room = self.limits.memory_bytes.map(|limit| limit.saturating_sub(bytes + self.besides.1));

@@ -18,7 +18,7 @@ use tourbillon_store::{Colour, Coloured, NodeId, Sighting};
 use tourbillon_system::RuntimeError;
 use tourbillon_zonegraph::{Judge, Successor, SymbolicState, ZoneGraph};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::nested::{Cycles, Endless};
 use crate::stats::Stats;
 use crate::tarjan::components;
@@ -57,6 +57,7 @@ pub struct Components<'s> {
     /// Nodes whose successors are not known yet.
     waiting: Vec<NodeId>,
     cyan: Vec<NodeId>,
+    meter: Meter,
     edges: u64,
     visited: u64,
     transitions: u64,
@@ -78,6 +79,7 @@ impl<'s> Components<'s> {
             vertices: Vec::new(),
             waiting: Vec::new(),
             cyan: Vec::new(),
+            meter: Meter::unlimited(),
             edges: 0,
             visited: 0,
             transitions: 0,
@@ -116,8 +118,9 @@ impl<'s> Components<'s> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Endless {
+        self.meter = budget.meter(self.graph.system());
         let mut starts = Vec::new();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, false);
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), false);
         let outcome = self.graph.initial(&mut |successor| starts.push(intake.take(successor)));
         let overflowed = intake.overflowed;
         self.begin(outcome, overflowed, &starts, budget, progress)
@@ -131,8 +134,9 @@ impl<'s> Components<'s> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Endless {
+        self.meter = budget.meter(self.graph.system());
         let mut starts = Vec::new();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, false);
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), false);
         let outcome = self.graph.resume(memory, zone, &mut |successor| starts.push(intake.take(successor)));
         let overflowed = intake.overflowed;
         self.begin(outcome, overflowed, &starts, budget, progress)
@@ -147,7 +151,7 @@ impl<'s> Components<'s> {
         progress: &mut dyn FnMut(&Stats),
     ) -> Endless {
         if let Err(error) = outcome {
-            return Endless::Failed(Vec::new(), error);
+            return Endless::failed(Vec::new(), error);
         }
         if overflowed {
             return Endless::Overflowed;
@@ -241,9 +245,9 @@ impl<'s> Components<'s> {
         self.load(node);
         self.visited += 1;
         let kinds = self.cycles.accepting.of(&mut self.judge, &self.state);
-        let kinds = kinds.map_err(|error| Endless::Failed(self.stem(node), error))?;
+        let kinds = kinds.map_err(|error| Endless::failed(self.stem(node), error))?;
         let mut mets = Vec::new();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, true);
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), true);
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
             mets.push((intake.take(successor), successor.ordinal));
         });
@@ -251,7 +255,7 @@ impl<'s> Components<'s> {
         if intake.overflowed {
             return Err(Endless::Overflowed);
         }
-        outcome.map_err(|error| Endless::Failed(self.stem(node), error))?;
+        outcome.map_err(|error| Endless::failed(self.stem(node), error))?;
         self.transitions += mets.len() as u64;
         self.edges += mets.len() as u64;
         for &(met, step) in &mets {
@@ -268,7 +272,7 @@ impl<'s> Components<'s> {
             return Ok(());
         }
         let ending = self.graph.ending(&self.state, self.cycles.stuck);
-        match ending.map_err(|error| Endless::Failed(self.stem(node), error))? {
+        match ending.map_err(|error| Endless::failed(self.stem(node), error))? {
             Some((how, _)) => Err(Endless::End { stem: self.stem(node), how }),
             None => Ok(()),
         }
@@ -363,7 +367,7 @@ impl<'s> Components<'s> {
         self.load(node);
         let mut mets = Vec::new();
         let mut index = 0;
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, &self.graph, false);
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), false);
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
             if edges.contains(&index) {
                 mets.push((index, intake.take(successor), successor.ordinal));
@@ -371,7 +375,7 @@ impl<'s> Components<'s> {
             index += 1;
         });
         debug_assert!(!intake.overflowed, "the same zones were met before");
-        outcome.map_err(|error| Endless::Failed(self.stem(node), error))?;
+        outcome.map_err(|error| Endless::failed(self.stem(node), error))?;
         for (index, met, step) in mets {
             self.add(met, Some(node), step);
             self.vertices[node.index()].edges[index] = met.edge(step);
@@ -443,6 +447,7 @@ struct Intake<'a> {
     nodes: &'a mut dyn Coloured,
     cyan: &'a mut Vec<NodeId>,
     fields: usize,
+    meter: Meter,
     /// Whether what is covered is not stored.
     covering: bool,
     covered: u64,
@@ -453,14 +458,15 @@ impl<'a> Intake<'a> {
     fn new(
         nodes: &'a mut dyn Coloured,
         cyan: &'a mut Vec<NodeId>,
-        graph: &ZoneGraph<'_>,
+        (graph, meter): (&ZoneGraph<'_>, Meter),
         covering: bool,
     ) -> Self {
         let fields = graph.system().layout.fields();
-        Self { nodes, cyan, fields, covering, covered: 0, overflowed: false }
+        Self { nodes, cyan, fields, meter, covering, covered: 0, overflowed: false }
     }
 
     fn take(&mut self, successor: &Successor<'_>) -> Met {
+        self.meter.offered(|| self.nodes.memory().total());
         self.overflowed |= successor.zone.overflowed();
         match self.nodes.sight(&successor.memory[..self.fields], successor.zone, self.cyan) {
             Sighting::Red => {

@@ -23,7 +23,7 @@ use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
 
-use crate::budget::{Budget, Exhausted};
+use crate::budget::{Budget, Exhausted, Meter};
 use crate::guide::{Guide, least};
 use crate::stats::Stats;
 
@@ -65,6 +65,14 @@ pub struct Failure {
     pub error: RuntimeError,
 }
 
+impl Failure {
+    /// How a search ends by it: what was ended from outside did not fail.
+    #[must_use]
+    pub fn ended(self) -> Ended {
+        Exhausted::of_cancelled(&self.error).map_or_else(|| Ended::Failed(self), Ended::Exhausted)
+    }
+}
+
 /// A search that can be continued.
 #[derive(Debug)]
 pub struct Search<'s> {
@@ -79,14 +87,14 @@ pub struct Search<'s> {
     transitions: u64,
     overflowed: bool,
     /// Why some node could not be expanded: then nothing can be complete any more.
-    failure: Option<Failure>,
+    failure: Option<Ended>,
 }
 
 /// What is known of a goal while looking for it.
 struct Quest<'g> {
     goal: Option<&'g Predicate>,
     found: Option<(u64, NodeId)>,
-    failure: Option<Failure>,
+    failure: Option<Ended>,
 }
 
 impl<'s> Search<'s> {
@@ -144,7 +152,7 @@ impl<'s> Search<'s> {
         if self.started {
             self.look_back(&mut quest);
         } else {
-            self.begin(&mut quest);
+            self.begin(&mut quest, budget);
         }
         loop {
             if let Some(ended) = self.decided(&quest) {
@@ -159,7 +167,7 @@ impl<'s> Search<'s> {
             let Some(node) = popped else {
                 return quest.found.map_or(Ended::Complete, |found| self.found(found));
             };
-            if !self.visit(node, &mut quest) {
+            if !self.visit(node, &mut quest, budget) {
                 return quest.found.map_or(Ended::Complete, |found| self.found(found));
             }
         }
@@ -176,13 +184,13 @@ impl<'s> Search<'s> {
     ) -> Result<(NodeId, &SymbolicState), Ended> {
         let mut quest = Quest { goal: None, found: None, failure: None };
         if !self.started {
-            self.begin(&mut quest);
+            self.begin(&mut quest, budget);
         }
         self.decided(&quest).map_or(Ok(()), Err)?;
         budget.spend(|| self.stats(), progress).map_or(Ok(()), |what| Err(Ended::Exhausted(what)))?;
         let popped = self.list.pop_unless(&|| budget.is_over());
         let node = popped.map_err(|_| Ended::Exhausted(budget.over()))?.ok_or(Ended::Complete)?;
-        self.visit(node, &mut quest);
+        self.visit(node, &mut quest, budget);
         Ok((node, &self.state))
     }
 
@@ -192,7 +200,7 @@ impl<'s> Search<'s> {
         match quest.found {
             Some(found) if self.guide.clock().is_none() => Some(self.found(found)),
             _ if self.overflowed => Some(Ended::Overflowed),
-            _ => quest.failure.as_ref().or(self.failure.as_ref()).cloned().map(Ended::Failed),
+            _ => quest.failure.as_ref().or(self.failure.as_ref()).cloned(),
         }
     }
 
@@ -201,10 +209,10 @@ impl<'s> Search<'s> {
         Ended::Found { node, least }
     }
 
-    fn begin(&mut self, quest: &mut Quest<'_>) {
+    fn begin(&mut self, quest: &mut Quest<'_>, budget: &Budget<'_>) {
         self.started = true;
         let Self { graph, list, judge, guide, .. } = self;
-        let mut intake = Intake::new(&mut **list, judge, quest, guide, graph.system());
+        let mut intake = Intake::new(&mut **list, judge, quest, guide, (graph.system(), budget));
         let outcome = graph.initial(&mut |successor| intake.take(None, successor));
         let (offers, overflowed) = (intake.offers, intake.overflowed);
         // The initial state came by no transition; of the pieces it may be split into, all but one count as
@@ -212,13 +220,13 @@ impl<'s> Search<'s> {
         self.transitions += offers.saturating_sub(1);
         self.overflowed |= overflowed;
         if let Err(error) = outcome {
-            self.failure.get_or_insert(Failure { node: None, error });
+            self.failure.get_or_insert_with(|| Failure { node: None, error }.ended());
         }
     }
 
     /// Expands a node. Returns false if it was left alone, since it cannot lead to the goal any earlier.
     #[inline]
-    fn visit(&mut self, node: NodeId, quest: &mut Quest<'_>) -> bool {
+    fn visit(&mut self, node: NodeId, quest: &mut Quest<'_>, budget: &Budget<'_>) -> bool {
         let Self { graph, list, judge, state, guide, shuffle, .. } = self;
         let fields = graph.system().layout.fields();
         list.load(node, &mut state.memory[..fields], &mut state.zone);
@@ -227,7 +235,7 @@ impl<'s> Search<'s> {
         }
         self.visited += 1;
         guide.depart(graph.system(), &state.memory, list.popped_cost());
-        let mut intake = Intake::new(&mut **list, judge, quest, guide, graph.system());
+        let mut intake = Intake::new(&mut **list, judge, quest, guide, (graph.system(), budget));
         let mut sink = |successor: &Successor<'_>| intake.take(Some(node), successor);
         let outcome = match shuffle {
             None => graph.expand(state, &mut sink),
@@ -236,7 +244,7 @@ impl<'s> Search<'s> {
         self.transitions += intake.offers;
         self.overflowed |= intake.overflowed;
         if let Err(error) = outcome {
-            self.failure.get_or_insert(Failure { node: Some(node), error });
+            self.failure.get_or_insert_with(|| Failure { node: Some(node), error }.ended());
         }
         true
     }
@@ -299,6 +307,7 @@ struct Intake<'a, 'j, 'q> {
     guide: &'a Guide,
     system: &'a System,
     fields: usize,
+    meter: Meter,
     offers: u64,
     overflowed: bool,
 }
@@ -309,15 +318,17 @@ impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
         judge: &'a mut Judge<'j>,
         quest: &'a mut Quest<'q>,
         guide: &'a Guide,
-        system: &'a System,
+        (system, budget): (&'a System, &Budget<'_>),
     ) -> Self {
         let fields = system.layout.fields();
-        Self { list, judge, quest, guide, system, fields, offers: 0, overflowed: false }
+        let meter = budget.meter(system);
+        Self { list, judge, quest, guide, system, fields, meter, offers: 0, overflowed: false }
     }
 
     #[inline]
     fn take(&mut self, parent: Option<NodeId>, successor: &Successor<'_>) {
         self.offers += 1;
+        self.meter.offered(|| self.list.memory().total());
         if successor.zone.overflowed() {
             self.overflowed = true;
             return;
@@ -356,7 +367,7 @@ impl Quest<'_> {
             Ok(Meeting::Everywhere) => cost(cost_clock, zone),
             Ok(Meeting::Within(part)) => cost(cost_clock, &part),
             Err(error) => {
-                self.failure.get_or_insert(Failure { node: Some(node), error });
+                self.failure.get_or_insert_with(|| Failure { node: Some(node), error }.ended());
                 return;
             }
         };

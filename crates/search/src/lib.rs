@@ -24,7 +24,7 @@ mod sweep;
 mod tarjan;
 mod watch;
 
-pub use budget::{Budget, Exhausted, Limits};
+pub use budget::{Budget, Exhausted, Limits, Meter};
 pub use components::Components;
 pub use explore::{Ended, Failure, Least, Search, Shuffle};
 pub use guide::{Distance, Guide};

@@ -27,7 +27,7 @@ use tourbillon_store::{Colour, Coloured, NodeId, Sighting};
 use tourbillon_system::{Predicate, RuntimeError};
 use tourbillon_zonegraph::{Ending, Judge, Meeting, Successor, SymbolicState, ZoneGraph};
 
-use crate::budget::{Budget, Exhausted};
+use crate::budget::{Budget, Exhausted, Meter};
 use crate::stats::Stats;
 
 /// Which states a run must come back to again and again: to each kind in turn, and to any if there is none.
@@ -105,6 +105,13 @@ pub enum Endless {
     Overflowed,
 }
 
+impl Endless {
+    /// What an error after these transitions means: what was ended from outside did not fail.
+    pub(crate) fn failed(steps: Vec<u32>, error: RuntimeError) -> Self {
+        Exhausted::of_cancelled(&error).map_or_else(|| Self::Failed(steps, error), Self::Exhausted)
+    }
+}
+
 /// A state of the path.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
@@ -134,6 +141,7 @@ pub struct Nested<'s> {
     /// Where on the path each node is, if it is.
     depths: Vec<u32>,
     cyan: Vec<NodeId>,
+    meter: Meter,
     visited: u64,
     transitions: u64,
     covered: u64,
@@ -159,6 +167,7 @@ impl<'s> Nested<'s> {
             pending: Vec::new(),
             depths: Vec::new(),
             cyan: Vec::new(),
+            meter: Meter::unlimited(),
             visited: 0,
             transitions: 0,
             covered: 0,
@@ -216,13 +225,14 @@ impl<'s> Nested<'s> {
         progress: &mut dyn FnMut(&Stats),
         begin: impl FnOnce(&mut ZoneGraph<'s>, &mut dyn FnMut(&Successor<'_>)) -> Result<(), RuntimeError>,
     ) -> Endless {
+        self.meter = budget.meter(self.graph.system());
         self.frames.clear();
         self.pending.clear();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, &self.graph);
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
         let outcome = begin(&mut self.graph, &mut |successor| intake.take(successor));
         let overflowed = intake.overflowed;
         if let Err(error) = outcome {
-            return Endless::Failed(Vec::new(), error);
+            return Endless::failed(Vec::new(), error);
         }
         if overflowed {
             return Endless::Overflowed;
@@ -304,7 +314,7 @@ impl<'s> Nested<'s> {
     fn expand_outer(&mut self) -> Result<(), Stop> {
         let last = self.frames.len() - 1;
         let mut closing = None;
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, &self.graph);
+        let mut intake = Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
         let (frames, depths) = (&self.frames, &self.depths);
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
             intake.take(successor);
@@ -357,7 +367,7 @@ impl<'s> Nested<'s> {
         if !steps.is_empty() {
             steps.remove(0);
         }
-        Endless::Failed(steps, error)
+        Endless::failed(steps, error)
     }
 
     /// Takes a state off the path: red if all its successors are, or if nothing leads from it back to the path.
@@ -423,7 +433,7 @@ impl<'s> Nested<'s> {
         let fields = graph.system().layout.fields();
         nodes.load(node, &mut state.memory[..fields], &mut state.zone);
         self.visited += 1;
-        let mut intake = Intake::new(&mut **nodes, pending, cyan, graph);
+        let mut intake = Intake::new(&mut **nodes, pending, cyan, (graph, self.meter));
         let mut closing = None;
         let depths = &self.depths;
         let outcome = graph.expand(state, &mut |successor| {
@@ -446,7 +456,7 @@ impl<'s> Nested<'s> {
         }
         outcome.map_err(|error| {
             let steps = path.iter().skip(1).map(|&(_, step)| step);
-            Endless::Failed(self.stem(self.frames.len() - 1).into_iter().chain(steps).collect(), error)
+            Endless::failed(self.stem(self.frames.len() - 1).into_iter().chain(steps).collect(), error)
         })
     }
 }
@@ -458,6 +468,7 @@ struct Intake<'a> {
     /// Of the last successor, the cyan nodes that it covers.
     cyan: &'a mut Vec<NodeId>,
     fields: usize,
+    meter: Meter,
     offers: u64,
     covered: u64,
     overflowed: bool,
@@ -468,15 +479,16 @@ impl<'a> Intake<'a> {
         nodes: &'a mut dyn Coloured,
         pending: &'a mut Vec<(NodeId, u32)>,
         cyan: &'a mut Vec<NodeId>,
-        graph: &ZoneGraph<'_>,
+        (graph, meter): (&ZoneGraph<'_>, Meter),
     ) -> Self {
         let fields = graph.system().layout.fields();
-        Self { nodes, pending, cyan, fields, offers: 0, covered: 0, overflowed: false }
+        Self { nodes, pending, cyan, fields, meter, offers: 0, covered: 0, overflowed: false }
     }
 
     /// Meets a successor. Unless it is red, it is pending.
     fn take(&mut self, successor: &Successor<'_>) {
         self.offers += 1;
+        self.meter.offered(|| self.nodes.memory().total());
         self.cyan.clear();
         if successor.zone.overflowed() {
             self.overflowed = true;

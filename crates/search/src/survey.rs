@@ -8,7 +8,7 @@ use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
 use tourbillon_system::{EdgeId, RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::explore::{Ended, Failure};
 use crate::guide::Guide;
 use crate::stats::Stats;
@@ -78,7 +78,7 @@ impl<'s> Survey<'s> {
         progress: &mut dyn FnMut(&Stats),
     ) -> Ended {
         if let Err(error) = self.begin() {
-            return Ended::Failed(Failure { node: None, error });
+            return Failure { node: None, error }.ended();
         }
         loop {
             if self.overflowed {
@@ -88,8 +88,8 @@ impl<'s> Survey<'s> {
                 return Ended::Exhausted(exhausted);
             }
             let Some(node) = self.list.pop() else { return Ended::Complete };
-            if let Err(error) = self.visit(node, surveyor) {
-                return Ended::Failed(Failure { node: Some(node), error });
+            if let Err(error) = self.visit(node, surveyor, budget.meter(self.graph.system())) {
+                return Failure { node: Some(node), error }.ended();
             }
         }
     }
@@ -107,7 +107,12 @@ impl<'s> Survey<'s> {
         Ok(())
     }
 
-    fn visit(&mut self, node: NodeId, surveyor: &mut dyn Surveyor) -> Result<(), RuntimeError> {
+    fn visit(
+        &mut self,
+        node: NodeId,
+        surveyor: &mut dyn Surveyor,
+        mut meter: Meter,
+    ) -> Result<(), RuntimeError> {
         let Self { graph, list, guide, state, transitions, overflowed, .. } = self;
         let system = graph.system();
         list.load(node, &mut state.memory[..system.layout.fields()], &mut state.zone);
@@ -120,6 +125,7 @@ impl<'s> Survey<'s> {
             let before = *transitions;
             graph.follow(state, place, &mut |successor| {
                 *transitions += 1;
+                meter.offered(|| list.memory().total());
                 *overflowed |= !offer(&mut **list, (guide, system), Some(node), successor);
             })?;
             surveyor.transition(graph, state, place, *transitions > before)?;

@@ -13,7 +13,7 @@ use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
 use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::explore::{Ended, Failure};
 use crate::guide::Guide;
 use crate::stats::Stats;
@@ -98,7 +98,7 @@ impl<'s> Watch<'s> {
     ) -> Ended {
         let mut next = None;
         loop {
-            if let Some(ended) = self.expand(next, watcher) {
+            if let Some(ended) = self.expand(next, watcher, budget.meter(self.graph.system())) {
                 return ended;
             }
             if let Some(exhausted) = budget.spend(|| self.stats(), progress) {
@@ -112,7 +112,7 @@ impl<'s> Watch<'s> {
     }
 
     /// Offers the successors of a node, or the initial state. Returns how that ended the search, if it did.
-    fn expand(&mut self, node: Option<NodeId>, watcher: &mut dyn Watcher) -> Option<Ended> {
+    fn expand(&mut self, node: Option<NodeId>, watcher: &mut dyn Watcher, meter: Meter) -> Option<Ended> {
         let Self { graph, list, guide, state, .. } = self;
         let (system, fields) = (graph.system(), graph.system().layout.fields());
         if let Some(node) = node {
@@ -121,7 +121,7 @@ impl<'s> Watch<'s> {
         }
         let list = &mut **list;
         let mut intake =
-            Intake { guide, system, fields, list, watcher, parent: node, offers: 0, ended: None };
+            Intake { guide, system, fields, list, watcher, parent: node, meter, offers: 0, ended: None };
         let outcome = match node {
             None => graph.initial(&mut |successor| intake.take(successor)),
             Some(_) => graph.expand(state, &mut |successor| intake.take(successor)),
@@ -130,7 +130,7 @@ impl<'s> Watch<'s> {
         // The initial state came by no transition; see `explore.rs`.
         self.transitions += if node.is_some() { offers } else { offers.saturating_sub(1) };
         self.visited += u64::from(node.is_some());
-        ended.or_else(|| outcome.err().map(|error| Ended::Failed(Failure { node, error })))
+        ended.or_else(|| outcome.err().map(|error| Failure { node, error }.ended()))
     }
 }
 
@@ -142,6 +142,7 @@ struct Intake<'a> {
     guide: &'a Guide,
     system: &'a System,
     fields: usize,
+    meter: Meter,
     offers: u64,
     ended: Option<Ended>,
 }
@@ -168,6 +169,7 @@ impl Intake<'_> {
             return None;
         }
         self.offers += 1;
+        self.meter.offered(|| self.list.memory().total());
         if zone.overflowed() {
             self.ended = Some(Ended::Overflowed);
             return None;
@@ -186,7 +188,7 @@ impl Intake<'_> {
             Ok(Look::On) => return None,
             Ok(Look::Also(zone)) => return Some(zone),
             Ok(Look::Enough) => self.ended = Some(Ended::Found { node, least: None }),
-            Err(error) => self.ended = Some(Ended::Failed(Failure { node: Some(node), error })),
+            Err(error) => self.ended = Some(Failure { node: Some(node), error }.ended()),
         }
         None
     }

@@ -40,35 +40,46 @@ const ROOM_GROWTH: u64 = 8;
 /// # Errors
 /// If the model cannot be compiled, or what was asked for cannot be combined.
 pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, CheckError> {
+    let mut answers = Vec::new();
+    check_each(job, observe, &mut |answer| answers.push(answer))?;
+    answers.sort_by_key(|answer| answer.query);
+    Ok(answers)
+}
+
+/// Answers queries, and hands each answer on as soon as it is known.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_each(
+    job: &Job<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(Answer),
+) -> Result<(), CheckError> {
     let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
     has_room(&wishes)?;
-    let questions = prepare(&Job { wishes: &wishes, ..*job })?;
     let mut budget = Budget::new(job.limits, job.stop);
     let moment = job.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let questions = prepare(&Job { wishes: &wishes, ..*job })?;
     let deadline = Deadline { moment, stop: job.stop };
-    let mut answers: Vec<Option<Answer>> = Vec::new();
-    let mut groups: Vec<Vec<(usize, Prepared<'_>)>> = Vec::new();
-    for (index, question) in questions.into_iter().enumerate() {
-        let (answer, prepared) = match question {
-            Err(answer) => (Some(answer), None),
-            Ok(prepared) => (None, Some(prepared)),
-        };
-        answers.push(answer);
-        let Some(prepared) = prepared else { continue };
-        match groups.iter_mut().find(|group| share(&group[0].1, &prepared)) {
-            Some(group) => group.push((index, prepared)),
-            None => groups.push(vec![(index, prepared)]),
+    let mut groups: Vec<Vec<Prepared<'_>>> = Vec::new();
+    for question in questions {
+        match question {
+            Err(answer) => answered(answer),
+            Ok(prepared) => match groups.iter_mut().find(|group| share(&group[0], &prepared)) {
+                Some(group) => group.push(prepared),
+                None => groups.push(vec![prepared]),
+            },
         }
     }
     let alarm = Alarm::default();
     watched(deadline, &alarm, || {
         for group in &groups {
-            let prepared: Vec<&Prepared<'_>> = group.iter().map(|(_, prepared)| prepared).collect();
-            let answered = answer_group(&prepared, (deadline, &alarm), &mut budget, observe);
-            group.iter().zip(answered).for_each(|((index, _), answer)| answers[*index] = Some(answer));
+            let prepared: Vec<&Prepared<'_>> = group.iter().collect();
+            budget.begin_other();
+            answer_group(&prepared, (deadline, &alarm), &mut budget, observe, answered);
         }
     });
-    Ok(answers.into_iter().map(|answer| answer.expect("each question is answered")).collect())
+    Ok(())
 }
 
 /// Refuses less memory than the smallest store takes.
@@ -93,16 +104,18 @@ fn share(one: &Prepared<'_>, other: &Prepared<'_>) -> bool {
 }
 
 /// Answers that were given, and since when there is work on the next.
-struct Answers {
-    given: Vec<Answer>,
+struct Answers<'a> {
+    given: usize,
     since: Instant,
+    answered: &'a mut dyn FnMut(Answer),
 }
 
-impl Answers {
+impl Answers<'_> {
     fn give(&mut self, answer: Answer) {
         let now = Instant::now();
         let time = now - std::mem::replace(&mut self.since, now);
-        self.given.push(Answer { time, ..answer });
+        self.given += 1;
+        (self.answered)(Answer { time, ..answer });
     }
 }
 
@@ -117,17 +130,22 @@ fn answer_group(
     (deadline, alarm): (Deadline<'_>, &Alarm),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Vec<Answer> {
-    let allowed = group[0].plan().sets.memory_bytes;
+    answered: &mut dyn FnMut(Answer),
+) {
+    // What diagrams take is most of what there is, but not all.
+    let limit = budget.memory_bytes().map_or(u64::MAX, |bytes| bytes / 4 * 3);
+    let wished = group[0].plan().sets.memory_bytes;
+    let allowed = wished.min(limit).max(Bdds::BYTES_MIN as u64);
+    let full = if allowed < wished { Exhausted::Memory } else { Exhausted::Diagrams };
     let mut room = ROOM_MIN.min(allowed);
-    let mut answers = Answers { given: Vec::new(), since: Instant::now() };
-    while answers.given.len() < group.len() {
-        let rest = &group[answers.given.len()..];
-        let allowance = Allowance { room, deadline, alarm };
+    let mut answers = Answers { given: 0, since: Instant::now(), answered };
+    while answers.given < group.len() {
+        let rest = &group[answers.given..];
+        let allowance = Allowance { room, allowed, deadline, alarm };
         let Err(Stopped { trouble, stats }) = attempt(rest, allowance, budget, observe, &mut answers) else {
             continue;
         };
-        let rest = &group[answers.given.len()..];
+        let rest = &group[answers.given..];
         let unknown =
             |prepared: &Prepared<'_>, what| prepared.unknown(Why::Exhausted(what), *stats, Duration::ZERO);
         match trouble {
@@ -136,13 +154,12 @@ fn answer_group(
                 room = (room * ROOM_GROWTH).min(allowed);
             }
             // What is asked next may need less.
-            Trouble::Full if !deadline.is_over() => answers.give(unknown(rest[0], Exhausted::Diagrams)),
+            Trouble::Full if !deadline.is_over() => answers.give(unknown(rest[0], full)),
             Trouble::Full | Trouble::Over => {
                 rest.iter().for_each(|it| answers.give(unknown(it, deadline.what())));
             }
         }
     }
-    answers.given
 }
 
 fn refused(prepared: &Prepared<'_>, why: &str) -> Answer {
@@ -153,6 +170,8 @@ fn refused(prepared: &Prepared<'_>, why: &str) -> Answer {
 #[derive(Clone, Copy)]
 struct Allowance<'a> {
     room: u64,
+    /// How much room there may be in another attempt.
+    allowed: u64,
     deadline: Deadline<'a>,
     alarm: &'a Alarm,
 }
@@ -163,7 +182,7 @@ fn attempt(
     allowance: Allowance<'_>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-    answers: &mut Answers,
+    answers: &mut Answers<'_>,
 ) -> Result<(), Stopped> {
     let first = group[0];
     let (model, system, plan) = (first.model(), first.system(), first.plan());
@@ -183,7 +202,7 @@ fn attempt(
     };
     let mut search =
         begin().map_err(|trouble| Stopped { trouble, stats: Box::new(stats_before(setting)) })?;
-    let may_grow = allowance.room < plan.sets.memory_bytes;
+    let may_grow = allowance.room < allowance.allowed;
     for prepared in group {
         let question = Question { prepared, begin: &begin, may_grow };
         match question.answer(&mut search, budget, observe) {

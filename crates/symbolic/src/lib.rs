@@ -39,4 +39,4 @@ mod trouble;
 mod watch;
 mod words;
 
-pub use check::check;
+pub use check::{check, check_each};

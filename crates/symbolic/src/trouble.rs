@@ -1,5 +1,6 @@
 //! What can keep a model from being encoded, or a search from going on.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -35,7 +36,7 @@ pub(crate) struct Deadline<'a> {
     /// The moment; none if there is no limit.
     pub(crate) moment: Option<Instant>,
     /// A wish to end.
-    pub(crate) stop: Option<&'a AtomicBool>,
+    pub(crate) stop: Option<&'a Arc<AtomicBool>>,
 }
 
 impl Deadline<'_> {

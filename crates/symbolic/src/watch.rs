@@ -53,6 +53,7 @@ fn until(deadline: Deadline<'_>) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Waits for an alarm as long as it takes.
@@ -66,7 +67,7 @@ mod tests {
     fn an_alarm_rings_after_the_deadline_or_a_wish_to_end() {
         let alarm = Alarm::default();
         watched(Deadline { moment: Some(Instant::now()), stop: None }, &alarm, || wait_for(&alarm));
-        let (alarm, stop) = (Alarm::default(), AtomicBool::new(false));
+        let (alarm, stop) = (Alarm::default(), Arc::new(AtomicBool::new(false)));
         watched(Deadline { moment: None, stop: Some(&stop) }, &alarm, || {
             stop.store(true, Ordering::Relaxed);
             wait_for(&alarm);

@@ -1,5 +1,6 @@
 //! Limits end a search in good order: `unknown`, with the reason and what was counted.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ fn fischer(n: u32) -> Model {
     tchecker_model(&family("fischer").expect("a family").tck(n).expect("a member")).expect("a model")
 }
 
-fn explored(model: &Model, sets: SetWishes, limits: Limits, stop: Option<&AtomicBool>) -> Answer {
+fn explored(model: &Model, sets: SetWishes, limits: Limits, stop: Option<&Arc<AtomicBool>>) -> Answer {
     let wishes = Wishes { engine: Engine::Symbolic, sets, ..Wishes::default() };
     let job = Job { model, queries: None, wishes: &wishes, limits, stop };
     tourbillon_symbolic::check(&job, &mut |_| {}).expect("it can be explored").remove(0)
@@ -37,7 +38,7 @@ fn what_runs_out_is_named() {
 
 #[test]
 fn a_wish_to_stop_is_heard() {
-    let stop = AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     let answer = explored(&fischer(5), SetWishes::default(), Limits::default(), Some(&stop));
     is_exhausted(&answer, Exhausted::Interrupted);
 }
@@ -46,7 +47,7 @@ fn a_wish_to_stop_is_heard() {
 /// hundredth of the nodes of a product.
 #[test]
 fn a_wish_to_stop_ends_the_preparation() {
-    let stop = AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     let answer = explored(&multiplier(16), SetWishes::default(), Limits::default(), Some(&stop));
     is_exhausted(&answer, Exhausted::Interrupted);
     let sets = answer.stats.sets.expect("nodes are counted");
@@ -57,7 +58,7 @@ fn a_wish_to_stop_ends_the_preparation() {
 /// Nobody looks at the wish while one product is computed, which alone would fill whatever room there is.
 #[test]
 fn a_wish_to_stop_ends_an_operation() {
-    let (model, stop) = (multiplier(16), AtomicBool::new(false));
+    let (model, stop) = (multiplier(16), Arc::new(AtomicBool::new(false)));
     let answer = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(100));

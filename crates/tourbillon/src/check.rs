@@ -5,12 +5,13 @@
 //! shows only at run time becomes a diagnostic like all others, and the run that leads there is in the report.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{
-    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Several, Value,
-    Why, Wishes, broken_at_start,
+    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Value, Why,
+    Wishes, Witness, broken_at_start,
 };
 use tourbillon_cluster::RankStats;
 use tourbillon_model::{
@@ -24,7 +25,7 @@ use crate::report::{
     Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
     SeveralSummary, sentence_of,
 };
-use crate::trace::{Purpose, Teller, source_place};
+use crate::trace::{Purpose, RunView, Teller, source_place};
 use crate::{codes, engine};
 
 /// What is asked, and how.
@@ -37,7 +38,7 @@ pub struct Request<'a> {
     /// Within what.
     pub limits: Limits,
     /// A flag that ends it early.
-    pub stop: Option<&'a AtomicBool>,
+    pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
 /// What is asked.
@@ -120,15 +121,123 @@ pub fn check(
         return Ok(report.expect("the first of several threads is this one"));
     }
     with_job(loaded, request, |job, model| {
-        let answers = if request.wishes.engine == Engine::Symbolic {
-            tourbillon_symbolic::check(job, observe)?
-        } else if let Some(answers) = engine::choose(job, observe)? {
-            answers
-        } else {
-            tourbillon_check::check(job, observe)?
-        };
-        Ok(report(model, loaded.sources(), answers.into_iter().map(|answer| (answer, Vec::new())).collect()))
+        let mut answers = Vec::new();
+        answer_each(job, request.wishes.engine, observe, &mut |answer| answers.push((answer, Vec::new())))?;
+        answers.sort_by_key(|(answer, _)| answer.query);
+        Ok(report(model, loaded.sources(), answers))
     })
+}
+
+/// Answers what is asked of a model, and hands each answer on as soon as it is known, without keeping it. Answers come in the
+/// order in which they are found, which need not be that of the queries. If several ranks are to search see
+/// [`check_each_on_cluster`](crate::check_each_on_cluster).
+///
+/// # Errors
+/// As [`check`]. Answers that were given before stand.
+pub fn check_each(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(&GivenAnswer<'_>),
+) -> Result<(), Trouble> {
+    with_job(loaded, request, |job, model| {
+        let mut giver = Giver::new(model, loaded.sources());
+        let mut give = |answer: Answer| giver.give(&answer, Vec::new(), answered);
+        Ok(answer_each(job, request.wishes.engine, observe, &mut give)?)
+    })
+}
+
+/// Answers by the engine that is asked for, or is best.
+fn answer_each(
+    job: &Job<'_>,
+    engine: Engine,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(Answer),
+) -> Result<(), CheckError> {
+    if engine == Engine::Symbolic {
+        tourbillon_symbolic::check_each(job, observe, answered)
+    } else if engine::choose(job, observe, answered)? {
+        Ok(())
+    } else {
+        tourbillon_check::check_each(job, observe, answered)
+    }
+}
+
+/// What is asked of a model: how large it is, and each question; none for a full exploration.
+///
+/// # Errors
+/// If the model is wrong, or what is asked for is not possible.
+pub fn questions(
+    loaded: &Loaded,
+    request: &Request<'_>,
+) -> Result<(ModelSummary, Vec<Option<QuerySummary>>), Trouble> {
+    with_job(loaded, request, |job, model| {
+        let summary_of = |&index: &usize| Some(query_summary(model, index, loaded.sources()));
+        let questions = job.queries.map_or_else(|| vec![None], |all| all.iter().map(summary_of).collect());
+        Ok((summary(model), questions))
+    })
+}
+
+/// An answer as it is given.
+#[derive(Debug)]
+pub struct GivenAnswer<'a> {
+    /// The answer, without runs.
+    pub finding: &'a Finding,
+    /// Its runs.
+    pub runs: &'a Runs<'a>,
+    /// What it shows to be wrong with the model, that no answer before it did.
+    pub diagnostics: &'a Diagnostics,
+}
+
+/// The runs of an answer.
+#[derive(Clone, Default, Debug)]
+pub struct Runs<'a> {
+    /// A run that shows it.
+    pub trace: Option<RunView<'a>>,
+    /// Runs along different paths, if several were asked for; the first is the one above.
+    pub several: Vec<RunView<'a>>,
+    /// For each measure, runs to its least and its greatest value.
+    pub values: Vec<[Option<RunView<'a>>; 2]>,
+}
+
+/// Makes of answers what is given.
+pub(crate) struct Giver<'a> {
+    model: &'a Model,
+    sources: &'a SourceMap,
+    teller: Teller<'a>,
+    told: Diagnostics,
+}
+
+impl<'a> Giver<'a> {
+    pub(crate) fn new(model: &'a Model, sources: &'a SourceMap) -> Self {
+        Self { model, sources, teller: Teller::new(model, sources), told: Diagnostics::default() }
+    }
+
+    pub(crate) fn give(
+        &mut self,
+        answer: &Answer,
+        ranks: Vec<RankStats>,
+        answered: &mut dyn FnMut(&GivenAnswer<'_>),
+    ) {
+        let before = self.told.iter().count();
+        tell_of(self.model, answer, &mut self.told);
+        let mut diagnostics = Diagnostics::default();
+        self.told.iter().skip(before).for_each(|told| diagnostics.push(told.clone()));
+        let finding = Finding { ranks, ..finding(self.model, self.sources, answer) };
+        let runs = runs(&self.teller, self.model, answer);
+        answered(&GivenAnswer { finding: &finding, runs: &runs, diagnostics: &diagnostics });
+    }
+}
+
+/// What an answer shows to be wrong with the model.
+fn tell_of(model: &Model, answer: &Answer, diagnostics: &mut Diagnostics) {
+    match &answer.why {
+        Why::Complete if answer.stats.stored == 0 => tell_no_state(model, diagnostics),
+        Why::Failed(error) => tell_failure(model, error, answer.witness.is_some(), diagnostics),
+        Why::MayFail(error) => tell_doubt(model, error, diagnostics),
+        Why::TooMany(error) => tell_too_many(model, error, diagnostics),
+        _ => {}
+    }
 }
 
 /// How each question would be answered, without answering it: the text of the query, none for a full exploration, and
@@ -179,19 +288,12 @@ pub(crate) fn with_job<T>(
 pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, Vec<RankStats>)>) -> Report {
     let teller = Teller::new(model, sources);
     let mut diagnostics = Diagnostics::default();
-    if answers.iter().any(|(answer, _)| answer.why == Why::Complete && answer.stats.stored == 0) {
-        tell_no_state(model, &mut diagnostics);
-    }
     let results: Vec<Finding> = answers
         .into_iter()
         .map(|(answer, ranks)| {
-            match &answer.why {
-                Why::Failed(error) => tell_failure(model, error, answer.witness.is_some(), &mut diagnostics),
-                Why::MayFail(error) => tell_doubt(model, error, &mut diagnostics),
-                Why::TooMany(error) => tell_too_many(model, error, &mut diagnostics),
-                _ => {}
-            }
-            Finding { ranks, ..finding(model, sources, &teller, answer) }
+            tell_of(model, &answer, &mut diagnostics);
+            let runs = runs(&teller, model, &answer);
+            with_runs(Finding { ranks, ..finding(model, sources, &answer) }, &runs)
         })
         .collect();
     Report {
@@ -288,30 +390,21 @@ fn tell_once(told: Diagnostic, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answer) -> Finding {
+/// An answer without its runs.
+fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> Finding {
     let query = answer.query.map(|index| &model.queries[index]);
     let sense = query.map(|query| Sense::of(&query.kind));
-    let purpose = match (&answer.why, sense) {
-        (Why::Failed(_), _) => Purpose::Failure,
-        (_, Some(sense)) if sense.is_universal() => Purpose::Counterexample,
-        _ => Purpose::Witness,
-    };
     let refused = query.is_some_and(|query| query.kind == QueryKind::Refused);
+    let extreme = |it: &Extreme| ExtremeSummary { value: it.value, known: it.known, trace: None };
     Finding {
-        query: query.zip(sense).map(|(query, sense)| QuerySummary {
-            text: query.text.clone(),
-            comment: query.comment.clone(),
-            expected: query.expected,
-            sense,
-            place: query_place(query, sources),
-        }),
+        query: answer.query.map(|index| query_summary(model, index, sources)),
         verdict: answer.verdict,
         reason: if refused { Cause::Refused } else { Cause::of(&answer.why) },
         why: match &answer.why {
             Why::TooMany(error) => too_many(model, error),
             why => sentence_of(model, why, sense),
         },
-        plan: answer.plan,
+        plan: answer.plan.clone(),
         stats: answer.stats,
         ranks: Vec::new(),
         time: answer.time,
@@ -319,41 +412,80 @@ fn finding(model: &Model, sources: &SourceMap, teller: &Teller<'_>, answer: Answ
         least_time: answer.least_time,
         values: measures(query)
             .iter()
-            .zip(answer.values)
-            .map(|it| measure_summary(model, teller, it))
+            .zip(&answer.values)
+            .map(|(measure, found)| MeasureSummary {
+                text: model.measure_text(measure),
+                low: found.low.as_ref().map(extreme),
+                high: found.high.as_ref().map(extreme),
+            })
             .collect(),
-        trace: answer.witness.map(|witness| teller.tell(purpose, &witness)),
-        several: answer.several.map(|Several { witnesses, others }| SeveralSummary {
-            traces: witnesses.into_iter().map(|witness| teller.tell(purpose, &witness)).collect(),
-            others,
+        trace: None,
+        several: answer.several.as_ref().map(|several| SeveralSummary {
+            traces: Vec::new(),
+            count: several.witnesses.len(),
+            others: several.others,
         }),
     }
+}
+
+fn query_summary(model: &Model, number: usize, sources: &SourceMap) -> QuerySummary {
+    let query = &model.queries[number];
+    QuerySummary {
+        number,
+        text: query.text.clone(),
+        comment: query.comment.clone(),
+        expected: query.expected,
+        sense: Sense::of(&query.kind),
+        place: query_place(query, sources),
+    }
+}
+
+/// The runs of an answer.
+fn runs<'a>(teller: &'a Teller<'a>, model: &Model, answer: &'a Answer) -> Runs<'a> {
+    let sense = answer.query.map(|index| Sense::of(&model.queries[index].kind));
+    let purpose = match (&answer.why, sense) {
+        (Why::Failed(_), _) => Purpose::Failure,
+        (_, Some(sense)) if sense.is_universal() => Purpose::Counterexample,
+        _ => Purpose::Witness,
+    };
+    let view = |witness: &'a Witness| RunView { teller, purpose, witness };
+    let extreme = |extreme: &'a Extreme| {
+        let purpose = match extreme.value {
+            Value::Infinite => Purpose::Grows,
+            Value::Approached(_) => Purpose::Approaches,
+            Value::Attained(_) | Value::None => Purpose::Attains,
+        };
+        extreme.witness.as_ref().map(|witness| RunView { teller, purpose, witness })
+    };
+    let ends = |found: &'a Measured| [&found.low, &found.high].map(|it| it.as_ref().and_then(extreme));
+    Runs {
+        trace: answer.witness.as_ref().map(view),
+        several: answer.several.iter().flat_map(|several| several.witnesses.iter().map(view)).collect(),
+        values: answer.values.iter().map(ends).collect(),
+    }
+}
+
+/// An answer with its runs.
+fn with_runs(mut finding: Finding, runs: &Runs<'_>) -> Finding {
+    let told = |run: &RunView<'_>| run.trace();
+    finding.trace = runs.trace.as_ref().map(told);
+    if let Some(several) = &mut finding.several {
+        several.traces = runs.several.iter().map(told).collect();
+    }
+    for (measure, [low, high]) in finding.values.iter_mut().zip(&runs.values) {
+        for (extreme, run) in [(&mut measure.low, low), (&mut measure.high, high)] {
+            if let Some(extreme) = extreme {
+                extreme.trace = run.as_ref().map(told);
+            }
+        }
+    }
+    finding
 }
 
 fn measures(query: Option<&Query>) -> &[Measure] {
     match query.map(|query| &query.kind) {
         Some(QueryKind::Bounds { measures, .. }) => measures,
         _ => &[],
-    }
-}
-
-fn measure_summary(
-    model: &Model,
-    teller: &Teller<'_>,
-    (measure, found): (&Measure, Measured),
-) -> MeasureSummary {
-    let extreme = |Extreme { value, known, witness }: Extreme| {
-        let purpose = match value {
-            Value::Infinite => Purpose::Grows,
-            Value::Approached(_) => Purpose::Approaches,
-            Value::Attained(_) | Value::None => Purpose::Attains,
-        };
-        ExtremeSummary { value, known, trace: witness.map(|witness| teller.tell(purpose, &witness)) }
-    };
-    MeasureSummary {
-        text: model.measure_text(measure),
-        low: found.low.map(extreme),
-        high: found.high.map(extreme),
     }
 }
 

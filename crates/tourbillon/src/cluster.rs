@@ -3,7 +3,7 @@
 use tourbillon_check::{Answer, Progress};
 use tourbillon_cluster::{Answered, CpuTime, RANKS_MAX, RankStats, Ranks};
 
-use crate::check::{Request, Trouble, report, with_job};
+use crate::check::{GivenAnswer, Giver, Request, Trouble, report, with_job};
 use crate::load::Loaded;
 use crate::report::Report;
 
@@ -38,6 +38,24 @@ pub fn check_on_cluster(
     with_job(loaded, request, |job, model| {
         let answers = tourbillon_cluster::check(job, cluster.ranks, cluster.cpu_time, observe)?;
         Ok(answers.map(|answers| report(model, loaded.sources(), parts(answers))))
+    })
+}
+
+/// The same, with each answer handed on as soon as it is known. Returns whether this is the rank that has answers.
+///
+/// # Errors
+/// As [`check_on_cluster`].
+pub fn check_each_on_cluster(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    cluster: &Cluster<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(&GivenAnswer<'_>),
+) -> Result<bool, Trouble> {
+    with_job(loaded, request, |job, model| {
+        let mut giver = Giver::new(model, loaded.sources());
+        let mut give = |Answered { answer, ranks }: Answered| giver.give(&answer, ranks, answered);
+        Ok(tourbillon_cluster::check_each(job, cluster.ranks, cluster.cpu_time, observe, &mut give)?)
     })
 }
 

@@ -75,7 +75,7 @@ pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
         EvalErrorKind::NegativeClock { .. } => NEGATIVE_CLOCK,
         EvalErrorKind::Assertion => FALSE_ASSERTION,
         EvalErrorKind::NoValue => NO_VALUE,
-        EvalErrorKind::TooLong => ENDLESS,
+        EvalErrorKind::TooLong | EvalErrorKind::Cancelled => ENDLESS,
         EvalErrorKind::TooMany(..) => TOO_MANY_TRANSITIONS,
         EvalErrorKind::NotKnown => NOT_COMPUTABLE,
     }

@@ -26,32 +26,34 @@ const ROOM: u64 = 32 << 20;
 /// How many times more sets must reach in the same time: what is reached last is often the hardest.
 const ADVANTAGE: f64 = 2.0;
 
-/// The answers of whichever engine is better, if it is worth trying both; nothing if single states are the choice.
+/// Has whichever engine is better answer, if it is worth trying both. Returns false if single states are the choice, and
+/// nothing is answered.
 ///
 /// # Errors
 /// As [`tourbillon_check::check`].
 pub(crate) fn choose(
     job: &Job<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<Option<Vec<Answer>>, CheckError> {
+    answered: &mut dyn FnMut(Answer),
+) -> Result<bool, CheckError> {
     let limits = job.limits;
     if limits.states.is_some_and(|states| states <= STATES) || !may_pay_in_sets(job)? {
-        return Ok(None);
+        return Ok(false);
     }
     let started = Instant::now();
     let short = Job { limits: Limits { states: Some(STATES), ..limits }, ..*job };
     let single = Trial::of(tourbillon_check::check(&short, observe)?, started);
     // What is decided stays decided.
     let ran_out = |answer: &Answer| answer.why == Why::Exhausted(Exhausted::States);
-    let (open, mut decided): (Vec<Answer>, Vec<Answer>) = single.answers.iter().cloned().partition(ran_out);
+    let (open, decided): (Vec<Answer>, Vec<Answer>) = single.answers.iter().cloned().partition(ran_out);
+    decided.into_iter().for_each(&mut *answered);
     if open.is_empty() {
-        return Ok(Some(decided));
+        return Ok(true);
     }
     let queries: Vec<usize> = open.iter().filter_map(|answer| answer.query).collect();
     let job = &Job { queries: job.queries.map(|_| queries.as_slice()), ..*job };
-    decided.extend(settle(job, &single, started, observe)?);
-    decided.sort_by_key(|answer| answer.query);
-    Ok(Some(decided))
+    settle(job, &single, started, observe, answered)?;
+    Ok(true)
 }
 
 /// What an engine came to in how much time.
@@ -90,7 +92,8 @@ fn settle(
     single: &Trial,
     started: Instant,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<Vec<Answer>, CheckError> {
+    answered: &mut dyn FnMut(Answer),
+) -> Result<(), CheckError> {
     let patience = (2 * single.took).max(PATIENCE);
     let time = left(job.limits.time, started).map_or(patience, |left| left.min(patience));
     let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
@@ -102,7 +105,7 @@ fn settle(
     let sets = Trial::of(sets.unwrap_or_default(), tried);
     let limits = Limits { time: left(job.limits.time, started), ..job.limits };
     if sets.answers.is_empty() || sets.any(|why| matches!(why, Why::NotSupported(_))) {
-        return tourbillon_check::check(&Job { limits, ..*job }, observe);
+        return tourbillon_check::check_each(&Job { limits, ..*job }, observe, answered);
     }
     let why = format!(
         "few clocks and much data: in {:.1} s sets reached {} states with their zones, and single states {} in {:.1} s",
@@ -111,16 +114,17 @@ fn settle(
         number_text(single.pairs as f64),
         single.took.as_secs_f64(),
     );
+    let mut explain = |answer: Answer| answered(explained(answer, &why));
     if sets.is_over() {
-        return Ok(explained(sets.answers, &why));
+        sets.answers.into_iter().for_each(explain);
+        return Ok(());
     }
     let is_full = sets.any(|why| matches!(why, Why::Exhausted(Exhausted::Memory | Exhausted::Diagrams)));
-    let answers = if !is_full && sets.rate() > ADVANTAGE * single.rate() {
-        tourbillon_symbolic::check(&Job { wishes: &wishes, limits, ..*job }, observe)?
+    if !is_full && sets.rate() > ADVANTAGE * single.rate() {
+        tourbillon_symbolic::check_each(&Job { wishes: &wishes, limits, ..*job }, observe, &mut explain)
     } else {
-        tourbillon_check::check(&Job { limits, ..*job }, observe)?
-    };
-    Ok(explained(answers, &why))
+        tourbillon_check::check_each(&Job { limits, ..*job }, observe, &mut explain)
+    }
 }
 
 fn left(limit: Option<Duration>, started: Instant) -> Option<Duration> {
@@ -134,11 +138,11 @@ fn lacks_its_run(answer: &Answer) -> bool {
 }
 
 /// With why this engine was chosen.
-fn explained(mut answers: Vec<Answer>, why: &str) -> Vec<Answer> {
-    for plan in answers.iter_mut().filter_map(|answer| answer.plan.as_mut()) {
+fn explained(mut answer: Answer, why: &str) -> Answer {
+    if let Some(plan) = &mut answer.plan {
         plan.reasons.retain(|reason| reason.axis != "engine");
         let choice = plan.choice("engine");
         plan.reasons.insert(0, Reason { axis: "engine", choice, why: why.to_owned() });
     }
-    answers
+    answer
 }

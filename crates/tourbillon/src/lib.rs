@@ -32,6 +32,7 @@ mod network;
 mod network_xta;
 mod report;
 mod report_json;
+mod report_stream;
 mod sanity;
 mod sheet;
 mod simulate;
@@ -42,8 +43,8 @@ pub use advice::advice;
 pub use axes::{Axial, Axis, Named, axes, axis_about, wishes_from};
 pub use census::{CENSUS_SCHEMA, census, census_json};
 pub use certainty::{number_text, probability_text};
-pub use check::{Question, Request, Trouble, check, plans};
-pub use cluster::{Cluster, check_on_cluster, lost_on_cluster};
+pub use check::{GivenAnswer, Question, Request, Runs, Trouble, check, check_each, plans, questions};
+pub use cluster::{Cluster, check_each_on_cluster, check_on_cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
 pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
@@ -57,6 +58,7 @@ pub use report::{
     SeveralSummary, verdict_word,
 };
 pub use report_json::{CHECK_SCHEMA, report_json};
+pub use report_stream::JsonReport;
 pub use sanity::{
     Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
 };
@@ -69,7 +71,7 @@ pub use simulate::{
     REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, Situation, Stuck, When,
     parse_number, read_runs, run_json, situation_json,
 };
-pub use tourbillon_base::{CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span};
+pub use tourbillon_base::{Cancellation, CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span};
 pub use tourbillon_check::{
     Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints,
     DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish,
@@ -80,4 +82,6 @@ pub use tourbillon_check::{
 pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model};
-pub use trace::{Direction, Purpose, SourcePlace, Sync, TakenEdge, Trace, TraceState, TraceStep, decimal};
+pub use trace::{
+    Direction, Purpose, RunView, SourcePlace, Sync, TakenEdge, Trace, TraceState, TraceStep, decimal,
+};

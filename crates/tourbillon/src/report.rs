@@ -76,8 +76,10 @@ pub struct Finding {
 /// Runs along different paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeveralSummary {
-    /// The runs, those with fewer steps first.
+    /// The runs, those with fewer steps first; none where they are given one by one.
     pub traces: Vec<Trace>,
+    /// How many there are.
+    pub count: usize,
     /// Whether there are others.
     pub others: Others,
 }
@@ -100,7 +102,7 @@ impl SeveralSummary {
         let why = match self.others {
             Others::None => "there are no others",
             Others::NotLookedFor => "others were not looked for",
-            Others::OnlyOne if self.traces.is_empty() => {
+            Others::OnlyOne if self.count == 0 => {
                 return "1 run for each value; of values others are not looked for".to_owned();
             }
             Others::OnlyOne => "of runs without end others are not looked for",
@@ -116,13 +118,14 @@ impl SeveralSummary {
     }
 
     fn count(&self) -> String {
-        match self.traces.len() {
+        match self.count {
             1 => "1 run".to_owned(),
             count => format!("{count} runs along different paths"),
         }
     }
 }
 
+const REFUSED: &str = "the operating system gave no more memory";
 const DIAGRAMS_FULL: &str = "sets of states need more memory than --bdd-memory allows";
 
 /// What ran out, in a sentence.
@@ -133,6 +136,7 @@ const fn exhausted(what: Exhausted) -> &'static str {
         Exhausted::Diagrams => DIAGRAMS_FULL,
         Exhausted::Time => "the limit on time was reached",
         Exhausted::Interrupted => "it was interrupted",
+        Exhausted::Refused => REFUSED,
     }
 }
 
@@ -225,6 +229,8 @@ const fn or_equal(strict: bool) -> &'static str {
 /// A question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuerySummary {
+    /// Which of the model's queries it is, from 0 on.
+    pub number: usize,
     /// As it was written.
     pub text: String,
     /// What was written about it.
@@ -298,6 +304,8 @@ pub enum Cause {
     TimeLimit,
     /// Somebody wished it to stop.
     Interrupted,
+    /// The operating system gave no more memory.
+    MemoryRefused,
     /// A rank of a cluster is gone.
     RankLost,
     /// The model fails at run time.
@@ -329,6 +337,7 @@ impl Cause {
             Self::MemoryLimit => "memory-limit",
             Self::TimeLimit => "time-limit",
             Self::Interrupted => "interrupted",
+            Self::MemoryRefused => "memory-refused",
             Self::RankLost => "rank-lost",
             Self::ModelFails => "model-fails",
             Self::ModelMayFail => "model-may-fail",
@@ -350,6 +359,7 @@ impl Cause {
             Why::Exhausted(Exhausted::Memory | Exhausted::Diagrams) => Self::MemoryLimit,
             Why::Exhausted(Exhausted::Time) => Self::TimeLimit,
             Why::Exhausted(Exhausted::Interrupted) => Self::Interrupted,
+            Why::Exhausted(Exhausted::Refused) => Self::MemoryRefused,
             Why::RankExhausted { what, .. } => Self::of(&Why::Exhausted(*what)),
             Why::RankLost { .. } => Self::RankLost,
             Why::Failed(_) => Self::ModelFails,
@@ -399,6 +409,7 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::Exhausted(Exhausted::Diagrams), _) => DIAGRAMS_FULL,
         (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",
         (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
+        (Why::Exhausted(Exhausted::Refused), _) => REFUSED,
         (Why::RankExhausted { rank, what }, _) => return format!("{}, on rank {rank}", exhausted(*what)),
         (Why::RankLost { rank, said }, _) => {
             let who = rank.map_or("a rank".to_owned(), |rank| format!("rank {rank}"));

@@ -1,8 +1,9 @@
 //! A report as JSON. Every field is explained in `docs/json.md`; a test holds the two together.
 //!
-//! The schema has a name with a version, `tourbillon-check/1`. The version changes when a field is taken away or
+//! The schema has a name with a version, `tourbillon-check/2`. The version changes when a field is taken away or
 //! means something else; new fields may come at any time.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -14,12 +15,15 @@ use tourbillon_cluster::{Moved, RankStats};
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{
-    ExtremeSummary, Finding, MeasureSummary, Report, SeveralSummary, passed_bytes, verdict_word,
+    ExtremeSummary, Finding, MeasureSummary, ModelSummary, Report, SeveralSummary, passed_bytes, verdict_word,
 };
 use crate::trace::{Direction, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
-pub const CHECK_SCHEMA: &str = "tourbillon-check/1";
+pub const CHECK_SCHEMA: &str = "tourbillon-check/2";
+
+/// The schema before: its steps have whole states, and their edges and delays are as they are now.
+pub(crate) const CHECK_SCHEMA_1: &str = "tourbillon-check/1";
 
 /// A report, with diagnostics at their places in the sources: those of the report, and those that came before it.
 #[must_use]
@@ -31,15 +35,23 @@ pub fn report_json<'d>(
     json!({
         "schema": CHECK_SCHEMA,
         "tourbillon": env!("CARGO_PKG_VERSION"),
-        "model": {
-            "name": report.model.name,
-            "processes": report.model.processes,
-            "clocks": report.model.clocks,
-            "variables": report.model.variables,
-        },
+        "model": model_json(&report.model),
         "plan": report.plan.as_ref().map(plan_json),
-        "results": report.results.iter().map(|result| result_json(result, report)).collect::<Vec<_>>(),
+        "results": report
+            .results
+            .iter()
+            .map(|result| result_json(result, report.plan.as_ref(), report.peak_rss_bytes))
+            .collect::<Vec<_>>(),
         "diagnostics": diagnostics.into_iter().map(|it| diagnostic_json(it, sources)).collect::<Vec<_>>(),
+    })
+}
+
+pub(crate) fn model_json(model: &ModelSummary) -> Value {
+    json!({
+        "name": model.name,
+        "processes": model.processes,
+        "clocks": model.clocks,
+        "variables": model.variables,
     })
 }
 
@@ -100,12 +112,14 @@ fn table_json(table: &TableSettings, passes: u32) -> Value {
     })
 }
 
-fn result_json(result: &Finding, report: &Report) -> Value {
+/// An answer, with its plan unless that is the common one.
+pub(crate) fn result_json(result: &Finding, common: Option<&Plan>, peak_rss_bytes: Option<u64>) -> Value {
     let query = result.query.as_ref();
-    let own_plan = result.plan.as_ref().filter(|&plan| report.plan.as_ref() != Some(plan));
+    let own_plan = result.plan.as_ref().filter(|&plan| common != Some(plan));
     let several = result.several.as_ref();
     let traces = several.map_or(&[][..], |several| &several.traces);
     json!({
+        "number": query.map(|query| query.number + 1),
         "query": query.map(|query| &query.text),
         "comment": query.map(|query| &query.comment),
         "place": query.map(|query| &query.place),
@@ -116,7 +130,7 @@ fn result_json(result: &Finding, report: &Report) -> Value {
         "plan": own_plan.map(plan_json),
         "reused": result.reused,
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
-        "stats": search_json(&result.stats, result.time, report.peak_rss_bytes),
+        "stats": search_json(&result.stats, result.time, peak_rss_bytes),
         "ranks": result.ranks.iter().map(rank_json).collect::<Vec<_>>(),
         "values": result.values.iter().map(measure_json).collect::<Vec<_>>(),
         "trace": result.trace.as_ref().map(trace_json),
@@ -164,7 +178,7 @@ fn measure_json(measure: &MeasureSummary) -> Value {
     })
 }
 
-fn extreme_json(extreme: &ExtremeSummary) -> Value {
+pub(crate) fn extreme_json(extreme: &ExtremeSummary) -> Value {
     let (kind, value) = match extreme.value {
         Extremum::None => ("none", None),
         Extremum::Attained(value) => ("attained", Some(value)),
@@ -242,38 +256,92 @@ fn certainty_json(certainty: &Certainty) -> Value {
 }
 
 pub(crate) fn trace_json(trace: &Trace) -> Value {
-    json!({
-        "purpose": trace.purpose.word(),
-        "duration": trace.duration.map(number),
-        "initial": state_json(&trace.initial),
-        "steps": trace.steps.iter().map(step_json).collect::<Vec<_>>(),
-        "last_delay": number(trace.last_delay),
-        "end": state_json(&trace.end),
-        "finish": trace.finish.map(|finish| finish_json(finish, trace)),
-        "since": trace.since.map(number),
-    })
+    let mut object = head_json(trace, trace.loop_time());
+    let mut places = Places::default();
+    trace.steps.iter().for_each(|step| places.note(step));
+    object.insert("steps".to_owned(), trace.steps.iter().map(step_json).collect());
+    object.insert("complete".to_owned(), true.into());
+    object.insert("places".to_owned(), places.json());
+    Value::Object(object)
 }
 
-pub(crate) fn finish_json(finish: Finish, trace: &Trace) -> Value {
+/// A run without its steps.
+pub(crate) fn head_json(trace: &Trace, loop_time: Option<Rational>) -> Map<String, Value> {
+    let fields = [
+        ("purpose", trace.purpose.word().into()),
+        ("duration", trace.duration.map_or(Value::Null, number)),
+        ("initial", state_json(&trace.initial)),
+        ("last_delay", number(trace.last_delay)),
+        ("end", state_json(&trace.end)),
+        ("finish", trace.finish.map_or(Value::Null, |finish| finish_json(finish, loop_time))),
+        ("since", trace.since.map_or(Value::Null, number)),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Where the edges of a run were written, each once, in the order in which they are first taken.
+#[derive(Default, Debug)]
+pub(crate) struct Places {
+    known: BTreeSet<(usize, usize)>,
+    places: Vec<Value>,
+}
+
+impl Places {
+    pub(crate) fn note(&mut self, step: &TraceStep) {
+        for edge in &step.edges {
+            if self.known.insert((edge.process_index, edge.index)) {
+                let mut place = source_place_json(&edge.place);
+                place["process"] = (&*edge.process).into();
+                place["edge"] = edge.index.into();
+                self.places.push(place);
+            }
+        }
+    }
+
+    pub(crate) fn json(self) -> Value {
+        self.places.into()
+    }
+}
+
+pub(crate) fn finish_json(finish: Finish, loop_time: Option<Rational>) -> Value {
     let word = match finish {
         Finish::Repeats { .. } => "repeats",
         Finish::Varies { .. } => "varies",
         Finish::Waits => "waits",
         Finish::Stuck => "stuck",
     };
-    json!({"kind": word, "from": trace.loop_start(), "time": trace.loop_time().map(number)})
+    let from = match finish {
+        Finish::Repeats { from } | Finish::Varies { from } => Some(from),
+        Finish::Waits | Finish::Stuck => None,
+    };
+    json!({"kind": word, "from": from, "time": loop_time.map(number)})
 }
 
-fn step_json(step: &TraceStep) -> Value {
+/// A step, with what it changes.
+pub(crate) fn step_json(step: &TraceStep) -> Value {
+    let TraceState { locations, variables, clocks, .. } = &step.after;
+    let moved = step.moved.iter().map(|&process| &locations[process]);
+    let set = step.set_clocks.iter().map(|&clock| &clocks[clock]);
+    let locations: Map<String, Value> = moved.map(|(name, at)| (name.to_string(), (&**at).into())).collect();
+    let variables: Map<String, Value> =
+        variables.iter().map(|(name, value)| (name.to_string(), Value::from(*value))).collect();
+    let clocks: Map<String, Value> = set.map(|(name, value)| (name.to_string(), number(*value))).collect();
     json!({
         "delay": number(step.delay),
         "time": step.time.map(number),
-        "edges": step.edges.iter().map(edge_json).collect::<Vec<_>>(),
-        "after": state_json(&step.after),
+        "edges": step.edges.iter().map(taken_json).collect::<Vec<_>>(),
+        "changes": {"locations": locations, "variables": variables, "clocks": clocks},
     })
 }
 
+/// An edge that is taken, with where it was written.
 pub(crate) fn edge_json(edge: &TakenEdge) -> Value {
+    let mut taken = taken_json(edge);
+    taken["place"] = source_place_json(&edge.place);
+    taken
+}
+
+pub(crate) fn taken_json(edge: &TakenEdge) -> Value {
     let sync = edge.sync.as_ref().map(|sync| {
         let direction = match sync.direction {
             Direction::Send => "send",
@@ -291,7 +359,6 @@ pub(crate) fn edge_json(edge: &TakenEdge) -> Value {
         "target": &*edge.target,
         "sync": sync,
         "selects": selects,
-        "place": source_place_json(&edge.place),
     })
 }
 

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use tourbillon_base::{Id, IdVec, Rational, SourceMap, Span};
-use tourbillon_check::{ConcreteState, Finish, Fired, Run, Since, Witness};
+use tourbillon_base::{Id, IdVec, Rational, SourceMap, Span, cancellation};
+use tourbillon_check::{ConcreteState, Finish, Fired, Passed, Run, RunStep, Since, Witness, walk};
 use tourbillon_model::{
     Action, CellKind, ChannelPlace, Edge, Evaluator, Frame, LocationId, Model, ProcessId,
 };
+use tourbillon_replay::Semantics;
 
 /// What a run shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -68,10 +69,7 @@ impl Trace {
     /// The first step of the part that is repeated for ever, if there is one.
     #[must_use]
     pub const fn loop_start(&self) -> Option<usize> {
-        match self.finish {
-            Some(Finish::Repeats { from } | Finish::Varies { from }) => Some(from),
-            _ => None,
-        }
+        loop_start(self.finish)
     }
 
     /// How long the part takes that is repeated for ever, if there is one and that fits.
@@ -93,6 +91,10 @@ pub struct TraceStep {
     pub edges: Vec<TakenEdge>,
     /// The state after, with those variables that changed.
     pub after: TraceState,
+    /// The processes that are at another location than before, from 0 on.
+    pub moved: Vec<usize>,
+    /// The clocks that show something else than what they showed before the delay, with the delay added, from 0 on.
+    pub set_clocks: Vec<usize>,
 }
 
 /// An edge that is taken.
@@ -209,6 +211,104 @@ fn time_of(run: &Run, since: Since) -> Option<Rational> {
     delays.try_fold(since.delay, Rational::checked_add)
 }
 
+/// A run that is computed while it is looked at, one step at a time: what a long one takes does not depend on its length.
+#[derive(Clone, Copy, Debug)]
+pub struct RunView<'a> {
+    pub(crate) teller: &'a Teller<'a>,
+    pub(crate) purpose: Purpose,
+    pub(crate) witness: &'a Witness,
+}
+
+impl RunView<'_> {
+    /// All of it but its steps: the fields are as in [`Trace`], and there are no steps.
+    ///
+    /// # Panics
+    /// If the model has no initial state, which no run begins in.
+    #[must_use]
+    pub fn head(&self) -> Trace {
+        let Self { teller, purpose, witness: Witness { run, last, finish, since } } = *self;
+        let initial = Semantics::new(teller.model).initial().expect("a run begins somewhere");
+        let mut delays = run.steps.iter().map(|step| step.delay);
+        Trace {
+            purpose,
+            initial: teller.state(&initial, None),
+            steps: Vec::new(),
+            last_delay: run.last_delay,
+            duration: delays.try_fold(run.last_delay, Rational::checked_add),
+            end: teller.state(last, None),
+            finish: *finish,
+            since: since.and_then(|since| time_of(run, since)),
+        }
+    }
+
+    /// How many steps it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.witness.run.steps.len()
+    }
+
+    /// Whether it has no steps.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How long the part takes that is repeated for ever, if there is one and that fits.
+    #[must_use]
+    pub fn loop_time(&self) -> Option<Rational> {
+        let from = loop_start(self.witness.finish)?;
+        let mut delays = self.witness.run.steps[from..].iter().map(|step| step.delay);
+        delays.try_fold(Rational::ZERO, Rational::checked_add)
+    }
+
+    /// Whether this is the same run as another one.
+    #[must_use]
+    pub fn is_same(&self, other: &Run) -> bool {
+        self.witness.run == *other
+    }
+
+    /// The run itself.
+    #[must_use]
+    pub fn run(&self) -> &Run {
+        &self.witness.run
+    }
+
+    /// Shows each step. Returns false if a limit, or a wish to stop, ended that early.
+    pub fn for_each_step(&self, visit: &mut dyn FnMut(&TraceStep)) -> bool {
+        let run = &self.witness.run;
+        let mut time = Some(Rational::ZERO);
+        let mut complete = true;
+        let walked = walk(self.teller.model, run, &mut |passed| {
+            let Passed::Step { index, before, waited, after } = passed else { return };
+            let step = &run.steps[index];
+            time = time.and_then(|time| time.checked_add(step.delay));
+            complete &= cancellation::work(STEP_WORDS);
+            if complete {
+                visit(&self.teller.step(step, time, [before, waited, after]));
+            }
+        });
+        complete && walked.is_ok()
+    }
+
+    /// All of it, with its steps.
+    pub(crate) fn trace(&self) -> Trace {
+        let mut trace = self.head();
+        trace.steps.reserve(self.len());
+        self.for_each_step(&mut |step| trace.steps.push(step.clone()));
+        trace
+    }
+}
+
+/// About how many words a step takes to tell.
+const STEP_WORDS: u32 = 1 << 10;
+
+const fn loop_start(finish: Option<Finish>) -> Option<usize> {
+    match finish {
+        Some(Finish::Repeats { from } | Finish::Varies { from }) => Some(from),
+        _ => None,
+    }
+}
+
 /// Tells runs of a model by its names.
 #[derive(Clone, Debug)]
 pub(crate) struct Teller<'a> {
@@ -245,28 +345,21 @@ impl<'a> Teller<'a> {
     }
 
     pub(crate) fn tell(&self, purpose: Purpose, witness: &Witness) -> Trace {
-        let Witness { run, states, finish, since } = witness;
-        let mut time = Some(Rational::ZERO);
-        let mut steps = Vec::with_capacity(run.steps.len());
-        for (step, pair) in run.steps.iter().zip(states[1..].chunks_exact(2)) {
-            let (before, after) = (&pair[0], &pair[1]);
-            time = time.and_then(|time| time.checked_add(step.delay));
-            steps.push(TraceStep {
-                delay: step.delay,
-                time,
-                edges: step.action.iter().map(|fired| self.edge(fired, before)).collect(),
-                after: self.state(after, Some(before)),
-            });
-        }
-        Trace {
-            purpose,
-            initial: self.state(&states[0], None),
-            steps,
-            last_delay: run.last_delay,
-            duration: time.and_then(|time| time.checked_add(run.last_delay)),
-            end: self.state(&states[states.len() - 1], None),
-            finish: *finish,
-            since: since.and_then(|since| time_of(&witness.run, since)),
+        RunView { teller: self, purpose, witness }.trace()
+    }
+
+    /// What a step of a run changes.
+    fn step(&self, step: &RunStep, time: Option<Rational>, passed: [&ConcreteState; 3]) -> TraceStep {
+        let [before, waited, after] = passed;
+        let differ = |process: &usize| before.locations[*process] != after.locations[*process];
+        let set = |clock: &usize| before.clocks[*clock].checked_add(step.delay) != Some(after.clocks[*clock]);
+        TraceStep {
+            delay: step.delay,
+            time,
+            edges: step.action.iter().map(|fired| self.edge(fired, waited)).collect(),
+            after: self.state(after, Some(waited)),
+            moved: (0..after.locations.len()).filter(differ).collect(),
+            set_clocks: (0..after.clocks.len()).filter(set).collect(),
         }
     }
 

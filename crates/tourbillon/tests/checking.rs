@@ -1,5 +1,6 @@
 //! The façade's contract: a request in, a report of plain data out.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
@@ -83,7 +84,7 @@ fn labels_make_a_query() {
 #[test]
 fn limits_and_wishes_to_stop_are_reasons() {
     let loaded = lamp("A[] presses <= 2\n");
-    let stop = AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     let stopped = Request { stop: Some(&stop), ..Request::default() };
     let report = check(&loaded, &stopped, &mut |_| {}).expect("a report");
     assert_eq!((report.results[0].verdict, report.results[0].reason), (Verdict::Unknown, Cause::Interrupted));

@@ -1,6 +1,7 @@
 //! Zone graphs and coverage of the examples.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
@@ -39,7 +40,7 @@ fn a_graph_counts_as_an_exploration_does() {
 
 #[test]
 fn a_graph_can_be_stopped() {
-    let stop = AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     let request = Request { stop: Some(&stop), ..Request::default() };
     let graph = zone_graph(&example("fischer.xml"), &request, 1000, &mut |_| {}).expect("a graph");
     assert_eq!((graph.complete, graph.why.as_str(), graph.nodes.len()), (false, "interrupted", 1));

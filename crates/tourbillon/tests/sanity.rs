@@ -1,5 +1,6 @@
 //! What looks wrong with small models: one for each kind of finding, with the exact diagnostics.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
@@ -408,7 +409,7 @@ fn an_exploration_that_does_not_end_leaves_things_unknown() {
             "note W0104 5: the clock `Q.y` is tested and never reset",
         ]
     );
-    let stop = AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     let report =
         sanity(&loaded, &Request { stop: Some(&stop), ..Request::default() }, &mut |_| {}).expect("a report");
     assert_eq!(reasons(&report), [Cause::Interrupted; 3]);

@@ -15,10 +15,10 @@
 //! by `combine.rs`. So is what multiplies to more transitions than are worth listing.
 //!
 //! Selections multiply, and so do edges of participants: a small text can ask for more transitions of one state than fit
-//! into memory. What is tried and found is counted, and past a limit the answer is unknown, so that limits and
-//! interruption, which are looked at between states, are not kept waiting.
+//! into memory. What is tried and found is counted, and past a limit the answer is unknown. The same count is where
+//! limits and interruption are looked at inside a state.
 
-use tourbillon_base::Id;
+use tourbillon_base::{Id, cancellation};
 use tourbillon_model::{EvalErrorKind, Multiplied, ProcessId};
 use tourbillon_system::{
     Action, ChannelRef, CodeId, Edge, EdgeId, Face, Machine, RuntimeError, System, Vector,
@@ -96,6 +96,9 @@ impl Choices {
                 kind: EvalErrorKind::TooMany(what, Self::TRANSITIONS_MAX),
                 span: edge.span,
             });
+        }
+        if !cancellation::work(work) {
+            return Err(RuntimeError { kind: EvalErrorKind::Cancelled, span: edge.span });
         }
         Ok(())
     }
@@ -220,6 +223,17 @@ impl Transitions {
         self.ends.truncate(self.listed());
         self.priorities.truncate(self.listed());
         self.fired.truncate(self.ends.last().map_or(0, |&end| end as usize));
+    }
+
+    /// How many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let pairs = self.fired.capacity() + self.priorities.capacity();
+        pairs * 8
+            + (self.ends.capacity() + self.choices.values.capacity()) * 4
+            + self.members.capacity() * size_of::<Ready>()
+            + self.groups.capacity() * size_of::<Group>()
+            + self.synchronisations.capacity() * size_of::<Synchronisation>()
     }
 
     pub(crate) fn clear(&mut self) {

@@ -8,7 +8,9 @@
 //! then the zone is copied, cut down to the guard, updated, cut down to the invariants of the target, delayed
 //! if time can pass there, cut down again, and abstracted.
 
+use tourbillon_base::cancellation;
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
+use tourbillon_model::EvalErrorKind;
 use tourbillon_system::{EdgeId, Machine, Predicate, RuntimeError, System};
 
 use crate::abstraction::{self, Abstraction, Bounds};
@@ -159,6 +161,8 @@ pub struct ZoneGraph<'s> {
     pub(crate) detector: Detector,
     /// Whether any stage or cover wants the constants of states.
     uses_bounds: bool,
+    /// About how many words a successor takes to compute.
+    words: u32,
 }
 
 type Outcome<T = ()> = Result<T, RuntimeError>;
@@ -175,6 +179,7 @@ impl<'s> ZoneGraph<'s> {
             detector: Detector::new(system),
             options,
             uses_bounds,
+            words: successor_words(system),
             machine: Machine::new(),
             enumerator: Enumerator::new(system),
             transitions: Transitions::default(),
@@ -408,6 +413,10 @@ impl<'s> ZoneGraph<'s> {
     fn guard_edges(&mut self, state: &SymbolicState, place: usize) -> Outcome<bool> {
         let system = self.system;
         let transition = self.transitions.get(place);
+        if !cancellation::work(self.words) {
+            let span = system.edges[transition.fired[0].edge].span;
+            return Err(RuntimeError { kind: EvalErrorKind::Cancelled, span });
+        }
         if !transition
             .fired
             .iter()
@@ -613,6 +622,12 @@ impl<'s> ZoneGraph<'s> {
             sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay });
         });
     }
+}
+
+/// How many words a state has, its zone included.
+pub(crate) fn successor_words(system: &System) -> u32 {
+    let rows = system.dimension.clocks() + 1;
+    u32::try_from(system.layout.fields() + rows * rows).unwrap_or(u32::MAX)
 }
 
 /// That a clock shows at least 1.

@@ -41,7 +41,8 @@ impl Shower<'_, '_> {
             Ok(witness) => (Extreme { value, known, witness }, None),
             Err(unrealised) => {
                 debug_assert!(
-                    over_approximates || matches!(unrealised, Unrealised::Failed(_)),
+                    over_approximates
+                        || matches!(unrealised, Unrealised::Failed(_) | Unrealised::Interrupted),
                     "an exact plan found a value that is none: {unrealised:?}"
                 );
                 let known = if complete { Known::NotBeyond } else { Known::Nothing };
@@ -62,7 +63,7 @@ impl Shower<'_, '_> {
             shown = self.realise(best.node, None);
         }
         let witness = shown?;
-        let last = witness.states.last().expect("a run has states");
+        let last = &witness.last;
         let question = self.setting.question;
         let measured = Semantics::new(&question.model)
             .measured(&question.measures[mark.measure], question.condition.frame, last)

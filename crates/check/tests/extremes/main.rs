@@ -6,6 +6,7 @@
 mod by_hand;
 mod random;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
@@ -50,7 +51,7 @@ fn plans(seed: u64) -> Vec<Wishes> {
 
 /// The answer to one query; a search without end is interrupted.
 fn ask(model: &Model, query: usize, wishes: &Wishes) -> Answer {
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let job = Job { model, queries: Some(&[query]), wishes, limits: Limits::default(), stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > VISITED_MAX, Ordering::Relaxed);
     check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}")).remove(0)

@@ -17,8 +17,11 @@ mod verifyta;
 pub(crate) use run::{edge, lines, sync};
 pub(crate) use sanity::sanity;
 pub(crate) use table::columns;
-pub(crate) use text::{Look, plan_line, plans_text, text};
-pub(crate) use verifyta::verifyta;
+pub(crate) use text::{Look, TextReport, plan_line, plans_text};
+pub(crate) use verifyta::VerifytaReport;
+
+/// Where a report goes.
+pub(crate) type Out = std::io::BufWriter<Box<dyn std::io::Write + Send>>;
 
 /// Text in a style.
 pub(crate) fn styled(style: &str, text: &str) -> String {

@@ -1,64 +1,110 @@
 //! A run, a line for each step: when, after which delay, who moves, over which channel, and what that changes.
 
-use tourbillon::{Finish, Purpose, TakenEdge, Trace, TraceStep};
+use tourbillon::{Finish, Purpose, Rational, RunView, TakenEdge, Trace, TraceStep};
 
-use super::table::columns;
+use super::table::Widths;
 use super::{DIM, styled};
 
 /// How many steps are shown at each end of a long run.
 const SHOWN: usize = 12;
 
+/// A run as it is shown: all but its steps, how many there are, and something that shows each of them, as often as it is asked;
+/// false if it was ended early.
+struct Shown<'a> {
+    head: &'a Trace,
+    count: usize,
+    loop_time: Option<Rational>,
+    steps: &'a dyn Fn(&mut dyn FnMut(&TraceStep)) -> bool,
+}
+
 /// The lines of a run: a heading, its steps, and the clocks at its end.
 pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
-    let mut lines = vec![heading(trace)];
-    let mut rows: Vec<Vec<String>> = vec![["time", "delay", "", "", ""].map(str::to_owned).to_vec()];
-    rows.extend(trace.steps.iter().map(row));
-    if let Some(from) = trace.loop_start() {
-        mark_loop(&mut rows, from);
-    } else if trace.last_delay != tourbillon::Rational::ZERO || trace.steps.is_empty() {
-        rows.push(end_row(trace));
+    let mut lines = Vec::new();
+    let steps = |visit: &mut dyn FnMut(&TraceStep)| {
+        trace.steps.iter().for_each(visit);
+        true
+    };
+    let shown =
+        Shown { head: trace, count: trace.steps.len(), loop_time: trace.loop_time(), steps: &steps };
+    show(&shown, full, &mut |line| lines.push(line));
+    lines
+}
+
+/// The lines of a run that is computed while it is shown, one at a time.
+pub(crate) fn for_each_line(run: &RunView<'_>, full: bool, line: &mut dyn FnMut(String)) {
+    let (head, steps) = (run.head(), |visit: &mut dyn FnMut(&TraceStep)| run.for_each_step(visit));
+    let shown = Shown { head: &head, count: run.len(), loop_time: run.loop_time(), steps: &steps };
+    show(&shown, full, line);
+}
+
+/// Shows a run. It is gone through twice: once for how wide its columns are.
+fn show(run: &Shown<'_>, full: bool, line: &mut dyn FnMut(String)) {
+    let &Shown { head, count, loop_time, steps } = run;
+    line(heading(head, count));
+    let loops = head.loop_start();
+    let top: Vec<String> = ["time", "delay", "", "", ""].map(str::to_owned).to_vec();
+    let end = (loops.is_none() && (head.last_delay != Rational::ZERO || count == 0)).then(|| end_row(head));
+    let rows = count + usize::from(end.is_some());
+    let hidden = rows.saturating_sub(2 * SHOWN);
+    let hides = !full && hidden > SHOWN;
+    let is_shown = |row: usize| !hides || row < SHOWN || row >= SHOWN + hidden;
+    let marked = |index: usize, mut row: Vec<String>| {
+        if let Some(from) = loops {
+            row.insert(2, mark(index, from, count).to_owned());
+        }
+        row
+    };
+    // The heading stands before the first step.
+    let top = marked(0, top);
+    let mut widths = Widths::of(&top);
+    let mut index = 0;
+    steps(&mut |step| {
+        index += 1;
+        widths.widen(&marked(index, row(step)));
+    });
+    end.iter().for_each(|end| widths.widen(end));
+    let right = [true, true];
+    line(format!("  {}", styled(DIM, &widths.line(&top, &right))));
+    index = 0;
+    let complete = steps(&mut |step| {
+        if is_shown(index) {
+            line(format!("  {}", widths.line(&marked(index + 1, row(step)), &right)));
+        } else if index == SHOWN {
+            line(format!("  ... {hidden} more steps: --full-trace shows them"));
+        }
+        index += 1;
+    });
+    if !complete {
+        line(format!("  ... {} more steps, for which a limit leaves no time", count - index.min(count)));
     }
-    let mut steps = columns(&rows, &[true, true]);
-    let hidden = steps.len().saturating_sub(2 * SHOWN + 1);
-    if !full && hidden > SHOWN {
-        let note = format!("... {hidden} more steps: --full-trace shows them");
-        steps.splice(1 + SHOWN..1 + SHOWN + hidden, [note]);
-    }
-    steps[0] = styled(DIM, &steps[0]);
-    lines.extend(steps.into_iter().map(|line| format!("  {line}")));
-    lines.extend(finish(trace).map(|line| format!("  {line}")));
-    let end = &trace.end;
+    end.iter().for_each(|end| line(format!("  {}", widths.line(end, &right))));
+    finish(head, loop_time).into_iter().for_each(|text| line(format!("  {text}")));
+    let end = &head.end;
     let places = end.locations.iter().map(|(process, location)| format!("{process}.{location}"));
     let clocks = end.clocks.iter().map(|(name, value)| format!("{name} = {value}"));
     for (what, list) in [("at the end", places.collect::<Vec<_>>()), ("clocks", clocks.collect())] {
         if !list.is_empty() {
-            lines.push(format!("  {}", styled(DIM, &format!("{what}: {}", list.join(", ")))));
+            line(format!("  {}", styled(DIM, &format!("{what}: {}", list.join(", ")))));
         }
     }
-    lines
 }
 
-/// Marks the steps that are repeated, before what happens. There is a heading above them.
-fn mark_loop(rows: &mut [Vec<String>], from: usize) {
-    let last = rows.len() - 1;
-    for (index, row) in rows.iter_mut().enumerate() {
-        let mark = match index {
-            0 => "",
-            _ if index <= from => "",
-            _ if from + 1 == last => "⟳",
-            _ if index == from + 1 => "┌",
-            _ if index == last => "└",
-            _ => "│",
-        };
-        row.insert(2, mark.to_owned());
+/// What marks a step that is repeated, before what happens. The first step has number 1.
+const fn mark(step: usize, from: usize, last: usize) -> &'static str {
+    match step {
+        _ if step <= from => "",
+        _ if from + 1 == last => "⟳",
+        _ if step == from + 1 => "┌",
+        _ if step == last => "└",
+        _ => "│",
     }
 }
 
 /// How the run goes on for ever, or ends, in a line.
-fn finish(trace: &Trace) -> Option<String> {
+fn finish(trace: &Trace, loop_time: Option<Rational>) -> Option<String> {
     let since =
         trace.since.map_or(String::new(), |since| format!(", and from time {since} on it does not follow"));
-    let time = trace.loop_time().map_or(String::new(), |time| format!(", {time} long,"));
+    let time = loop_time.map_or(String::new(), |time| format!(", {time} long,"));
     let text = match trace.finish? {
         Finish::Repeats { .. } => format!("the marked part{time} repeats for ever"),
         Finish::Varies { .. } => {
@@ -70,7 +116,7 @@ fn finish(trace: &Trace) -> Option<String> {
     Some(format!("{text}{since}"))
 }
 
-fn heading(trace: &Trace) -> String {
+fn heading(trace: &Trace, count: usize) -> String {
     let what = match trace.purpose {
         Purpose::Witness => "a run that shows it",
         Purpose::Counterexample => "a run that breaks it",
@@ -81,7 +127,7 @@ fn heading(trace: &Trace) -> String {
             "a run from whose end it goes on growing, by waiting or by repeating what was done last"
         }
     };
-    let steps = match trace.steps.len() {
+    let steps = match count {
         1 => "1 step".to_owned(),
         count => format!("{count} steps"),
     };
@@ -103,8 +149,8 @@ fn end_row(trace: &Trace) -> Vec<String> {
 }
 
 /// A delay, or nothing if no time passes.
-fn delay(delay: tourbillon::Rational) -> String {
-    if delay == tourbillon::Rational::ZERO { String::new() } else { format!("+{delay}") }
+fn delay(delay: Rational) -> String {
+    if delay == Rational::ZERO { String::new() } else { format!("+{delay}") }
 }
 
 /// An edge with what was chosen for it: `Gate: Occ -> Stopping [e = 2]`.

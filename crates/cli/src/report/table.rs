@@ -1,7 +1,7 @@
 //! Columns of text, and the table of all numbers of a search.
 
 use tourbillon::{
-    Certainty, Finding, Moved, RankStats, Report, SetStats, ZoneForm, number_text, probability_text,
+    Certainty, Finding, Moved, RankStats, SetStats, ZoneForm, number_text, probability_text,
 };
 
 use crate::quantity::{bytes_text, count_text, time_text};
@@ -14,13 +14,30 @@ pub(crate) fn width(text: &str) -> usize {
 /// Rows with their cells padded to columns, two spaces between them; `right` says which columns end flush. A column
 /// that is empty in all rows is left out.
 pub(crate) fn columns(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..count)
-        .map(|column| {
-            rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0)
-        })
-        .collect();
-    rows.iter().map(|row| padded(row, &widths, right)).collect()
+    let mut widths = Widths::of(&[]);
+    rows.iter().for_each(|row| widths.widen(row));
+    rows.iter().map(|row| widths.line(row, right)).collect()
+}
+
+/// How wide columns are.
+pub(crate) struct Widths(Vec<usize>);
+
+impl Widths {
+    /// Wide enough for a row.
+    pub(crate) fn of(row: &[String]) -> Self {
+        Self(row.iter().map(|cell| width(cell)).collect())
+    }
+
+    /// Makes them wide enough for another row.
+    pub(crate) fn widen(&mut self, row: &[String]) {
+        self.0.resize(self.0.len().max(row.len()), 0);
+        self.0.iter_mut().zip(row).for_each(|(widest, cell)| *widest = width(cell).max(*widest));
+    }
+
+    /// A row with its cells padded.
+    pub(crate) fn line(&self, row: &[String], right: &[bool]) -> String {
+        padded(row, &self.0, right)
+    }
 }
 
 fn padded(row: &[String], widths: &[usize], right: &[bool]) -> String {
@@ -42,7 +59,7 @@ fn padded(row: &[String], widths: &[usize], right: &[bool]) -> String {
 }
 
 /// All numbers of a search.
-pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
+pub(crate) fn numbers(result: &Finding, peak_rss_bytes: Option<u64>) -> Vec<String> {
     let stats = &result.stats;
     let memory = &stats.memory;
     let bytes = |bytes: usize| bytes_text(bytes as u64);
@@ -51,7 +68,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
         format!("{} ({percent:.0} %)", bytes(part))
     };
     if let Some(sets) = &stats.sets {
-        return numbers_of_sets(result, report, sets);
+        return numbers_of_sets(result, peak_rss_bytes, sets);
     }
     let mut left = vec![
         ("visited", count_text(stats.visited)),
@@ -75,7 +92,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
     let mut right = vec![
         ("time", time_text(result.time)),
         ("visited per second", rate(result)),
-        ("peak memory", report.peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
+        ("peak memory", peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
         ("stored nodes take", bytes(result.passed_bytes())),
         ("  bytes per node", format!("{:.1}", result.bytes_per_node())),
         ("  zones", share(memory.zones)),
@@ -93,7 +110,7 @@ pub(crate) fn numbers(result: &Finding, report: &Report) -> Vec<String> {
 }
 
 /// All numbers of a search over sets of discrete states.
-fn numbers_of_sets(result: &Finding, report: &Report, sets: &SetStats) -> Vec<String> {
+fn numbers_of_sets(result: &Finding, peak_rss_bytes: Option<u64>, sets: &SetStats) -> Vec<String> {
     let stats = &result.stats;
     let bytes = |bytes: usize| bytes_text(bytes as u64);
     let left = [
@@ -109,7 +126,7 @@ fn numbers_of_sets(result: &Finding, report: &Report, sets: &SetStats) -> Vec<St
     ];
     let right = [
         ("time", time_text(result.time)),
-        ("peak memory", report.peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
+        ("peak memory", peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
         ("diagrams take", bytes(stats.memory.discrete)),
         ("  nodes", format!("{}, at most {}", count_text(sets.nodes), count_text(sets.nodes_max))),
         ("  bits of a state", count_text(sets.bits)),

@@ -1,12 +1,15 @@
 //! A report for people: a header, an answer with its run for each question, a summary.
 
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::time::Duration;
 
 use tourbillon::{
-    Engine, Finding, Least, ModelSummary, Plan, Purpose, QuerySummary, Report, Verdict, advice, verdict_word,
+    Engine, Finding, GivenAnswer, Least, ModelSummary, Plan, Purpose, QuerySummary, Run, RunView, Runs, Verdict,
+    advice, verdict_word,
 };
 
-use super::{BOLD, DIM, GREEN, RED, YELLOW, run, styled, table};
+use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};
 use crate::quantity::{bytes_text, count_text, time_text};
 
 /// What is shown beside the answers.
@@ -20,43 +23,130 @@ pub(crate) struct Look {
     pub(crate) full_trace: bool,
 }
 
-/// A report as text.
-pub(crate) fn text(report: &Report, look: Look) -> String {
-    let mut out = summary_line(&report.model, report.plan.as_ref());
-    if look.explain_plan {
-        out += &explained(report);
+/// A report for people, written answer by answer.
+pub(crate) struct TextReport {
+    out: Out,
+    look: Look,
+    model: ModelSummary,
+    begun: bool,
+    /// The plan that was explained last.
+    explained: Option<Plan>,
+    /// Runs to where the model fails, with the questions that they were shown for.
+    failures: Vec<(Run, String)>,
+    verdicts: [usize; 3],
+    unexpected: usize,
+    asks: bool,
+    time: Duration,
+}
+
+impl TextReport {
+    pub(crate) fn new(out: Out, look: Look, model: ModelSummary) -> Self {
+        let failures = Vec::new();
+        let (verdicts, unexpected, time) = ([0; 3], 0, Duration::ZERO);
+        Self { out, look, model, begun: false, explained: None, failures, verdicts, unexpected, asks: false, time }
     }
-    for (index, result) in report.results.iter().enumerate() {
-        out.push('\n');
-        out += &answer(result);
-        out += &least_time(result);
-        out += &values(result, look.full_trace);
-        // Where a model fails, all questions that share a search come upon the same run.
-        let known = report.results[..index].iter().find(|before| before.trace == result.trace);
-        match (&result.trace, known) {
-            (Some(trace), Some(before)) if trace.purpose == Purpose::Failure => {
-                let of = before.query.as_ref().map_or("everything", |query| &query.text);
-                let _ = writeln!(out, "    the run of `{}` leads there", one_line(of));
-            }
-            (Some(trace), _) => {
-                let traces = result.several.as_ref().map_or(std::slice::from_ref(trace), |it| &it.traces);
-                let lines = traces.iter().flat_map(|trace| run::lines(trace, look.full_trace));
-                out.extend(lines.map(|line| format!("    {line}\n")));
-            }
-            (None, _) => {}
-        }
+
+    /// Writes an answer, with the most memory that the process has had until now.
+    pub(crate) fn answer(&mut self, given: &GivenAnswer<'_>, peak_rss_bytes: Option<u64>) -> io::Result<()> {
+        let GivenAnswer { finding: result, runs, .. } = *given;
+        self.count(result);
+        self.begin(result.plan.as_ref())?;
+        self.explain(result)?;
+        write!(self.out, "\n{}{}", answer(result), least_time(result))?;
+        self.values(result, runs)?;
+        self.runs(result, runs)?;
         if let Some(several) = &result.several {
-            let _ = writeln!(out, "    {}", several.sentence());
+            writeln!(self.out, "    {}", several.sentence())?;
         }
-        if look.stats || result.query.is_none() {
-            for line in table::numbers(result, report).into_iter().chain(table::ranks(&result.ranks)) {
-                let _ = writeln!(out, "    {line}");
+        if self.look.stats || result.query.is_none() {
+            for line in table::numbers(result, peak_rss_bytes).into_iter().chain(table::ranks(&result.ranks)) {
+                writeln!(self.out, "    {line}")?;
             }
         }
+        self.out.flush()
     }
-    out.push('\n');
-    out += &summary(report);
-    out
+
+    /// Writes the last line.
+    pub(crate) fn finish(&mut self, peak_rss_bytes: Option<u64>) -> io::Result<()> {
+        self.begin(None)?;
+        let words = [Verdict::Satisfied, Verdict::Violated, Verdict::Unknown].map(verdict_word);
+        let counted = self.verdicts.iter().zip(words).filter(|(count, _)| **count > 0 && self.asks);
+        let mut parts: Vec<String> = counted.map(|(count, word)| format!("{count} {word}")).collect();
+        if self.unexpected > 0 {
+            parts.push(format!("{} not as expected", self.unexpected));
+        }
+        parts.push(format!("in {}", time_text(self.time)));
+        parts.extend(peak_rss_bytes.map(|bytes| format!("with {}", bytes_text(bytes))));
+        writeln!(self.out, "\n{}", parts.join(", "))?;
+        self.out.flush()
+    }
+
+    fn count(&mut self, result: &Finding) {
+        self.verdicts[match result.verdict {
+            Verdict::Satisfied => 0,
+            Verdict::Violated => 1,
+            Verdict::Unknown => 2,
+        }] += 1;
+        self.asks |= result.query.is_some();
+        self.unexpected += usize::from(result.as_expected() == Some(false));
+        self.time += result.time;
+    }
+
+    /// Writes what stands before the first answer: the model, and the plan of that answer.
+    fn begin(&mut self, plan: Option<&Plan>) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        write!(self.out, "{}", summary_line(&self.model, plan))
+    }
+
+    /// Explains the plan of an answer, if it is another than before.
+    fn explain(&mut self, result: &Finding) -> io::Result<()> {
+        let Some(plan) = result.plan.as_ref().filter(|_| self.look.explain_plan) else { return Ok(()) };
+        if self.explained.as_ref() == Some(plan) {
+            return Ok(());
+        }
+        let query = self.explained.as_ref().and(result.query.as_ref()).map(|query| query.text.clone());
+        self.explained = Some(plan.clone());
+        write!(self.out, "\n{}", plans_text(&[(query, plan.clone())]))
+    }
+
+    /// What was measured, with a run for each value.
+    fn values(&mut self, result: &Finding, runs: &Runs<'_>) -> io::Result<()> {
+        for (measure, ends) in result.values.iter().zip(&runs.values) {
+            let line = measure.line().unwrap_or_else(|| match result.verdict {
+                Verdict::Unknown => format!("{} has no known value", measure.text),
+                _ => format!("{} has no value: no state that can be reached meets the condition", measure.text),
+            });
+            writeln!(self.out, "    {}", styled(BOLD, &line))?;
+            ends.iter().flatten().try_for_each(|run| self.run("      ", run))?;
+        }
+        Ok(())
+    }
+
+    fn runs(&mut self, result: &Finding, runs: &Runs<'_>) -> io::Result<()> {
+        let Some(run) = &runs.trace else { return Ok(()) };
+        if run.head().purpose == Purpose::Failure {
+            // All questions that share a search come upon the same run.
+            if let Some((_, of)) = self.failures.iter().find(|(known, _)| run.is_same(known)) {
+                return writeln!(self.out, "    the run of `{of}` leads there");
+            }
+            let of = result.query.as_ref().map_or("everything", |query| &query.text);
+            self.failures.push((run.run().clone(), one_line(of)));
+        }
+        let several = if runs.several.is_empty() { std::slice::from_ref(run) } else { &runs.several };
+        several.iter().try_for_each(|run| self.run("    ", run))
+    }
+
+    fn run(&mut self, indent: &str, run: &RunView<'_>) -> io::Result<()> {
+        let mut outcome = Ok(());
+        run::for_each_line(run, self.look.full_trace, &mut |line| {
+            if outcome.is_ok() {
+                outcome = writeln!(self.out, "{indent}{line}");
+            }
+        });
+        outcome
+    }
 }
 
 /// What was checked, how large it is, and the plan, in a line.
@@ -109,21 +199,6 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
     line
 }
 
-/// The plan with its reasons; those of questions that have another one, too.
-fn explained(report: &Report) -> String {
-    let mut plans: Vec<(Option<String>, Plan)> = Vec::new();
-    for result in &report.results {
-        let Some(plan) = &result.plan else { continue };
-        if plans.last().is_none_or(|(_, last)| last != plan) {
-            plans.push((result.query.as_ref().map(|query| query.text.clone()), plan.clone()));
-        }
-    }
-    if plans.len() == 1 {
-        plans[0].0 = None;
-    }
-    format!("\n{}", plans_text(&plans))
-}
-
 /// Plans with their reasons, each with the question it is for; equal ones that follow each other once.
 pub(crate) fn plans_text(plans: &[(Option<String>, Plan)]) -> String {
     let mut out = String::new();
@@ -174,23 +249,6 @@ fn least_time(result: &Finding) -> String {
     })
 }
 
-/// What was measured, with a run for each value.
-fn values(result: &Finding, full: bool) -> String {
-    let mut out = String::new();
-    for measure in &result.values {
-        let line = measure.line().unwrap_or_else(|| match result.verdict {
-            Verdict::Unknown => format!("{} has no known value", measure.text),
-            _ => format!("{} has no value: no state that can be reached meets the condition", measure.text),
-        });
-        let _ = writeln!(out, "    {}", styled(BOLD, &line));
-        for extreme in measure.low.iter().chain(&measure.high) {
-            let lines = extreme.trace.iter().flat_map(|trace| run::lines(trace, full));
-            out.extend(lines.map(|line| format!("      {line}\n")));
-        }
-    }
-    out
-}
-
 /// Verdict, expectation and cost in a line.
 fn outcome(result: &Finding) -> String {
     let (word, style) = match result.verdict {
@@ -235,24 +293,6 @@ fn expected_word(query: &QuerySummary) -> Option<&'static str> {
         Expectation::Unknown => "unknown",
         Expectation::Refused => "refused",
     })
-}
-
-fn summary(report: &Report) -> String {
-    let count = |verdict| report.results.iter().filter(|result| result.verdict == verdict).count();
-    let verdicts = [Verdict::Satisfied, Verdict::Violated, Verdict::Unknown];
-    let mut parts: Vec<String> = verdicts
-        .into_iter()
-        .filter(|&verdict| count(verdict) > 0 && report.results.iter().any(|result| result.query.is_some()))
-        .map(|verdict| format!("{} {}", count(verdict), verdict_word(verdict)))
-        .collect();
-    let unexpected = report.results.iter().filter(|result| result.as_expected() == Some(false)).count();
-    if unexpected > 0 {
-        parts.push(format!("{unexpected} not as expected"));
-    }
-    let time: std::time::Duration = report.results.iter().map(|result| result.time).sum();
-    parts.push(format!("in {}", time_text(time)));
-    parts.extend(report.peak_rss_bytes.map(|bytes| format!("with {}", bytes_text(bytes))));
-    format!("{}\n", parts.join(", "))
 }
 
 /// Text with its line ends and what surrounds them as single spaces.

@@ -4,36 +4,54 @@
 //! with exact clock values instead of zones. Each answer that is neither yes nor no is followed by its reason.
 
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
 use tourbillon::{
-    Cause, Finding, Finish, MeasureSummary, Plan, Purpose, Report, Trace, TraceKind, TraceState, TraceStep,
-    Verdict,
+    Cause, Finding, Finish, GivenAnswer, MeasureSummary, Plan, Purpose, RunView, Trace, TraceKind, TraceState,
+    TraceStep, Verdict,
 };
 
-/// The answers, and the runs.
-pub(crate) fn verifyta(report: &Report) -> (String, String) {
-    let mut out = report.plan.as_ref().map_or(String::new(), options);
-    let mut runs = String::new();
-    for (number, result) in (1..).zip(&report.results) {
-        let place = result.query.as_ref().map_or("line 1", |query| &query.place);
-        let _ = writeln!(out, "\nVerifying formula {number} at {place}");
-        let _ = writeln!(out, " -- Formula {}.", verdict(result));
-        if result.verdict == Verdict::Unknown {
-            let _ = writeln!(out, " -- {}.", result.why);
-        }
-        out += &values(result);
-        let _ = writeln!(out, " -- States stored : {} states", result.stats.stored);
-        let _ = writeln!(out, " -- States explored : {} states", result.stats.visited);
-        let _ = writeln!(out, " -- CPU user time used : {} ms", result.time.as_millis());
-        if let Some(bytes) = report.peak_rss_bytes {
-            let _ = writeln!(out, " -- Resident memory used : {} KiB", bytes / 1024);
-        }
-        let extremes = result.values.iter().flat_map(|measure| measure.low.iter().chain(&measure.high));
-        let first = result.trace.as_slice();
-        let traces = result.several.as_ref().map_or(first, |several| &several.traces);
-        runs.extend(extremes.filter_map(|extreme| extreme.trace.as_ref()).chain(traces).map(run));
+use super::Out;
+
+/// A report that is written answer by answer.
+pub(crate) struct VerifytaReport {
+    out: Out,
+    runs: Out,
+    begun: bool,
+}
+
+impl VerifytaReport {
+    pub(crate) fn new(out: Out, runs: Out) -> Self {
+        Self { out, runs, begun: false }
     }
-    (out, runs)
+
+    /// Writes an answer and its runs, with the most memory that the process has had until now.
+    pub(crate) fn answer(&mut self, given: &GivenAnswer<'_>, peak_rss_bytes: Option<u64>) -> io::Result<()> {
+        let (out, result) = (&mut self.out, given.finding);
+        if !std::mem::replace(&mut self.begun, true) {
+            write!(out, "{}", result.plan.as_ref().map_or(String::new(), options))?;
+        }
+        let number = result.query.as_ref().map_or(1, |query| query.number + 1);
+        let place = result.query.as_ref().map_or("line 1", |query| &query.place);
+        writeln!(out, "\nVerifying formula {number} at {place}")?;
+        writeln!(out, " -- Formula {}.", verdict(result))?;
+        if result.verdict == Verdict::Unknown {
+            writeln!(out, " -- {}.", result.why)?;
+        }
+        write!(out, "{}", values(result))?;
+        writeln!(out, " -- States stored : {} states", result.stats.stored)?;
+        writeln!(out, " -- States explored : {} states", result.stats.visited)?;
+        writeln!(out, " -- CPU user time used : {} ms", result.time.as_millis())?;
+        if let Some(bytes) = peak_rss_bytes {
+            writeln!(out, " -- Resident memory used : {} KiB", bytes / 1024)?;
+        }
+        out.flush()?;
+        let first = given.runs.trace.as_slice();
+        let several = if given.runs.several.is_empty() { first } else { &given.runs.several };
+        let ends = given.runs.values.iter().flatten().flatten();
+        ends.chain(several).try_for_each(|shown| run(&mut self.runs, shown))?;
+        self.runs.flush()
+    }
 }
 
 /// The values of `sup`, `inf` and `bounds`: a line that says which, and one for each that there is.
@@ -88,21 +106,33 @@ fn showing(trace: &Trace) -> &'static str {
     }
 }
 
-fn run(trace: &Trace) -> String {
-    let mut out = format!("\n{}", showing(trace));
-    let mut variables = trace.initial.variables.clone();
-    state(&mut out, &trace.initial, &variables);
-    for step in &trace.steps {
-        delay(&mut out, step.delay);
-        transitions(&mut out, step);
-        for (name, value) in &step.after.variables {
-            variables.iter_mut().filter(|(known, _)| known == name).for_each(|(_, old)| *old = *value);
+fn run(out: &mut Out, run: &RunView<'_>) -> io::Result<()> {
+    let head = run.head();
+    let mut text = format!("\n{}", showing(&head));
+    let mut variables = head.initial.variables.clone();
+    state(&mut text, &head.initial, &variables);
+    let mut outcome = Ok(());
+    let complete = run.for_each_step(&mut |step| {
+        if outcome.is_err() {
+            return;
         }
-        state(&mut out, &step.after, &variables);
+        delay(&mut text, step.delay);
+        transitions(&mut text, step);
+        for (&variable, (_, value)) in step.after.variable_indices.iter().zip(&step.after.variables) {
+            variables[variable].1 = *value;
+        }
+        state(&mut text, &step.after, &variables);
+        outcome = out.write_all(text.as_bytes());
+        text.clear();
+    });
+    outcome?;
+    if complete {
+        delay(&mut text, head.last_delay);
+        text += &finish(&head);
+    } else {
+        text += "\nThe run is cut here: a limit leaves no time for the rest.\n";
     }
-    delay(&mut out, trace.last_delay);
-    out += &finish(trace);
-    out
+    out.write_all(text.as_bytes())
 }
 
 fn finish(trace: &Trace) -> String {

@@ -116,7 +116,7 @@ fn reports_have_the_documented_fields() {
     ];
     let mut seen = BTreeSet::new();
     for report in &reports {
-        assert_eq!(report["schema"], "tourbillon-check/1");
+        assert_eq!(report["schema"], "tourbillon-check/2");
         let found = faults(&schema, "report", report, "report", &mut seen);
         assert!(found.is_empty(), "{found:#?}");
     }
@@ -126,7 +126,7 @@ fn reports_have_the_documented_fields() {
     }
     let stuck = file("schema", "stuck.xta", STUCK);
     for report in [report(1, &[path(&stuck), "--sanity"]), report(2, &[path(&fails), "--sanity"])] {
-        assert_eq!(report["schema"], "tourbillon-sanity/1");
+        assert_eq!(report["schema"], "tourbillon-sanity/2");
         let found = faults(&schema, "sanity", &report, "sanity", &mut seen);
         assert!(found.is_empty(), "{found:#?}");
     }

@@ -10,12 +10,14 @@
 
 use std::collections::TryReserveError;
 
+use tourbillon_base::memory;
+
 use super::family::{derived, scaled};
 
 /// Zeros, unless there is no memory for them. They are asked for twice: the first time to be refused in good order, the
 /// second time to be handed out as pages that cost nothing until they are written.
 pub(super) fn zeroed<T: Copy + Default>(count: usize) -> Result<Vec<T>, TryReserveError> {
-    Vec::<T>::new().try_reserve_exact(count)?;
+    memory::attempt(|| Vec::<T>::new().try_reserve_exact(count))?;
     Ok(vec![T::default(); count])
 }
 
@@ -35,7 +37,7 @@ impl Slots {
     /// If a slot has no bits or more than 63.
     pub(super) fn new(bytes: usize, width: u32, besides: u32) -> Result<Self, TryReserveError> {
         assert!((1..64).contains(&width), "slots of 1 to 63 bits");
-        Vec::<u8>::new().try_reserve_exact(bytes)?;
+        memory::attempt(|| Vec::<u8>::new().try_reserve_exact(bytes))?;
         let fitting = bytes as u128 * 8 / u128::from(width + besides);
         let len = prime_up_to(u64::try_from(fitting).unwrap_or(u64::MAX));
         let bits = u128::from(len) * u128::from(width);

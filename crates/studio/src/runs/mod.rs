@@ -55,7 +55,7 @@ struct Run {
     number: u32,
     model: Arc<Kept>,
     request: RunRequest,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     teller: Teller,
     /// How many were told to go before it; a number that cannot be before that.
     ahead: AtomicU32,
@@ -85,7 +85,7 @@ impl Runs {
             number,
             model,
             request,
-            stop: AtomicBool::new(false),
+            stop: Arc::new(AtomicBool::new(false)),
             teller,
             ahead: AtomicU32::new(u32::MAX),
         }));

@@ -1,6 +1,7 @@
 //! What a run does: asks the façade, and tells what it answers.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -34,7 +35,7 @@ impl Limits {
 }
 
 /// Does what a run is for.
-pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &AtomicBool, teller: &Teller) {
+pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &Arc<AtomicBool>, teller: &Teller) {
     let wishes = match wishes_from(&request.wishes) {
         Ok(wishes) => wishes,
         Err(message) => return teller.tell(&refused(None, message)),
@@ -63,7 +64,7 @@ struct Work<'a> {
     model: &'a Kept,
     wishes: Wishes,
     limits: Limits,
-    stop: &'a AtomicBool,
+    stop: &'a Arc<AtomicBool>,
     teller: &'a Teller,
     /// Which of the model's queries each of the sheet's is.
     numbers: Vec<Option<usize>>,

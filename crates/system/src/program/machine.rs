@@ -10,7 +10,7 @@
 //!
 //! Conditions run on memory that they cannot change. The loop is compiled once for either kind of memory.
 
-use tourbillon_base::{Id, Span};
+use tourbillon_base::{Id, Span, cancellation};
 use tourbillon_model::{BinaryOp, ClockId, EvalError, EvalErrorKind, NegativeClock, Range};
 
 use super::arith;
@@ -66,6 +66,45 @@ pub struct Machine {
 struct Call {
     at: u32,
     base: u32,
+}
+
+/// How much work a run may still be. It is handed out in portions, so that a long run can be ended between two of them.
+struct Work {
+    portion: u64,
+    rest: u64,
+}
+
+impl Work {
+    const PORTION: u64 = 1 << 16;
+
+    #[inline]
+    fn new(work_max: u64) -> Self {
+        let portion = work_max.min(Self::PORTION);
+        Self { portion, rest: work_max - portion }
+    }
+
+    #[inline]
+    fn spend(&mut self, amount: u64) -> Result<(), EvalErrorKind> {
+        match self.portion.checked_sub(amount) {
+            Some(left) => {
+                self.portion = left;
+                Ok(())
+            }
+            None => self.refill(amount),
+        }
+    }
+
+    #[cold]
+    fn refill(&mut self, amount: u64) -> Result<(), EvalErrorKind> {
+        let more = amount.max(Self::PORTION).min(self.rest);
+        self.rest -= more;
+        self.portion += more;
+        if !cancellation::work(more as u32) {
+            return Err(EvalErrorKind::Cancelled);
+        }
+        self.portion = self.portion.checked_sub(amount).ok_or(EvalErrorKind::TooLong)?;
+        Ok(())
+    }
 }
 
 /// What went wrong, at which instruction.
@@ -227,7 +266,7 @@ impl Machine {
         let ops = &*program.ops;
         let stack = &mut *self.stack;
         self.calls.clear();
-        let mut work = self.work_max;
+        let mut work = Work::new(self.work_max);
         let (mut pc, mut base, mut a) = (start.at, 0usize, start.accumulator);
         macro_rules! fail {
             ($kind:expr) => {
@@ -257,9 +296,8 @@ impl Machine {
         }
         macro_rules! spend {
             ($amount:expr) => {
-                match work.checked_sub($amount) {
-                    Some(rest) => work = rest,
-                    None => fail!(EvalErrorKind::TooLong),
+                if let Err(kind) = work.spend($amount) {
+                    fail!(kind);
                 }
             };
         }

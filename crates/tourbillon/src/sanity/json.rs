@@ -10,7 +10,9 @@ use crate::report::{Cause, sentence};
 use crate::report_json::{plan_json, search_json, trace_json};
 
 /// The name and version of the schema.
-pub const SANITY_SCHEMA: &str = "tourbillon-sanity/1";
+pub const SANITY_SCHEMA: &str = "tourbillon-sanity/2";
+/// The schema before: the steps of its runs have whole states.
+pub(crate) const SANITY_SCHEMA_1: &str = "tourbillon-sanity/1";
 
 /// A report, with diagnostics at their places in the sources: those of the report, and those that came before it.
 #[must_use]

@@ -26,6 +26,7 @@ use crate::load::Loaded;
 use crate::report::{Cause, ModelSummary, sentence};
 use crate::trace::{Purpose, Teller, Trace};
 
+pub(crate) use json::SANITY_SCHEMA_1;
 pub use json::{SANITY_SCHEMA, sanity_json};
 use tell::Words;
 

@@ -305,23 +305,20 @@ impl<'a> Concrete<'a> {
         before.zip(self.past()).map(number).collect()
     }
 
-    /// The run so far, and the states it passes; delays in a row are one.
+    /// The run so far, and the state it ends in; delays in a row are one.
     pub(super) fn witness(&self) -> Witness {
         let mut run = Run { steps: Vec::new(), last_delay: Rational::ZERO };
-        let mut states = vec![self.initial.clone()];
-        for ConcreteMove { delay, action, waited, after, .. } in self.past() {
+        for ConcreteMove { delay, action, .. } in self.past() {
             let sum = run.last_delay.checked_add(*delay);
             run.last_delay = sum.expect("no more than the time since the start, which fits");
             if !action.is_empty() {
                 run.steps.push(RunStep { delay: run.last_delay, action: action.clone() });
                 run.last_delay = Rational::ZERO;
-                states.extend([waited.clone(), after.clone()]);
             }
         }
-        states.push(self.state().clone());
         let ending = self.ending.filter(|_| self.now == self.moves.len());
         let since = ending.and_then(|ending| ending.since_in(&run));
-        Witness { run, states, finish: ending.map(|ending| ending.finish), since }
+        Witness { run, last: self.state().clone(), finish: ending.map(|ending| ending.finish), since }
     }
 
     pub(super) fn trace(&self, witness: &Witness) -> Trace {

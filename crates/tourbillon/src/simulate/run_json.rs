@@ -16,8 +16,8 @@ use tourbillon_system::compile;
 
 use super::delays::parse_number;
 use super::ending::Ending;
-use crate::report_json::{CHECK_SCHEMA, edge_json, finish_json, number};
-use crate::sanity::SANITY_SCHEMA;
+use crate::report_json::{CHECK_SCHEMA, CHECK_SCHEMA_1, finish_json, number, taken_json};
+use crate::sanity::{SANITY_SCHEMA, SANITY_SCHEMA_1};
 use crate::trace::{Trace, TraceStep};
 use crate::xtr;
 
@@ -66,7 +66,7 @@ pub fn run_json(model: &Model, trace: &Trace, ended: Option<&str>) -> Value {
         "model": model.name,
         "steps": trace.steps.iter().map(step_json).collect::<Vec<_>>(),
         "last_delay": trace.last_delay.to_string(),
-        "finish": trace.finish.map(|finish| finish_json(finish, trace)),
+        "finish": trace.finish.map(|finish| finish_json(finish, trace.loop_time())),
         "since": trace.since.map(number),
         "ended": ended,
     })
@@ -75,16 +75,8 @@ pub fn run_json(model: &Model, trace: &Trace, ended: Option<&str>) -> Value {
 fn step_json(step: &TraceStep) -> Value {
     json!({
         "delay": step.delay.to_string(),
-        "edges": step.edges.iter().map(edge_json).map(without_place).collect::<Vec<_>>(),
+        "edges": step.edges.iter().map(taken_json).collect::<Vec<_>>(),
     })
-}
-
-/// Where an edge was written is of no use to a reader, and differs between machines.
-fn without_place(mut edge: Value) -> Value {
-    if let Some(fields) = edge.as_object_mut() {
-        fields.shift_remove("place");
-    }
-    edge
 }
 
 /// The files that are known, in words.
@@ -129,8 +121,8 @@ fn read_json(model: &Model, text: &str) -> Outcome<Vec<NamedRun>> {
     let reader = Reader { model };
     match value.get("schema").and_then(Value::as_str) {
         Some(RUN_SCHEMA) => Ok(vec![reader.named(&value, None, &Path::default())?]),
-        Some(CHECK_SCHEMA) => reader.report(&value),
-        Some(SANITY_SCHEMA) => reader.sanity(&value),
+        Some(CHECK_SCHEMA | CHECK_SCHEMA_1) => reader.report(&value),
+        Some(SANITY_SCHEMA | SANITY_SCHEMA_1) => reader.sanity(&value),
         Some(REPLAY_SCHEMA) => reader.replayed(&value),
         Some(other) => Err(Path::default().field("schema").wrong(format!("`{other}` is not known: {KNOWN}"))),
         None => Err(Path::default().wrong(format!("no run: there is no `schema`; {KNOWN}"))),

@@ -1,0 +1,208 @@
+//! Answers as they come: each is written, and flushed, when it is known.
+//!
+//! Answers come in the order in which they are found. One that takes an hour does not keep back those that take a second;
+//! every form says which query it answers.
+
+use std::io::{self, BufWriter, ErrorKind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tourbillon::{
+    Cause, Diagnostics, Finding, GivenAnswer, JsonReport, Loaded, ModelSummary, QuerySummary, Runs, SourceMap,
+    Stats, Verdict,
+};
+
+use crate::check::{ReportFormat, UNKNOWN, VIOLATED, peak_rss_bytes};
+use crate::render::{self, Format};
+use crate::report::{Look, Out, TextReport, VerifytaReport};
+use crate::INPUT_WRONG;
+
+/// A report that is being written.
+pub(crate) struct Answers {
+    format: ReportFormat,
+    look: Look,
+    form: Option<Form>,
+    /// The questions, and whether they are answered.
+    open: Vec<(Option<QuerySummary>, bool)>,
+    has_errors: bool,
+    any_violated: bool,
+    any_unknown: bool,
+    /// What went wrong with writing.
+    failed: Option<io::Error>,
+    finished: bool,
+    /// Set where nobody reads any more.
+    stop: Arc<AtomicBool>,
+}
+
+enum Form {
+    Text(Box<TextReport>),
+    Verifyta(VerifytaReport),
+    Json(Box<JsonReport<Out>>),
+}
+
+impl Answers {
+    /// A report that has not begun. The flag is set when nobody reads it any more.
+    pub(crate) fn new(format: ReportFormat, look: Look, stop: Arc<AtomicBool>) -> Self {
+        let (any_violated, any_unknown, has_errors) = (false, false, false);
+        let (form, open, failed, finished) = (None, Vec::new(), None, false);
+        Self { format, look, form, open, has_errors, any_violated, any_unknown, failed, finished, stop }
+    }
+
+    /// Begins the report of a model.
+    pub(crate) fn begin(
+        &mut self,
+        loaded: &Loaded,
+        (model, questions): (ModelSummary, Vec<Option<QuerySummary>>),
+    ) {
+        self.open = questions.into_iter().map(|question| (question, false)).collect();
+        self.has_errors |= loaded.diagnostics.has_errors();
+        let mut form = self.format.form(self.look, &model);
+        if let Form::Json(json) = &mut form {
+            json.diagnose(&loaded.diagnostics, loaded.sources());
+        }
+        self.form = Some(form);
+    }
+
+    /// Writes an answer.
+    pub(crate) fn give(&mut self, given: &GivenAnswer<'_>, sources: &SourceMap) {
+        self.tell(given.diagnostics, sources);
+        let number = |query: &Option<QuerySummary>| query.as_ref().map(|query| query.number);
+        let of = number(&given.finding.query);
+        let open = self.open.iter_mut().find(|(query, answered)| number(query) == of && !answered);
+        if let Some((_, answered)) = open {
+            *answered = true;
+        }
+        self.write(given);
+    }
+
+    /// Tells what an answer shows to be wrong with the model.
+    pub(crate) fn tell(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
+        self.has_errors |= diagnostics.has_errors();
+        match &mut self.form {
+            Some(Form::Json(json)) => json.diagnose(diagnostics, sources),
+            _ => render::tell(diagnostics, sources, Format::Text),
+        }
+    }
+
+    fn write(&mut self, given: &GivenAnswer<'_>) {
+        self.any_violated |= given.finding.verdict == Verdict::Violated;
+        self.any_unknown |= given.finding.verdict == Verdict::Unknown;
+        let peak = peak_rss_bytes();
+        let written = match &mut self.form {
+            None => Ok(()),
+            Some(Form::Text(text)) => text.answer(given, peak),
+            Some(Form::Verifyta(verifyta)) => verifyta.answer(given, peak),
+            Some(Form::Json(json)) => json.answer(given, peak),
+        };
+        self.note(written);
+    }
+
+    /// Writes what comes after the last answer.
+    ///
+    /// # Errors
+    /// If the report could not be written; a reader that closes the pipe has seen enough.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.finished = true;
+        if self.failed.is_none() {
+            let written = match &mut self.form {
+                Some(Form::Text(text)) => text.finish(peak_rss_bytes()),
+                Some(Form::Json(json)) => json.finish(),
+                Some(Form::Verifyta(_)) | None => Ok(()),
+            };
+            self.note(written);
+        }
+        self.failed.take().filter(|error| error.kind() != ErrorKind::BrokenPipe).map_or(Ok(()), Err)
+    }
+
+    fn note(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            // Nobody waits for the other answers.
+            self.stop.store(true, Ordering::Relaxed);
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// What the exit status says: a wrong input before all else, then a violation, then a doubt.
+    pub(crate) fn status(&self) -> u8 {
+        match () {
+            () if self.has_errors => INPUT_WRONG,
+            () if self.any_violated => VIOLATED,
+            () if self.any_unknown => UNKNOWN,
+            () => 0,
+        }
+    }
+
+    /// Finishes the report in place of the search: whatever is not answered is unknown. Returns the exit status.
+    pub(crate) fn give_up(&mut self, why: Cause, doing: &str) -> u8 {
+        if self.finished {
+            return self.status();
+        }
+        let sentence = format!("{}, while {doing}", sentence(why));
+        if self.form.is_none() {
+            self.any_unknown = true;
+            if self.format.is_json() {
+                let nothing = ModelSummary { name: String::new(), processes: 0, clocks: 0, variables: 0 };
+                self.form = Some(self.format.form(self.look, &nothing));
+            }
+            render::say(&format!("unknown: {sentence}\n"));
+        }
+        for (query, answered) in std::mem::take(&mut self.open) {
+            if !answered {
+                let finding = unknown(query, why, &sentence);
+                let (runs, diagnostics) = (Runs::default(), Diagnostics::default());
+                let given = GivenAnswer { finding: &finding, runs: &runs, diagnostics: &diagnostics };
+                self.write(&given);
+            }
+        }
+        // The status says that something is missing, whether that could be written or not.
+        let _ = self.finish();
+        self.status()
+    }
+}
+
+fn sentence(why: Cause) -> &'static str {
+    match why {
+        Cause::TimeLimit => "the limit on time was reached",
+        Cause::MemoryLimit => "the limit on memory was reached",
+        Cause::MemoryRefused => "the operating system gave no more memory",
+        _ => "interrupted",
+    }
+}
+
+fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> Finding {
+    Finding {
+        query,
+        verdict: Verdict::Unknown,
+        reason,
+        why: why.to_owned(),
+        plan: None,
+        stats: Stats::default(),
+        ranks: Vec::new(),
+        time: Duration::ZERO,
+        reused: 0,
+        least_time: None,
+        values: Vec::new(),
+        trace: None,
+        several: None,
+    }
+}
+
+impl ReportFormat {
+    fn form(self, look: Look, model: &ModelSummary) -> Form {
+        let plain = || -> Out { BufWriter::new(Box::new(io::stdout())) };
+        match self {
+            Self::Text => Form::Text(Box::new(TextReport::new(
+                BufWriter::new(Box::new(anstream::stdout())),
+                look,
+                model.clone(),
+            ))),
+            Self::Verifyta => {
+                Form::Verifyta(VerifytaReport::new(plain(), BufWriter::new(Box::new(render::Said))))
+            }
+            Self::Json | Self::Jsonl => {
+                Form::Json(Box::new(JsonReport::new(plain(), self == Self::Jsonl, model)))
+            }
+        }
+    }
+}
