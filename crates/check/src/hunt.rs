@@ -20,7 +20,7 @@ use crate::{order, setup};
 pub(crate) fn with_ticks(model: &Model) -> (Model, CellId) {
     let mut model = model.clone();
     let span = Span::new(SourceId::from_index(0), 0, 0);
-    model.clocks.push(model::Clock { name: "tick".to_owned(), span });
+    model.clocks.push(model::Clock { name: "tick".to_owned(), initial: 0, span });
     let range = Range { min: 0, max: 1 };
     let cell =
         model.cells.push(model::Cell { name: "ticked".to_owned(), range, initial: 0, kind: CellKind::State });

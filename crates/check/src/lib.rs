@@ -55,8 +55,8 @@ pub use plan::{
 pub use prepare::{Prepared, prepare};
 pub use reach::{CheckError, Job, Progress, check, check_each, may_pay_in_sets, planned};
 pub use sanity::{
-    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, Neglect, Neglected, NeverReached, NeverTaken,
-    Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
+    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, MayOverflow, Neglect, Neglected, NeverReached,
+    NeverTaken, Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
 };
 pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};

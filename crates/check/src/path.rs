@@ -97,8 +97,8 @@ pub(crate) fn realise(
     goal: Option<Goal<'_>>,
 ) -> Result<Witness, Unrealised> {
     let run = finished(follow(system, path, &mut |state| ends(system, goal, state)))?;
-    let last = replay_to_end(model, &run)
-        .map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
+    let last =
+        replay_to_end(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
     if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
         let holds = Semantics::new(model)
             .holds_for_ever(expr, frame, &last)
@@ -118,8 +118,8 @@ pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> R
         Ok(Some(part.map_or_else(Vec::new, |part| part.minimal_constraints())))
     });
     let run = finished(run)?;
-    let last = replay_to_end(model, &run)
-        .map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
+    let last =
+        replay_to_end(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
     Ok(Witness { run, last, finish: None, since: None })
 }
 

@@ -155,7 +155,9 @@ pub fn check_each(
             works.push(Work::Endless(index));
             continue;
         }
-        if let Some((index, question)) = query.and_then(|index| Some((index, Question::of(job.model, index)?))) {
+        if let Some((index, question)) =
+            query.and_then(|index| Some((index, Question::of(job.model, index)?)))
+        {
             works.push(Work::Extremes(index, question));
             continue;
         }
@@ -329,7 +331,7 @@ pub(crate) fn unsupported(query: &Query) -> Option<String> {
 fn with_clock(model: &Model) -> Model {
     let mut model = model.clone();
     let span = Span::new(SourceId::from_index(0), 0, 0);
-    model.clocks.push(model::Clock { name: "time".to_owned(), span });
+    model.clocks.push(model::Clock { name: "time".to_owned(), initial: 0, span });
     model
 }
 

@@ -322,7 +322,8 @@ impl<'m, 's> Paths<'m, 's> {
 /// About what a run takes.
 fn bytes_of(witness: &Witness) -> u64 {
     let last = &witness.last;
-    let state = size_of_val(&last.locations[..]) + size_of_val(&last.cells[..]) + size_of_val(&last.clocks[..]);
+    let state =
+        size_of_val(&last.locations[..]) + size_of_val(&last.cells[..]) + size_of_val(&last.clocks[..]);
     let actions: usize =
         witness.run.steps.iter().map(|step| size_of_val(step) + size_of_val(&step.action[..])).sum();
     (size_of_val(witness) + state + actions) as u64

@@ -113,6 +113,7 @@ impl Schedule {
         let start = Setting { moment: 0, lap: 0, value: 0 };
         let clocks = vec![start; course.dimension.size()];
         let mut schedule = Self { gaps: Vec::new(), clocks, moments: 1, now: 0, lap: 0, head: None };
+        course.initial.writes.iter().try_for_each(|&write| schedule.write(write))?;
         schedule.require(&course.initial.entering)?;
         Some(schedule)
     }

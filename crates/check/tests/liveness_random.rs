@@ -211,6 +211,11 @@ fn clocks_set_to_any_minus_something_in_bounded_time() {
 }
 
 #[test]
+fn clocks_that_do_not_start_at_0() {
+    judge("starts", Shape::STARTS, 5);
+}
+
+#[test]
 fn priorities() {
     judge("priorities", Shape::PRIORITIES, 10);
 }

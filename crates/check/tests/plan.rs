@@ -5,6 +5,7 @@ use tourbillon_check::{
     Layout, Order, PassedForm, Plan, PositionsWish, SetWishes, TableKind, TableWishes, TraceKind, WhenFull,
     Wishes, ZoneForm, plan,
 };
+use tourbillon_model::Overflow;
 
 const NOTHING: Inquiry = Inquiry {
     deadlock: false,
@@ -28,6 +29,7 @@ const PLAIN: Facts = Facts {
     fields: 4,
     priorities: false,
     timed_receivers: false,
+    overflow: Overflow::Error,
     inquiry: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
@@ -215,10 +217,9 @@ fn paths_are_kept_where_a_run_is_shown_or_must_replay() {
     assert!(!planned(&endless, none).keeps_paths());
     let plan = planned(&Facts { stopwatches: true, ..PLAIN }, none);
     assert!(plan.must_replay() && plan.keeps_paths() && !plan.shows_runs());
-    for facts in [
-        Facts { unbounded: true, ..endless },
-        Facts { diagonals: 1, diagonals_complete: false, ..endless },
-    ] {
+    for facts in
+        [Facts { unbounded: true, ..endless }, Facts { diagonals: 1, diagonals_complete: false, ..endless }]
+    {
         let plan = planned(&facts, none);
         assert!(plan.must_replay() && plan.keeps_paths() && !plan.shows_runs());
         assert!(remarks(&plan).contains(&"trace"));

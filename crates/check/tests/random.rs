@@ -353,6 +353,16 @@ fn clocks_set_to_values_and_to_each_other() {
 }
 
 #[test]
+fn clocks_that_do_not_start_at_0() {
+    judge("starts", Shape::STARTS, 10);
+}
+
+#[test]
+fn diagonals_with_clocks_that_do_not_start_at_0() {
+    judge("starts and diagonals", Shape { starts: true, values: true, ..Shape::DIAGONALS }, 5);
+}
+
+#[test]
 fn diagonals_with_clocks_set_to_values_and_to_each_other() {
     judge("diagonals and values", Shape { values: true, ..Shape::DIAGONALS }, 5);
 }
@@ -380,7 +390,8 @@ fn many_receivers_with_clock_guards_and_priorities() {
 /// What each of the others has for itself, together: priorities subtract from zones that diagonals have split.
 #[test]
 fn everything_at_once() {
-    let shape = Shape { priorities: true, timed_receivers: true, values: true, ..Shape::DIAGONALS };
+    let shape =
+        Shape { priorities: true, timed_receivers: true, values: true, starts: true, ..Shape::DIAGONALS };
     judge("everything", shape, 5);
 }
 

@@ -69,6 +69,7 @@ fn kind(oddity: &Oddity) -> &'static str {
         Oddity::ZenoLoop(_) => "loop",
         Oddity::Neglected(_) => "neglected",
         Oddity::OneSided(_) => "one-sided",
+        Oddity::MayOverflow(_) => "may overflow",
     }
 }
 

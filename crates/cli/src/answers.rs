@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tourbillon::{
-    Cause, Diagnostics, Finding, GivenAnswer, JsonReport, Loaded, ModelSummary, QuerySummary, Runs, SourceMap,
-    Stats, Verdict,
+    Cause, Diagnostics, Finding, GivenAnswer, JsonReport, Loaded, ModelSummary, QuerySummary, Runs,
+    SourceMap, Stats, Verdict,
 };
 
+use crate::INPUT_WRONG;
 use crate::check::{ReportFormat, UNKNOWN, VIOLATED, peak_rss_bytes};
 use crate::render::{self, Format};
 use crate::report::{Look, Out, TextReport, VerifytaReport};
-use crate::INPUT_WRONG;
 
 /// A report that is being written.
 pub(crate) struct Answers {

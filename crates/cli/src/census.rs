@@ -1,6 +1,6 @@
 //! `tourbillon debug census`: what the stored states of a model consist of, and the least that they could take.
 
-use tourbillon::{Census, Request, census, census_json};
+use tourbillon::{Census, Request, Wishes, census, census_json};
 
 use crate::input::Files;
 use crate::options::PlanOptions;
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return Err(Failure::Told);
     }
     let stop = interrupt::flag();
-    let wishes = arguments.plan.wishes_for(&loaded)?;
+    let wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
     let request = Request { wishes, stop: Some(&stop), ..Request::default() };
     let counted =
         census(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, arguments.format))?;

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use tourbillon::{
-    Cancellation, Diagnostics, GivenAnswer, Limits, Loaded, Progress, Question, Report, Request, Runs, check_each,
-    check_each_on_cluster, lost_on_cluster, plans, questions,
+    Cancellation, Diagnostics, GivenAnswer, Limits, Loaded, Progress, Question, Report, Request, Runs,
+    Wishes, check_each, check_each_on_cluster, lost_on_cluster, plans, questions,
 };
 
 use crate::answers::Answers;
@@ -153,7 +153,7 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
     let _limited = Cancellation { memory_bytes_max, ..Cancellation::default() }.install();
     let mut request = Request {
         question: Question::Exploration,
-        wishes: arguments.plan.wishes(),
+        wishes: Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes() },
         limits,
         stop: Some(&stop),
     };
@@ -167,7 +167,7 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
         return Err("--traces shows runs to what is asked for, and nothing is asked".to_owned().into());
     }
     request.question = question;
-    request.wishes = arguments.plan.wishes_for(&loaded)?;
+    request.wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
     let troubled = |trouble| render::trouble(trouble, &loaded, arguments.format.of_messages());
     let asked = questions(&loaded, &request).map_err(troubled)?;
     lock(&answers).begin(&loaded, asked);
@@ -253,7 +253,7 @@ pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
         return Err("the plan of --sanity is told by check --sanity --explain-plan".to_owned().into());
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
-    let wishes = arguments.plan.wishes_for(&loaded)?;
+    let wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
     let request = Request { question, wishes, ..Request::default() };
     let plans =
         plans(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, Format::Text))?;
@@ -266,7 +266,7 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
         return None;
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
-    let wishes = arguments.plan.wishes_for(&loaded).ok()?;
+    let wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded).ok()? };
     let request = Request { question, wishes, ..Request::default() };
     plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tourbillon::{Loaded, load_with_only_queries, load_with_queries};
+use tourbillon::{Loaded, Loader, Overflow, axis_about};
 
-use crate::Failure;
 use crate::render::{self, Format};
+use crate::{Failure, options};
 
 /// A model, and how to tell what is wrong with it.
 #[derive(clap::Args)]
@@ -35,6 +35,8 @@ pub(crate) struct Files {
     pub(crate) model: PathBuf,
     /// Queries for it; without, those in the model and in a .q file of the same name are read
     pub(crate) queries: Option<PathBuf>,
+    #[arg(long, help = axis_about("overflow"), value_parser = options::named::<Overflow>())]
+    pub(crate) overflow: Option<Overflow>,
 }
 
 /// The file that queries on the command line are said to stand in, one on each line.
@@ -47,7 +49,7 @@ impl Files {
         let queries = self.queries.as_ref().or(beside.is_file().then_some(&beside));
         let queries = queries.map(|path| read(path).map(|bytes| (name(path), bytes))).transpose()?;
         let bytes = read(&self.model)?;
-        Ok(load_with_queries(&name(&self.model), &bytes, queries.as_ref().map(pair)))
+        Ok(self.loader().load_with_queries(&name(&self.model), &bytes, queries.as_ref().map(pair)))
     }
 
     /// Reads the model, with the queries in the file and these, and not with its own.
@@ -61,7 +63,11 @@ impl Files {
             files.push((COMMAND_LINE.to_owned(), lines.join("\n").into_bytes()));
         }
         let bytes = read(&self.model)?;
-        Ok(load_with_only_queries(&name(&self.model), &bytes, files.iter().map(pair)))
+        Ok(self.loader().load_with_only_queries(&name(&self.model), &bytes, files.iter().map(pair)))
+    }
+
+    fn loader(&self) -> Loader {
+        Loader { overflow: self.overflow }
     }
 
     /// Whether the model is written in TChecker's language, which has no queries.

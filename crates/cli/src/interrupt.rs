@@ -33,6 +33,7 @@ pub(crate) fn heed_mpirun(stop: &Arc<AtomicBool>) {
 /// From now on Ctrl-C or SIGTERM ends the program at once: nothing is under way that would have to be finished.
 pub(crate) fn end_at_once() {
     for signal in [SIGINT, SIGTERM] {
-        let _ = flag::register_conditional_shutdown(signal, status_of(signal), Arc::new(AtomicBool::new(true)));
+        let _ =
+            flag::register_conditional_shutdown(signal, status_of(signal), Arc::new(AtomicBool::new(true)));
     }
 }

@@ -130,6 +130,8 @@ impl PlanOptions {
         Wishes {
             engine: self.engine.unwrap_or_default(),
             any_engine: self.engine.is_none(),
+            // Said of the files: a model is read for it.
+            overflow: None,
             layout: self.layout,
             sets: self.sets.wishes(),
             balance: self.balance,
@@ -243,7 +245,7 @@ enum DiagramInclusionName {
 }
 
 /// Reads a value of an axis by its name.
-fn named<T: Axial>() -> impl TypedValueParser<Value = T> {
+pub(crate) fn named<T: Axial>() -> impl TypedValueParser<Value = T> {
     let values = T::VALUES.iter().map(|named| PossibleValue::new(named.name).help(named.about));
     PossibleValuesParser::new(values).try_map(|name| T::named(&name).ok_or("no such value"))
 }

@@ -337,7 +337,8 @@ impl<'a> Worker<'a> {
             self.transitions += count.saturating_sub(1);
         }
         if let Err(error) = outcome {
-            let happening = Exhausted::of_cancelled(&error).map_or(Happening::Failed(None), Happening::Exhausted);
+            let happening =
+                Exhausted::of_cancelled(&error).map_or(Happening::Failed(None), Happening::Exhausted);
             self.intake.event.get_or_insert(happening);
         }
     }

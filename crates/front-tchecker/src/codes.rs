@@ -162,6 +162,14 @@ tourbillon_base::define_codes! {
     REPEATED_LABEL = "T0607", "a label without a name, or repeated",
         "Labels are a list of names separated by commas. Names that are empty or repeated add nothing.";
 
+    UNKNOWN_ANNOTATION = "T0608", "an annotation that is not known",
+        "A comment that begins with `tourbillon:` says something to this program that other tools pass over. There is one \
+         such annotation, on a line of its own: `# tourbillon: overflow wrap` lets results past 32 bits wrap, as \
+         `--overflow wrap` does, and `# tourbillon: overflow error` makes them errors, as they are without it. A comment \
+         that is neither, but looks as if it should be, has no effect.";
+    CONFLICTING_ANNOTATIONS = "T0609", "annotations that say the opposite of each other",
+        "One comment says `tourbillon: overflow wrap`, another one `tourbillon: overflow error`. Leave one of them out.";
+
     CANNOT_WRITE = "T0901", "something that TChecker's language cannot express",
         "The language has processes, bounded integers, clocks, events and synchronisation vectors, and no templates, channels, functions \
          or priorities. Much of that can be translated: binary channels, selections, urgent and committed locations, functions without a \

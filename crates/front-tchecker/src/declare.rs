@@ -235,7 +235,11 @@ impl<'t, 'o> Front<'t, 'o> {
         // A wrong size was reported; the name is there all the same.
         let size = size.unwrap_or(1);
         for index in 0..size {
-            self.model.clocks.push(Clock { name: element_name(name.text, size, index), span: name.span });
+            self.model.clocks.push(Clock {
+                name: element_name(name.text, size, index),
+                initial: 0,
+                span: name.span,
+            });
         }
         self.global(name, size, GlobalPlace::Clock { first });
     }

@@ -19,6 +19,7 @@
 //! in TChecker.
 
 mod analyse;
+mod annotation;
 mod attributes;
 mod braces;
 pub mod codes;
@@ -33,7 +34,7 @@ mod tree;
 mod write;
 
 use tourbillon_base::{Diagnostics, SourceId, SourceMap};
-use tourbillon_model::Model;
+use tourbillon_model::{Model, Overflow};
 
 pub use write::write;
 
@@ -58,10 +59,22 @@ pub fn load(name: &str, text: &str, sources: &mut SourceMap) -> (Option<Model>, 
 /// all the same. Diagnostics are in the order of the text.
 #[must_use]
 pub fn read(source: SourceId, sources: &SourceMap) -> (Option<Model>, Diagnostics) {
+    read_as(source, sources, None)
+}
+
+/// The same, where results past 32 bits come to this, if it is given, whatever the text says of them.
+#[must_use]
+pub fn read_as(
+    source: SourceId,
+    sources: &SourceMap,
+    overflow: Option<Overflow>,
+) -> (Option<Model>, Diagnostics) {
     let text = sources.text(source);
     let mut diagnostics = Diagnostics::default();
+    let annotated = annotation::overflow(text, source, &mut diagnostics);
     let declarations = lines::declarations(text, source, &mut diagnostics);
     let mut front = declare::Front::new(text, source, &mut diagnostics);
+    front.model.overflow = overflow.or(annotated).unwrap_or_default();
     front.declare(&declarations);
     front.lower();
     front.analyse();

@@ -223,8 +223,10 @@ impl<'t> Front<'t, '_> {
             self.error(codes::DIVISION_BY_ZERO, operands[1].span, "this divisor is 0");
         } else if let [Some(left), Some(right)] = [&operands[0], &operands[1]].map(|operand| operand.constant)
             && operator.compute(left, right).is_none()
+            && self.model.overflow == Overflow::Error
         {
-            self.error(codes::OVERFLOW, span, "this constant does not fit in 32 bits");
+            let help = "if results are meant to wrap, say so: `--overflow wrap`, or `# tourbillon: overflow wrap` in the model";
+            self.report(codes::OVERFLOW, span, "this constant does not fit in 32 bits", help);
         }
         let [left, right] = [&operands[0], &operands[1]].map(|operand| self.term(operand));
         let operator = match operator {

@@ -98,6 +98,14 @@ tourbillon_base::define_codes! {
     IMPORTS = "U0142", "imports are not supported",
         "The text of the `<imports>` element is kept and written out again, and has no effect.";
 
+    UNKNOWN_ANNOTATION = "U0143", "an annotation that is not known",
+        "A comment that begins with `tourbillon:` says something to this program that other tools pass over. There is one \
+         such annotation, outside templates: `// tourbillon: overflow wrap` lets results past 32 bits wrap, as \
+         `--overflow wrap` does, and `// tourbillon: overflow error` makes them errors, as they are without it. A comment \
+         that is neither, but looks as if it should be, has no effect.";
+    CONFLICTING_ANNOTATIONS = "U0144", "annotations that say the opposite of each other",
+        "One comment says `tourbillon: overflow wrap`, another one `tourbillon: overflow error`. Leave one of them out.";
+
     LOST_IN_XTA = "U0151", "something that a textual model cannot express",
         "Textual models (`.xta`) hold no positions, colours, comments on locations and edges, test code, ids, live \
          sequence charts, nor anything about queries but their formulas.";

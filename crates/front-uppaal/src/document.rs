@@ -14,9 +14,11 @@
 use std::fmt::Write as _;
 
 use tourbillon_base::{SourceId, SourceMap, Span};
+use tourbillon_model::Overflow;
 use tourbillon_syntax::tree::{Item, Model, Outcome, Query, Template, Tree};
 use tourbillon_syntax::{Dialect, sexpr};
 
+use crate::annotation;
 use crate::layout::{Chart, Label, Layout, Point};
 
 /// What kind of file a document is.
@@ -53,6 +55,8 @@ pub struct Document {
     pub options: Vec<QueryOption>,
     /// The queries in the file.
     pub queries: Vec<DocumentQuery>,
+    /// What an annotation says of results past 32 bits; nothing if there is none.
+    pub overflow: Option<Overflow>,
 }
 
 /// The texts of an XML file outside templates, as they were read; all absent for other files.
@@ -178,6 +182,7 @@ impl Document {
             sections: Sections::default(),
             options: Vec::new(),
             queries: Vec::new(),
+            overflow: None,
         }
     }
 
@@ -191,13 +196,13 @@ impl Document {
         self.layout = crate::layout::arrange(self);
     }
 
-    /// Where the first comment in the text of the model stands, if there is one.
+    /// Where the first comment in the text of the model stands that is no annotation, if there is one.
     pub(crate) fn first_comment(&self) -> Option<Span> {
         let find = |source: SourceId| {
             let text = self.sources.text(source);
-            let at = ["//", "/*"].into_iter().filter_map(|mark| text.find(mark)).min()?;
-            let at = u32::try_from(at).ok()?;
-            Some(Span::new(source, at, at + 2))
+            let found = annotation::comments(text, source).into_iter();
+            let mut lost = found.filter(|comment| !annotation::is_annotation(&text[comment.range()]));
+            lost.next().map(|comment| Span::new(source, comment.start, comment.start + 2))
         };
         let sections = [self.sections.declaration, self.sections.instantiation, self.sections.system];
         let templates = self.layout.templates.iter().flat_map(|layout| {

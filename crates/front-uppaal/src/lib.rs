@@ -9,6 +9,7 @@
 //! A [`Document`] holds everything that a file says: what it means (the model, as a syntax tree), how it looks (the
 //! layout), what is asked (the queries), and the text it came from. The crate does no I/O.
 
+mod annotation;
 pub mod codes;
 mod decode;
 mod dialect;
@@ -22,6 +23,7 @@ mod text;
 mod xml;
 mod xta_write;
 
+pub use annotation::annotated_overflow;
 pub use document::{
     Document, DocumentQuery, Format, QueryExpectation, QueryOption, QueryResult, Resource, Sections,
     templates,

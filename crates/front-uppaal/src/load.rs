@@ -10,6 +10,7 @@ use tourbillon_base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};
 use tourbillon_syntax::tree::{Item, Model};
 use tourbillon_syntax::{Dialect, Reader};
 
+use crate::annotation;
 use crate::codes;
 use crate::decode::{Decoded, Fault, decode};
 use crate::dialect::{Attempt, choose};
@@ -56,6 +57,7 @@ pub fn load(name: &str, bytes: &[u8], options: &LoadOptions) -> (Document, Diagn
         Format::Xta => load_xta(&mut document, options.dialect, has_extension(name, "ta"), &mut out),
         Format::Queries => document.queries = read_queries(&mut document, file, &mut out),
     }
+    document.overflow = annotation::overflow(&document, &mut out);
     let out = sorted(&document.sources, &out);
     (document, out)
 }

@@ -10,6 +10,7 @@ use tourbillon_base::SourceId;
 use tourbillon_syntax::tree::{Edge, Item, Location, QueryKind, Template};
 use tourbillon_syntax::{Dialect, print};
 
+use crate::annotation;
 use crate::document::{Document, DocumentQuery, Format};
 use crate::layout::{Label, LabelKind, TemplateLayout};
 
@@ -39,7 +40,8 @@ impl Document {
                 system: Cow::Borrowed(self.kept(self.sections.system).unwrap_or("")),
             };
         }
-        let (mut declaration, mut system) = (String::new(), String::new());
+        let mut declaration = self.overflow.map(annotation::line).unwrap_or_default();
+        let mut system = String::new();
         let items = &self.model.items;
         let boundary = items.iter().rposition(|item| matches!(item, Item::Template(_)));
         let boundary = boundary.or_else(|| items.iter().position(|item| !matches!(item, Item::Decl(_))));

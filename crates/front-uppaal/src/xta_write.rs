@@ -7,6 +7,7 @@ use tourbillon_base::{Diagnostic, Diagnostics, Span};
 use tourbillon_syntax::print;
 use tourbillon_syntax::tree::{Item, Query, QueryKind};
 
+use crate::annotation;
 use crate::codes;
 use crate::document::{Document, Format};
 use crate::layout::Label;
@@ -29,7 +30,8 @@ impl Default for XtaOptions {
 /// Writes a document as a textual model, and tells what could not be kept.
 #[must_use]
 pub fn write_xta(document: &Document, options: XtaOptions) -> (String, Diagnostics) {
-    let mut text = print::model(&document.tree, &document.model).trim_start_matches('\n').to_owned();
+    let mut text = document.overflow.map(annotation::line).unwrap_or_default();
+    text += print::model(&document.tree, &document.model).trim_start_matches('\n');
     let mut out = Diagnostics::default();
     if text.contains(ERROR_MARK) {
         let message = "a part of the model could not be read and is missing in the output";

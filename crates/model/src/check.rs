@@ -72,6 +72,10 @@ impl Checker<'_> {
             self.require(cell.range.min <= cell.range.max, "an empty range");
             self.require(cell.range.contains(cell.initial), "an initial value outside its range");
         }
+        for clock in &model.clocks {
+            self.context = format!("clock {}", clock.name);
+            self.require(clock.initial >= 0, "a negative initial value");
+        }
         for (id, function) in model.functions.enumerate() {
             self.enter(format!("function {}", function.name), function.frame, id.index());
             self.references = function.parameters.iter().filter(|parameter| parameter.by_reference).count();

@@ -12,7 +12,7 @@ use std::fmt;
 use tourbillon_base::{Id, Span, cancellation};
 
 use crate::expr::*;
-use crate::network::{Model, NegativeClock};
+use crate::network::{Model, NegativeClock, Overflow};
 use crate::types::Range;
 use crate::{ClockId, ExprId, FunctionId, LocationId, ProcessId};
 
@@ -83,6 +83,8 @@ pub enum EvalErrorKind {
         /// The value, or what is added to that of the other clock.
         value: i32,
     },
+    /// A clock compared with, or set to, a number that is too large for clocks.
+    ClockTooLarge(i32),
     /// An assertion that is false.
     Assertion,
     /// A function that ends without the value it should return.
@@ -140,6 +142,7 @@ impl fmt::Display for EvalErrorKind {
             Self::Index(index, range) => write!(f, "the index {index} outside [{},{}]", range.min, range.max),
             Self::Range(value, range) => write!(f, "the value {value} outside [{},{}]", range.min, range.max),
             Self::NegativeClock { .. } => f.write_str("a negative value assigned to a clock"),
+            Self::ClockTooLarge(value) => write!(f, "a number too large for a clock: {value}"),
             Self::Assertion => f.write_str("an assertion that is false"),
             Self::NoValue => f.write_str("a function that ends without returning a value"),
             Self::TooLong => f.write_str("a computation that does not end within its limit"),
@@ -267,7 +270,7 @@ impl<W: World> Evaluator<'_, W> {
             ExprKind::Deadlock => fail(EvalErrorKind::NotKnown),
             ExprKind::Unary(op, operand) => {
                 let value = self.expr(*operand, stack)?;
-                unary(*op, value).map_or_else(fail, Ok)
+                unary(*op, value, model.overflow).map_or_else(fail, Ok)
             }
             ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, *span, stack),
             ExprKind::Conditional(condition, yes, no) => {
@@ -296,7 +299,7 @@ impl<W: World> Evaluator<'_, W> {
                 let new = match op {
                     AssignOp::Set => value,
                     AssignOp::With(op) => {
-                        binary(*op, self.read(address, stack), value).map_or_else(fail, Ok)?
+                        binary(*op, self.read(address, stack), value, model.overflow).map_or_else(fail, Ok)?
                     }
                 };
                 self.write(address, new, target.range, *span, stack)
@@ -304,7 +307,7 @@ impl<W: World> Evaluator<'_, W> {
             ExprKind::PostIncrement { target, delta } => {
                 let address = self.address(target, stack)?;
                 let old = self.read(address, stack);
-                let new = old.checked_add(*delta).map_or_else(|| fail(EvalErrorKind::Overflow), Ok)?;
+                let new = binary(BinaryOp::Add, old, *delta, model.overflow).map_or_else(fail, Ok)?;
                 self.write(address, new, target.range, *span, stack)?;
                 Ok(old)
             }
@@ -364,7 +367,7 @@ impl<W: World> Evaluator<'_, W> {
             _ => {}
         }
         let second = self.expr(right, stack)?;
-        binary(op, first, second).map_err(|kind| EvalError { kind, span })
+        binary(op, first, second, self.model.overflow).map_err(|kind| EvalError { kind, span })
     }
 
     fn quantifier(
@@ -385,7 +388,8 @@ impl<W: World> Evaluator<'_, W> {
                 QuantifierOp::Exists if value != 0 => return Ok(1),
                 QuantifierOp::ForAll | QuantifierOp::Exists => {}
                 QuantifierOp::Sum => {
-                    sum = sum.checked_add(value).ok_or(EvalError { kind: EvalErrorKind::Overflow, span })?;
+                    sum = binary(BinaryOp::Add, sum, value, self.model.overflow)
+                        .map_err(|kind| EvalError { kind, span })?;
                 }
             }
         }
@@ -587,32 +591,60 @@ impl UnaryOp {
     /// What the operator makes of a value.
     ///
     /// # Errors
-    /// If the result is past 32 bits.
-    pub fn apply(self, value: i32) -> Result<i32, EvalErrorKind> {
-        unary(self, value)
+    /// If the result is past 32 bits and does not wrap.
+    pub fn apply(self, value: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
+        unary(self, value, overflow)
     }
 }
 
 impl BinaryOp {
     /// What the operator makes of two values.
     ///
+    /// ```
+    /// use tourbillon_model::{BinaryOp, EvalErrorKind, Overflow};
+    ///
+    /// let next = |overflow| BinaryOp::Add.apply(i32::MAX, 1, overflow);
+    /// assert_eq!(next(Overflow::Error), Err(EvalErrorKind::Overflow));
+    /// assert_eq!(next(Overflow::Wrap), Ok(i32::MIN));
+    /// ```
+    ///
     /// # Errors
-    /// If the result is past 32 bits, or there is none.
-    pub fn apply(self, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
-        binary(self, left, right)
+    /// If the result is past 32 bits and does not wrap, or there is none.
+    pub fn apply(self, left: i32, right: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
+        binary(self, left, right, overflow)
     }
 }
 
-fn unary(op: UnaryOp, value: i32) -> Result<i32, EvalErrorKind> {
+fn unary(op: UnaryOp, value: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
+    let wraps = overflow == Overflow::Wrap;
     match op {
+        UnaryOp::Negate if wraps => Ok(value.wrapping_neg()),
         UnaryOp::Negate => value.checked_neg().ok_or(EvalErrorKind::Overflow),
+        UnaryOp::Absolute if wraps => Ok(value.wrapping_abs()),
         UnaryOp::Absolute => value.checked_abs().ok_or(EvalErrorKind::Overflow),
         UnaryOp::Not => Ok((value == 0).into()),
         UnaryOp::Truth => Ok((value != 0).into()),
     }
 }
 
-fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
+/// What wraps is computed in the 32 bits themselves: [`Overflow::Wrap`].
+fn wrapping(op: BinaryOp, left: i32, right: i32) -> Option<i32> {
+    match op {
+        BinaryOp::Add => Some(left.wrapping_add(right)),
+        BinaryOp::Subtract => Some(left.wrapping_sub(right)),
+        BinaryOp::Multiply => Some(left.wrapping_mul(right)),
+        BinaryOp::Divide if right != 0 => Some(left.wrapping_div(right)),
+        BinaryOp::ShiftLeft if (0..32).contains(&right) => Some(left << right),
+        _ => None,
+    }
+}
+
+fn binary(op: BinaryOp, left: i32, right: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
+    if overflow == Overflow::Wrap
+        && let Some(value) = wrapping(op, left, right)
+    {
+        return Ok(value);
+    }
     let shift = || u32::try_from(right).ok().filter(|&by| by < 32).ok_or(EvalErrorKind::Shift(right));
     let value = match op {
         BinaryOp::Add => left.checked_add(right),

@@ -14,6 +14,7 @@
 //!
 //! Front ends build a model and promise what [`Model::check`] checks. Engines read it.
 
+mod annotation;
 mod check;
 mod eval;
 mod expr;
@@ -30,7 +31,8 @@ pub use expr::{
 };
 pub use network::{
     Action, Cell, CellKind, Channel, ChannelKind, ChannelPlace, Clock, ClockCondition, Edge, Event, Guard,
-    Language, Location, LocationKind, Model, NegativeClock, Participant, Process, Rate, Select, SyncVector,
+    Language, Location, LocationKind, Model, NegativeClock, Overflow, Participant, Process, Rate, Select,
+    SyncVector,
 };
 pub use query::{Expectation, Measure, Query, QueryKind};
 pub use types::{Field, Range, Type, Variable};

@@ -38,6 +38,16 @@ pub enum NegativeClock {
     Disables,
 }
 
+/// What a result that 32 bits do not hold comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Overflow {
+    /// It is an error of the model where it is computed.
+    #[default]
+    Error,
+    /// It wraps: the 32 lowest bits in two's complement. `2147483647 + 1` is `-2147483648`.
+    Wrap,
+}
+
 /// A network of timed automata with data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Model {
@@ -45,6 +55,8 @@ pub struct Model {
     pub name: String,
     /// What it was written in.
     pub language: Language,
+    /// What results past 32 bits come to, in all its expressions.
+    pub overflow: Overflow,
     /// All expressions.
     pub exprs: IdVec<ExprId, Expr>,
     /// All data.
@@ -82,6 +94,7 @@ impl Model {
         Self {
             name: name.into(),
             language,
+            overflow: Overflow::default(),
             exprs: IdVec::new(),
             cells: IdVec::new(),
             clocks: IdVec::new(),
@@ -129,6 +142,8 @@ pub enum CellKind {
 pub struct Clock {
     /// Its name.
     pub name: String,
+    /// The value it has at first, never negative.
+    pub initial: i32,
     /// Where it was declared.
     pub span: Span,
 }

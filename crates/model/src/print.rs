@@ -83,6 +83,9 @@ impl<'m> Printer<'m> {
     fn model(self, out: &mut impl fmt::Write) -> fmt::Result {
         let model = self.model;
         writeln!(out, "model {}", model.name)?;
+        if model.overflow == Overflow::Wrap {
+            writeln!(out, "overflow wrap")?;
+        }
         for cell in &model.cells {
             let kind = match cell.kind {
                 CellKind::State => "",
@@ -91,7 +94,12 @@ impl<'m> Printer<'m> {
             };
             writeln!(out, "{kind}{} : {} = {}", cell.name, range(cell.range), cell.initial)?;
         }
-        model.clocks.iter().try_for_each(|clock| writeln!(out, "clock {}", clock.name))?;
+        for clock in &model.clocks {
+            match clock.initial {
+                0 => writeln!(out, "clock {}", clock.name)?,
+                initial => writeln!(out, "clock {} = {initial}", clock.name)?,
+            }
+        }
         for channel in &model.channels {
             let urgent = if channel.urgent { "urgent " } else { "" };
             let broadcast = if channel.kind == ChannelKind::Broadcast { "broadcast " } else { "" };

@@ -40,8 +40,6 @@ mod violation;
 
 pub use endless::{Finish, Never, Since, Stain, check_endless};
 pub use outlook::{Chance, Delays, Failure, Outlook};
-pub use run::{
-    ConcreteState, Fired, Moment, Passed, ReplayError, Run, RunStep, replay, replay_to_end, walk,
-};
+pub use run::{ConcreteState, Fired, Moment, Passed, ReplayError, Run, RunStep, replay, replay_to_end, walk};
 pub use semantics::Semantics;
 pub use violation::Violation;

@@ -7,8 +7,8 @@
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
-    Cell, CellKind, ClockId, EvalError, ExprId, Frame, LocationId, LocationKind, Measure, Model, NegativeClock,
-    ProcessId,
+    Cell, CellKind, ClockId, EvalError, ExprId, Frame, LocationId, LocationKind, Measure, Model,
+    NegativeClock, ProcessId,
 };
 
 use crate::delay::{check_invariants, delay, running};
@@ -54,7 +54,7 @@ impl<'m> Semantics<'m> {
         let state = ConcreteState {
             locations: self.model.processes.iter().map(|process| process.initial).collect(),
             cells: self.model.cells.iter().map(|cell| cell.initial).collect(),
-            clocks: vec![Rational::ZERO; self.model.clocks.len()],
+            clocks: self.model.clocks.iter().map(|clock| Rational::from(clock.initial)).collect(),
         };
         check_invariants(&mut Stage::new(self.model, &state))?;
         Ok(state)

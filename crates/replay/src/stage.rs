@@ -53,7 +53,7 @@ impl World for Timed<'_> {
             (Some(_), None) => {
                 self.refused = Some(EvalErrorKind::NegativeClock { clock: target, source, value });
             }
-            (None, _) => self.refused = Some(EvalErrorKind::Overflow),
+            (None, _) => self.refused = Some(EvalErrorKind::ClockTooLarge(value)),
         }
         self.refused.is_none()
     }
@@ -171,7 +171,7 @@ impl<'m> Stage<'m> {
         let (left, right, bound) = self.atom(atom, frame)?;
         let span = self.model.exprs[atom.bound].span;
         let value = difference(&self.state.clocks, left, right)
-            .ok_or(EvalError { kind: EvalErrorKind::Overflow, span })?;
+            .ok_or(EvalError { kind: EvalErrorKind::ClockTooLarge(bound), span })?;
         Ok(satisfies(value, atom.compare, bound))
     }
 

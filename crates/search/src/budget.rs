@@ -154,7 +154,8 @@ impl<'a> Budget<'a> {
     pub fn meter(&self, system: &System) -> Meter {
         let rows = system.dimension.clocks() + 1;
         let state_words = u32::try_from(system.layout.fields() + rows * rows).unwrap_or(u32::MAX);
-        let bytes_max = self.limits.memory_bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.besides.1));
+        let bytes_max =
+            self.limits.memory_bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.besides.1));
         Meter { bytes_max, state_words, left: Meter::INTERVAL }
     }
 

@@ -228,7 +228,8 @@ impl<'s> Nested<'s> {
         self.meter = budget.meter(self.graph.system());
         self.frames.clear();
         self.pending.clear();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
+        let mut intake =
+            Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
         let outcome = begin(&mut self.graph, &mut |successor| intake.take(successor));
         let overflowed = intake.overflowed;
         if let Err(error) = outcome {
@@ -314,7 +315,8 @@ impl<'s> Nested<'s> {
     fn expand_outer(&mut self) -> Result<(), Stop> {
         let last = self.frames.len() - 1;
         let mut closing = None;
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
+        let mut intake =
+            Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
         let (frames, depths) = (&self.frames, &self.depths);
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
             intake.take(successor);

@@ -18,7 +18,7 @@ use tourbillon_check::{
 };
 use tourbillon_dd::{Alarm, Bdd, Bdds};
 use tourbillon_search::{Budget, Stats};
-use tourbillon_zonegraph::{Judge, ZoneGraph};
+use tourbillon_zonegraph::{Judge, ZoneGraph, initial_zone};
 
 use crate::encoding::{Encoding, fields};
 use crate::goal::Goal;
@@ -198,7 +198,7 @@ fn attempt(
     let local = plan.bounds == BoundsScope::Local;
     let begin = || -> Done<Search<'_>> {
         let encoding = Encoding::new(setting, first.analysis(), local)?;
-        Ok(Search::new(setting, (&options, system.dimension), encoding, plan))
+        Ok(Search::new(setting, (&options, initial_zone(system)), encoding, plan))
     };
     let mut search =
         begin().map_err(|trouble| Stopped { trouble, stats: Box::new(stats_before(setting)) })?;

@@ -14,7 +14,8 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Constant;
 use tourbillon_dd::{Bdd, Bdds};
 use tourbillon_model::{
-    AssignOp, BinaryOp, Expr, ExprId, ExprKind, Model, NegativeClock, Place, QuantifierOp, Range, UnaryOp,
+    AssignOp, BinaryOp, Expr, ExprId, ExprKind, Model, NegativeClock, Overflow, Place, QuantifierOp, Range,
+    UnaryOp,
 };
 use tourbillon_system::Layout;
 
@@ -139,6 +140,7 @@ impl<'a> Interpreter<'a> {
                 let address = self.address(target)?;
                 let old = self.read(&address)?;
                 let new = self.words.add(&old, &self.words.constant((*delta).into()))?;
+                let new = self.in_32_bits(new)?;
                 self.write(&address, &new, target.range)?;
                 Ok(old)
             }
@@ -222,6 +224,17 @@ impl<'a> Interpreter<'a> {
         self.fail(&within.not()?)
     }
 
+    /// A result as 32 bits hold it; where they do not, it wraps, or it fails.
+    fn in_32_bits(&mut self, result: Word) -> Done<Word> {
+        match self.setting.model.overflow {
+            Overflow::Wrap => Ok(self.words.wrapped(&result)),
+            Overflow::Error => {
+                self.must_be_within(&result, Range::INT32)?;
+                Ok(result)
+            }
+        }
+    }
+
     fn unary(&mut self, op: UnaryOp, operand: ExprId) -> Done<Word> {
         let value = self.value(operand)?;
         let result = match op {
@@ -230,8 +243,7 @@ impl<'a> Interpreter<'a> {
             UnaryOp::Truth => return Ok(self.words.truth(self.words.is_true(&value)?)),
             UnaryOp::Not => return Ok(self.words.truth(self.words.is_true(&value)?.not()?)),
         };
-        self.must_be_within(&result, Range::INT32)?;
-        Ok(result)
+        self.in_32_bits(result)
     }
 
     fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Done<Word> {
@@ -279,8 +291,7 @@ impl<'a> Interpreter<'a> {
             BinaryOp::And => return truth(words.is_true(left)?.and(&words.is_true(right)?)?),
             BinaryOp::Or => return truth(words.is_true(left)?.or(&words.is_true(right)?)?),
         };
-        self.must_be_within(&result, Range::INT32)?;
-        Ok(result)
+        self.in_32_bits(result)
     }
 
     fn shift(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Done<Word> {
@@ -319,8 +330,8 @@ impl<'a> Interpreter<'a> {
                 QuantifierOp::ForAll => open = open.and(&holds)?,
                 QuantifierOp::Exists => open = open.but(&holds)?,
                 QuantifierOp::Sum => {
-                    sum = self.words.add(&sum, &value)?;
-                    self.must_be_within(&sum, Range::INT32)?;
+                    let next = self.words.add(&sum, &value)?;
+                    sum = self.in_32_bits(next)?;
                 }
             }
             if open.is_no() {

@@ -11,7 +11,7 @@
 //! that a zone that is yet to be drawn is drawn with it.
 
 use tourbillon_check::{Exhausted, Plan};
-use tourbillon_dbm::{Dbm, Dimension};
+use tourbillon_dbm::Dbm;
 use tourbillon_dd::Bdd;
 use tourbillon_search::{Budget, SetStats, Stats};
 use tourbillon_zonegraph::{Options, Write};
@@ -47,7 +47,8 @@ pub(crate) enum Ended {
 pub(crate) struct Search<'a> {
     pub(crate) setting: Setting<'a>,
     pub(crate) options: &'a Options,
-    pub(crate) dimension: Dimension,
+    /// What clocks show at the start.
+    pub(crate) start: Dbm,
     pub(crate) encoding: Encoding,
     pub(crate) goal: Option<Goal>,
     pub(crate) map: Map,
@@ -77,14 +78,14 @@ const SIFT_FROM: usize = 1 << 19;
 impl<'a> Search<'a> {
     pub(crate) fn new(
         setting: Setting<'a>,
-        (options, dimension): (&'a Options, Dimension),
+        (options, start): (&'a Options, Dbm),
         encoding: Encoding,
         plan: &Plan,
     ) -> Self {
         Self {
             setting,
             options,
-            dimension,
+            start,
             encoding,
             goal: None,
             map: Map::new(plan.cover),
@@ -146,13 +147,13 @@ impl<'a> Search<'a> {
 
     fn begin(&mut self, initial: &[i32]) -> Done<Option<Ended>> {
         let start = self.setting.fields.only(self.setting.bdds, initial)?;
-        let zero = Dbm::zero(self.dimension);
-        let inside = self.failing_inside(&zero, &[], &start)?;
+        let zone = self.start.clone();
+        let inside = self.failing_inside(&zone, &[], &start)?;
         if !self.encoding.classes.failed.and(&start)?.or(&inside)?.is_no() {
             self.has_begun = false;
             return Ok(Some(Ended::Failed(None)));
         }
-        self.arrive(&zero, &[], &start)
+        self.arrive(&zone, &[], &start)
     }
 
     /// Looks at what was reached before anybody asked for the present goal.

@@ -66,9 +66,9 @@ impl Search<'_> {
         let last = self.steps + steps;
         let mut seen: BTreeMap<u32, Bdd> = BTreeMap::new();
         let start = self.setting.fields.only(self.setting.bdds, initial)?;
-        let zero = Dbm::zero(self.dimension);
+        let zone = self.start.clone();
         let mut arrived = BTreeMap::new();
-        self.join_layer(&mut seen, &mut arrived, &zero, &[], &start)?;
+        self.join_layer(&mut seen, &mut arrived, &zone, &[], &start)?;
         loop {
             if arrived.is_empty() {
                 return Err(NoPath::Lost("no layer has what was found"));

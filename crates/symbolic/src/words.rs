@@ -6,7 +6,7 @@
 //!
 //! Words grow as they must: nothing wraps. A sum has one bit more than its operands, a product as many as both, and bits
 //! that only repeat the sign are dropped. Whether a result passes 32 bits, which is an error of the model, is asked of the
-//! result.
+//! result; if the model's results wrap, it is cut to 32 bits then.
 
 use tourbillon_dd::{Bdd, Bdds, Made};
 use tourbillon_model::Range;
@@ -74,6 +74,11 @@ impl Arithmetic<'_> {
     /// Where it is not 0.
     pub(crate) fn is_true(self, word: &Word) -> Made {
         word.bits.iter().try_fold(self.bdds.no(), |any, bit| any.or(bit))
+    }
+
+    /// The number that its 32 lowest bits are in two's complement.
+    pub(crate) fn wrapped(self, word: &Word) -> Word {
+        Word { bits: word.low_bits(32) }.trimmed()
     }
 
     pub(crate) fn choose(self, here: &Bdd, yes: &Word, no: &Word) -> Made<Word> {
@@ -239,7 +244,7 @@ fn is_power(range: Range) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tourbillon_model::BinaryOp;
+    use tourbillon_model::{BinaryOp, Overflow};
 
     const BITS: u32 = 4;
 
@@ -310,7 +315,7 @@ mod tests {
             assert_eq!((in_state(&a, state), in_state(&b, state)), (left.into(), right.into()));
             assert_eq!(state.is_within(&nonzero).expect("room"), right != 0);
             for (op, word) in &results {
-                if let Ok(value) = op.apply(left, right) {
+                if let Ok(value) = op.apply(left, right, Overflow::Error) {
                     assert_eq!(in_state(word, state), value.into(), "{left} {} {right}", op.text());
                 }
             }
@@ -354,6 +359,9 @@ mod tests {
             assert_eq!(certain(&words.negate(&word).expect("room")), Some(-value));
             assert_eq!(certain(&words.shifted(&word, 3)), Some(value * 8));
             assert_eq!(certain(&words.shifted_right(&word, 3)), Some(value >> 3));
+            let large = words.shifted(&words.multiply(&word, &word).expect("room"), 1);
+            assert_eq!(certain(&words.wrapped(&large)), Some(i64::from((2 * value * value) as i32)));
+            assert_eq!(certain(&words.wrapped(&word)), Some(value));
         }
         assert_eq!(certain(&words.truth(bdds.variable(0).expect("room"))), None);
     }

@@ -94,6 +94,7 @@ pub fn compile_measuring(
     let system = System {
         program: compiler.code.finish(),
         initial: layout.initial_memory(model),
+        initial_clocks: initial_clocks(model)?,
         ranges: layout.ranges(model),
         layout,
         dimension,
@@ -116,6 +117,13 @@ pub fn compile_measuring(
         update_frame: model.update_frame,
     };
     Ok((system, compiled, gauges))
+}
+
+fn initial_clocks(model: &Model) -> Outcome<Vec<(Clock, Constant)>> {
+    let later = model.clocks.enumerate().filter(|(_, clock)| clock.initial != 0);
+    later
+        .map(|(id, clock)| Ok((Clock::from_index(id.index() + 1), constant(clock.initial, clock.span)?)))
+        .collect()
 }
 
 fn channel(channel: &model::Channel) -> Channel {

@@ -22,7 +22,7 @@ mod tables;
 
 pub use bounds::{
     Analysis, BoundsError, BoundsErrorKind, Polarity, Side, analyse, analyse_measuring, conditions,
-    value_range,
+    may_pass_32_bits, value_range,
 };
 pub use compile::{CompileError, compile, compile_measuring, constraints};
 pub use locations::Positions;

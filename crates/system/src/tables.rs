@@ -31,6 +31,8 @@ pub struct System {
     pub layout: Layout,
     /// What memory holds at first.
     pub initial: Vec<i32>,
+    /// The clocks that do not start at 0, with what they start at.
+    pub initial_clocks: Vec<(Clock, Constant)>,
     /// What the fields of a discrete state range over: locations, then data.
     pub ranges: Vec<Range>,
     /// All code.

@@ -10,6 +10,7 @@ use tourbillon_check::{
     Abstraction, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramOrder,
     DiscreteForm, Engine, Order, PassedForm, TraceKind, WhenFull, Wishes, ZoneForm,
 };
+use tourbillon_model::Overflow;
 
 /// A value of an axis by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +144,11 @@ axial! { TraceKind {
     Fastest = "fastest", "One that takes as little time as possible";
 } }
 
+axial! { Overflow {
+    Error = "error", "It is an error of the model";
+    Wrap = "wrap", "It wraps: the lowest 32 bits are kept, as in UPPAAL";
+} }
+
 impl Axial for bool {
     const VALUES: &'static [Named<Self>] =
         &[Named { name: "on", about: "Yes", value: true }, Named { name: "off", about: "No", value: false }];
@@ -151,6 +157,10 @@ impl Axial for bool {
 /// What is chosen on an axis: its name, and a sentence without a full stop.
 const HEADS: &[(&str, &str)] = &[
     ("engine", "What searches; if it is left out, zones, or symbolic where a short trial of both says so"),
+    (
+        "overflow",
+        "What a result past 32 bits comes to; if it is left out, what an annotation of the model says, else an error",
+    ),
     ("abstraction", "How zones are made larger, so that there are finitely many"),
     (
         "bounds",
@@ -209,6 +219,7 @@ fn choices(axis: &str) -> Vec<(&'static str, &'static str)> {
     match axis {
         // Ranks of a cluster are a matter of machines, not of a model.
         "engine" => all::<Engine>().into_iter().filter(|(name, _)| *name != "cluster").collect(),
+        "overflow" => all::<Overflow>(),
         "abstraction" => all::<Abstraction>(),
         "bounds" => all::<BoundsScope>(),
         "cover" => all::<Cover>(),
@@ -254,6 +265,7 @@ fn choose(wishes: &mut Wishes, axis: &str, choice: &str) {
             put(&mut wishes.engine, choice);
             wishes.any_engine = false;
         }
+        "overflow" => wishes.overflow = Axial::named(choice),
         "abstraction" => wishes.abstraction = Axial::named(choice),
         "bounds" => wishes.bounds = Axial::named(choice),
         "cover" => wishes.cover = Axial::named(choice),

@@ -261,6 +261,10 @@ pub(crate) fn with_job<T>(
     run: impl FnOnce(&Job<'_>, &Model) -> Result<T, Trouble>,
 ) -> Result<T, Trouble> {
     let Some(model) = &loaded.model else { return Err(Trouble::Model(loaded.diagnostics.clone())) };
+    if let Some(overflow) = request.wishes.overflow.filter(|&overflow| overflow != model.overflow) {
+        let (asked, read) = (overflow.name(), model.overflow.name());
+        return Err(Trouble::Request(format!("the model was read with --overflow {read}, not {asked}")));
+    }
     let labelled;
     let (model, queries): (_, Option<Vec<usize>>) = match &request.question {
         Question::Queries => (model, Some((0..model.queries.len()).collect())),
@@ -343,14 +347,20 @@ pub(crate) fn tell_failure(
     if has_run {
         failure = failure.help("the report has a run that leads there");
     }
+    if let Some(remedy) = codes::remedy(error.kind) {
+        failure = failure.help(remedy);
+    }
     tell_once(failure, diagnostics);
 }
 
 /// A failure that only an over-approximation knows of is no mistake of the model until a run shows it.
 pub(crate) fn tell_doubt(model: &Model, error: &RuntimeError, diagnostics: &mut Diagnostics) {
     let message = format!("the model may fail here at run time: {}", error.kind.explain(model));
-    let doubt = Diagnostic::warning(codes::run_time(error.kind), error.span, message)
+    let mut doubt = Diagnostic::warning(codes::run_time(error.kind), error.span, message)
         .help("clocks that stand still are over-approximated, so that this is not certain");
+    if let Some(remedy) = codes::remedy(error.kind) {
+        doubt = doubt.help(remedy);
+    }
     tell_once(doubt, diagnostics);
 }
 

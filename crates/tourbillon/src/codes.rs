@@ -17,7 +17,10 @@ tourbillon_base::define_codes! {
          meaning: guard the edge so that it is not taken with a 0.";
     PAST_32_BITS = "R0002", "a number past 32 bits at run time",
         "Numbers have 32 bits. In a state that can be reached, the result of an operation needs more. The run in the \
-         report leads there.";
+         report leads there.\n\n\
+         If the model relies on results that wrap, as UPPAAL's do, say so: `--overflow wrap` on the command line, or \
+         `// tourbillon: overflow wrap` in the declarations of the model (`# tourbillon: overflow wrap` in a file of \
+         TChecker's).";
     WRONG_SHIFT = "R0003", "a shift by too many bits at run time",
         "Numbers have 32 bits and can be shifted by 0 to 31 of them. In a state that can be reached, something is \
          shifted by another number. The run in the report leads there.";
@@ -48,7 +51,7 @@ tourbillon_base::define_codes! {
         "An expression asks of clocks or locations where these have no value, such as a comparison of clocks in an \
          update.";
     NO_INITIAL_STATE = "R0011", "an initial state that breaks an invariant",
-        "When all clocks are 0 and variables have their initial values, the invariant of an initial location does not \
+        "When clocks and variables have their initial values, the invariant of an initial location does not \
          hold. So the model has no state at all: every `A[]` is satisfied and every `E<>` is violated, which says \
          nothing about the system that is meant.";
     TOO_MANY_TRANSITIONS = "R0012", "a state with too many transitions",
@@ -59,7 +62,7 @@ tourbillon_base::define_codes! {
          hold independently of each other.";
     NOT_FOR_ZONES = "R0100", "a model that zones cannot hold",
         "A zone holds the bounds of clocks and of their differences, each up to 134217727, and of at most 1023 clocks. \
-         This model has more clocks, compares one with a larger number, compares clocks where it cannot be decided \
+         This model has more clocks, compares one with a larger number or sets it to one, compares clocks where it cannot be decided \
          beforehand which, or compares them in the guard of an urgent synchronisation, so that when time stops depends \
          on them.";
 }
@@ -73,11 +76,22 @@ pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
         EvalErrorKind::Index(..) => INDEX_OUTSIDE,
         EvalErrorKind::Range(..) => VALUE_OUTSIDE,
         EvalErrorKind::NegativeClock { .. } => NEGATIVE_CLOCK,
+        EvalErrorKind::ClockTooLarge(_) => NOT_FOR_ZONES,
         EvalErrorKind::Assertion => FALSE_ASSERTION,
         EvalErrorKind::NoValue => NO_VALUE,
         EvalErrorKind::TooLong | EvalErrorKind::Cancelled => ENDLESS,
         EvalErrorKind::TooMany(..) => TOO_MANY_TRANSITIONS,
         EvalErrorKind::NotKnown => NOT_COMPUTABLE,
+    }
+}
+
+/// What to do about what went wrong at run time, where an option of the command line concerns it.
+pub(crate) const fn remedy(kind: EvalErrorKind) -> Option<&'static str> {
+    match kind {
+        EvalErrorKind::Overflow => {
+            Some("if results past 32 bits are meant to wrap, as they do in UPPAAL: --overflow wrap")
+        }
+        _ => None,
     }
 }
 

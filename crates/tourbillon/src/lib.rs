@@ -50,7 +50,7 @@ pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
 pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
 pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
-pub use load::{Loaded, Source, load, load_with_only_queries, load_with_queries};
+pub use load::{Loaded, Loader, Source, load, load_with_only_queries, load_with_queries};
 pub use names::{Members, Name, Names, names};
 pub use network::{Network, NetworkEdge, NetworkLocation, NetworkProcess, network, step_label};
 pub use report::{
@@ -71,7 +71,9 @@ pub use simulate::{
     REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, Situation, Stuck, When,
     parse_number, read_runs, run_json, situation_json,
 };
-pub use tourbillon_base::{Cancellation, CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span};
+pub use tourbillon_base::{
+    Cancellation, CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span,
+};
 pub use tourbillon_check::{
     Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints,
     DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish,
@@ -81,7 +83,7 @@ pub use tourbillon_check::{
 };
 pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};
-pub use tourbillon_model::{Expectation, Model};
+pub use tourbillon_model::{Expectation, Model, Overflow};
 pub use trace::{
     Direction, Purpose, RunView, SourcePlace, Sync, TakenEdge, Trace, TraceState, TraceStep, decimal,
 };

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use tourbillon_base::{Diagnostics, Severity, SourceId, SourceMap, Span};
 use tourbillon_front_tchecker as tchecker;
-use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
+use tourbillon_front_uppaal::lower::{Input, QueryInput, lower_as};
 use tourbillon_front_uppaal::{self as uppaal, Document, DocumentQuery, LoadOptions, QueryExpectation};
-use tourbillon_model::{Expectation, Model};
+use tourbillon_model::{Expectation, Model, Overflow};
 use tourbillon_syntax::tree::Outcome;
 
 /// What was read.
@@ -56,10 +56,17 @@ impl Loaded {
     }
 }
 
+/// Reads models, in a given way.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Loader {
+    /// What results past 32 bits come to, whatever the model says of them.
+    pub overflow: Option<Overflow>,
+}
+
 /// Reads a model. The name tells the language: `.tck` is TChecker's, everything else UPPAAL's.
 #[must_use]
 pub fn load(name: &str, bytes: &[u8]) -> Loaded {
-    load_with_queries(name, bytes, None)
+    Loader::default().load(name, bytes)
 }
 
 /// Reads a model, and files of queries for it, each as a name and its bytes. They come after the model's own.
@@ -69,11 +76,7 @@ pub fn load_with_queries<'q>(
     bytes: &[u8],
     queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
 ) -> Loaded {
-    if is_tchecker(name) {
-        return load_tchecker(name, bytes);
-    }
-    let (document, diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
-    load_uppaal(name, document, diagnostics, queries)
+    Loader::default().load_with_queries(name, bytes, queries)
 }
 
 /// Reads a model, and files of queries for it instead of its own: nothing is said about those.
@@ -83,67 +86,112 @@ pub fn load_with_only_queries<'q>(
     bytes: &[u8],
     queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
 ) -> Loaded {
-    if is_tchecker(name) {
-        return load_tchecker(name, bytes);
-    }
-    let (mut document, all) = uppaal::load(name, bytes, &LoadOptions::default());
-    let mut diagnostics = Diagnostics::default();
-    let others = all.iter().filter(|diagnostic| query_at(&document, diagnostic.primary).is_none());
-    others.for_each(|diagnostic| diagnostics.push(diagnostic.clone()));
-    document.queries.clear();
-    load_uppaal(name, document, diagnostics, queries)
+    Loader::default().load_with_only_queries(name, bytes, queries)
 }
 
-/// Reads a model, and queries for it that come after its own. TChecker's models have none.
-pub(crate) fn load_with_formulas(name: &str, bytes: &[u8], formulas: &[Formula]) -> Loaded {
-    if is_tchecker(name) {
-        return load_tchecker(name, bytes);
+impl Loader {
+    /// As [`load`].
+    ///
+    /// ```
+    /// use tourbillon::{Loader, Overflow};
+    ///
+    /// let text = b"const int M = 2147483647 + 1; process P() { state A; init A; } system P;";
+    /// assert!(Loader::default().load("p.xta", text).model.is_none());
+    /// let wrapping = Loader { overflow: Some(Overflow::Wrap) }.load("p.xta", text);
+    /// assert_eq!(wrapping.model.map(|model| model.overflow), Some(Overflow::Wrap));
+    /// ```
+    #[must_use]
+    pub fn load(self, name: &str, bytes: &[u8]) -> Loaded {
+        self.load_with_queries(name, bytes, None)
     }
-    let (mut document, mut diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
-    for formula in formulas {
-        let (query, problems) = uppaal::load_formula(&mut document, name, &formula.text);
-        problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
-        let given = |text: &String| (!text.is_empty()).then(|| text.clone());
-        let expect = given(&formula.expected)
-            .map(|outcome| QueryExpectation { outcome: Some(outcome), ..QueryExpectation::default() });
-        document.queries.push(DocumentQuery { comment: given(&formula.comment), expect, ..query });
+
+    /// As [`load_with_queries`].
+    #[must_use]
+    pub fn load_with_queries<'q>(
+        self,
+        name: &str,
+        bytes: &[u8],
+        queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
+    ) -> Loaded {
+        if is_tchecker(name) {
+            return self.load_tchecker(name, bytes);
+        }
+        let (document, diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
+        self.load_uppaal(name, document, diagnostics, queries)
     }
-    load_uppaal(name, document, diagnostics, [])
+
+    /// As [`load_with_only_queries`].
+    #[must_use]
+    pub fn load_with_only_queries<'q>(
+        self,
+        name: &str,
+        bytes: &[u8],
+        queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
+    ) -> Loaded {
+        if is_tchecker(name) {
+            return self.load_tchecker(name, bytes);
+        }
+        let (mut document, all) = uppaal::load(name, bytes, &LoadOptions::default());
+        let mut diagnostics = Diagnostics::default();
+        let others = all.iter().filter(|diagnostic| query_at(&document, diagnostic.primary).is_none());
+        others.for_each(|diagnostic| diagnostics.push(diagnostic.clone()));
+        document.queries.clear();
+        self.load_uppaal(name, document, diagnostics, queries)
+    }
+
+    /// Reads a model, and queries for it that come after its own. TChecker's models have none.
+    pub(crate) fn load_with_formulas(self, name: &str, bytes: &[u8], formulas: &[Formula]) -> Loaded {
+        if is_tchecker(name) {
+            return self.load_tchecker(name, bytes);
+        }
+        let (mut document, mut diagnostics) = uppaal::load(name, bytes, &LoadOptions::default());
+        for formula in formulas {
+            let (query, problems) = uppaal::load_formula(&mut document, name, &formula.text);
+            problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
+            let given = |text: &String| (!text.is_empty()).then(|| text.clone());
+            let expect = given(&formula.expected)
+                .map(|outcome| QueryExpectation { outcome: Some(outcome), ..QueryExpectation::default() });
+            document.queries.push(DocumentQuery { comment: given(&formula.comment), expect, ..query });
+        }
+        self.load_uppaal(name, document, diagnostics, [])
+    }
+
+    fn load_tchecker(self, name: &str, bytes: &[u8]) -> Loaded {
+        let mut sources = SourceMap::new();
+        let text = String::from_utf8_lossy(bytes);
+        let file = sources.add_file(name, text);
+        let (model, diagnostics) = tchecker::read_as(file, &sources, self.overflow);
+        Loaded { source: Source::TChecker { sources, file }, model, diagnostics }
+    }
+
+    fn load_uppaal<'q>(
+        self,
+        name: &str,
+        mut document: Document,
+        mut diagnostics: Diagnostics,
+        queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
+    ) -> Loaded {
+        for (name, bytes) in queries {
+            let (more, problems) = uppaal::load_queries(&mut document, name, bytes);
+            document.queries.extend(more);
+            problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
+        }
+        let overflow = self.overflow.or(document.overflow).unwrap_or_default();
+        let model = match extent(&document, &diagnostics) {
+            Extent::Nothing | Extent::Queries => meaning(name, &document, overflow, &mut diagnostics),
+            Extent::Labels => {
+                // There is no model, but what else is wrong with it can be told.
+                let _ = meaning(name, &document, overflow, &mut diagnostics);
+                None
+            }
+            Extent::Model => None,
+        };
+        Loaded { source: Source::Uppaal(Box::new(document)), model, diagnostics }
+    }
 }
 
 fn is_tchecker(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("tck"))
-}
-
-fn load_tchecker(name: &str, bytes: &[u8]) -> Loaded {
-    let mut sources = SourceMap::new();
-    let text = String::from_utf8_lossy(bytes);
-    let file = sources.add_file(name, text);
-    let (model, diagnostics) = tchecker::read(file, &sources);
-    Loaded { source: Source::TChecker { sources, file }, model, diagnostics }
-}
-
-fn load_uppaal<'q>(
-    name: &str,
-    mut document: Document,
-    mut diagnostics: Diagnostics,
-    queries: impl IntoIterator<Item = (&'q str, &'q [u8])>,
-) -> Loaded {
-    for (name, bytes) in queries {
-        let (more, problems) = uppaal::load_queries(&mut document, name, bytes);
-        document.queries.extend(more);
-        problems.iter().for_each(|problem| diagnostics.push(problem.clone()));
-    }
-    let model = match extent(&document, &diagnostics) {
-        Extent::Nothing | Extent::Queries => meaning(name, &document, &mut diagnostics),
-        Extent::Labels => {
-            // There is no model, but what else is wrong with it can be told.
-            let _ = meaning(name, &document, &mut diagnostics);
-            None
-        }
-        Extent::Model => None,
-    };
-    Loaded { source: Source::Uppaal(Box::new(document)), model, diagnostics }
 }
 
 /// How far the mistakes in a text reach.
@@ -183,7 +231,12 @@ fn extent_of(document: &Document, span: Span) -> Extent {
     if of_label { Extent::Labels } else { Extent::Model }
 }
 
-fn meaning(name: &str, document: &Document, diagnostics: &mut Diagnostics) -> Option<Model> {
+fn meaning(
+    name: &str,
+    document: &Document,
+    overflow: Overflow,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let broken: HashSet<usize> = errors.filter_map(|error| query_at(document, error.primary)).collect();
     let queries = document.queries.iter().enumerate();
@@ -191,7 +244,8 @@ fn meaning(name: &str, document: &Document, diagnostics: &mut Diagnostics) -> Op
         queries.map(|(index, query)| query_input(document, query, broken.contains(&index))).collect();
     let stem = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    lower(&Input { name: stem, tree: &document.tree, model: &document.model, queries: &queries }, diagnostics)
+    let input = Input { name: stem, tree: &document.tree, model: &document.model, queries: &queries };
+    lower_as(&input, overflow, diagnostics)
 }
 
 fn query_input<'d>(document: &'d Document, query: &'d DocumentQuery, broken: bool) -> QueryInput<'d> {

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use tourbillon_base::{Diagnostic, Diagnostics, Id, Span};
 use tourbillon_model::{
     Action, AssignOp, Block, CellId, ClockAtom, ClockId, ClockPlace, Edge, EventId, ExprId, ExprKind, Guard,
-    IndexStep, LocationKind, Model, Place, Process, ProcessId, Root, Stmt, Type, UnaryOp, Variable,
+    IndexStep, LocationKind, Model, Overflow, Place, Process, ProcessId, Root, Stmt, Type, UnaryOp, Variable,
 };
 
 use crate::codes::NOT_IN_UPPAAL;
@@ -25,6 +25,9 @@ use crate::codes::NOT_IN_UPPAAL;
 pub(crate) fn network_xta(model: &Model) -> Result<String, Diagnostics> {
     let mut writer = Writer::new(model);
     let mut text = format!("// {}\n", model.name);
+    if model.overflow == Overflow::Wrap {
+        text += "// tourbillon: overflow wrap\n";
+    }
     writer.declarations(&mut text);
     for process in model.processes.ids() {
         writer.process(process, &mut text);
@@ -32,6 +35,12 @@ pub(crate) fn network_xta(model: &Model) -> Result<String, Diagnostics> {
     let names: Vec<&str> = writer.processes.iter().map(String::as_str).collect();
     let _ = writeln!(text, "\nsystem {};", names.join(", "));
     if writer.diagnostics.has_errors() { Err(writer.diagnostics) } else { Ok(text) }
+}
+
+/// Initial values as they are written for a name with this size.
+fn written(values: &[i32], size: &str) -> String {
+    let values = values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+    if size.is_empty() { values } else { format!("{{ {values} }}") }
 }
 
 struct Writer<'m> {
@@ -114,13 +123,20 @@ impl<'m> Writer<'m> {
             other => (other, String::new()),
         };
         match (&variable.first, element.range()) {
-            (Err(_), _) => drop(writeln!(out, "clock {name}{size};")),
+            (Err(first), _) => {
+                let clocks = (0..variable.ty.size() as usize)
+                    .map(|i| self.model.clocks[ClockId::from_index(first.index() + i)].initial);
+                let clocks: Vec<i32> = clocks.collect();
+                let initial = match clocks.iter().all(|&initial| initial == 0) {
+                    true => String::new(),
+                    false => format!(" = {}", written(&clocks, &size)),
+                };
+                let _ = writeln!(out, "clock {name}{size}{initial};");
+            }
             (Ok(first), Some(range)) => {
-                let count = variable.ty.size() as usize;
-                let cells = (0..count)
-                    .map(|i| self.model.cells[CellId::from_index(first.index() + i)].initial.to_string());
-                let initial = cells.collect::<Vec<_>>().join(", ");
-                let initial = if size.is_empty() { initial } else { format!("{{ {initial} }}") };
+                let cells = (0..variable.ty.size() as usize)
+                    .map(|i| self.model.cells[CellId::from_index(first.index() + i)].initial);
+                let initial = written(&cells.collect::<Vec<_>>(), &size);
                 let _ = writeln!(out, "int[{},{}] {name}{size} = {initial};", range.min, range.max);
             }
             (Ok(_), None) => {

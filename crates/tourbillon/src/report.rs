@@ -11,6 +11,7 @@ use tourbillon_cluster::RankStats;
 use tourbillon_model::{Expectation, Model, QueryKind};
 
 use crate::certainty::{may_omit, table_full};
+use crate::codes;
 use crate::trace::Trace;
 
 /// What comes out of a check.
@@ -417,7 +418,10 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
             return format!("{who} is gone{said}");
         }
         (Why::Overflowed, _) => "a clock grew past what a zone can hold",
-        (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
+        (Why::Failed(error), _) => {
+            let option = codes::remedy(error.kind).map_or("", |_| " (see --overflow)");
+            return format!("the model fails at run time: {}{option}", error.kind);
+        }
         (Why::MayFail(error), _) => {
             return format!("the model may fail at run time, and no run shows it: {}", error.kind);
         }

@@ -56,7 +56,7 @@ pub(crate) fn model_json(model: &ModelSummary) -> Value {
 }
 
 /// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 20] = [
+const AXES: [&str; 21] = [
     "engine",
     "layout",
     "balance",
@@ -74,6 +74,7 @@ const AXES: [&str; 20] = [
     "when-full",
     "order",
     "waiting-inclusion",
+    "overflow",
     "reduce",
     "cycles",
     "trace",

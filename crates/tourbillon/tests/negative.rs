@@ -93,7 +93,8 @@ fn a_guard_makes_the_model_sound() {
         assert_eq!(verdicts(&report), [Verdict::Satisfied, Verdict::Violated, Verdict::Satisfied]);
     }
     for wishes in every_engine() {
-        let loaded = uppaal("guard x >= 1 && n < 3;", "x = x - 1, n = n + 1", "E<> n == 3\nA[] n < 3 || t >= 3\n");
+        let loaded =
+            uppaal("guard x >= 1 && n < 3;", "x = x - 1, n = n + 1", "E<> n == 3\nA[] n < 3 || t >= 3\n");
         let report = asked(&loaded, Question::Queries, &wishes);
         assert_eq!(verdicts(&report), [Verdict::Satisfied; 2], "{wishes:?}");
     }
@@ -105,7 +106,11 @@ fn there_is_no_such_step_in_tcheckers_language() {
     for update in ["x = x + -1", "x = n - 1"] {
         for wishes in with_traces() {
             let report = asked(&tchecker(update, ""), accepting(), &wishes);
-            assert_eq!(verdicts(&report), [Verdict::Violated], "{update}: four units of time allow four steps");
+            assert_eq!(
+                verdicts(&report),
+                [Verdict::Violated],
+                "{update}: four units of time allow four steps"
+            );
         }
     }
     for wishes in with_traces() {

@@ -20,7 +20,7 @@ use crate::deadlock::Detector;
 use crate::enumerate::{Enumerator, Transition, Transitions};
 use crate::exclude::Excluder;
 use crate::situation::Situation;
-use crate::update::Write;
+use crate::update::{Write, initial_zone};
 use crate::{delay, guard, invariant, reduce, update};
 
 /// What the optional stages do.
@@ -111,7 +111,7 @@ pub struct SymbolicState {
 }
 
 impl SymbolicState {
-    /// Memory for a state of a system, holding its initial data and all clocks at 0.
+    /// Memory for a state of a system, to be written to: it holds the initial data, and all clocks at 0.
     #[must_use]
     pub fn new(system: &System) -> Self {
         Self { memory: system.initial.clone(), zone: Dbm::zero(system.dimension) }
@@ -218,7 +218,7 @@ impl<'s> ZoneGraph<'s> {
     /// If the model fails.
     pub fn initial(&mut self, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
         self.next.copy_from_slice(&self.system.initial);
-        self.zone = Dbm::zero(self.system.dimension);
+        self.zone = initial_zone(self.system);
         self.writes.clear();
         self.arrive(0, sink)
     }

@@ -88,7 +88,7 @@ pub(crate) fn resolve(
     let right = clock(system, machine, atom.right, memory, locals)?;
     let bound = machine.read(&system.program, atom.bound, memory, locals)?;
     let bound = Constant::new(bound.into())
-        .map_err(|_| RuntimeError { kind: EvalErrorKind::Overflow, span: atom.span })?;
+        .map_err(|_| RuntimeError { kind: EvalErrorKind::ClockTooLarge(bound), span: atom.span })?;
     Ok((left, right, bound))
 }
 

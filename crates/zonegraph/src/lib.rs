@@ -62,4 +62,4 @@ pub use maximal::Ending;
 pub use negative::{Negative, negative_writes};
 pub use predicate::{Judge, Meeting};
 pub use timing::Timing;
-pub use update::{Write, before as before_writes, clocks as apply_writes};
+pub use update::{Write, before as before_writes, clocks as apply_writes, initial_zone};

@@ -111,10 +111,9 @@ impl ZoneGraph<'_> {
             &mut |machine, before| {
                 let own = write.checked_sub(before).filter(|&own| own < machine.clock_writes.len());
                 let span = own.and_then(|own| machine.place_of_shift(&system.program, own));
-                found = found.or(own.zip(span).map(|(own, span)| RuntimeError {
-                    kind: machine.clock_writes[own].negative(),
-                    span,
-                }));
+                found = found.or(own
+                    .zip(span)
+                    .map(|(own, span)| RuntimeError { kind: machine.clock_writes[own].negative(), span }));
             },
         );
         debug_assert!(again.is_ok(), "it was computed before");
@@ -161,11 +160,14 @@ impl ZoneGraph<'_> {
                 Err(_) => return Some(state.zone),
             };
             let Ok(pieces) = self.pieces(&state, place) else { return Some(state.zone) };
-            let failing = pieces.into_iter().find_map(|piece| match self.failing_from(&state, place, &piece) {
-                Ok(Some((part, _))) => Some(part),
-                Ok(None) => self.follow_from(&state, place, &piece, &mut |_| {}).is_err().then_some(piece),
-                Err(_) => Some(piece),
-            });
+            let failing =
+                pieces.into_iter().find_map(|piece| match self.failing_from(&state, place, &piece) {
+                    Ok(Some((part, _))) => Some(part),
+                    Ok(None) => {
+                        self.follow_from(&state, place, &piece, &mut |_| {}).is_err().then_some(piece)
+                    }
+                    Err(_) => Some(piece),
+                });
             if failing.is_some() {
                 return failing;
             }

@@ -8,7 +8,7 @@ use tourbillon_dbm::Constraint;
 use tourbillon_system::RuntimeError;
 
 use crate::graph::{SymbolicState, Ticks, ZoneGraph, one_has_passed, select};
-use crate::update::Write;
+use crate::update::{Write, initial_writes};
 use crate::{delay, guard, invariant, update};
 
 /// What a step asks of time.
@@ -25,14 +25,14 @@ pub struct Timing {
 }
 
 impl ZoneGraph<'_> {
-    /// What being in the initial state asks of time.
+    /// What being in the initial state asks of time; its writes are what clocks that do not start at 0 are set to.
     ///
     /// # Errors
     /// If the model fails.
     pub fn initial_timing(&mut self) -> Result<Timing, RuntimeError> {
         let memory = self.system.initial.clone();
         self.next.copy_from_slice(&memory);
-        let mut timing = Timing::default();
+        let mut timing = Timing { writes: initial_writes(self.system).collect(), ..Timing::default() };
         self.enter(&mut timing)?;
         Ok(timing)
     }

@@ -21,6 +21,19 @@ pub enum Write {
     Assign(Clock, Clock, Constant),
 }
 
+/// What sets clocks that are all 0 to what they start at.
+pub(crate) fn initial_writes(system: &System) -> impl Iterator<Item = Write> {
+    system.initial_clocks.iter().map(|&(clock, value)| Write::Reset(clock, value))
+}
+
+/// What clocks show at the start.
+#[must_use]
+pub fn initial_zone(system: &System) -> Dbm {
+    let mut zone = Dbm::zero(system.dimension);
+    system.initial_clocks.iter().for_each(|&(clock, value)| zone.reset(clock, value));
+    zone
+}
+
 /// Writes the discrete state after a transition into `next`, and what is done to clocks into `writes`.
 #[inline]
 pub(crate) fn data(
@@ -85,10 +98,10 @@ fn run(
     machine.forget_clock_writes();
     machine.run(&system.program, code, memory, locals)?;
     watch(machine, writes.len());
-    let too_large = |_| RuntimeError { kind: EvalErrorKind::Overflow, span: place };
     for &ClockWrite { target, source, value } in &machine.clock_writes {
         let target = Clock::from_index(target as usize + 1);
-        let value = Constant::new(value.into()).map_err(too_large)?;
+        let value = Constant::new(value.into())
+            .map_err(|_| RuntimeError { kind: EvalErrorKind::ClockTooLarge(value), span: place })?;
         writes.push(match source {
             None => Write::Reset(target, value),
             Some(source) => Write::Assign(target, Clock::from_index(source as usize + 1), value),

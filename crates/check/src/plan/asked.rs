@@ -1,5 +1,6 @@
 //! What a plan is made from: what was asked for, and what is known of the model.
 
+use tourbillon_model::Overflow;
 use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, WhenFull, ZoneForm};
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::Abstraction;
@@ -128,6 +129,8 @@ pub struct Wishes {
     pub engine: Engine,
     /// Whether another engine may be chosen than that.
     pub any_engine: bool,
+    /// What results past 32 bits come to. A model is read for either meaning, so that this must be the one of the model.
+    pub overflow: Option<Overflow>,
     /// How states are laid out, if that is a cluster.
     pub layout: Option<Layout>,
     /// How sets of discrete states are kept, if they are.
@@ -197,6 +200,8 @@ pub struct Facts {
     pub priorities: bool,
     /// Whether some receiver of a broadcast has a clock guard.
     pub timed_receivers: bool,
+    /// What results past 32 bits come to.
+    pub overflow: Overflow,
     /// What is asked.
     pub inquiry: Inquiry,
 }
@@ -243,6 +248,7 @@ impl Facts {
             fields: system.ranges.len(),
             priorities: system.has_priorities,
             timed_receivers: system.has_timed_receivers,
+            overflow: system.program.overflow(),
             inquiry,
         }
     }

@@ -25,6 +25,7 @@ pub use asked::{
 };
 
 use rows::{Effect, ROWS};
+use tourbillon_model::Overflow;
 use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableSettings, WhenFull, ZoneForm};
 use tourbillon_zonegraph::Abstraction;
 
@@ -36,6 +37,8 @@ use crate::tables;
 pub struct Plan {
     /// What searches.
     pub engine: Engine,
+    /// What results past 32 bits come to.
+    pub overflow: Overflow,
     /// How states are laid out, if that is a cluster.
     pub layout: Layout,
     /// How sets of discrete states are kept, if they are.
@@ -152,6 +155,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
     }
     let mut plan = Plan {
         engine: wishes.engine,
+        overflow: facts.overflow,
         layout: wishes.layout.unwrap_or_default(),
         sets: wishes.sets.settings(),
         balance: wishes.balance.unwrap_or(true),
@@ -231,12 +235,23 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         })
         .collect();
     plan.reasons.extend(diagrams::reasons(&plan));
+    plan.reasons.extend(overflow_reason(&plan, wishes));
     if let Some(table) = &plan.table {
         let reason =
             Reason { axis: "passed", choice: plan.choice("passed"), why: tables::reason(table, plan.passes) };
         plan.reasons.push(reason);
     }
     plan
+}
+
+/// Why results past 32 bits wrap, or are errors although nobody would expect anything else.
+fn overflow_reason(plan: &Plan, wishes: &Wishes) -> Option<Reason> {
+    let why = match (wishes.overflow, plan.overflow) {
+        (Some(_), _) => "as asked",
+        (None, Overflow::Wrap) => "an annotation of the model says so",
+        (None, Overflow::Error) => return None,
+    };
+    Some(Reason { axis: "overflow", choice: plan.choice("overflow"), why: why.to_owned() })
 }
 
 /// The order where none is asked for, and why.
@@ -365,6 +380,7 @@ impl Plan {
                 Engine::Cluster => "cluster",
             }
             .to_owned(),
+            "overflow" => self.overflow.name().to_owned(),
             "layout" => match (self.engine, self.layout) {
                 (Engine::Zones | Engine::Symbolic, _) => "none".to_owned(),
                 (Engine::Cluster, Layout::Hash) => "hash".to_owned(),

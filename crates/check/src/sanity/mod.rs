@@ -25,6 +25,7 @@
 mod channels;
 mod deadlock;
 mod entry;
+mod overflow;
 mod reached;
 mod unused;
 mod zeno;
@@ -49,6 +50,7 @@ use crate::zeno::{ZenoRuns, zeno_runs};
 pub use channels::{OneSided, Side};
 pub use deadlock::{Deadlock, Standstill};
 pub use entry::BrokenOnEntry;
+pub use overflow::MayOverflow;
 pub use reached::{NeverReached, NeverTaken, Obstacle};
 pub use unused::{Neglect, Neglected};
 pub use zeno::ZenoLoop;
@@ -89,6 +91,8 @@ pub enum Oddity {
     Neglected(Neglected),
     /// A channel with one side only.
     OneSided(OneSided),
+    /// A result that may pass 32 bits.
+    MayOverflow(MayOverflow),
 }
 
 /// What is looked for that needs the exploration.
@@ -273,6 +277,7 @@ impl Ground<'_> {
         list.extend(zeno::judged(model, loops, zeno_runs.as_ref()).into_iter().map(Oddity::ZenoLoop));
         list.extend(unused::neglected(model).into_iter().map(Oddity::Neglected));
         list.extend(channels::one_sided(model).into_iter().map(Oddity::OneSided));
+        list.extend(overflow::may_overflow(model, complete).into_iter().map(Oddity::MayOverflow));
         drop_explained(model, &mut list);
         let mut unknown = unknown(&explorations);
         if reached::is_all(model, &reached, &taken) {

@@ -115,6 +115,11 @@ fn clocks_set_to_others_minus_something() {
 }
 
 #[test]
+fn clocks_that_do_not_start_at_0() {
+    judge("starts", Shape { clocks_max: 2, ..Shape::STARTS }, 15);
+}
+
+#[test]
 fn priorities_and_timed_receivers() {
     let shape = Shape { priorities: true, timed_receivers: true, clocks_max: 2, ..Shape::STRICT };
     judge("priorities", shape, 10);

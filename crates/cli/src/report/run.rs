@@ -24,8 +24,7 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
         trace.steps.iter().for_each(visit);
         true
     };
-    let shown =
-        Shown { head: trace, count: trace.steps.len(), loop_time: trace.loop_time(), steps: &steps };
+    let shown = Shown { head: trace, count: trace.steps.len(), loop_time: trace.loop_time(), steps: &steps };
     show(&shown, full, &mut |line| lines.push(line));
     lines
 }

@@ -1,8 +1,6 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{
-    Certainty, Finding, Moved, RankStats, SetStats, ZoneForm, number_text, probability_text,
-};
+use tourbillon::{Certainty, Finding, Moved, RankStats, SetStats, ZoneForm, number_text, probability_text};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 

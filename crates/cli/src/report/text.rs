@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use tourbillon::{
-    Engine, Finding, GivenAnswer, Least, ModelSummary, Plan, Purpose, QuerySummary, Run, RunView, Runs, Verdict,
-    advice, verdict_word,
+    Engine, Finding, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose, QuerySummary, Run, RunView,
+    Runs, Verdict, advice, verdict_word,
 };
 
 use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};
@@ -43,7 +43,18 @@ impl TextReport {
     pub(crate) fn new(out: Out, look: Look, model: ModelSummary) -> Self {
         let failures = Vec::new();
         let (verdicts, unexpected, time) = ([0; 3], 0, Duration::ZERO);
-        Self { out, look, model, begun: false, explained: None, failures, verdicts, unexpected, asks: false, time }
+        Self {
+            out,
+            look,
+            model,
+            begun: false,
+            explained: None,
+            failures,
+            verdicts,
+            unexpected,
+            asks: false,
+            time,
+        }
     }
 
     /// Writes an answer, with the most memory that the process has had until now.
@@ -59,7 +70,8 @@ impl TextReport {
             writeln!(self.out, "    {}", several.sentence())?;
         }
         if self.look.stats || result.query.is_none() {
-            for line in table::numbers(result, peak_rss_bytes).into_iter().chain(table::ranks(&result.ranks)) {
+            for line in table::numbers(result, peak_rss_bytes).into_iter().chain(table::ranks(&result.ranks))
+            {
                 writeln!(self.out, "    {line}")?;
             }
         }
@@ -116,7 +128,9 @@ impl TextReport {
         for (measure, ends) in result.values.iter().zip(&runs.values) {
             let line = measure.line().unwrap_or_else(|| match result.verdict {
                 Verdict::Unknown => format!("{} has no known value", measure.text),
-                _ => format!("{} has no value: no state that can be reached meets the condition", measure.text),
+                _ => {
+                    format!("{} has no value: no state that can be reached meets the condition", measure.text)
+                }
             });
             writeln!(self.out, "    {}", styled(BOLD, &line))?;
             ends.iter().flatten().try_for_each(|run| self.run("      ", run))?;
@@ -192,6 +206,9 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
     if plan.cycles.is_some() {
         line += ", cycles ";
         line += &choice("cycles");
+    }
+    if plan.overflow == Overflow::Wrap {
+        line += ", results past 32 bits wrap";
     }
     if plan.reduce {
         line += ", inactive clocks forgotten";

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use tourbillon::{
-    Cause, Finding, Finish, GivenAnswer, MeasureSummary, Plan, Purpose, RunView, Trace, TraceKind, TraceState,
-    TraceStep, Verdict,
+    Cause, Finding, Finish, GivenAnswer, MeasureSummary, Plan, Purpose, RunView, Trace, TraceKind,
+    TraceState, TraceStep, Verdict,
 };
 
 use super::Out;

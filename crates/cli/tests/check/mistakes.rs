@@ -25,6 +25,31 @@ fn a_model_that_fails_is_told_with_its_run() {
     assert_eq!(report["results"][0]["trace"]["end"]["variables"]["n"], 3);
 }
 
+/// By the option or by a comment; the option counts if both are there. Nothing else is accepted.
+#[test]
+fn results_past_32_bits_fail_or_wrap_as_the_option_says() {
+    let text = "int32_t n = 2147483647;\nprocess P() { state A, B; init A; trans\n\
+        A -> B { guard n + 1 < 0; }; }\nsystem P;\n";
+    let plain = file("wraps", "plain.xta", text);
+    let annotated = file("wraps", "annotated.xta", &format!("// tourbillon: overflow wrap\n{text}"));
+    let (plain, annotated) = (path(&plain), path(&annotated));
+    let (_, err) = ended(2, &["check", plain, "-q", "E<> P.B"]);
+    assert!(err.contains("error[R0002]") && err.contains("--overflow wrap"), "{err}");
+    for arguments in [&[annotated][..], &[plain, "--overflow", "wrap"]] {
+        let out = done(&[&["check"], arguments, &["-q", "E<> P.B", "--explain-plan"]].concat());
+        assert!(
+            out.contains("results past 32 bits wrap") && out.contains("overflow           wrap"),
+            "{out}"
+        );
+    }
+    ended(2, &["check", annotated, "--overflow", "error", "-q", "E<> P.B"]);
+    let report = report(0, &[plain, "--overflow", "wrap", "-q", "E<> P.B"]);
+    assert_eq!(report["plan"]["overflow"], "wrap", "{report}");
+    assert!(refused(&["check", plain, "--overflow", "saturate"]).contains("saturate"));
+    let out = done(&["simulate", plain, "--overflow", "wrap", "--random", "1"]);
+    assert!(out.contains("A -> B"), "{out}");
+}
+
 /// Clocks are set back again and again while another is compared with them: their difference outgrows a zone. What was found
 /// before that, also by an earlier question, stands.
 #[test]

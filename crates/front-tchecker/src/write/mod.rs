@@ -107,6 +107,9 @@ impl<'m> Writer<'m, '_> {
     fn model(&mut self) {
         let model = self.model;
         self.refuse_whole();
+        if model.overflow == Overflow::Wrap {
+            self.line(format_args!("# tourbillon: overflow wrap"));
+        }
         self.line(format_args!("system:{}\n", self.names.system.clone()));
         let lines: Vec<Vec<Line>> =
             model.processes.ids().map(|process| self.process_lines(process)).collect();
@@ -127,6 +130,11 @@ impl<'m> Writer<'m, '_> {
         let start = Span::new(SourceId::from_index(0), 0, 0);
         for process in model.processes.iter().filter(|process| process.priority != 0) {
             self.refuse::<()>(process.span, format_args!("the priority of the process `{}`", process.name));
+        }
+        for clock in model.clocks.iter().filter(|clock| clock.initial != 0) {
+            let what =
+                format_args!("the clock `{}`, which starts at {} and not at 0,", clock.name, clock.initial);
+            self.refuse::<()>(clock.span, what);
         }
         for channel in &model.channels {
             if channel.priority != 0 {

@@ -67,7 +67,7 @@ impl Builder {
     }
 
     fn clock(&mut self, name: &str) -> ClockPlace {
-        let first = self.0.clocks.push(Clock { name: name.to_owned(), span: span(4) });
+        let first = self.0.clocks.push(Clock { name: name.to_owned(), initial: 0, span: span(4) });
         let name = name.to_owned();
         self.0.variables.push(Variable { name, ty: Type::Clock, first: Err(first), span: span(4) });
         ClockPlace::clock(first)

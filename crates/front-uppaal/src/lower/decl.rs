@@ -87,10 +87,7 @@ impl<'t> Lowerer<'t> {
                 self.error(codes::WRONG_TYPE, span, "a variable cannot be of type `void`");
                 (Entity::Poison, None)
             }
-            Ty::Clock => {
-                self.starts_at_zero(declared);
-                (self.clocks(ty, declared), Some("clock"))
-            }
+            Ty::Clock => (self.clocks(ty, declared), Some("clock")),
             Ty::Channel { .. } => {
                 if let Some(init) = declared.init {
                     let message = "a channel has no initial value";
@@ -108,17 +105,69 @@ impl<'t> Lowerer<'t> {
         self.declare(declared.name, entity, what);
     }
 
-    /// Clocks start at 0; that can be said, and nothing else.
-    fn starts_at_zero(&mut self, declared: &Declared) {
-        let Some(init) = declared.init else { return };
-        let zero = match &self.tree[init].kind {
-            tree::ExprKind::Float(text) => self.tree.text(*text).parse() == Ok(0.0),
-            _ => self.constant(init).is_none_or(|value| value == 0),
-        };
-        if !zero {
-            let message = "a clock that does not start at 0 is not supported";
-            self.error(codes::UNSUPPORTED, self.tree[init].span, message);
+    /// What the clocks of a declaration start at: 0, or what is written.
+    fn start_values(&mut self, ty: &Ty, init: Option<tree::ExprId>) -> Option<Vec<i32>> {
+        match init {
+            None => Some(vec![0; ty.size() as usize]),
+            Some(init) => self.pure("an initial value", |lowerer| {
+                let mut values = Vec::new();
+                lowerer.clock_values(ty, init, &mut values).then_some(values)
+            }),
         }
+    }
+
+    /// Appends what clocks start at. Returns whether all of it is known and none of it is negative.
+    fn clock_values(&mut self, ty: &Ty, init: tree::ExprId, values: &mut Vec<i32>) -> bool {
+        let tree = self.tree;
+        let span = tree[init].span;
+        let (Ty::Array { index, element }, tree::ExprKind::List(items)) = (ty, &tree[init].kind) else {
+            return match ty {
+                Ty::Array { .. } => {
+                    let message = format!("a list of {} values is needed for an array of clocks", ty.size());
+                    self.error(codes::BAD_INITIALISER, span, message);
+                    false
+                }
+                _ => self.clock_value(init, values),
+            };
+        };
+        if items.len() as u64 != index.range.len() {
+            let message = format!("{} values for {} clocks", items.len(), index.range.len());
+            self.error(codes::BAD_INITIALISER, span, message);
+            return false;
+        }
+        let mut complete = true;
+        for item in items {
+            if let Some(field) = item.field {
+                self.error(codes::BAD_INITIALISER, field.span, "the clocks of an array have no names");
+                complete = false;
+            }
+            complete &= self.clock_values(element, item.value, values);
+        }
+        complete
+    }
+
+    fn clock_value(&mut self, init: tree::ExprId, values: &mut Vec<i32>) -> bool {
+        let tree = self.tree;
+        let span = tree[init].span;
+        let value = match &tree[init].kind {
+            // `0.0` is how models for other engines say that a clock starts at 0.
+            tree::ExprKind::Float(text) => match tree.text(*text).parse() {
+                Ok(0.0) => Some(0),
+                _ => {
+                    let message = "a clock that does not start at an integer is not supported";
+                    self.error(codes::UNSUPPORTED, span, message);
+                    None
+                }
+            },
+            _ => self.constant(init),
+        };
+        let Some(value) = value else { return false };
+        if value < 0 {
+            let message = format!("a clock cannot start at {value}: clocks are never negative");
+            self.error(codes::OUT_OF_RANGE, span, message);
+        }
+        values.push(value);
+        value >= 0
     }
 
     fn full_name(&self, declared: &Declared) -> String {
@@ -140,7 +189,8 @@ impl<'t> Lowerer<'t> {
         if !self.room(self.model.clocks.len(), ty.size(), "clocks", span) {
             return Entity::Poison;
         }
-        let first = self.new_clocks(&name, &ty, span);
+        let Some(values) = self.start_values(&ty, declared.init) else { return Entity::Poison };
+        let first = self.new_clocks(&name, &ty, &values, span);
         self.model.variables.push(Variable { name, ty: ty.to_model(), first: Err(first), span });
         Entity::Clock { place: ClockPlace::clock(first), ty }
     }
@@ -154,12 +204,14 @@ impl<'t> Lowerer<'t> {
         Entity::Channel { place, ty }
     }
 
-    /// A clock for each part of a type. Returns the first.
-    pub(super) fn new_clocks(&mut self, name: &str, ty: &Ty, span: Span) -> ClockId {
+    /// A clock for each part of a type, with what it starts at. Returns the first.
+    pub(super) fn new_clocks(&mut self, name: &str, ty: &Ty, values: &[i32], span: Span) -> ClockId {
         let clocks = &mut self.model.clocks;
         let first = ClockId::from_index(clocks.len());
+        let mut values = values.iter();
         ty.to_model().for_each_leaf(name, &mut |name, _| {
-            clocks.push(Clock { name: name.to_owned(), span });
+            let initial = values.next().copied().unwrap_or_default();
+            clocks.push(Clock { name: name.to_owned(), initial, span });
         });
         first
     }

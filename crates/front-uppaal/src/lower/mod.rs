@@ -40,7 +40,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use tourbillon_base::{Code, Diagnostic, Diagnostics, IdVec, Span};
 use tourbillon_model::{
     BinaryOp, CellKind, ChannelPlace, ClockPlace, EvalError, EvalErrorKind, ExprId, ExprKind, FunctionId,
-    Language, LocationId, Model, Place, ProcessId, QuantifierOp, Range, Root, UnaryOp,
+    Language, LocationId, Model, Overflow, Place, ProcessId, QuantifierOp, Range, Root, UnaryOp,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 
@@ -54,6 +54,10 @@ const VISITS_MAX: u64 = 1 << 24;
 
 /// The most expressions that a model may have, after which nothing more is written out or made.
 const EXPRS_MAX: usize = 1 << 21;
+
+/// What to do about a result past 32 bits, if it is meant.
+const MAY_WRAP: &str =
+    "if results are meant to wrap, say so: `--overflow wrap`, or `// tourbillon: overflow wrap` in the model";
 
 /// What is said of an argument by reference that refers to nothing.
 const ONLY_A_VALUE: &str = "a variable is needed here, and this is only a value";
@@ -74,7 +78,13 @@ pub struct Input<'t> {
 /// The model that a syntax tree means. Nothing if there were errors that concern the model; errors of single
 /// queries leave those refused.
 pub fn lower(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Option<Model> {
+    lower_as(input, Overflow::default(), diagnostics)
+}
+
+/// The same, where results past 32 bits come to this: in constants, too, which are computed here.
+pub fn lower_as(input: &Input<'_>, overflow: Overflow, diagnostics: &mut Diagnostics) -> Option<Model> {
     let mut lowerer = Lowerer::new(input, diagnostics);
+    lowerer.model.overflow = overflow;
     let errors = lowerer.diagnostics.error_count();
     lowerer.items(&input.model.items);
     let sound = lowerer.diagnostics.error_count() == errors;
@@ -492,7 +502,12 @@ impl Lowerer<'_> {
         let kind = match self.folded(&kind) {
             Some(Ok(folded)) => folded,
             Some(Err(problem)) => {
-                self.warning(codes::ALWAYS_FAILS, span, format!("this is {problem}, whatever the state"));
+                let message = format!("this is {problem}, whatever the state");
+                let mut diagnostic = Diagnostic::warning(codes::ALWAYS_FAILS, span, message);
+                if problem == EvalErrorKind::Overflow {
+                    diagnostic = diagnostic.help(MAY_WRAP);
+                }
+                self.report(diagnostic);
                 kind
             }
             None => kind,
@@ -525,7 +540,9 @@ impl Lowerer<'_> {
             {
                 Some(Ok(self.truth_of(inner)))
             }
-            ExprKind::Unary(op, operand) => Some(op.apply(self.known(*operand)?).map(ExprKind::Int)),
+            ExprKind::Unary(op, operand) => {
+                Some(op.apply(self.known(*operand)?, self.model.overflow).map(ExprKind::Int))
+            }
             ExprKind::Binary(BinaryOp::And, left, _) if self.known(*left) == Some(0) => {
                 Some(Ok(ExprKind::Int(0)))
             }
@@ -533,7 +550,9 @@ impl Lowerer<'_> {
                 Some(Ok(ExprKind::Int(1)))
             }
             ExprKind::Binary(op, left, right) => match (op, self.known(*left), self.known(*right)) {
-                (op, Some(left), Some(right)) => Some(op.apply(left, right).map(ExprKind::Int)),
+                (op, Some(left), Some(right)) => {
+                    Some(op.apply(left, right, self.model.overflow).map(ExprKind::Int))
+                }
                 (BinaryOp::And, Some(_), None) | (BinaryOp::Or, Some(0), None) => {
                     Some(Ok(self.truth_of(*right)))
                 }
@@ -627,12 +646,15 @@ impl Lowerer<'_> {
                 };
                 let whole = self.model.exprs[value].span;
                 let inside = whole.to(problem.span) == whole;
-                let diagnostic = match inside {
+                let mut diagnostic = match inside {
                     true => Diagnostic::error(codes::NOT_CONSTANT, problem.span, message),
                     false => {
                         Diagnostic::error(codes::NOT_CONSTANT, whole, message).label(problem.span, "here")
                     }
                 };
+                if problem.kind == EvalErrorKind::Overflow {
+                    diagnostic = diagnostic.help(MAY_WRAP);
+                }
                 self.report(diagnostic);
                 None
             }

@@ -432,7 +432,7 @@ impl<'t> Lowerer<'t> {
                     Entity::Constant(1.clamp(range.min, range.max), ty)
                 }
                 (_, Ty::Clock) => {
-                    let first = self.new_clocks("", &ty, param.span);
+                    let first = self.new_clocks("", &ty, &[], param.span);
                     Entity::Clock { place: ClockPlace::clock(first), ty }
                 }
                 (_, Ty::Int(_) | Ty::Bool | Ty::Scalar { .. } | Ty::Struct(_)) => {

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use tourbillon_base::{Diagnostic, Diagnostics, Severity, SourceId, SourceMap, Span};
-use tourbillon_front_uppaal::lower::{Input, QueryInput, codes, lower};
+use tourbillon_front_uppaal::annotated_overflow;
+use tourbillon_front_uppaal::lower::{Input, QueryInput, codes, lower_as};
 use tourbillon_model::Model;
 use tourbillon_syntax::{Dialect, Reader, tree};
 
@@ -186,7 +187,8 @@ impl Case {
         let queries: Vec<QueryInput<'_>> = file.entries.iter().map(query_input).collect();
         let mut diagnostics = Diagnostics::default();
         let input = Input { name: "m", tree: &reader.tree, model: &model, queries: &queries };
-        let lowered = lower(&input, &mut diagnostics);
+        let overflow = annotated_overflow(&sources, &[model_source], &mut diagnostics);
+        let lowered = lower_as(&input, overflow.unwrap_or_default(), &mut diagnostics);
         let longer_of = |source: SourceId| match query_source {
             Some((other, longer)) if other == source => longer,
             _ => longer,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tourbillon::{
-    Loaded, Progress, Question, Request, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
+    Loaded, Loader, Progress, Question, Request, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
 };
 
 use super::stream::Teller;
@@ -35,13 +35,24 @@ impl Limits {
 }
 
 /// Does what a run is for.
-pub(super) fn answer(model: &Kept, request: &RunRequest, limits: Limits, stop: &Arc<AtomicBool>, teller: &Teller) {
+pub(super) fn answer(
+    model: &Kept,
+    request: &RunRequest,
+    limits: Limits,
+    stop: &Arc<AtomicBool>,
+    teller: &Teller,
+) {
     let wishes = match wishes_from(&request.wishes) {
         Ok(wishes) => wishes,
         Err(message) => return teller.tell(&refused(None, message)),
     };
-    let numbers = model.sheet.query_numbers(&model.loaded);
-    let work = Work { model, wishes, limits, stop, teller, numbers, began: Instant::now() };
+    // What a model means depends on that, so that it is read again for the other meaning.
+    let read = model.loaded.model.as_ref().map(|model| model.overflow);
+    let again = wishes.overflow.filter(|_| wishes.overflow != read);
+    let again = again.map(|overflow| model.sheet.load_with(Loader { overflow: Some(overflow) }));
+    let loaded = again.as_ref().unwrap_or(&model.loaded);
+    let numbers = model.sheet.query_numbers(loaded);
+    let work = Work { model, loaded, wishes, limits, stop, teller, numbers, began: Instant::now() };
     match &request.question {
         RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
             teller.tell(&refused(None, "more queries are asked for than there are".to_owned()));
@@ -62,6 +73,7 @@ fn refused(query: Option<u32>, message: String) -> RunEvent {
 
 struct Work<'a> {
     model: &'a Kept,
+    loaded: &'a Loaded,
     wishes: Wishes,
     limits: Limits,
     stop: &'a Arc<AtomicBool>,
@@ -121,7 +133,7 @@ impl Work<'_> {
     }
 
     fn loaded(&self) -> &Loaded {
-        &self.model.loaded
+        self.loaded
     }
 
     /// Within what is left of the limits.

@@ -13,6 +13,8 @@ pub(crate) struct Maker {
     pub(crate) random: Random,
     /// Whether things may go wrong when the network runs.
     pub(crate) risky: bool,
+    /// Whether results past 32 bits wrap, and there are some.
+    pub(crate) wraps: bool,
     /// How many names were made up.
     names: u32,
 }
@@ -21,7 +23,7 @@ impl Maker {
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::from_seed(seed);
         let risky = random.one_in(6);
-        Self { random, risky, names: 0 }
+        Self { random, risky, wraps: seed % 4 == 3, names: 0 }
     }
 
     /// A name that nothing else has.
@@ -73,12 +75,28 @@ impl Maker {
         }
     }
 
+    /// A number that is near the ends of 32 bits, or would be past them.
+    fn past_32_bits(&mut self, scope: &Scope, depth: u32) -> String {
+        let number = self.number(scope, depth);
+        let large = *self.one_of(&["2147483647", "(-2147483647 - 1)", "1073741825", "65537"]);
+        match self.random.below(5) {
+            0 => format!("({large} + {number})"),
+            1 => format!("({number} - {large})"),
+            2 => format!("({} * {large})", self.leaf(scope)),
+            3 => format!("-({large} - ({number} & 1))"),
+            _ => format!("({} << {})", self.leaf(scope), self.random.within(28..=31)),
+        }
+    }
+
     /// A number.
     pub(crate) fn number(&mut self, scope: &Scope, depth: u32) -> String {
         if depth == 0 {
             return self.leaf(scope);
         }
         let inner = depth - 1;
+        if self.wraps && self.random.one_in(5) {
+            return self.past_32_bits(scope, inner);
+        }
         match self.random.below(16) {
             0..=3 => self.leaf(scope),
             4..=6 => {

@@ -16,7 +16,8 @@ impl Network {
     pub(crate) fn random(seed: u64) -> Self {
         let mut maker = Maker::new(seed);
         let mut scope = Scope::default();
-        let mut text = maker.declarations(&mut scope);
+        let mut text = if maker.wraps { "// tourbillon: overflow wrap\n" } else { "" }.to_owned();
+        text += &maker.declarations(&mut scope);
         let mut asked = scope.clone();
         let names = &["P", "Q", "R"][..1 + maker.random.below(3)];
         let mut places = Vec::new();
@@ -77,6 +78,14 @@ impl Maker {
     }
 
     fn invariant(&mut self, scope: &Scope) -> String {
+        let wraps = std::mem::take(&mut self.wraps);
+        let invariant = self.small_invariant(scope);
+        self.wraps = wraps;
+        invariant
+    }
+
+    /// An invariant without numbers that are too large for clocks.
+    fn small_invariant(&mut self, scope: &Scope) -> String {
         let clock = self.one_of(&scope.clocks).clone();
         let op = *self.one_of(&["<=", "<"]);
         let bound = match self.random.below(5) {
@@ -95,6 +104,14 @@ impl Maker {
 
     /// A comparison of a clock, or of two.
     fn clock_guard(&mut self, scope: &Scope) -> String {
+        let wraps = std::mem::take(&mut self.wraps);
+        let guard = self.small_clock_guard(scope);
+        self.wraps = wraps;
+        guard
+    }
+
+    /// A comparison without numbers that are too large for clocks.
+    fn small_clock_guard(&mut self, scope: &Scope) -> String {
         let clock = self.one_of(&scope.clocks).clone();
         let op = *self.one_of(&["<", "<=", ">=", ">", "==", ">="]);
         let bound = match self.random.below(5) {

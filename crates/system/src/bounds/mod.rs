@@ -86,7 +86,7 @@ use update::Updates;
 
 pub use asked::{Polarity, conditions};
 pub use error::{BoundsError, BoundsErrorKind};
-pub use range::value_range;
+pub use range::{may_pass_32_bits, value_range};
 
 /// What is asked of clocks, where. Clock `x` of the model is clock `x + 1` of zones.
 #[derive(Clone, PartialEq, Eq, Debug)]

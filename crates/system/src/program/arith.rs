@@ -1,42 +1,62 @@
 //! What operators do to integers, and comparisons with a constant as one subtraction.
 //!
 //! Written apart from the interpreter's arithmetic on purpose: the two are tested against each other. What
-//! guards and updates are made of is inlined into the machine, the rest stays out of its loop.
+//! guards and updates are made of is inlined into the machine, the rest stays out of its loop. Whether results past
+//! 32 bits fail or wrap is known when code is compiled for the machine, which has a loop for either.
 //!
 //! Every comparison of a value with a constant asks whether it lies in an interval of the 2^32 integers seen
 //! as a circle, `value - low <= width` in unsigned arithmetic. So `==`, `!=`, `<`, `<=`, `>`, `>=`, and "is
 //! true", are one instruction, and the complement of an interval is one too: a jump needs no second form for
 //! the other sense.
 
-use tourbillon_model::{BinaryOp, EvalErrorKind, UnaryOp};
+use tourbillon_model::{BinaryOp, EvalErrorKind, Overflow, UnaryOp};
 
 /// What an operator makes of a value.
-pub(super) fn unary(op: UnaryOp, value: i32) -> Result<i32, EvalErrorKind> {
+pub(super) fn unary(op: UnaryOp, value: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
     match op {
-        UnaryOp::Negate => 0i32.checked_sub(value).ok_or(EvalErrorKind::Overflow),
-        UnaryOp::Absolute => i32::try_from(value.unsigned_abs()).map_err(|_| EvalErrorKind::Overflow),
+        UnaryOp::Negate => folded(BinaryOp::Subtract, 0, value, overflow),
+        UnaryOp::Absolute if value < 0 => folded(BinaryOp::Subtract, 0, value, overflow),
+        UnaryOp::Absolute => Ok(value),
         UnaryOp::Not => Ok(i32::from(value == 0)),
         UnaryOp::Truth => Ok(i32::from(value != 0)),
     }
 }
 
+/// What an operator makes of two values that are known beforehand.
+pub(super) fn folded(op: BinaryOp, left: i32, right: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
+    match overflow {
+        Overflow::Error => binary::<false>(op, left, right),
+        Overflow::Wrap => binary::<true>(op, left, right),
+    }
+}
+
 /// What an operator makes of two values; both of `&&` and `||` have been evaluated.
 #[inline(always)]
-pub(super) fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
+pub(super) fn binary<const WRAPS: bool>(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
     match op {
-        BinaryOp::Add => left.checked_add(right).ok_or(EvalErrorKind::Overflow),
-        BinaryOp::Subtract => left.checked_sub(right).ok_or(EvalErrorKind::Overflow),
+        BinaryOp::Add => match left.overflowing_add(right) {
+            (_, true) if !WRAPS => Err(EvalErrorKind::Overflow),
+            (sum, _) => Ok(sum),
+        },
+        BinaryOp::Subtract => match left.overflowing_sub(right) {
+            (_, true) if !WRAPS => Err(EvalErrorKind::Overflow),
+            (difference, _) => Ok(difference),
+        },
         BinaryOp::Less => Ok(i32::from(left < right)),
         BinaryOp::LessOrEqual => Ok(i32::from(left <= right)),
         BinaryOp::Equal => Ok(i32::from(left == right)),
         BinaryOp::NotEqual => Ok(i32::from(left != right)),
-        _ => rarer(op, left, right),
+        _ => rarer::<WRAPS>(op, left, right),
     }
 }
 
 #[inline(never)]
-fn rarer(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
-    let narrow = |wide: i64| i32::try_from(wide).map_err(|_| EvalErrorKind::Overflow);
+fn rarer<const WRAPS: bool>(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
+    let narrow = |wide: i64| match i32::try_from(wide) {
+        Ok(value) => Ok(value),
+        Err(_) if WRAPS => Ok(wide as i32),
+        Err(_) => Err(EvalErrorKind::Overflow),
+    };
     let (wide_left, wide_right) = (i64::from(left), i64::from(right));
     match op {
         BinaryOp::Multiply => narrow(wide_left * wide_right),
@@ -204,13 +224,58 @@ mod tests {
 
     #[test]
     fn operators_do_what_the_interpreter_says() {
-        for (left, right) in VALUES.iter().flat_map(|&l| VALUES.map(|r| (l, r))) {
-            for op in BinaryOp::ALL {
-                assert_eq!(binary(op, left, right), op.apply(left, right), "{left} {op:?} {right}");
+        for overflow in [Overflow::Error, Overflow::Wrap] {
+            for (left, right) in VALUES.iter().flat_map(|&l| VALUES.map(|r| (l, r))) {
+                for op in BinaryOp::ALL {
+                    let (one, other) = (folded(op, left, right, overflow), op.apply(left, right, overflow));
+                    assert_eq!(one, other, "{left} {op:?} {right} {overflow:?}");
+                }
+            }
+            for op in [UnaryOp::Negate, UnaryOp::Not, UnaryOp::Absolute, UnaryOp::Truth] {
+                let same = |&value: &i32| unary(op, value, overflow) == op.apply(value, overflow);
+                assert!(VALUES.iter().all(same), "{op:?} {overflow:?}");
             }
         }
-        for op in [UnaryOp::Negate, UnaryOp::Not, UnaryOp::Absolute, UnaryOp::Truth] {
-            assert!(VALUES.iter().all(|&value| unary(op, value) == op.apply(value)));
+    }
+
+    /// The result in as many bits as it takes, if there is one.
+    fn unbounded(op: BinaryOp, left: i32, right: i32) -> Option<i128> {
+        let (left, right) = (i128::from(left), i128::from(right));
+        match op {
+            BinaryOp::Add => Some(left + right),
+            BinaryOp::Subtract => Some(left - right),
+            BinaryOp::Multiply => Some(left * right),
+            BinaryOp::Divide => (right != 0).then(|| left / right),
+            BinaryOp::Remainder => (right != 0).then(|| left % right),
+            BinaryOp::ShiftLeft => (0..32).contains(&right).then(|| left << right),
+            BinaryOp::ShiftRight => (0..32).contains(&right).then(|| left >> right),
+            BinaryOp::BitAnd => Some(left & right),
+            BinaryOp::BitOr => Some(left | right),
+            BinaryOp::BitXor => Some(left ^ right),
+            BinaryOp::Minimum => Some(left.min(right)),
+            BinaryOp::Maximum => Some(left.max(right)),
+            BinaryOp::Less => Some((left < right).into()),
+            BinaryOp::LessOrEqual => Some((left <= right).into()),
+            BinaryOp::Equal => Some((left == right).into()),
+            BinaryOp::NotEqual => Some((left != right).into()),
+            BinaryOp::And => Some((left != 0 && right != 0).into()),
+            BinaryOp::Or => Some((left != 0 || right != 0).into()),
+        }
+    }
+
+    #[test]
+    fn what_wraps_is_the_unbounded_result_cut_to_its_32_lowest_bits() {
+        for (left, right) in VALUES.iter().flat_map(|&l| VALUES.map(|r| (l, r))) {
+            for op in BinaryOp::ALL {
+                let expected = unbounded(op, left, right);
+                let wrapped = folded(op, left, right, Overflow::Wrap);
+                assert_eq!(wrapped.ok(), expected.map(|value| value as i32), "{left} {op:?} {right}");
+                let checked = folded(op, left, right, Overflow::Error).ok();
+                let fits = expected.and_then(|value| i32::try_from(value).ok());
+                assert_eq!(checked, fits, "{left} {op:?} {right}");
+            }
+            assert_eq!(unary(UnaryOp::Negate, left, Overflow::Wrap), Ok(-i128::from(left) as i32));
+            assert_eq!(unary(UnaryOp::Absolute, left, Overflow::Wrap), Ok(i128::from(left).abs() as i32));
         }
     }
 }

@@ -89,6 +89,7 @@ impl<'m> ProgramBuilder<'m> {
             codes: self.codes,
             routines: self.routines.into(),
             failures: self.failures.into(),
+            overflow: self.model.overflow,
             spans: self.spans.into(),
             negative_clock: self.model.language.negative_clock(),
         }

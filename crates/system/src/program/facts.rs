@@ -94,10 +94,12 @@ impl Finder<'_> {
         match *kind {
             ExprKind::Int(value) => Some(value),
             ExprKind::Load(ref place) => self.cell(place),
-            ExprKind::Unary(op, operand) => arith::unary(op, known(operand)?).ok(),
+            ExprKind::Unary(op, operand) => arith::unary(op, known(operand)?, self.model.overflow).ok(),
             ExprKind::Binary(BinaryOp::And, left, _) if known(left) == Some(0) => Some(0),
             ExprKind::Binary(BinaryOp::Or, left, _) if known(left).is_some_and(|value| value != 0) => Some(1),
-            ExprKind::Binary(op, left, right) => arith::binary(op, known(left)?, known(right)?).ok(),
+            ExprKind::Binary(op, left, right) => {
+                arith::folded(op, known(left)?, known(right)?, self.model.overflow).ok()
+            }
             ExprKind::Conditional(condition, yes, no) => known(if known(condition)? != 0 { yes } else { no }),
             ExprKind::Quantifier { .. } | ExprKind::Call { .. } | ExprKind::SameCells { .. } => {
                 self.evaluate(expr)

@@ -8,10 +8,11 @@
 //!
 //! Before that loop is entered, a smaller one runs as much of the code as is simple ([`super::brief`]).
 //!
-//! Conditions run on memory that they cannot change. The loop is compiled once for either kind of memory.
+//! Conditions run on memory that they cannot change. The loop is compiled once for either kind of memory, and once for
+//! either meaning of results past 32 bits.
 
 use tourbillon_base::{Id, Span, cancellation};
-use tourbillon_model::{BinaryOp, ClockId, EvalError, EvalErrorKind, NegativeClock, Range};
+use tourbillon_model::{BinaryOp, ClockId, EvalError, EvalErrorKind, NegativeClock, Overflow, Range};
 
 use super::arith;
 use super::brief::{self, Stop};
@@ -255,14 +256,22 @@ impl Machine {
         }
         let used = code.locals as usize;
         self.stack[..used].copy_from_slice(&locals[..used]);
-        let result = self.execute(program, stop, memory);
+        let result = match program.overflow {
+            Overflow::Error => self.execute::<M, false>(program, stop, memory),
+            Overflow::Wrap => self.execute::<M, true>(program, stop, memory),
+        };
         if code.writes_locals {
             locals[..used].copy_from_slice(&self.stack[..used]);
         }
         result.map_err(|failure| program.error(failure.at, failure.kind))
     }
 
-    fn execute<M: Memory>(&mut self, program: &Program, start: Stop, mut memory: M) -> Result<i32, Failure> {
+    fn execute<M: Memory, const WRAPS: bool>(
+        &mut self,
+        program: &Program,
+        start: Stop,
+        mut memory: M,
+    ) -> Result<i32, Failure> {
         let ops = &*program.ops;
         let stack = &mut *self.stack;
         self.calls.clear();
@@ -280,7 +289,7 @@ impl Machine {
         }
         macro_rules! binary {
             ($op:expr, $left:expr, $right:expr) => {
-                match arith::binary($op, $left, $right) {
+                match arith::binary::<WRAPS>($op, $left, $right) {
                     Ok(value) => a = value,
                     Err(kind) => fail!(kind),
                 }
@@ -319,13 +328,8 @@ impl Machine {
         }
         macro_rules! add {
             ($old:expr, $delta:expr, $min:expr, $max:expr) => {
-                match $old.checked_add($delta.into()) {
-                    Some(value) => {
-                        check!(value, $min, $max);
-                        a = value;
-                    }
-                    None => fail!(EvalErrorKind::Overflow),
-                }
+                binary!(BinaryOp::Add, $old, $delta.into());
+                check!(a, $min, $max);
             };
         }
         loop {
@@ -419,12 +423,12 @@ impl Machine {
                 Op::Put(slot) => frame!(slot) = a,
                 Op::AddMemory { delta, slot, min, max } => {
                     let cell = &mut memory.cells_mut()[slot as usize];
-                    add!(cell, delta, min, max);
+                    add!(*cell, delta, min, max);
                     *cell = a;
                 }
                 Op::AddFrame { delta, slot, min, max } => {
                     let cell = &mut frame!(slot);
-                    add!(cell, delta, min, max);
+                    add!(*cell, delta, min, max);
                     *cell = a;
                 }
                 Op::AddAt { delta, min, max } => {

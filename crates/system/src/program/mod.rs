@@ -31,7 +31,7 @@ mod places;
 mod routines;
 
 use tourbillon_base::{IdVec, Span};
-use tourbillon_model::{EvalErrorKind, FunctionId, NegativeClock};
+use tourbillon_model::{EvalErrorKind, FunctionId, NegativeClock, Overflow};
 
 pub use builder::{ProgramBuilder, Unsupported};
 pub use layout::Layout;
@@ -54,6 +54,8 @@ pub struct Program {
     routines: Box<[Routine]>,
     /// The errors of instructions that do nothing but fail.
     failures: Box<[EvalErrorKind]>,
+    /// What results past 32 bits come to.
+    overflow: Overflow,
     /// Where instructions that can fail were written, in the order of the instructions.
     spans: Box<[(u32, Span)]>,
     /// What a negative value for a clock means.
@@ -104,6 +106,12 @@ impl Program {
             Quick::Constant(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// What results past 32 bits come to.
+    #[must_use]
+    pub fn overflow(&self) -> Overflow {
+        self.overflow
     }
 
     #[cold]

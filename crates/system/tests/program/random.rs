@@ -57,7 +57,9 @@ pub(crate) fn range(min: i32, max: i32) -> Range {
 
 impl Generator {
     pub(crate) fn new(seed: u64) -> Self {
-        let model = Model::new("random", Language::Uppaal);
+        let mut model = Model::new("random", Language::Uppaal);
+        // Results past 32 bits wrap in every other model.
+        model.overflow = if seed.is_multiple_of(2) { Overflow::Error } else { Overflow::Wrap };
         let mut this =
             Self { model, random: Random::from_seed(seed), globals: Vec::new(), reads_only: Vec::new() };
         this.declare();
@@ -92,7 +94,7 @@ impl Generator {
         }
         let span = self.span();
         for index in 0..4 {
-            self.model.clocks.push(Clock { name: format!("x{index}"), span });
+            self.model.clocks.push(Clock { name: format!("x{index}"), initial: 0, span });
             let (name, kind) = (format!("ch{index}"), ChannelKind::Binary);
             self.model.channels.push(Channel { name, kind, urgent: false, priority: 0, span });
         }

@@ -32,6 +32,8 @@ pub struct Network {
     pub language: Language,
     /// The names of its clocks, all global.
     pub clocks: Vec<String>,
+    /// What each of them starts at.
+    pub starts: Vec<i32>,
     /// Its other declarations, one line each: variables, functions, channels, priorities, events.
     pub declarations: Vec<String>,
     /// Its processes.

@@ -64,7 +64,8 @@ impl Network {
         let mut maker = Maker { shape, random, labels, meetings, alone: count == 1 };
         let processes = (0..count).map(|index| maker.process(index, &names[index])).collect::<Vec<_>>();
         let queries = maker.queries(&processes);
-        Self { seed, language: shape.language, clocks, declarations, processes, vectors, queries }
+        let starts = clocks.iter().map(|_| maker.start()).collect();
+        Self { seed, language: shape.language, clocks, starts, declarations, processes, vectors, queries }
     }
 }
 
@@ -141,6 +142,16 @@ impl Maker {
         Process { name: name.to_owned(), priority, locations, edges }
     }
 
+    /// What a clock starts at: mostly 0, so that the invariants hold at first, and at most one more than clocks are
+    /// compared with.
+    fn start(&mut self) -> i32 {
+        if self.shape.starts && self.random.one_in(3) {
+            1 + self.random.below(self.shape.constant_max as usize + 1) as i32
+        } else {
+            0
+        }
+    }
+
     fn location(&mut self, number: usize) -> Location {
         let kind = match self.random.below(if self.shape.crowds { 8 } else { 14 }) {
             0 => Some("urgent"),
@@ -192,7 +203,10 @@ impl Maker {
     fn sync(&mut self, process: usize) -> (Option<String>, May) {
         let random = &mut self.random;
         match &self.meetings {
-            Meetings::Channels(_) if random.one_in(if self.shape.crowds { 6 } else { 2 }) || self.alone && !random.one_in(3) => {
+            Meetings::Channels(_)
+                if random.one_in(if self.shape.crowds { 6 } else { 2 })
+                    || self.alone && !random.one_in(3) =>
+            {
                 (None, May::Anything)
             }
             Meetings::Channels(channels) => {

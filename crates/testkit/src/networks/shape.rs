@@ -25,6 +25,8 @@ pub struct Shape {
     pub diagonals: bool,
     /// Whether clocks are set to other values than 0, and to each other.
     pub values: bool,
+    /// Whether clocks start at other values than 0; in UPPAAL's language only.
+    pub starts: bool,
     /// Whether channels and processes have priorities.
     pub priorities: bool,
     /// Whether receivers of broadcasts compare clocks.
@@ -65,6 +67,7 @@ impl Shape {
         strict: false,
         diagonals: false,
         values: false,
+        starts: false,
         priorities: false,
         timed_receivers: false,
         crowds: false,
@@ -81,6 +84,8 @@ impl Shape {
     pub const DIAGONALS: Self = Self { strict: true, ..Self::CLOSED_DIAGONALS };
     /// With clocks set to other values than 0.
     pub const VALUES: Self = Self { values: true, ..Self::PLAIN };
+    /// With clocks that start at other values than 0.
+    pub const STARTS: Self = Self { starts: true, strict: true, ..Self::PLAIN };
     /// With priorities.
     pub const PRIORITIES: Self = Self { priorities: true, strict: true, ..Self::PLAIN };
     /// With receivers of broadcasts that compare clocks.
@@ -105,6 +110,7 @@ impl Shape {
         strict: true,
         diagonals: true,
         values: true,
+        starts: true,
         priorities: true,
         timed_receivers: true,
         errors: true,
@@ -136,12 +142,13 @@ impl Shape {
     pub const SHORT_VECTORS: Self = Self { language: Language::TChecker, ..Self::SHORT };
 
     /// All of these with at most three processes, with their names.
-    pub const ALL: [(&'static str, Self); 16] = [
+    pub const ALL: [(&'static str, Self); 17] = [
         ("plain", Self::PLAIN),
         ("strict", Self::STRICT),
         ("closed diagonals", Self::CLOSED_DIAGONALS),
         ("diagonals", Self::DIAGONALS),
         ("values", Self::VALUES),
+        ("starts", Self::STARTS),
         ("priorities", Self::PRIORITIES),
         ("timed receivers", Self::TIMED_RECEIVERS),
         ("errors", Self::ERRORS),

@@ -127,6 +127,12 @@ impl Network {
         for index in 0..self.clocks.len() {
             let mut network = self.clone();
             network.clocks.remove(index);
+            network.starts.remove(index);
+            found.push(network);
+        }
+        for index in (0..self.starts.len()).filter(|&index| self.starts[index] != 0) {
+            let mut network = self.clone();
+            network.starts[index] = 0;
             found.push(network);
         }
         for index in 0..self.vectors.len() {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tourbillon_base::{Diagnostics, SourceMap};
-use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
+use tourbillon_front_uppaal::lower::{Input, QueryInput, lower_as};
 use tourbillon_front_uppaal::{LoadOptions, load, load_queries};
 use tourbillon_model::{Language, Model};
 
@@ -35,7 +35,8 @@ pub fn uppaal_model(text: &str, queries: &str) -> Result<Model, String> {
     };
     let queries: Vec<QueryInput<'_>> = queries.iter().map(|query| input(&query.query)).collect();
     let input = Input { name: "network", tree: &document.tree, model: &document.model, queries: &queries };
-    sound(lower(&input, &mut diagnostics), &diagnostics)
+    let overflow = document.overflow.unwrap_or_default();
+    sound(lower_as(&input, overflow, &mut diagnostics), &diagnostics)
 }
 
 fn sound(model: Option<Model>, diagnostics: &Diagnostics) -> Result<Model, String> {
@@ -72,7 +73,12 @@ impl Network {
     }
 
     fn uppaal(&self) -> String {
-        let mut text = match self.clocks.as_slice() {
+        let declared = |(clock, start): (&String, &i32)| match start {
+            0 => clock.clone(),
+            start => format!("{clock} = {start}"),
+        };
+        let clocks: Vec<String> = self.clocks.iter().zip(&self.starts).map(declared).collect();
+        let mut text = match clocks.as_slice() {
             [] => String::new(),
             clocks => format!("clock {};\n", clocks.join(", ")),
         };

@@ -49,6 +49,7 @@ fn shapes_have_what_they_are_for() {
     assert_eq!(count(Shape::PLAIN, differences), 0);
     assert!(count(Shape::STRICT, |text| text.contains(" x < ")) > 50);
     assert!(count(Shape::VALUES, |text| text.contains("x = y")) > 10);
+    assert!(count(Shape::STARTS, |text| text.contains("clock x = ")) > 50);
     assert!(count(Shape::PRIORITIES, |text| text.contains("chan priority")) == 200);
     assert!(count(Shape::DEADLOCKS, |text| text.contains("deadlock")) > 100);
     assert!(count(Shape::VECTORS, |text| text.contains('?')) > 50);

@@ -39,6 +39,12 @@ tourbillon_base::define_codes! {
          run goes round. Another loop, or one of which that is not known, is only possible: guards on data may keep it from \
          being gone round. If no loop is told, no run of the model is so.";
 
+    MAY_OVERFLOW = "W0007", "a result that may pass 32 bits",
+        "Numbers have 32 bits. By the declared ranges of what it is computed from, the result of this operation may need more. \
+         Guards are not looked at, so that it may never happen. It is an error at run time if it does, or the result wraps, \
+         as `--overflow` or an annotation of the model says.\n\n\
+         Where results past 32 bits are errors and all states were visited without one, it is only a note.";
+
     NEVER_READ = "W0101", "a variable that is never read",
         "It is written, and neither the model nor a query reads it. Counting it up does not count as reading. It makes states \
          different that are not, so that the state space grows for nothing: leave it out, or make it `meta`.";

@@ -2,10 +2,10 @@
 
 use tourbillon_base::{Code, Diagnostic, Id, Severity, Span};
 use tourbillon_check::{
-    BrokenOnEntry, Deadlock, Instances, Neglect, Neglected, NeverReached, NeverTaken, Obstacle, Oddity,
-    OneSided, Side, Standstill, ZenoLoop,
+    BrokenOnEntry, Deadlock, Instances, MayOverflow, Neglect, Neglected, NeverReached, NeverTaken, Obstacle,
+    Oddity, OneSided, Side, Standstill, ZenoLoop,
 };
-use tourbillon_model::{Action, ChannelKind, Edge, LocationId, Model, Process, ProcessId};
+use tourbillon_model::{Action, ChannelKind, Edge, LocationId, Model, Overflow, Process, ProcessId};
 
 use super::{SanityFinding, codes};
 use crate::trace::{Purpose, Teller};
@@ -19,6 +19,21 @@ const ROUND_MAX: usize = 12;
 /// Tells by the names of a model.
 pub(super) struct Words<'m> {
     model: &'m Model,
+}
+
+fn may_overflow(it: &MayOverflow) -> Diagnostic {
+    let what = match (it.overflow, it.ruled_out) {
+        (Overflow::Wrap, _) => "and wraps then",
+        (Overflow::Error, true) => "by the ranges of its operands; in no state that was reached does it",
+        (Overflow::Error, false) => "which is an error at run time",
+    };
+    let message = format!("this result may pass 32 bits, {what}");
+    let told =
+        gravely(it.overflow == Overflow::Error && !it.ruled_out, codes::MAY_OVERFLOW, it.span, message);
+    match it.overflow {
+        Overflow::Wrap => told,
+        Overflow::Error => told.help("declare smaller ranges, or let results wrap: --overflow wrap"),
+    }
 }
 
 impl<'m> Words<'m> {
@@ -36,10 +51,12 @@ impl<'m> Words<'m> {
             Oddity::ZenoLoop(it) => ("zeno-loop", self.zeno_loop(it)),
             Oddity::Neglected(it) => self.neglected(it),
             Oddity::OneSided(it) => self.one_sided(it),
+            Oddity::MayOverflow(it) => ("may-overflow", may_overflow(it)),
         };
         let (possible, witness) = match oddity {
             Oddity::ZenoLoop(it) => (it.possible, it.witness.as_ref()),
             Oddity::Deadlock(it) => (false, it.witness.as_ref()),
+            Oddity::MayOverflow(_) => (true, None),
             _ => (false, None),
         };
         let trace = witness.map(|witness| teller.tell(Purpose::Witness, witness));

@@ -24,7 +24,7 @@ use tourbillon_syntax::tree::QueryKind;
 
 pub use place::{SheetPart, SheetPlace};
 
-use crate::load::{Formula, Loaded, Source, load, load_with_formulas};
+use crate::load::{Formula, Loaded, Loader, Source, load};
 
 /// A model as somebody edits it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -266,6 +266,12 @@ impl Sheet {
     /// What it means.
     #[must_use]
     pub fn load(&self) -> Loaded {
+        self.load_with(Loader::default())
+    }
+
+    /// The same, read in a given way.
+    #[must_use]
+    pub fn load_with(&self, loader: Loader) -> Loaded {
         let formula = |query: &SheetQuery| Formula {
             text: query.formula.clone(),
             comment: query.comment.clone(),
@@ -276,11 +282,11 @@ impl Sheet {
                 // Whatever the file is called, this is XML.
                 let is_xml = self.name.to_ascii_lowercase().ends_with(".xml");
                 let name = if is_xml { self.name.clone() } else { format!("{}.xml", self.name) };
-                load(&name, self.text().as_bytes())
+                loader.load(&name, self.text().as_bytes())
             }
             Body::Text { text } => {
                 let formulas: Vec<Formula> = self.queries.iter().map(formula).collect();
-                load_with_formulas(&self.name, text.as_bytes(), &formulas)
+                loader.load_with_formulas(&self.name, text.as_bytes(), &formulas)
             }
         }
     }

@@ -161,7 +161,9 @@ impl<'a> Concrete<'a> {
     /// That nothing is known about what can happen.
     fn blind(&self, violation: &Violation) -> Failing {
         let (what, place) = match violation {
-            Violation::Error(error) => (error.kind.explain(self.model()), Some(self.teller.place(error.span))),
+            Violation::Error(error) => {
+                (error.kind.explain(self.model()), Some(self.teller.place(error.span)))
+            }
             other => (other.explain(self.model()), None),
         };
         Failing { edges: Vec::new(), delays: Vec::new(), what, place }
@@ -360,7 +362,8 @@ fn no_start(model: &Model, violation: &Violation) -> Trouble {
         }
         Violation::Error(error) => {
             let message = format!("the model fails here at run time: {}", error.kind.explain(model));
-            Diagnostic::error(codes::run_time(error.kind), error.span, message)
+            let failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
+            codes::remedy(error.kind).into_iter().fold(failure, Diagnostic::help)
         }
         other => return Trouble::Request(other.explain(model)),
     };
