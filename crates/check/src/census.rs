@@ -26,13 +26,13 @@ use std::fmt;
 
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_model::EvalErrorKind;
-use tourbillon_search::{Budget, Ended, Search};
+use tourbillon_search::{Budget, Ended, Exhausted, Search};
 use tourbillon_store::PassedWaiting;
 use tourbillon_system::{System, analyse, compile};
 
 use crate::order;
 use crate::plan::{Facts, Inquiry, TraceKind, Wishes, plan};
-use crate::reach::{CheckError, Job, parts};
+use crate::reach::{CheckError, Job, parts, suits};
 
 /// What a set of stored states consists of.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,6 +53,8 @@ pub struct Census {
     pub bounds: u64,
     /// How many bits it takes to write the set down.
     pub bits: CensusBits,
+    /// Why not everything is stored, if the exploration ended early: then this is what was stored by then.
+    pub unfinished: Option<Exhausted>,
 }
 
 /// The bits that it takes to write a set of states down, by what they say.
@@ -118,8 +120,10 @@ impl<E: Into<CheckError>> From<E> for Uncounted {
 /// Explores everything and counts what is stored. Queries are not looked at.
 ///
 /// # Errors
-/// If the model cannot be explored to its end within the limits, or its states are not kept.
+/// If the model fails, has a clock that grows too large, or its states are not kept. If a limit is reached or the exploration is
+/// interrupted, what is stored by then is counted.
 pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
+    suits(&Job { queries: None, ..*job }).map_err(CheckError::from)?;
     let analysis = analyse(job.model, &[])?;
     let (system, _) = compile(job.model, &[])?;
     let wishes = Wishes { trace: TraceKind::None, traces: None, ..job.wishes.clone() };
@@ -129,16 +133,16 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
     }
     let (graph, list) = parts(&system, &analysis, &plan);
     let mut search = Search::new(graph, list, order::guide(&system, &plan, None));
-    match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
-        Ended::Complete | Ended::Found { .. } => {}
-        Ended::Exhausted(_) => return Err(Uncounted::Unfinished("a limit was reached")),
+    let unfinished = match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
+        Ended::Complete | Ended::Found { .. } => None,
+        Ended::Exhausted(what) => Some(what),
         Ended::Failed(failure) if matches!(failure.error.kind, EvalErrorKind::TooMany(..)) => {
             return Err(Uncounted::Unfinished("a state has too many transitions"));
         }
         Ended::Failed(_) => return Err(Uncounted::Unfinished("the model fails at run time")),
         Ended::Overflowed => return Err(Uncounted::Unfinished("a clock grew past what a zone can hold")),
-    }
-    Ok(Tally::of(&system, search.list()).census(&system))
+    };
+    Ok(Census { unfinished, ..Tally::of(&system, search.list()).census(&system) })
 }
 
 /// What is counted while looking at nodes.
@@ -192,6 +196,7 @@ impl Tally {
                 choices: self.bits_of_choices(),
                 zones: self.bits_of_zones(size * (size - 1), bounds.len() as u64),
             },
+            unfinished: None,
         }
     }
 

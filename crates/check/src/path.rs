@@ -166,5 +166,6 @@ fn ends(
         // A place for a clock may ask for a delay, which the invariants bound.
         Meeting::Everywhere => Some(goal.deadline.map_or_else(Vec::new, |_| zone.minimal_constraints())),
         Meeting::Within(part) => Some(part.minimal_constraints()),
+        Meeting::Beyond(asked) => Some([zone.minimal_constraints(), asked].concat()),
     })
 }

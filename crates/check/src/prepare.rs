@@ -39,7 +39,7 @@ pub struct Prepared<'a> {
 /// # Errors
 /// If the model cannot be compiled, or if no question can be answered in the way that was asked for.
 pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, CheckError> {
-    suits(job.wishes, &job.limits)?;
+    suits(job)?;
     let mut refusal = None;
     let mut prepared = Vec::new();
     for query in questions(job) {

@@ -8,13 +8,14 @@
 //! A passed list that is a table has no states to look back at, so each query has a search of its own then; and if
 //! several passes are asked for, as many as it takes, each with another hash function, until one finds something.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tourbillon_base::{Id, SourceId, Span};
-use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
+use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
 use tourbillon_search::{Budget, Ended, Guide, Least, Limits, Search, Stats};
 use tourbillon_store::{PassedWaiting, WhenFull, build_packing};
@@ -142,10 +143,12 @@ pub fn check_each(
     } else {
         job.model
     };
-    suits(job.wishes, &job.limits)?;
+    suits(job)?;
     let mut budget = Budget::new(job.limits, job.stop);
     let mut given = Given { answered, held: Vec::new(), refusal: None, any_planned: false };
     let mut works: Vec<Work<'_>> = Vec::new();
+    // Groups by what most of them differ in, so that a question need not be compared with all of them.
+    let mut alike: HashMap<(bool, bool, ClockBounds), Vec<usize>> = HashMap::new();
     for query in questions(job) {
         if let Some(why) = query.and_then(|index| unsupported(&model.queries[index])) {
             given.give(Answer::unsupported(query, why));
@@ -163,17 +166,17 @@ pub fn check_each(
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
         let (deadlock, placed) = (asks_for_deadlock(model, query), is_placed(job, query));
-        let same = works.iter_mut().find_map(|work| match work {
-            Work::Group(group)
-                if group.deadlock == deadlock && group.placed == placed && group.analysis == analysis =>
-            {
-                Some(group)
+        let alike = alike.entry((deadlock, placed, analysis.everywhere.clone())).or_default();
+        let same = alike
+            .iter()
+            .copied()
+            .find(|&index| matches!(&works[index], Work::Group(group) if group.analysis == analysis));
+        match same.map(|index| &mut works[index]) {
+            Some(Work::Group(group)) => group.queries.push(query),
+            _ => {
+                alike.push(works.len());
+                works.push(Work::Group(Group { analysis, deadlock, placed, queries: vec![query] }));
             }
-            _ => None,
-        });
-        match same {
-            Some(group) => group.queries.push(query),
-            None => works.push(Work::Group(Group { analysis, deadlock, placed, queries: vec![query] })),
         }
     }
     for work in &works {
@@ -237,13 +240,17 @@ impl Given<'_> {
     }
 }
 
-/// Refuses wishes that the limits rule out, whatever is asked.
-pub(crate) fn suits(wishes: &Wishes, limits: &Limits) -> Result<(), Refusal> {
+/// Refuses wishes that make no sense with the limits, or where nothing is asked.
+pub(crate) fn suits(&Job { wishes, limits, queries, .. }: &Job<'_>) -> Result<(), Refusal> {
+    if wishes.non_zeno && queries.is_none() {
+        let why = "--non-zeno is about the infinite runs that a query asks for, and an exploration asks for none: leave it out";
+        return Err(Refusal { why: why.to_owned() });
+    }
     if wishes.when_full == Some(WhenFull::Pack) && limits.memory_bytes.is_none() {
         let why = "without --memory-limit there is always room: say when the list is to be packed";
         return Err(Refusal { why: why.to_owned() });
     }
-    tables::fits(wishes, limits)
+    tables::fits(wishes, &limits)
 }
 
 /// Whether all questions of a job may be better answered by sets of discrete states than by single ones, and no engine is
@@ -274,6 +281,7 @@ pub fn may_pay_in_sets(job: &Job<'_>) -> Result<bool, CheckError> {
 /// # Errors
 /// As [`check`].
 pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> {
+    suits(job)?;
     let mut plans = Vec::new();
     for query in questions(job) {
         if query.is_some_and(|index| unsupported(&job.model.queries[index]).is_some()) {

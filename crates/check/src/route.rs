@@ -101,6 +101,8 @@ pub(crate) struct Follower<'s> {
     plain: ZoneGraph<'s>,
     avoiding: ZoneGraph<'s>,
     later: bool,
+    /// After how many steps of the path its premise comes, if it has one.
+    premise: Option<usize>,
     detours_max: usize,
     legs: Legs<'s>,
     /// How far any way led, and why no way led further.
@@ -140,6 +142,7 @@ impl<'s> Follower<'s> {
             plain: ZoneGraph::new(system, exact.clone()),
             avoiding: ZoneGraph::new(system, Options { avoid: predicate, ..exact }),
             later,
+            premise: None,
             detours_max: DETOURS_MAX,
             legs: Legs { system, start: None, legs: Vec::new() },
             furthest: (0, Blocked::NoStart),
@@ -151,9 +154,9 @@ impl<'s> Follower<'s> {
         Self { detours_max, ..self }
     }
 
-    /// The zone graph of states after these steps.
-    fn graph(&mut self, moves: &[Move<'_>]) -> &mut ZoneGraph<'s> {
-        let premise = moves.iter().any(|step| matches!(step, Move::Premise(_)));
+    /// The zone graph of states after so many steps.
+    fn graph(&mut self, done: usize) -> &mut ZoneGraph<'s> {
+        let premise = self.premise.is_some_and(|premise| premise < done);
         if self.later && !premise { &mut self.plain } else { &mut self.avoiding }
     }
 
@@ -174,7 +177,8 @@ impl<'s> Follower<'s> {
         accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
     ) -> Outcome<bool> {
         let mut starts = Vec::new();
-        let graph = self.graph(&[]);
+        self.premise = moves.iter().position(|step| matches!(step, Move::Premise(_)));
+        let graph = self.graph(0);
         let initial = Taken::silent(graph.initial_timing()?);
         graph.initial(&mut |successor| starts.push(Arrival::of(&initial, successor, &[])))?;
         for start in starts {
@@ -200,7 +204,7 @@ impl<'s> Follower<'s> {
                 None => Some(Blocked::NotAccepted),
                 Some(&step) => {
                     let state = state.clone();
-                    self.take(state, &moves[..done], step)?
+                    self.take(state, done, step)?
                 }
             };
             if let Some(why) = blocked {
@@ -217,13 +221,8 @@ impl<'s> Follower<'s> {
     }
 
     /// Takes a step, to the first of the places where it can lead; or says why not.
-    fn take(
-        &mut self,
-        mut state: SymbolicState,
-        before: &[Move<'_>],
-        step: Move<'_>,
-    ) -> Outcome<Option<Blocked>> {
-        let Some(mut arrivals) = self.leave(&mut state, before, step)? else {
+    fn take(&mut self, mut state: SymbolicState, done: usize, step: Move<'_>) -> Outcome<Option<Blocked>> {
+        let Some(mut arrivals) = self.leave(&mut state, done, step)? else {
             return Ok(Some(Blocked::NoTransition));
         };
         arrivals.reverse();
@@ -236,11 +235,11 @@ impl<'s> Follower<'s> {
     fn leave(
         &mut self,
         state: &mut SymbolicState,
-        before: &[Move<'_>],
+        done: usize,
         step: Move<'_>,
     ) -> Outcome<Option<Vec<Arrival>>> {
         let system = self.system;
-        let graph = self.graph(before);
+        let graph = self.graph(done);
         graph.prepare(state)?;
         let mut arrivals = Vec::new();
         match step {

@@ -8,7 +8,13 @@
 //! early as the path allows.
 //!
 //! Strict bounds are taken in a finer unit: in units of `1/n`, `t - u < c` is `t - u ≤ cn - 1`. With `n` one more than
-//! the number of moments a solution exists if there is any; smaller units, which read better, are tried first.
+//! the number of moments a solution exists if there is any; the smallest power of two that has one reads better. What
+//! has a solution in units of `1/n` has one in units of `1/2n`, so that power is found by bisection.
+//!
+//! **Cost.** Most bounds lead from a moment to a later one, the others from a moment to an earlier one. Moments are put
+//! off in sweeps over those that have changed, by turns forward along the first kind and backward along the second
+//! `[Yen1970]`: the number of sweeps is how often a longest path changes its direction, not how many bounds it has, so
+//! that a run of many steps is timed in about linear time.
 //!
 //! **Cycles.** A run that goes round a cycle for ever with the same delays each time has one more unknown, the time
 //! `T` that once round takes: what happens at the moment `t` of the first lap happens again at `t + T`, `t + 2T`. Bounds
@@ -20,6 +26,8 @@
 //!
 //! A clock that can stand still does not fit this scheme: paths of models with stopwatches may turn out to have no
 //! such moments, or to need others, and the replay decides.
+
+use std::collections::BinaryHeap;
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_dbm::{Bound, Clock, Constraint, Dimension};
@@ -219,15 +227,25 @@ impl Schedule {
 
     /// The least solution, as numerators over a unit.
     fn solve(&self) -> Option<(Vec<i64>, i64)> {
+        let gaps = GapsOfMoments::new(self);
+        if let Settled::Moments(numerators) = self.settle(&gaps, 1, 0)? {
+            return Some((numerators, 1));
+        }
         let finest = i64::from(self.moments) + 1;
-        let readable = (0..).map(|exponent| 1i64 << exponent).take_while(|&unit| unit < finest.min(1 << 16));
-        let tried = readable.map(|unit| (unit, PASSES_READABLE)).chain([(finest, self.moments as usize + 1)]);
-        for (unit, passes) in tried {
-            if let Settled::Moments(numerators) = self.settle(unit, 0, passes)? {
-                return Some((numerators, unit));
+        let Settled::Moments(mut best) = self.settle(&gaps, finest, 0)? else { return None };
+        let mut unit = finest;
+        // Without a solution: the first exponent. Untried: those between the two.
+        let (mut without, mut untried) = (0, READABLE_MAX.min(finest.ilog2()) + 1);
+        while without + 1 < untried {
+            let exponent = without.midpoint(untried);
+            match self.settle(&gaps, 1 << exponent, 0)? {
+                Settled::Moments(numerators) => {
+                    (best, unit, untried) = (numerators, 1 << exponent, exponent);
+                }
+                Settled::Conflict { .. } | Settled::NotYet => without = exponent,
             }
         }
-        None
+        Some((best, unit))
     }
 
     /// The solution with the least `T`, and the least of those.
@@ -236,10 +254,11 @@ impl Schedule {
         self.gaps.push(Gap { left: head, right: last, bound: Bound::ZERO, laps: 1 });
         self.gaps.push(Gap { left: last, right: head, bound: Bound::ZERO, laps: -1 });
         let finest = i64::from(self.moments) + 1;
+        let gaps = GapsOfMoments::new(&self);
         for unit in UNITS.into_iter().chain([finest, 2 * finest, 6 * finest]) {
             let mut period = 0;
             for _ in 0..ROUNDS {
-                match self.settle(unit, period, self.moments as usize + 1)? {
+                match self.settle(&gaps, unit, period)? {
                     Settled::Moments(numerators) => return Some((numerators, unit)),
                     Settled::Conflict { excess, laps } if laps < 0 => {
                         let least = (excess + (-laps - 1)).div_euclid(-laps);
@@ -257,21 +276,29 @@ impl Schedule {
 
     /// Looks for the least solution in multiples of `1/unit`, with `T` given in these; nothing if numbers get too
     /// large.
-    fn settle(&self, unit: i64, period: i64, passes: usize) -> Option<Settled> {
+    fn settle(&self, gaps: &GapsOfMoments, unit: i64, period: i64) -> Option<Settled> {
         let mut moments = vec![0i64; self.moments as usize];
         // By which gap each moment was put off last.
         let mut causes: Vec<Option<u32>> = vec![None; moments.len()];
-        for pass in 0..passes {
-            let mut settled = true;
-            for (index, gap) in self.gaps.iter().enumerate() {
-                let least = moments[gap.left as usize].checked_add(gap.weight(unit, period)?)?;
-                if moments[gap.right as usize] < least {
-                    moments[gap.right as usize] = least;
-                    causes[gap.right as usize] = Some(index as u32);
-                    settled = false;
+        let mut sweeps = [Sweep::new(true, moments.len()), Sweep::new(false, moments.len())];
+        for pass in 0..=2 * moments.len() {
+            let forward = pass % 2 == 0;
+            while let Some(moment) = sweeps[pass % 2].next() {
+                for &index in gaps.leaving(moment, forward) {
+                    let gap = &self.gaps[index as usize];
+                    let least = moments[moment as usize].checked_add(gap.weight(unit, period)?)?;
+                    if moments[gap.right as usize] < least {
+                        moments[gap.right as usize] = least;
+                        causes[gap.right as usize] = Some(index);
+                        sweeps.iter_mut().for_each(|sweep| sweep.add(gap.right));
+                    }
+                }
+                if causes[moment as usize].is_some_and(|cause| self.gaps[cause as usize].left == moment) {
+                    return self.around(&causes, moment, unit);
                 }
             }
-            if (moments[0] > 0 || (pass % 8 == 7 && !settled))
+            let settled = sweeps.iter().all(Sweep::is_empty);
+            if (moments[0] > 0 || (pass % 16 == 15 && !settled))
                 && let Some(conflict) = self.conflict(&causes, unit)
             {
                 return Some(conflict);
@@ -316,6 +343,76 @@ impl Schedule {
     }
 }
 
+/// The gaps that leave each moment: those to later moments and to itself, then those to earlier ones.
+struct GapsOfMoments {
+    gaps: Vec<u32>,
+    /// For each moment, where its gaps of the two kinds begin.
+    starts: Vec<[u32; 2]>,
+}
+
+impl GapsOfMoments {
+    fn new(schedule: &Schedule) -> Self {
+        let kind = |gap: &Gap| usize::from(gap.right < gap.left);
+        let mut starts = vec![[0u32; 2]; schedule.moments as usize + 1];
+        for gap in &schedule.gaps {
+            starts[gap.left as usize][kind(gap)] += 1;
+        }
+        let mut sum = 0;
+        for start in starts.as_flattened_mut() {
+            (*start, sum) = (sum, sum + *start);
+        }
+        let mut gaps = vec![0; schedule.gaps.len()];
+        let mut next = starts.clone();
+        for (index, gap) in (0u32..).zip(&schedule.gaps) {
+            let place = &mut next[gap.left as usize][kind(gap)];
+            gaps[*place as usize] = index;
+            *place += 1;
+        }
+        Self { gaps, starts }
+    }
+
+    /// The gaps from a moment to later ones, or to earlier ones.
+    fn leaving(&self, moment: u32, forward: bool) -> &[u32] {
+        let [later, earlier] = self.starts[moment as usize];
+        let next = self.starts[moment as usize + 1][0];
+        let range = if forward { later..earlier } else { earlier..next };
+        &self.gaps[range.start as usize..range.end as usize]
+    }
+}
+
+/// The moments that have changed since a sweep was there, in its order.
+struct Sweep {
+    forward: bool,
+    /// Moments as keys that are largest where the sweep comes first.
+    queue: BinaryHeap<u32>,
+    queued: Vec<bool>,
+}
+
+impl Sweep {
+    /// With all moments.
+    fn new(forward: bool, moments: usize) -> Self {
+        let queue = (0..moments as u32).map(|moment| if forward { !moment } else { moment });
+        Self { forward, queue: queue.collect(), queued: vec![true; moments] }
+    }
+
+    fn add(&mut self, moment: u32) {
+        if !std::mem::replace(&mut self.queued[moment as usize], true) {
+            self.queue.push(if self.forward { !moment } else { moment });
+        }
+    }
+
+    fn next(&mut self) -> Option<u32> {
+        let key = self.queue.pop()?;
+        let moment = if self.forward { !key } else { key };
+        self.queued[moment as usize] = false;
+        Some(moment)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
 /// What comes of looking for a solution.
 enum Settled {
     /// This one.
@@ -335,8 +432,8 @@ impl Gap {
     }
 }
 
-/// How many passes a readable unit is worth.
-const PASSES_READABLE: usize = 200;
+/// The largest power of two that counts as a readable unit, as an exponent.
+const READABLE_MAX: u32 = 15;
 
 /// In how many parts a unit of time is cut, in this order, to find delays that can be repeated.
 const UNITS: [i64; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];

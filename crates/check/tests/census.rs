@@ -1,8 +1,11 @@
 //! Counting what is stored: against what a search says of itself, and by hand.
 
+use std::sync::atomic::AtomicBool;
+
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Abstraction, Census, Cover, Job, Limits, PassedForm, Uncounted, Wishes, ZoneForm, census, check,
+    Abstraction, Census, Cover, Exhausted, Job, Limits, PassedForm, Uncounted, Wishes, ZoneForm, census,
+    check,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
@@ -71,12 +74,17 @@ fn bits_are_those_worked_out_by_hand() {
 }
 
 #[test]
-fn what_has_no_end_or_is_not_kept_is_not_counted() {
+fn what_ends_early_is_counted_so_far_and_what_is_not_kept_is_not_counted() {
     let model = member("fischer", 6);
     let wishes = Wishes::default();
     let limits = Limits { states: Some(10), ..Limits::default() };
-    let unfinished = census(&Job { limits, ..job(&model, &wishes) });
-    assert!(matches!(unfinished, Err(Uncounted::Unfinished(_))), "{unfinished:?}");
+    let limited = census(&Job { limits, ..job(&model, &wishes) }).expect("a census");
+    assert_eq!(limited.unfinished, Some(Exhausted::States));
+    assert!((10..1000).contains(&limited.nodes), "{limited:?}");
+    let stop = AtomicBool::new(true);
+    let interrupted = census(&Job { stop: Some(&stop), ..job(&model, &wishes) }).expect("a census");
+    assert_eq!((interrupted.unfinished, interrupted.nodes), (Some(Exhausted::Interrupted), 1));
+    assert_eq!(counted(&model, &wishes).unfinished, None);
     let wishes = Wishes { passed: PassedForm::Compact, ..Wishes::default() };
     assert_eq!(census(&job(&model, &wishes)), Err(Uncounted::NotKept));
 }

@@ -1,15 +1,19 @@
 //! `tourbillon debug census`: what the stored states of a model consist of, and the least that they could take.
 
-use tourbillon::{Census, Request, Wishes, census, census_json};
+use tourbillon::{Census, Request, Wishes, census, census_json, census_unfinished};
 
 use crate::input::Files;
 use crate::options::PlanOptions;
 use crate::quantity::count_text;
 use crate::render::Format;
-use crate::{Failure, Outcome, interrupt, render};
+use crate::{Failure, interrupt, render};
 
 /// The arguments of `tourbillon debug census`.
 #[derive(clap::Args)]
+#[command(
+    after_help = "Exit status: 0 everything is counted; 2 the input is wrong; 3 the exploration was interrupted (Ctrl-C), and what \
+                  was stored by then is counted; 4 a fault of Tourbillon's own."
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     files: Files,
@@ -20,8 +24,11 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-/// Explores and counts; text for standard output.
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+/// The exploration came to no end.
+const UNFINISHED: u8 = 3;
+
+/// Explores and counts; text for standard output, and the exit status.
+pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     if arguments.plan.is_cluster() {
         return Err("a census is taken of one list of states: leave --engine out".to_owned().into());
     }
@@ -35,10 +42,11 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let request = Request { wishes, stop: Some(&stop), ..Request::default() };
     let counted =
         census(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, arguments.format))?;
-    Ok(match arguments.format {
+    let text = match arguments.format {
         Format::Text => text(&counted),
         Format::Json => format!("{:#}\n", census_json(&counted)),
-    })
+    };
+    Ok((text, if counted.unfinished.is_some() { UNFINISHED } else { 0 }))
 }
 
 fn text(census: &Census) -> String {
@@ -57,5 +65,11 @@ fn text(census: &Census) -> String {
         ("  which zones", each(census.bits.choices)),
         ("  the zones themselves", each(census.bits.zones)),
     ];
-    lines.iter().map(|(name, figure)| format!("{name:<35} {figure}\n")).collect()
+    let table: String = lines.iter().map(|(name, figure)| format!("{name:<35} {figure}\n")).collect();
+    match census_unfinished(census) {
+        None => table,
+        Some(why) => {
+            format!("The exploration did not end: {why}. This is what was stored by then.\n\n{table}")
+        }
+    }
 }

@@ -149,7 +149,7 @@ fn run(command: &Command, started: Instant) -> Result<(String, u8), Failure> {
         Command::Gen(arguments) => generate::run(arguments),
         Command::Debug(Debug::Ast(arguments)) => look::ast(arguments),
         Command::Debug(Debug::Bounds(arguments)) => look::bounds(arguments),
-        Command::Debug(Debug::Census(arguments)) => census::run(arguments),
+        Command::Debug(Debug::Census(arguments)) => return census::run(arguments),
         Command::Debug(Debug::Model(arguments)) => look::model(arguments),
         Command::Debug(Debug::Plan(arguments)) => check::plan(arguments),
         Command::Debug(Debug::System(arguments)) => look::system(arguments),

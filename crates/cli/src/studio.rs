@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         "Tourbillon's studio is at\n\n  {}\n\n{runs} at a time, each for {time} and {memory} at most. Ctrl-C ends it.\n",
         server.link()
     );
-    write(&text);
+    write(&text)?;
     // There until the end: the browser may take its time.
     let door = (!arguments.no_open && has_page()).then(|| Door::new(&server.link())).and_then(Result::ok);
     if let Some(door) = &door {

@@ -225,10 +225,21 @@ fn output_that_cannot_be_written_is_told() {
     if !full.exists() {
         return;
     }
-    let out = std::fs::OpenOptions::new().write(true).open(full).expect("the device");
+    let model = file("full", "fischer.xml", &done(&["gen", "fischer", "2"]));
+    let script = file("full", "script", "help\nrun\n");
     let program = env!("CARGO_BIN_EXE_tourbillon");
-    let output = Command::new(program).args(["gen", "fischer", "2"]).stdout(out).output().expect("it runs");
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("the output cannot be written"), "{said}");
+    let commands: [&[&str]; 5] = [
+        &["gen", "fischer", "2"],
+        &["simulate", path(&model), "--random", "3"],
+        &["simulate", path(&model), "--random", "3", "--format", "json"],
+        &["simulate", path(&model), "--script", path(&script)],
+        &["simulate", path(&model), "--symbolic", "--random", "3"],
+    ];
+    for command in commands {
+        let out = std::fs::OpenOptions::new().write(true).open(full).expect("the device");
+        let output = Command::new(program).args(command).stdout(out).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("the output cannot be written"), "{command:?}: {said}");
+    }
 }

@@ -1,12 +1,14 @@
 //! From bytes to text, whatever they are.
 //!
-//! A file is UTF-8, or UTF-16 with a byte order mark, or what its XML declaration says among the one-byte
-//! encodings that models are found in. Nothing is refused: a byte that is no UTF-8 is read as windows-1252, since
+//! A file is UTF-8, or UTF-16, or what its XML declaration says among the one-byte encodings that models are found in. UTF-16
+//! has a byte order mark, or is known by its first two characters, of which every other byte is zero. A carriage return that
+//! no line feed follows ends a line, as it did in old files, and is read as a line feed. Nothing is refused: a byte that is no UTF-8 is read as windows-1252, since
 //! such files come from editors that meant that (an `é` in a comment, mostly), and a control character that XML
 //! forbids becomes U+FFFD, so that every text that was read can be written as XML. What was done is told, with the
 //! first place it was done at, as an offset of the decoded text.
 //!
-//! Invariant: the text has no byte order mark at its start and no character that XML 1.0 forbids.
+//! Invariant: the text has no byte order mark at its start, no character that XML 1.0 forbids, and no carriage return without a
+//! line feed.
 
 use tourbillon_base::Code;
 
@@ -37,6 +39,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
         [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest),
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => utf16(bytes, u16::from_le_bytes),
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => utf16(bytes, u16::from_be_bytes),
         _ => match declared_encoding(bytes).as_deref() {
             Some("iso-8859-1" | "latin1" | "iso_8859-1") => one_byte(bytes, char::from),
             Some("windows-1252" | "cp1252") => one_byte(bytes, windows_1252),
@@ -45,7 +49,31 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
         },
     };
     replace_forbidden(&mut decoded);
+    if has_lone_return(decoded.text.as_bytes()) {
+        decoded.text = with_line_feeds(&decoded.text);
+    }
     decoded
+}
+
+/// The text of a file in any language, as well as it can be read.
+#[must_use]
+pub fn text_of(bytes: &[u8]) -> String {
+    decode(bytes).text
+}
+
+fn has_lone_return(text: &[u8]) -> bool {
+    let is_lone = |at: usize| text.get(at + 1) != Some(&b'\n');
+    text.iter().enumerate().any(|(at, &byte)| byte == b'\r' && is_lone(at))
+}
+
+/// A text with a line feed in place of each carriage return that none follows. No place in it changes.
+fn with_line_feeds(text: &str) -> String {
+    let mut characters = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(c) = characters.next() {
+        out.push(if c == '\r' && characters.peek() != Some(&'\n') { '\n' } else { c });
+    }
+    out
 }
 
 /// The encoding that an XML declaration names, in lower case. The declaration itself is ASCII.
@@ -159,6 +187,9 @@ mod tests {
             ("\u{feff}né".as_bytes(), "né", 0),
             (&utf16, "né𝄞", 0),
             (&utf16_be, "né", 0),
+            (b"i\0n\0t\0", "int", 0),
+            (b"\0i\0n\0t", "int", 0),
+            (b"a\rb\r\nc\r\rd\r", "a\nb\r\nc\n\nd\n", 0),
             (&[0xff, 0xfe, b'n', 0, b'x'], "n", 1),
             (b"n\xe9 \x80", "né €", 1),
             (b"a\x01b", "a\u{fffd}b", 1),

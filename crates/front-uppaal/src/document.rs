@@ -12,6 +12,7 @@
 //! [`Document::queries`].
 
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{SourceId, SourceMap, Span};
 use tourbillon_model::Overflow;
@@ -194,6 +195,12 @@ impl Document {
     /// Gives a position to everything that has none.
     pub fn arrange(&mut self) {
         self.layout = crate::layout::arrange(self);
+    }
+
+    /// The same; nothing, and nothing changed, if it is told to stop before it has finished.
+    pub fn arrange_until(&mut self, stop: &AtomicBool) -> Option<()> {
+        self.layout = crate::layout::arrange_until(self, stop)?;
+        Some(())
     }
 
     /// Where the first comment in the text of the model stands that is no annotation, if there is one.

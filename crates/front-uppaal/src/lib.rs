@@ -24,6 +24,7 @@ mod xml;
 mod xta_write;
 
 pub use annotation::annotated_overflow;
+pub use decode::text_of;
 pub use document::{
     Document, DocumentQuery, Format, QueryExpectation, QueryOption, QueryResult, Resource, Sections,
     templates,

@@ -364,7 +364,7 @@ impl Quest<'_> {
         }
         let cost = match judge.meet(goal, memory, zone) {
             Ok(Meeting::Nowhere) => return,
-            Ok(Meeting::Everywhere) => cost(cost_clock, zone),
+            Ok(Meeting::Everywhere | Meeting::Beyond(_)) => cost(cost_clock, zone),
             Ok(Meeting::Within(part)) => cost(cost_clock, &part),
             Err(error) => {
                 self.failure.get_or_insert_with(|| Failure { node: Some(node), error }.ended());

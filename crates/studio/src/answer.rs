@@ -103,6 +103,12 @@ impl Refusal {
         Self::new(StatusCode::REQUEST_TIMEOUT, "bad-request", "the request took too long to arrive")
     }
 
+    /// It was given up.
+    pub(crate) fn too_long(time: Duration) -> Self {
+        let message = format!("this takes longer than the {} seconds that are allowed", time.as_secs());
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
+    }
+
     /// We are wrong.
     pub(crate) fn fault() -> Self {
         let message =

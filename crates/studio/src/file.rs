@@ -4,6 +4,9 @@
 //! makes a new file beside it and puts that in its place, so that whoever reads it sees the old one or the new one, and a
 //! full disk costs nothing. A link to the file stays a link; what has become a link since the start is left alone.
 //!
+//! A server that is killed while it writes leaves the new file behind, beside the old one. The next server for the same file
+//! removes it. The one who writes holds a lock on the new file, so that what another server is writing now is left alone.
+//!
 //! Whether somebody else has changed it is told by a stamp, which is a hash of its bytes: times can be equal by chance.
 
 use std::fs::{self, File, OpenOptions};
@@ -18,6 +21,9 @@ use tourbillon::{Body, Sheet};
 use crate::answer::Refusal;
 use crate::api::{OpenFile, Save, Saved};
 use crate::guard::hex;
+
+/// How many random bytes are in the name of a new file.
+const RANDOM_BYTES: usize = 8;
 
 /// The file.
 #[derive(Debug)]
@@ -41,7 +47,32 @@ impl Origin {
         let key = hex(&Sha256::digest(path.as_os_str().as_encoded_bytes())[..8]);
         let origin = Self { path, name, key, bytes_max, writing: Mutex::new(()) };
         origin.read().map_err(|refusal| io::Error::other(refusal.message().to_owned()))?;
+        origin.remove_leftovers();
         Ok(origin)
+    }
+
+    /// Removes what servers that were killed have left behind. What cannot be removed does no harm.
+    fn remove_leftovers(&self) {
+        let Some(folder) = self.path.parent() else { return };
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        for entry in entries.flatten() {
+            let is_ours = entry.file_name().to_str().is_some_and(|name| self.is_beside(name));
+            if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                continue;
+            }
+            if File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Whether a name is one that [`Origin::beside`] makes.
+    fn is_beside(&self, name: &str) -> bool {
+        let random = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(&self.name));
+        random.and_then(|random| random.strip_suffix('.')).is_some_and(|random| {
+            random.len() == 2 * RANDOM_BYTES
+                && random.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
+        })
     }
 
     /// What is told of it.
@@ -120,7 +151,8 @@ impl Origin {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
         let beside = self.beside()?;
-        let written = self.write_to(&beside, bytes).and_then(|()| fs::rename(&beside, &self.path));
+        // The lock ends with the file, when it has its name.
+        let written = self.write_to(&beside, bytes).and_then(|_locked| fs::rename(&beside, &self.path));
         if written.is_err() {
             let _ = fs::remove_file(&beside);
         }
@@ -129,18 +161,21 @@ impl Origin {
 
     /// A name beside it that nobody has.
     fn beside(&self) -> io::Result<PathBuf> {
-        let mut random = [0u8; 8];
+        let mut random = [0u8; RANDOM_BYTES];
         getrandom::fill(&mut random).map_err(io::Error::other)?;
         Ok(self.path.with_file_name(format!(".{}.{}", hex(&random), self.name)))
     }
 
-    fn write_to(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write_to(&self, path: &Path, bytes: &[u8]) -> io::Result<File> {
         // Never a file, or a link, that is there already.
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        // Not every file system has locks; without one, others leave the file alone.
+        let _ = file.try_lock();
         let old = fs::metadata(&self.path)?;
         file.set_permissions(old.permissions())?;
         file.write_all(bytes)?;
-        file.sync_all()
+        file.sync_all()?;
+        Ok(file)
     }
 }
 

@@ -30,6 +30,7 @@ pub mod api;
 
 mod answer;
 mod assets;
+mod connections;
 mod convert;
 mod file;
 mod guard;

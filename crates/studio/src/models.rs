@@ -7,6 +7,7 @@
 //! How much memory a model takes is estimated from what it means, not from its text alone: a short text can declare a
 //! million cells. The one that was sent last is kept however large it is, since it is about to be asked for.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
@@ -58,19 +59,19 @@ impl Models {
         Ok(kept)
     }
 
-    /// Works out what a model means, unless that is known, and keeps it.
-    pub(crate) fn examine(&self, sheet: Sheet) -> Arc<Kept> {
+    /// Works out what a model means, unless that is known, and keeps it. Nothing if it was stopped.
+    pub(crate) fn examine(&self, sheet: Sheet, stop: &AtomicBool) -> Option<Arc<Kept>> {
         let text = sheet.text();
         let hash = hash(&sheet, &text);
         if let Ok(kept) = self.get(&hash) {
-            return kept;
+            return Some(kept);
         }
         let loaded = sheet.load();
-        let examined = convert::examined(hash, &sheet, &loaded, self.names_max);
+        let examined = convert::examined(hash, &sheet, &loaded, self.names_max, stop)?;
         let bytes = weight(&text, &loaded);
         let kept = Arc::new(Kept { sheet, loaded, examined, bytes });
         self.keep(Arc::clone(&kept));
-        kept
+        Some(kept)
     }
 
     fn keep(&self, kept: Arc<Kept>) {
@@ -135,14 +136,15 @@ mod tests {
     fn a_short_text_with_many_cells_weighs_what_it_means() {
         let limits = ServerLimits { model_bytes: 4 << 20, names: 100, ..Settings::default().limits };
         let models = Models::new(&limits);
+        let examine = |sheet| models.examine(sheet, &AtomicBool::new(false)).expect("nothing stops it");
         for name in ["a.xta", "b.xta", "c.xta"] {
-            models.examine(declaring(10, name));
+            examine(declaring(10, name));
         }
         assert_eq!(models.count(), 3);
-        let large = models.examine(declaring(20_000, "d.xta"));
+        let large = examine(declaring(20_000, "d.xta"));
         let network = large.examined.network.as_ref().expect("a model");
         assert_eq!((network.variables.len(), network.variables_left_out), (100, 19_900));
-        let larger = models.examine(declaring(100_000, "e.xta"));
+        let larger = examine(declaring(100_000, "e.xta"));
         assert_eq!(models.count(), 1, "the others make room");
         assert!(models.get(&larger.examined.hash).is_ok() && models.get(&large.examined.hash).is_err());
     }

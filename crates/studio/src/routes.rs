@@ -3,6 +3,8 @@
 //! The table is the one list of addresses: the router is made from it, and a test compares it with `docs/studio-api.md`.
 //! Handlers only read, hand on and write; what they hand on to is in the other files.
 
+use std::sync::atomic::AtomicBool;
+
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
@@ -95,21 +97,30 @@ async fn status(State(shared): State<Shared>) -> Response {
 }
 
 async fn open(State(shared): State<Shared>, Sent(what): Sent<Open>) -> Answer {
-    shared.compute(Lane::Files, move |shared| opened(shared, what).map(|opened| json(&opened))).await?
+    let work = move |shared: &crate::server::Everything, stop: &AtomicBool| {
+        opened(shared, what, stop).map(|opened| opened.map(|opened| json(&opened))).transpose()
+    };
+    shared.compute_until(Lane::Files, work).await?
 }
 
-fn opened(shared: &crate::server::Everything, what: Open) -> Result<Opened, Refusal> {
+/// What was opened; nothing if it was stopped.
+fn opened(
+    shared: &crate::server::Everything,
+    what: Open,
+    stop: &AtomicBool,
+) -> Result<Option<Opened>, Refusal> {
     let (name, bytes) = match what {
         Open::Empty => {
             let sheet = Sheet::empty();
-            return Ok(Opened { sheet, is_file: false, stamp: String::new(), diagnostics: Vec::new() });
+            return Ok(Some(Opened { sheet, is_file: false, stamp: String::new(), diagnostics: Vec::new() }));
         }
         Open::File => {
             let file = shared.file.as_ref();
             let file = file.ok_or_else(|| Refusal::not_found("the server was started without a file"))?;
             let bytes = file.read()?;
             let stamp = stamp(&bytes);
-            return Ok(Opened { is_file: true, stamp, ..convert::opened(file.name(), &bytes) });
+            let opened = convert::opened(file.name(), &bytes, stop);
+            return Ok(opened.map(|opened| Opened { is_file: true, stamp, ..opened }));
         }
         Open::Example { name } => {
             let text =
@@ -118,10 +129,11 @@ fn opened(shared: &crate::server::Everything, what: Open) -> Result<Opened, Refu
         }
         Open::Text { name, text } => (name, text.into_bytes()),
     };
-    Ok(convert::opened(&name, &bytes))
+    Ok(convert::opened(&name, &bytes, stop))
 }
 
 async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
+    // Not stopped when nobody waits any more: who closes the page has saved all the same.
     let saved = shared.compute(Lane::Files, move |shared| match &shared.file {
         Some(file) => file.save(&what),
         None => Err(Refusal::not_found("the server was started without a file: download the model instead")),
@@ -130,15 +142,25 @@ async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
 }
 
 async fn write(State(shared): State<Shared>, Sent(what): Sent<Write>) -> Answer {
-    shared.compute(Lane::Meaning, move |_| convert::written(&what).map(|written| json(&written))).await?
+    let work = move |_: &_, stop: &_| {
+        let written = convert::written(&what, stop).transpose()?;
+        Some(written.map(|written| json(&written)))
+    };
+    shared.compute_until(Lane::Meaning, work).await?
 }
 
 async fn arrange(State(shared): State<Shared>, Sent(what): Sent<Arrange>) -> Answer {
-    shared.compute(Lane::Meaning, move |_| json(&what.template.arranged(what.labels_only))).await
+    let work = move |_: &_, stop: &_| {
+        what.template.arranged_until(what.labels_only, stop).map(|template| json(&template))
+    };
+    shared.compute_until(Lane::Meaning, work).await
 }
 
 async fn examine(State(shared): State<Shared>, Sent(sheet): Sent<Sheet>) -> Answer {
-    shared.compute(Lane::Meaning, move |shared| json(&shared.models.examine(sheet).examined)).await
+    let work = move |shared: &crate::server::Everything, stop: &_| {
+        shared.models.examine(sheet, stop).map(|kept| json(&kept.examined))
+    };
+    shared.compute_until(Lane::Meaning, work).await
 }
 
 async fn sheet(State(shared): State<Shared>, Path(hash): Path<String>) -> Answer {

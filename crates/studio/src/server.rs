@@ -5,18 +5,25 @@
 //! a few are used at a time. Those are shared out by [`Lane`], so that a model that takes long to examine does not keep
 //! anybody from saving it. On the threads of the runtime themselves only small texts are read and written as JSON.
 //!
-//! Connections are bounded in number. One that takes its time over the headers of a request, or over its body, is closed;
-//! and so is one that does not read what it asked for.
+//! Connections are bounded in number ([`crate::connections`]). One that takes its time over the headers of a request, or over
+//! its body, is closed; and so is one that does not read what it asked for.
+//!
+//! What nobody waits for any more is stopped, and so is what takes too long.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, available_parallelism};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioTimer;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
@@ -24,6 +31,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::answer::Refusal;
 use crate::api::ServerLimits;
+use crate::connections::{Arriving, Connection, Connections, Leaving};
 use crate::file::Origin;
 use crate::guard::{Hosts, Token};
 use crate::models::Models;
@@ -44,6 +52,9 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 
 /// How large the headers of a request may be, its address included.
 const HEADER_BYTES_MAX: usize = 64 << 10;
+
+/// How long something may take that a request waits for, other than runs and simulations.
+const WORK_TIME: Duration = Duration::from_secs(60);
 
 /// How long runs and connections are waited for in the end.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -168,6 +179,32 @@ impl Everything {
         });
         task.await.map_err(|_| Refusal::fault())
     }
+
+    /// The same, for something that can be stopped: it is when nobody waits for it any more, or when it takes too long. It
+    /// returns nothing if it was stopped.
+    ///
+    /// # Errors
+    /// If it takes too long, or fails by our fault.
+    pub(crate) async fn compute_until<T: Send + 'static>(
+        self: &Arc<Self>,
+        lane: Lane,
+        work: impl FnOnce(&Self, &AtomicBool) -> Option<T> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let flag = Arc::new(AtomicBool::new(false));
+        let _stopped_when_dropped = Stop(Arc::clone(&flag));
+        let done = self.compute(lane, move |shared| work(shared, &flag));
+        let done = tokio::time::timeout(WORK_TIME, done).await.map_err(|_| Refusal::too_long(WORK_TIME))?;
+        done?.ok_or_else(|| Refusal::too_long(WORK_TIME))
+    }
+}
+
+/// Stops what somebody has waited for.
+struct Stop(Arc<AtomicBool>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// A server that is running. Dropping it ends it.
@@ -288,9 +325,8 @@ async fn accept(
     mut ended: watch::Receiver<bool>,
 ) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
-    let room = Arc::new(Semaphore::new(connections_max as usize));
+    let connections = Connections::new(connections_max);
     loop {
-        let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
             () = end_of(&mut ended) => break,
@@ -300,32 +336,46 @@ async fn accept(
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
+        let connection = tokio::select! {
+            connection = connections.enter() => connection,
+            () = end_of(&mut ended) => break,
+        };
         let (router, ended) = (router.clone(), ended.clone());
-        tokio::spawn(async move {
-            serve(stream, router, ended).await;
-            drop(permit);
-        });
+        tokio::spawn(serve(stream, connection, router, ended));
     }
     // Answers that are under way are finished.
-    let _ = tokio::time::timeout(FAREWELL, room.acquire_many(connections_max)).await;
+    let _ = tokio::time::timeout(FAREWELL, connections.over()).await;
 }
 
 /// Answers the requests of a connection. What goes wrong with it is the other side's affair.
-async fn serve(stream: TcpStream, router: Router, mut ended: watch::Receiver<bool>) {
+async fn serve(
+    stream: TcpStream,
+    connection: Arc<Connection>,
+    router: Router,
+    mut ended: watch::Receiver<bool>,
+) {
     let _ = stream.set_nodelay(true);
-    let connection = http1::Builder::new()
+    let router = TowerToHyperService::new(router);
+    let answer = service_fn(|request: hyper::Request<Incoming>| {
+        let connection = Arc::clone(&connection);
+        let request: Request = request.map(|body| Body::new(Arriving::new(body, &connection)));
+        let response = router.call(request);
+        async move { response.await.map(|response| response.map(|body| Leaving::new(body, &connection))) }
+    });
+    let answers = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIME)
         .max_buf_size(HEADER_BYTES_MAX)
-        .serve_connection(Patient::new(stream, WRITE_TIME), TowerToHyperService::new(router));
-    tokio::pin!(connection);
+        .serve_connection(Patient::new(stream, WRITE_TIME), answer);
+    tokio::pin!(answers);
     let over = tokio::select! {
-        _ = connection.as_mut() => true,
+        _ = answers.as_mut() => true,
+        () = connection.closed() => true,
         () = end_of(&mut ended) => false,
     };
     if !over {
-        connection.as_mut().graceful_shutdown();
-        let _ = connection.await;
+        answers.as_mut().graceful_shutdown();
+        let _ = answers.await;
     }
 }
 
@@ -333,4 +383,29 @@ async fn serve(stream: TcpStream, router: Router, mut ended: watch::Receiver<boo
 async fn end_of(ended: &mut watch::Receiver<bool>) {
     // An error means that the server is gone already.
     let _ = ended.wait_for(|&ended| ended).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_waits_for_any_more_is_stopped() {
+        let server = Server::start(Settings { port: Some(0), ..Settings::default() }).expect("a server");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let (sender, ended) = std::sync::mpsc::channel();
+        let endless = move |_: &Everything, stop: &AtomicBool| -> Option<()> {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            sender.send(()).ok()?;
+            None
+        };
+        let waiting = async {
+            let work = server.shared.compute_until(Lane::Meaning, endless);
+            tokio::time::timeout(Duration::from_millis(20), work).await
+        };
+        assert!(runtime.block_on(waiting).is_err(), "it never ends by itself");
+        ended.recv_timeout(Duration::from_secs(60)).expect("it was stopped");
+    }
 }

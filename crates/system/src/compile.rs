@@ -4,12 +4,13 @@
 //! comparisons and resets are fixed, which channel an edge uses, which edges each participant of a vector has
 //! at each location. An event that no vector names for a process is an internal action there.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dimension};
 use tourbillon_model::{
-    self as model, ChannelKind, ClockAtom, ClockId, ClockPlace, Compare, ExprId, ExprKind, Guard,
+    self as model, ChannelKind, ClockAtom, ClockId, ClockPlace, Compare, EventId, ExprId, ExprKind, Guard,
     LocationKind, Measure, Model, ProcessId,
 };
 
@@ -77,7 +78,8 @@ pub fn compile_measuring(
         CompileError::new(model.clocks[first_too_many].span, error.to_string())
     })?;
     let layout = Layout::new(model);
-    let mut compiler = Compiler { model, code: ProgramBuilder::new(model, &layout) };
+    let mut compiler =
+        Compiler { model, code: ProgramBuilder::new(model, &layout), synchronised: synchronised(model) };
     let mut tables = Tables::default();
     for (id, process) in model.processes.enumerate() {
         tables.process(&mut compiler, id, process)?;
@@ -138,6 +140,8 @@ fn channel(channel: &model::Channel) -> Channel {
 pub(crate) struct Compiler<'m> {
     pub(crate) model: &'m Model,
     code: ProgramBuilder<'m>,
+    /// The events of processes that some vector names.
+    synchronised: HashSet<(ProcessId, EventId)>,
 }
 
 impl Compiler<'_> {
@@ -151,6 +155,17 @@ impl Compiler<'_> {
 
     fn conjunction(&mut self, exprs: &[ExprId]) -> Outcome<Option<CodeId>> {
         Ok(if exprs.is_empty() { None } else { Some(self.code.conjunction(exprs)?) })
+    }
+
+    /// What kind an action of a process is.
+    fn kind(&self, process: ProcessId, action: &model::Action) -> Kind {
+        match action {
+            model::Action::Internal => Kind::Internal,
+            model::Action::Send(_) => Kind::Send,
+            model::Action::Receive(_) => Kind::Receive,
+            model::Action::Event(event) if self.synchronised.contains(&(process, *event)) => Kind::Event,
+            model::Action::Event(_) => Kind::Internal,
+        }
     }
 
     fn clock(&mut self, place: &ClockPlace) -> Outcome<ClockRef> {
@@ -291,16 +306,18 @@ impl Tables {
         process: &model::Process,
     ) -> Outcome<()> {
         self.first_place.push(self.places.len() as u32);
+        let mut leaving: IdVec<model::LocationId, Vec<(Kind, usize)>> =
+            process.locations.iter().map(|_| Vec::new()).collect();
+        for (index, edge) in process.edges.iter().enumerate() {
+            leaving[edge.source].push((compiler.kind(id, &edge.action), index));
+        }
         for (location, described) in process.locations.enumerate() {
-            let mut own: Vec<(Kind, usize)> = (0..process.edges.len())
-                .filter(|&index| process.edges[index].source == location)
-                .map(|index| (kind(compiler.model, id, &process.edges[index].action), index))
-                .collect();
-            own.sort();
+            let mut own = std::mem::take(&mut leaving[location]);
+            own.sort_unstable();
             let first = self.edges.len() as u32;
             let range = |kind| {
-                let before = own.iter().filter(|(other, _)| *other < kind).count() as u32;
-                let until = own.iter().filter(|(other, _)| *other <= kind).count() as u32;
+                let before = own.partition_point(|(other, _)| *other < kind) as u32;
+                let until = own.partition_point(|(other, _)| *other <= kind) as u32;
                 first + before..first + until
             };
             let invariant = compiler.guard(&described.invariant)?;
@@ -417,9 +434,7 @@ fn edge(
         return Err(CompileError::new(edge.span, message));
     }
     let action = match &edge.action {
-        model::Action::Event(_) if kind(compiler.model, process, &edge.action) == Kind::Event => {
-            Action::Event
-        }
+        model::Action::Event(_) if compiler.kind(process, &edge.action) == Kind::Event => Action::Event,
         model::Action::Internal | model::Action::Event(_) => Action::Internal,
         model::Action::Send(channel) => Action::Send(channel_ref(compiler, channel)?),
         model::Action::Receive(channel) => Action::Receive(channel_ref(compiler, channel)?),
@@ -461,18 +476,8 @@ fn channel_ref(compiler: &mut Compiler<'_>, place: &model::ChannelPlace) -> Outc
     Ok(ChannelRef::Computed(compiler.code.channel(place)?))
 }
 
-fn kind(model: &Model, process: ProcessId, action: &model::Action) -> Kind {
-    match action {
-        model::Action::Internal => Kind::Internal,
-        model::Action::Send(_) => Kind::Send,
-        model::Action::Receive(_) => Kind::Receive,
-        model::Action::Event(event) => {
-            let names = |part: &model::Participant| part.process == process && part.event == *event;
-            if model.vectors.iter().any(|vector| vector.participants.iter().any(names)) {
-                Kind::Event
-            } else {
-                Kind::Internal
-            }
-        }
-    }
+/// The events of processes that some vector names.
+fn synchronised(model: &Model) -> HashSet<(ProcessId, EventId)> {
+    let parts = model.vectors.iter().flat_map(|vector| &vector.participants);
+    parts.map(|part| (part.process, part.event)).collect()
 }

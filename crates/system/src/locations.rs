@@ -35,9 +35,12 @@ impl Positions {
     #[must_use]
     pub fn where_locations_tell(system: &System) -> Self {
         let mut positions = Self::topological(system);
-        for edge in system.edges.iter().filter(|edge| edge.source == edge.target && edge.update.is_some()) {
-            for location in 0..system.locations(edge.process) {
-                positions.0[system.place(edge.process, location)] = 0;
+        let stays = |edge: &Edge| edge.source == edge.target && edge.update.is_some();
+        for process in (0..system.first_place.len()).map(ProcessId::from_index) {
+            if system.edges_of(process).any(stays) {
+                for location in 0..system.locations(process) {
+                    positions.0[system.place(process, location)] = 0;
+                }
             }
         }
         positions
@@ -120,6 +123,13 @@ impl System {
         end - self.first_place[process] as usize
     }
 
+    /// The edges of a process, location by location: those of all processes stand one process after the other.
+    fn edges_of(&self, process: ProcessId) -> impl Iterator<Item = &Edge> {
+        let edges = self.edges.iter().as_slice();
+        let start = edges.partition_point(|edge| edge.process < process);
+        edges[start..].iter().take_while(move |edge| edge.process == process)
+    }
+
     fn place(&self, process: ProcessId, location: usize) -> PlaceId {
         PlaceId::from_index(self.first_place[process] as usize + location)
     }
@@ -134,7 +144,7 @@ struct Descent {
 
 impl Descent {
     fn new(system: &System, process: ProcessId) -> Self {
-        let mut edges: Vec<&Edge> = system.edges.iter().filter(|edge| edge.process == process).collect();
+        let mut edges: Vec<&Edge> = system.edges_of(process).collect();
         edges.sort_by_key(|edge| edge.index);
         let mut targets = vec![Vec::new(); system.locations(process)];
         edges.iter().for_each(|edge| targets[edge.source as usize].push(edge.target as usize));

@@ -5,6 +5,7 @@ use tourbillon_check::{Census, Uncounted};
 
 use crate::check::{Request, Trouble, with_job};
 use crate::load::Loaded;
+use crate::report::exhausted;
 
 /// The name and version of the schema of [`census_json`].
 pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
@@ -23,7 +24,8 @@ pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
 /// ```
 ///
 /// # Errors
-/// If the model is wrong, its exploration comes to no end, or states are not kept.
+/// If the model is wrong, or states are not kept. What a limit or an interruption leaves out is not counted, and
+/// [`Census::unfinished`] says so.
 pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, Trouble> {
     with_job(loaded, request, |job, _| {
         tourbillon_check::census(job).map_err(|uncounted| match uncounted {
@@ -33,6 +35,12 @@ pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, Trouble>
     })
 }
 
+/// Why a census does not count everything, in a sentence; nothing if it does.
+#[must_use]
+pub fn census_unfinished(census: &Census) -> Option<&'static str> {
+    census.unfinished.map(exhausted)
+}
+
 /// A census, for programs.
 #[must_use]
 pub fn census_json(census: &Census) -> Value {
@@ -40,6 +48,7 @@ pub fn census_json(census: &Census) -> Value {
     json!({
         "schema": CENSUS_SCHEMA,
         "tourbillon": env!("CARGO_PKG_VERSION"),
+        "unfinished": census_unfinished(census),
         "nodes": census.nodes,
         "discrete_states": census.discrete_states,
         "range_bits": census.range_bits,

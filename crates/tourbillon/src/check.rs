@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{
-    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Value, Why,
-    Wishes, Witness, broken_at_start,
+    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Value, Verdict,
+    Why, Wishes, Witness, broken_at_start,
 };
 use tourbillon_cluster::RankStats;
 use tourbillon_model::{
@@ -292,7 +292,7 @@ pub(crate) fn with_job<T>(
 pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, Vec<RankStats>)>) -> Report {
     let teller = Teller::new(model, sources);
     let mut diagnostics = Diagnostics::default();
-    let results: Vec<Finding> = answers
+    let mut results: Vec<Finding> = answers
         .into_iter()
         .map(|(answer, ranks)| {
             tell_of(model, &answer, &mut diagnostics);
@@ -300,6 +300,7 @@ pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, V
             with_runs(Finding { ranks, ..finding(model, sources, &answer) }, &runs)
         })
         .collect();
+    tell_what_is_answered(&mut results);
     Report {
         model: summary(model),
         plan: results.iter().find_map(|result| result.plan.clone()),
@@ -307,6 +308,31 @@ pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, V
         diagnostics,
         peak_rss_bytes: None,
     }
+}
+
+/// How many queries are named that are answered although the model fails.
+const NAMED: usize = 3;
+
+/// A model that fails leaves queries open, but not all: those that are open say which others are answered.
+fn tell_what_is_answered(results: &mut [Finding]) {
+    let fails = |result: &Finding| matches!(result.reason, Cause::ModelFails | Cause::ModelMayFail);
+    if !results.iter().any(fails) {
+        return;
+    }
+    let answered = results.iter().filter(|result| result.verdict != Verdict::Unknown);
+    let mut queries = answered.filter_map(|result| result.query.as_ref());
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let named: Vec<String> =
+        queries.by_ref().take(NAMED).map(|query| format!("`{}`", one_line(&query.text))).collect();
+    if named.is_empty() {
+        return;
+    }
+    let more = match queries.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let told = format!("; answered all the same: {}{more}", named.join(", "));
+    results.iter_mut().filter(|result| fails(result)).for_each(|result| result.why.push_str(&told));
 }
 
 /// What a model is called, and how large it is.

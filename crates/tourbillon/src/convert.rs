@@ -4,6 +4,8 @@
 //! text and from it, what is converted is the network: processes take the place of templates, and what the
 //! target has no words for is told.
 
+use std::sync::atomic::AtomicBool;
+
 use tourbillon_base::Diagnostics;
 use tourbillon_front_tchecker as tchecker;
 use tourbillon_front_uppaal::{self as uppaal, Document, LoadOptions, XtaOptions};
@@ -39,26 +41,41 @@ pub struct Converted {
 /// # Errors
 /// If the target cannot express it, with the reasons; or if it could not be read at all, without any.
 pub fn convert(loaded: &Loaded, target: Target) -> Result<Converted, Diagnostics> {
+    convert_until(loaded, target, &AtomicBool::new(false)).expect("nothing stops it")
+}
+
+/// The same; nothing if `stop` is set before positions were found for everything that is drawn.
+#[must_use]
+pub fn convert_until(
+    loaded: &Loaded,
+    target: Target,
+    stop: &AtomicBool,
+) -> Option<Result<Converted, Diagnostics>> {
     let whole = |text| Converted { text, diagnostics: Diagnostics::default() };
-    match (target, &loaded.source, &loaded.model) {
+    Some(match (target, &loaded.source, &loaded.model) {
         (Target::Json, _, Some(model)) => {
             let text = serde_json::to_string_pretty(&model_json(model)).unwrap_or_default();
             Ok(whole(text + "\n"))
         }
         (Target::Tck, _, Some(model)) => tchecker::write(model).map(whole),
-        (Target::Xml | Target::Xta, Source::Uppaal(document), Some(_)) => Ok(document_text(document, target)),
-        (Target::Xml | Target::Xta, Source::TChecker { .. }, Some(model)) => {
-            let text = network_xta(model)?;
-            if target == Target::Xta {
-                return Ok(whole(text));
-            }
-            let (mut document, _) =
-                uppaal::load(&format!("{}.xta", model.name), text.as_bytes(), &LoadOptions::default());
-            document.arrange();
+        (Target::Xml, Source::Uppaal(document), Some(_)) => {
+            let mut document = Document::clone(document);
+            document.arrange_until(stop)?;
             Ok(document_text(&document, target))
         }
+        (Target::Xta, Source::Uppaal(document), Some(_)) => Ok(document_text(document, target)),
+        (Target::Xta, Source::TChecker { .. }, Some(model)) => network_xta(model).map(whole),
+        (Target::Xml, Source::TChecker { .. }, Some(model)) => match network_xta(model) {
+            Ok(text) => {
+                let name = format!("{}.xta", model.name);
+                let (mut document, _) = uppaal::load(&name, text.as_bytes(), &LoadOptions::default());
+                document.arrange_until(stop)?;
+                Ok(document_text(&document, target))
+            }
+            Err(problems) => Err(problems),
+        },
         _ => Err(Diagnostics::default()),
-    }
+    })
 }
 
 fn document_text(document: &Document, target: Target) -> Converted {

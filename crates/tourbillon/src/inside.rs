@@ -94,14 +94,17 @@ pub fn system_text(model: &Model) -> Result<String, Trouble> {
     let (system, _) = compile(model, &[]).map_err(CheckError::from)?;
     let mut view = View { model, system: &system, names: Names::new(model), text: String::new() };
     view.memory();
+    // They stand one process after the other.
+    let mut edges = system.edges.enumerate().peekable();
     for (id, process) in model.processes.enumerate() {
         let _ = writeln!(view.text, "process {} in m{}", process.name, id.index());
         let first = system.first_place[id] as usize;
         for (at, location) in process.locations.enumerate() {
             view.place(&location.name, &system.places[PlaceId::from_index(first + at.index())]);
         }
-        let own = system.edges.enumerate().filter(|(_, edge)| edge.process == id);
-        own.for_each(|(number, edge)| view.edge(number, edge));
+        while let Some((number, edge)) = edges.next_if(|(_, edge)| edge.process == id) {
+            view.edge(number, edge);
+        }
     }
     view.vectors();
     Ok(view.text)

@@ -41,12 +41,12 @@ mod xtr;
 
 pub use advice::advice;
 pub use axes::{Axial, Axis, Named, axes, axis_about, wishes_from};
-pub use census::{CENSUS_SCHEMA, census, census_json};
+pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
 pub use check::{GivenAnswer, Question, Request, Runs, Trouble, check, check_each, plans, questions};
 pub use cluster::{Cluster, check_each_on_cluster, check_on_cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
-pub use convert::{Converted, Target, convert, draw_dot, draw_svg};
+pub use convert::{Converted, Target, convert, convert_until, draw_dot, draw_svg};
 pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
 pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};

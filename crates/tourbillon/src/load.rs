@@ -1,6 +1,6 @@
 //! From bytes to a model, whatever the language.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tourbillon_base::{Diagnostics, Severity, SourceId, SourceMap, Span};
 use tourbillon_front_tchecker as tchecker;
@@ -133,7 +133,8 @@ impl Loader {
         }
         let (mut document, all) = uppaal::load(name, bytes, &LoadOptions::default());
         let mut diagnostics = Diagnostics::default();
-        let others = all.iter().filter(|diagnostic| query_at(&document, diagnostic.primary).is_none());
+        let starts = QueryStarts::of(&document);
+        let others = all.iter().filter(|diagnostic| starts.at(diagnostic.primary).is_none());
         others.for_each(|diagnostic| diagnostics.push(diagnostic.clone()));
         document.queries.clear();
         self.load_uppaal(name, document, diagnostics, queries)
@@ -158,8 +159,7 @@ impl Loader {
 
     fn load_tchecker(self, name: &str, bytes: &[u8]) -> Loaded {
         let mut sources = SourceMap::new();
-        let text = String::from_utf8_lossy(bytes);
-        let file = sources.add_file(name, text);
+        let file = sources.add_file(name, uppaal::text_of(bytes));
         let (model, diagnostics) = tchecker::read_as(file, &sources, self.overflow);
         Loaded { source: Source::TChecker { sources, file }, model, diagnostics }
     }
@@ -208,21 +208,35 @@ enum Extent {
 }
 
 fn extent(document: &Document, diagnostics: &Diagnostics) -> Extent {
+    let queries = QueryStarts::of(document);
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    errors.map(|error| extent_of(document, error.primary)).max().unwrap_or(Extent::Nothing)
+    errors.map(|error| extent_of(document, &queries, error.primary)).max().unwrap_or(Extent::Nothing)
 }
 
-/// The query that a place belongs to: the last that starts before it in the same text. In a file with a
-/// model, queries come after it.
-fn query_at(document: &Document, span: Span) -> Option<usize> {
-    let starts =
-        |query: &DocumentQuery| query.formula.source == span.source && query.formula.start <= span.start;
-    let before = document.queries.iter().enumerate().filter(|(_, query)| starts(query));
-    before.max_by_key(|(_, query)| query.formula.start).map(|(index, _)| index)
+/// Where queries start, for each text.
+struct QueryStarts(HashMap<SourceId, Vec<(u32, usize)>>);
+
+impl QueryStarts {
+    fn of(document: &Document) -> Self {
+        let mut starts: HashMap<SourceId, Vec<(u32, usize)>> = HashMap::new();
+        for (index, query) in document.queries.iter().enumerate() {
+            starts.entry(query.formula.source).or_default().push((query.formula.start, index));
+        }
+        starts.values_mut().for_each(|starts| starts.sort_unstable());
+        Self(starts)
+    }
+
+    /// The query that a place belongs to: the last that starts before it in the same text. In a file with a
+    /// model, queries come after it.
+    fn at(&self, span: Span) -> Option<usize> {
+        let starts = self.0.get(&span.source)?;
+        let before = starts.partition_point(|&(start, _)| start <= span.start);
+        before.checked_sub(1).map(|last| starts[last].1)
+    }
 }
 
-fn extent_of(document: &Document, span: Span) -> Extent {
-    if query_at(document, span).is_some() {
+fn extent_of(document: &Document, queries: &QueryStarts, span: Span) -> Extent {
+    if queries.at(span).is_some() {
         return Extent::Queries;
     }
     let element = document.sources.resolve(span).element.unwrap_or_default();
@@ -238,7 +252,8 @@ fn meaning(
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let broken: HashSet<usize> = errors.filter_map(|error| query_at(document, error.primary)).collect();
+    let starts = QueryStarts::of(document);
+    let broken: HashSet<usize> = errors.filter_map(|error| starts.at(error.primary)).collect();
     let queries = document.queries.iter().enumerate();
     let queries: Vec<QueryInput<'_>> =
         queries.map(|(index, query)| query_input(document, query, broken.contains(&index))).collect();

@@ -47,6 +47,8 @@ struct Writer<'m> {
     model: &'m Model,
     diagnostics: Diagnostics,
     taken: HashSet<String>,
+    /// For names that are taken, the number to try next.
+    numbers: HashMap<String, u32>,
     processes: Vec<String>,
     /// The names of variables, by their position.
     variables: Vec<String>,
@@ -62,6 +64,7 @@ impl<'m> Writer<'m> {
             model,
             diagnostics: Diagnostics::default(),
             taken: RESERVED.iter().map(|word| (*word).to_owned()).collect(),
+            numbers: HashMap::new(),
             processes: Vec::new(),
             variables: Vec::new(),
             channels: HashMap::new(),
@@ -79,12 +82,17 @@ impl<'m> Writer<'m> {
     /// A name that UPPAAL accepts and nothing else has.
     fn fresh(&mut self, name: &str) -> String {
         let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        let mut candidate = plain.clone();
-        let mut number = 2;
-        while !self.taken.insert(candidate.clone()) {
-            candidate = format!("{plain}_{number}");
-            number += 1;
+        if self.taken.insert(plain.clone()) {
+            return plain;
         }
+        // Those with smaller numbers are taken.
+        let mut number = self.numbers.get(&plain).copied().unwrap_or(2);
+        let mut candidate = format!("{plain}_{number}");
+        while !self.taken.insert(candidate.clone()) {
+            number += 1;
+            candidate = format!("{plain}_{number}");
+        }
+        self.numbers.insert(plain, number + 1);
         candidate
     }
 
@@ -147,11 +155,12 @@ impl<'m> Writer<'m> {
 
     fn process(&mut self, id: ProcessId, out: &mut String) {
         let process = &self.model.processes[id];
-        let mut taken = self.taken.clone();
-        std::mem::swap(&mut taken, &mut self.taken);
+        let numbers = std::mem::take(&mut self.numbers);
         let locations: Vec<String> =
             process.locations.iter().map(|location| self.fresh(&location.name)).collect();
-        self.taken = taken;
+        // Other processes can have locations of the same names.
+        locations.iter().for_each(|name| _ = self.taken.remove(name));
+        self.numbers = numbers;
         let mut functions = String::new();
         let edges = self.edges(id, process, &locations, &mut functions);
         let _ = writeln!(out, "\nprocess {}() {{", self.processes[id.index()]);

@@ -130,7 +130,7 @@ const REFUSED: &str = "the operating system gave no more memory";
 const DIAGRAMS_FULL: &str = "sets of states need more memory than --bdd-memory allows";
 
 /// What ran out, in a sentence.
-const fn exhausted(what: Exhausted) -> &'static str {
+pub(crate) const fn exhausted(what: Exhausted) -> &'static str {
     match what {
         Exhausted::States => "the limit on states was reached",
         Exhausted::Memory => "the limit on memory was reached",

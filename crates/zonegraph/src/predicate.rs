@@ -5,7 +5,11 @@
 //! turn. Most predicates never get there, and most states fail on data. The first part of the zone that is found
 //! will do, unless the earliest is asked for, or all of them: then all alternatives are tried. A deadlock is a set of clock values like
 //! any other comparison, only one that is no zone.
+//!
+//! A constant of a predicate may be as large as a bound can be. Added to what the zone says, it then implies bounds that are
+//! larger, which turns the zone into the universal one. Whether there is such a part is decided with wider numbers.
 
+use tourbillon_base::Id as _;
 use tourbillon_dbm::{Clock, Constraint, Dbm, Federation};
 use tourbillon_system::{Formula, Gauge, Machine, Predicate, RuntimeError, System, constraints};
 
@@ -22,6 +26,9 @@ pub enum Meeting {
     Everywhere,
     /// It holds in this part of it, and perhaps in others.
     Within(Dbm),
+    /// It holds where the clocks of the zone satisfy these constraints. Together they imply bounds that no zone can hold, such
+    /// as a clock that must be larger than the largest constant.
+    Beyond(Vec<Constraint>),
 }
 
 /// What is left of a formula when data is known.
@@ -78,9 +85,15 @@ impl<'s> Judge<'s> {
         memory: &[i32],
         zone: &Dbm,
     ) -> Result<Meeting, RuntimeError> {
-        let mut choice = Choice { time: self.time, best: None };
-        let whole = self.meet_each(predicate, memory, zone, &mut |part| choice.offer(part))?;
-        Ok(if whole { Meeting::Everywhere } else { choice.best.map_or(Meeting::Nowhere, Meeting::Within) })
+        let mut choice = Choice { time: self.time, best: None, beyond: None };
+        let whole = self.each_part(predicate, memory, zone, &mut |part, asked| choice.offer(part, asked))?;
+        let Choice { best, beyond, .. } = choice;
+        Ok(match (best, beyond) {
+            _ if whole => Meeting::Everywhere,
+            (Some(part), _) => Meeting::Within(part),
+            (None, Some(asked)) => Meeting::Beyond(asked),
+            (None, None) => Meeting::Nowhere,
+        })
     }
 
     /// Shows all parts of a symbolic state in which a predicate holds, its invariants with it, until one of them is
@@ -96,13 +109,25 @@ impl<'s> Judge<'s> {
         zone: &Dbm,
         visit: &mut dyn FnMut(Dbm) -> bool,
     ) -> Result<bool, RuntimeError> {
+        self.each_part(predicate, memory, zone, &mut |part, _| visit(part))
+    }
+
+    /// The same, with the constraints that make each part of the zone.
+    fn each_part(
+        &mut self,
+        predicate: &Predicate,
+        memory: &[i32],
+        zone: &Dbm,
+        visit: &mut Visit<'_>,
+    ) -> Result<bool, RuntimeError> {
         self.make_room(predicate.frame);
         match self.residue(&predicate.formula, memory, zone)? {
             Residue::True => return Ok(true),
             Residue::False => {}
             residue => {
                 if let Some(zone) = self.within_invariants(memory, zone)? {
-                    solve(vec![&residue], zone, visit);
+                    let whole = zone.clone();
+                    Solver { whole: &whole, visit }.solve(vec![&residue], zone, &[]);
                 }
             }
         }
@@ -239,37 +264,90 @@ fn join(all: bool, mut left: Vec<Residue>) -> Residue {
 struct Choice {
     time: Option<Clock>,
     best: Option<Dbm>,
+    /// The constraints of the first part that is no zone.
+    beyond: Option<Vec<Constraint>>,
 }
 
-/// Shows the parts of the zone in which all that is pending holds, until one is answered with true. Returns whether
-/// one was.
-fn solve(mut pending: Vec<&Residue>, mut zone: Dbm, visit: &mut dyn FnMut(Dbm) -> bool) -> bool {
-    let Some(next) = pending.pop() else { return visit(zone) };
-    match next {
-        Residue::True => solve(pending, zone, visit),
-        Residue::False => false,
-        Residue::Clock(constraints) => {
-            let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
-            left && solve(pending, zone, visit)
+/// What is shown a part, and the constraints that make it; answers whether no other is wanted.
+type Visit<'v> = dyn FnMut(Dbm, &[Constraint]) -> bool + 'v;
+
+/// Shows the parts of a zone in which something holds.
+struct Solver<'a, 'v> {
+    whole: &'a Dbm,
+    visit: &'a mut Visit<'v>,
+}
+
+impl Solver<'_, '_> {
+    /// Shows the parts in which all that is pending holds, until one is answered with true. Returns whether one was. The
+    /// zone is what these constraints leave of the whole.
+    fn solve(&mut self, mut pending: Vec<&Residue>, mut zone: Dbm, asked: &[Constraint]) -> bool {
+        let Some(next) = pending.pop() else {
+            let empty = zone.overflowed() && !self.whole.overflowed() && is_empty(self.whole, asked);
+            return !empty && (self.visit)(zone, asked);
+        };
+        match next {
+            Residue::True => self.solve(pending, zone, asked),
+            Residue::False => false,
+            Residue::Clock(constraints) => {
+                let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
+                left && self.solve(pending, zone, &[asked, constraints].concat())
+            }
+            Residue::Within(federation) => federation.zones().iter().any(|part| {
+                let mut zone = zone.clone();
+                zone.intersect(part)
+                    && self.solve(pending.clone(), zone, &[asked, &part.minimal_constraints()].concat())
+            }),
+            Residue::All(parts) => {
+                pending.extend(parts);
+                self.solve(pending, zone, asked)
+            }
+            Residue::Any(parts) => parts.iter().any(|part| {
+                let pending = pending.iter().copied().chain([part]).collect();
+                self.solve(pending, zone.clone(), asked)
+            }),
         }
-        Residue::Within(federation) => federation.zones().iter().any(|part| {
-            let mut zone = zone.clone();
-            zone.intersect(part) && solve(pending.clone(), zone, visit)
-        }),
-        Residue::All(parts) => {
-            pending.extend(parts);
-            solve(pending, zone, visit)
-        }
-        Residue::Any(parts) => parts.iter().any(|part| {
-            let pending = pending.iter().copied().chain([part]).collect();
-            solve(pending, zone.clone(), visit)
-        }),
     }
+}
+
+/// Whether constraints leave nothing of a zone, however large the bounds are that they imply. Bounds are written as in
+/// zones, `2c` for `< c` and `2c + 1` for `<= c`, in 64 bits, and shortest paths are computed (Floyd and Warshall).
+fn is_empty(zone: &Dbm, asked: &[Constraint]) -> bool {
+    let size = zone.dimension().size();
+    let mut bounds: Vec<Vec<Option<i64>>> = vec![vec![None; size]; size];
+    for &Constraint { left, right, bound } in zone.minimal_constraints().iter().chain(asked) {
+        let Some(constant) = bound.constant() else { continue };
+        let bound = 2 * i64::from(constant.get()) + i64::from(!bound.is_strict());
+        let known = &mut bounds[left.index()][right.index()];
+        *known = Some(known.map_or(bound, |known| known.min(bound)));
+    }
+    // No clock is negative.
+    for bound in &mut bounds[0] {
+        *bound = Some(bound.map_or(1, |known| known.min(1)));
+    }
+    for through in 0..size {
+        let onwards = bounds[through].clone();
+        for row in &mut bounds {
+            let Some(first) = row[through] else { continue };
+            for (bound, second) in row.iter_mut().zip(&onwards) {
+                let Some(second) = *second else { continue };
+                let sum = first + second - ((first | second) & 1);
+                *bound = Some(bound.map_or(sum, |known| known.min(sum)));
+            }
+        }
+        if bounds.iter().enumerate().any(|(clock, row)| row[clock].is_some_and(|around| around < 1)) {
+            return true;
+        }
+    }
+    false
 }
 
 impl Choice {
     /// Takes a part if it is better. Returns whether no other need be tried.
-    fn offer(&mut self, part: Dbm) -> bool {
+    fn offer(&mut self, part: Dbm, asked: &[Constraint]) -> bool {
+        if part.overflowed() {
+            self.beyond.get_or_insert_with(|| asked.to_vec());
+            return self.time.is_none();
+        }
         let Some(time) = self.time else {
             self.best = Some(part);
             return true;

@@ -35,6 +35,7 @@ mod show;
 use std::borrow::Cow;
 use std::time::Instant;
 
+use tourbillon_base::Id as _;
 use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_model::{ClockPlace, Expr, ExprId, ExprKind, Measure, Model, Query, QueryKind};
 use tourbillon_search::{Budget, Ended, Stats, Watch};
@@ -193,8 +194,11 @@ impl<'q> Setting<'q> {
         if end == Some(End::High) {
             record.pump_with(Pump::new(&self.system, options, &self.analysis, &tracked));
         }
-        let ended = watch.run(&mut record, budget, progress);
+        let mut ended = watch.run(&mut record, budget, progress);
         answer.stats = answer.stats.and(&watch.stats());
+        if record.overflowed() && matches!(ended, Ended::Complete) {
+            ended = Ended::Overflowed;
+        }
         self.conclude(&watch, record.into_marks(), ended, answer);
         Ok(())
     }
@@ -203,14 +207,14 @@ impl<'q> Setting<'q> {
     fn tracked(&self, end: End) -> Result<Vec<Clock>, CheckError> {
         let side = if end == End::High { Side::Lower } else { Side::Upper };
         let Question { model, .. } = self.question;
-        let measuring =
-            analyse_measuring(model, &self.question.conditions(), side, &self.question.clocks())?.global;
-        let limit = |bounds: &ClockBounds, clock| match side {
-            Side::Lower => bounds.lower(clock),
-            Side::Upper => bounds.upper(clock),
+        let measuring = analyse_measuring(model, &self.question.conditions(), side, &self.question.clocks())?;
+        // Not those whose limits differ: a model may have the largest constant itself, at one of its locations.
+        let has_no_limit = |clock: &Clock| match side {
+            Side::Lower => measuring.global.lower(*clock) == Some(Constant::MAX),
+            Side::Upper => measuring.global.upper(*clock) == Some(Constant::MAX),
         };
-        let raised = |&clock: &Clock| limit(&measuring, clock) != limit(&self.analysis.global, clock);
-        Ok(self.system.dimension.iter().filter(raised).collect())
+        let unbounded = measuring.unbounded.iter().map(|clock| Clock::from_index(clock.index() + 1));
+        Ok(unbounded.filter(has_no_limit).collect())
     }
 
     /// How zones are computed when these clocks are tracked.

@@ -110,16 +110,24 @@ pub(super) struct Record<'s> {
     pump: Option<Pump<'s>>,
     /// The marks that a state may improve, with what they measure there.
     hopes: Vec<(usize, Sight)>,
+    /// Whether the condition holds in a part of some state that no zone can hold, so that nothing was measured in it.
+    overflowed: bool,
 }
 
 impl<'s> Record<'s> {
     pub(super) fn new(system: &'s System, condition: &'s Predicate, frame: u32, marks: Vec<Mark>) -> Self {
-        Self { judge: Judge::new(system), condition, frame, marks, pump: None, hopes: Vec::new() }
+        let judge = Judge::new(system);
+        Self { judge, condition, frame, marks, pump: None, hopes: Vec::new(), overflowed: false }
     }
 
     /// Looks for loops as well.
     pub(super) fn pump_with(&mut self, pump: Pump<'s>) {
         self.pump = Some(pump);
+    }
+
+    /// Whether something was not measured, since clocks are larger there than a zone can hold.
+    pub(super) const fn overflowed(&self) -> bool {
+        self.overflowed
     }
 
     pub(super) fn into_marks(self) -> Vec<Mark> {
@@ -149,14 +157,18 @@ impl<'s> Record<'s> {
         if self.hopes.is_empty() && failure.is_none() {
             return Ok(());
         }
-        let Self { judge, condition, marks, hopes, .. } = self;
+        let Self { judge, condition, marks, hopes, overflowed, .. } = self;
         let mut met = false;
         let mut improve = |part: &Dbm| {
             met = true;
             hopes.iter().for_each(|&(index, sight)| marks[index].improve(sight, part, seen.node));
         };
         let everywhere = judge.meet_each(condition, seen.memory, seen.zone, &mut |part| {
-            improve(&part);
+            if part.overflowed() {
+                *overflowed = true;
+            } else {
+                improve(&part);
+            }
             false
         })?;
         if everywhere {

@@ -253,13 +253,22 @@ fn maximal(mut sets: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     let within = |small: &[usize], large: &[usize]| {
         small.len() < large.len() && small.iter().all(|edge| large.binary_search(edge).is_ok())
     };
-    sets.iter().filter(|set| !sets.iter().any(|other| within(set, other))).cloned().collect()
+    // A set is only within such as have its first edge, too.
+    let mut having: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, set) in sets.iter().enumerate() {
+        set.iter().for_each(|&edge| having.entry(edge).or_default().push(index));
+    }
+    let others = |set: &Vec<usize>| set.first().map_or(&[][..], |edge| &having[edge]);
+    let is_maximal = |set: &&Vec<usize>| !others(set).iter().any(|&other| within(set, &sets[other]));
+    sets.iter().filter(is_maximal).cloned().collect()
 }
 
 /// A clock that is both reset and bounded on these edges.
 fn slowing(facts: &BTreeMap<usize, Facts>, edges: &[usize]) -> Option<ClockId> {
+    let bounded: BTreeSet<ClockId> =
+        edges.iter().flat_map(|edge| facts[edge].bounded.iter().copied()).collect();
     let reset = edges.iter().flat_map(|edge| &facts[edge].resets);
-    reset.copied().find(|clock| edges.iter().any(|edge| facts[edge].bounded.contains(clock)))
+    reset.copied().find(|clock| bounded.contains(clock))
 }
 
 /// What an edge does about time.
@@ -396,16 +405,25 @@ const STARTS_MAX: usize = 64;
 
 /// A shortest cycle of these edges, which are strongly connected.
 fn shortest_cycle(process: &Process, edges: &[usize]) -> Vec<usize> {
+    let mut leaving: BTreeMap<LocationId, Vec<usize>> = BTreeMap::new();
+    for &edge in edges {
+        leaving.entry(process.edges[edge].source).or_default().push(edge);
+    }
     let cycles = edges.iter().take(STARTS_MAX).filter_map(|&first| {
-        let mut cycle = way(process, edges, process.edges[first].target, process.edges[first].source)?;
+        let mut cycle = way(process, &leaving, process.edges[first].target, process.edges[first].source)?;
         cycle.insert(0, first);
         Some(cycle)
     });
     cycles.min_by_key(Vec::len).unwrap_or_default()
 }
 
-/// A shortest way from one location to another along these edges.
-fn way(process: &Process, edges: &[usize], from: LocationId, to: LocationId) -> Option<Vec<usize>> {
+/// A shortest way from one location to another along these edges, which are given by the locations that they leave.
+fn way(
+    process: &Process,
+    leaving: &BTreeMap<LocationId, Vec<usize>>,
+    from: LocationId,
+    to: LocationId,
+) -> Option<Vec<usize>> {
     let mut came_by: BTreeMap<LocationId, usize> = BTreeMap::new();
     let mut waiting = VecDeque::from([from]);
     while let Some(location) = waiting.pop_front() {
@@ -419,7 +437,7 @@ fn way(process: &Process, edges: &[usize], from: LocationId, to: LocationId) -> 
             way.reverse();
             return Some(way);
         }
-        for &edge in edges.iter().filter(|&&edge| process.edges[edge].source == location) {
+        for &edge in leaving.get(&location).into_iter().flatten() {
             let target = process.edges[edge].target;
             if target != from && !came_by.contains_key(&target) {
                 came_by.insert(target, edge);

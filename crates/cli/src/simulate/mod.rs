@@ -138,11 +138,11 @@ fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Fai
             );
         } else if shown || why.is_some() {
             // All are judged, even if nobody reads on: the exit status is about all.
-            write(&replayed(session, name.as_deref(), why.as_deref())?);
+            write(&replayed(session, name.as_deref(), why.as_deref())?)?;
         }
     }
     if session.format == RunFormat::Json && shown {
-        write(&format!("{:#}\n", json!({"schema": REPLAY_SCHEMA, "runs": Value::Array(told)})));
+        write(&format!("{:#}\n", json!({"schema": REPLAY_SCHEMA, "runs": Value::Array(told)})))?;
     }
     Ok(status)
 }
@@ -162,11 +162,11 @@ fn replayed(session: &Session<'_>, name: Option<&str>, why: Option<&str>) -> Res
 fn walk(session: &mut Session<'_>, count: usize) -> Result<(), Failure> {
     let ended = session.walk(count, |_| {});
     if session.format == RunFormat::Json {
-        write(&format!("{:#}\n", session.run_json(ended.as_deref())?));
+        write(&format!("{:#}\n", session.run_json(ended.as_deref())?))?;
     } else {
         let trace = session.simulation.trace().map_err(|impossible| impossible.why)?;
         let ended = ended.map_or(String::new(), |ended| format!("{ended}\n"));
-        write(&(show::run(&trace) + &ended));
+        write(&(show::run(&trace) + &ended))?;
     }
     Ok(())
 }

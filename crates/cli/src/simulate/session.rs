@@ -3,7 +3,7 @@
 //! At a prompt a mistake is told and the session goes on. In a script it ends it, with its line: what comes after would
 //! be done in another state than the one that was meant.
 
-use std::io::{BufRead, BufReader, IsTerminal as _, Write as _};
+use std::io::{BufRead, BufReader, ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,14 +53,14 @@ impl Session<'_> {
     }
 
     fn prompt(&mut self, lines: &Lines) -> Result<(), Failure> {
-        let mut shown = write(&self.situation()) && write("`help` lists the commands\n");
-        while shown && write("> ") {
+        let mut shown = write(&self.situation())? && write("`help` lists the commands\n")?;
+        while shown && write("> ")? {
             let Some(line) = self.next_line(lines)? else {
-                write("\n");
+                write("\n")?;
                 break;
             };
             match self.obey(&line) {
-                Ok(Reply::Text(text)) => shown = write(&text),
+                Ok(Reply::Text(text)) => shown = write(&text)?,
                 Ok(Reply::End) => break,
                 Err(message) => render::say(&format!("{message}\n")),
             }
@@ -69,14 +69,14 @@ impl Session<'_> {
     }
 
     fn script(&mut self, name: &str, lines: &Lines) -> Result<(), Failure> {
-        let mut shown = write(&self.situation());
+        let mut shown = write(&self.situation())?;
         for number in 1.. {
             if !shown {
                 break;
             }
             let Some(line) = self.next_line(lines)? else { break };
             match self.obey(&line) {
-                Ok(Reply::Text(text)) => shown = write(&text),
+                Ok(Reply::Text(text)) => shown = write(&text)?,
                 Ok(Reply::End) => break,
                 Err(message) => return Err(Failure::Message(format!("{name}:{number}: {message}"))),
             }
@@ -268,7 +268,14 @@ fn lines_of(mut input: impl BufRead + Send + 'static) -> Lines {
 
 /// Writes at once: somebody may be waiting for it. Says whether it was written: a reader that has seen enough is no
 /// mistake, but nothing is left to do then.
-pub(crate) fn write(text: &str) -> bool {
+///
+/// # Errors
+/// If it cannot be written for another reason, such as a disk that is full.
+pub(crate) fn write(text: &str) -> Result<bool, Failure> {
     let mut out = anstream::stdout();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::Message(format!("the output cannot be written: {error}"))),
+    }
 }

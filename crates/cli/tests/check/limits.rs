@@ -82,3 +82,26 @@ fn an_interrupted_search_reports_what_it_has() {
     assert_eq!(report["results"][0]["reason"], "interrupted");
     assert!(report["results"][0]["stats"]["visited"].as_u64() > Some(0), "{out}");
 }
+
+/// So does a census, which counts what is stored by then.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_census_counts_what_it_has() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    let model = file("interrupted", "fischer-12.xml", &done(&["gen", "fischer", "12"]));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+        .args(["debug", "census", path(&model), "--format", "json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    std::thread::sleep(Duration::from_millis(1500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let mut out = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().expect("a pipe"), &mut out).expect("text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(3), "{out}");
+    let census: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(census["unfinished"], "it was interrupted");
+    assert!(census["nodes"].as_u64() > Some(0), "{out}");
+}

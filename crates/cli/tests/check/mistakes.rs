@@ -16,8 +16,16 @@ fn a_model_that_fails_is_told_with_its_run() {
     assert!(err.contains("counter.xta:6:") && err.contains("^^^^^^^^^"), "{err}");
     assert!(out.contains("the run that leads there: 3 steps"), "{out}");
     assert!(out.contains("✓ E<> n == 2"), "{out}");
+    assert!(out.contains("outside [0,3]; answered all the same: `E<> n == 2`  "), "{out}");
     let (out, err) = ended(2, &["check", model, "-q", "A[] n <= 3", "-q", "A[] true"]);
     assert_eq!((err.matches("R0005").count(), out.matches("` leads there").count()), (1, 1), "{out}{err}");
+    assert!(!out.contains("all the same"), "none is answered: {out}");
+    let answered =
+        ["-q", "E<> n == 1", "-q", "E<> n == 2", "-q", "E<> n == 3", "-q", "E<> n == 0", "-q", "A[] n < 3"];
+    let whole = report(2, &[&[model, "-q", "A[] n <= 3"], &answered[..]].concat());
+    let why = whole["results"][0]["why"].as_str().expect("a sentence");
+    let named = "answered all the same: `E<> n == 1`, `E<> n == 2`, `E<> n == 3` and 2 more";
+    assert!(why.ends_with(named), "{why}");
     let report = report(2, &[model, "-q", "A[] n <= 3"]);
     assert_eq!(report["diagnostics"][0]["code"], "R0005");
     assert_eq!(report["results"][0]["reason"], "model-fails");
@@ -307,4 +315,92 @@ fn diagrams_are_told_of_where_there_are_any() {
     assert_eq!((&plan["diagram_nodes"], &plan["diagram_order"]), (&"all".into(), &"by-clock".into()));
     assert_eq!(report(0, &[&model, "--explore"])["plan"]["diagram_nodes"], "none");
     assert!(done(&["check", &model, "--explore", "--stats"]).contains("distinct zones"));
+}
+
+/// An exploration asks for no infinite runs, so that which of them count makes no difference.
+#[test]
+fn non_zeno_runs_are_refused_where_nothing_is_asked() {
+    let model = file("non-zeno", "counter.xta", FAILS);
+    for command in [
+        &["check", path(&model), "--explore"][..],
+        &["check", path(&model)],
+        &["debug", "census", path(&model)],
+    ] {
+        let err = refused(&[command, &["--non-zeno"]].concat());
+        assert!(
+            err.contains("--non-zeno is about the infinite runs that a query asks for"),
+            "{command:?}: {err}"
+        );
+    }
+    let err = refused(&["debug", "plan", path(&model), "--explore", "--non-zeno"]);
+    assert!(err.contains("--non-zeno"), "{err}");
+}
+
+/// Text in UTF-16, with and without a mark, and lines that end as they did on old machines.
+#[test]
+fn text_is_read_whatever_its_encoding_and_its_line_ends() {
+    let tck =
+        "system:s\nprocess:P\nlocation:P:a{initial:}\nlocation:P:b{labels:goal}\nevent:e\nedge:P:a:b:e\n";
+    let xta = "process P() { // two locations\nstate A, B;\ninit A;\ntrans A -> B { }; }\nsystem P;\n";
+    let wide = |text: &str, mark: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        mark.encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect()
+    };
+    for (name, text, asked) in [("m.tck", tck, ["--labels", "goal"]), ("m.xta", xta, ["-q", "E<> P.B"])] {
+        let model = file("encodings", name, text);
+        let written = [
+            wide(text, "\u{feff}", u16::to_le_bytes),
+            wide(text, "\u{feff}", u16::to_be_bytes),
+            wide(text, "", u16::to_le_bytes),
+            wide(text, "", u16::to_be_bytes),
+            text.replace('\n', "\r").into_bytes(),
+            text.replace('\n', "\r\n").into_bytes(),
+        ];
+        for bytes in written {
+            std::fs::write(&model, &bytes).expect("a file");
+            done(&[&["check", path(&model)], &asked[..]].concat());
+        }
+    }
+    let model = file("encodings", "m.xta", xta);
+    let queries = file("encodings", "m.q", "E<> P.A\rE<> P.B\r");
+    let whole = report(0, &[path(&model), path(&queries)]);
+    assert_eq!(whole["results"].as_array().map(Vec::len), Some(2), "{whole}");
+    let wrong = file("encodings", "wrong.xta", &xta.replace("trans A", "trans C").replace('\n', "\r"));
+    let err = refused(&["check", path(&wrong), "--explore"]);
+    assert!(err.contains("wrong.xta:4:7"), "{err}");
+}
+
+/// The largest constant that clocks can be compared with can be asked about as well.
+#[test]
+fn the_largest_constant_can_be_used_in_queries() {
+    let text = "process P() { clock x, y; state A { x <= 134217727 }, B; init A; trans A -> B { guard x >= 5; assign y := 0; }; }\n\
+        system P;\n";
+    let model = file("largest", "largest.xta", text);
+    let satisfied = [
+        "E<> P.x == 134217727",
+        "E<> P.B and P.y >= 134217727",
+        "E<> P.B and P.y > 134217727",
+        "E<> P.B and P.y == 134217727 and P.x > 134217727",
+        "E<> P.B and P.y >= 134217720 and P.x - P.y > 8",
+        "E<> P.x - P.y == 134217727",
+        "E<> P.y - P.x == -134217727",
+        "A[] P.A imply P.x <= 134217727",
+        "A[] not (P.y >= 134217727 and P.x < 134217727)",
+        "A[] not (P.y >= 134217727 and P.x < 10)",
+        "A[] P.y - P.x >= -134217727",
+    ];
+    for query in satisfied {
+        done(&["check", path(&model), "-q", query]);
+    }
+    ended(1, &["check", path(&model), "-q", "A[] P.y <= 134217727"]);
+    let values = [
+        ("inf{P.B}: P.x", "P.x >= 5"),
+        ("sup{P.A}: P.x", "P.x <= 134217727"),
+        ("bounds{P.B}: P.x", "5 <= P.x < infinity"),
+        ("inf{P.x >= 134217727}: P.x", "P.x >= 134217727"),
+        ("sup{P.x >= 134217727}: P.x", "P.x < infinity"),
+    ];
+    for (query, value) in values {
+        let out = done(&["check", path(&model), "-q", query]);
+        assert!(out.contains(&format!("    {value}\n")), "{query}: {out}");
+    }
 }

@@ -9,9 +9,16 @@
 //! straight by its author's will unless one of its ends has just been placed; only an edge from a node to itself
 //! always gets nails, since nothing of it would be seen.
 //!
+//! A drawing has room for so much: layers that are too wide are broken into rows, and rows that would come too far down go on
+//! in another column at the right, so that no two nodes come to lie at one place.
+//!
 //! Invariant: the result has positions for all nodes, names and labels, so arranging it again changes nothing.
+//!
+//! Cost: about linear in nodes, edges and labels. What compares many things with many others (edges with nodes, labels with
+//! what is near) has a bound on its work, and does less thereafter.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_syntax::tree::Template;
 
@@ -25,6 +32,10 @@ const GAP: i32 = 136;
 
 /// The radius of a location with its border.
 const RADIUS: i32 = 12;
+
+/// The width of a row of nodes, and how far down a row may begin.
+const ROW_MAX: i32 = MAX_COORDINATE / 2;
+const DEPTH_MAX: i32 = MAX_COORDINATE - 8 * GAP;
 
 /// The distance of nails from the straight line.
 const BEND: i32 = 51;
@@ -42,6 +53,12 @@ const MAX_PAIRS: usize = 4_000_000;
 /// The layout of a document, with a position for everything.
 #[must_use]
 pub fn arrange(document: &Document) -> Layout {
+    arrange_until(document, &AtomicBool::new(false)).expect("nothing stops it")
+}
+
+/// The same; nothing if it is told to stop before it has finished.
+#[must_use]
+pub fn arrange_until(document: &Document, stop: &AtomicBool) -> Option<Layout> {
     let mut layout = document.layout.clone();
     let blank = Layout::blank(&document.model);
     layout.templates.truncate(blank.templates.len());
@@ -54,9 +71,9 @@ pub fn arrange(document: &Document) -> Layout {
         if !fits {
             *drawn = blank;
         }
-        Arranger::new(document, template, drawn).run();
+        Arranger::new(document, template, drawn, stop).run()?;
     }
-    layout
+    Some(layout)
 }
 
 struct Arranger<'a> {
@@ -66,20 +83,39 @@ struct Arranger<'a> {
     /// The ends of each edge, as nodes: locations, then branch points. None if a name is unknown.
     ends: Vec<Option<(usize, usize)>>,
     root: usize,
+    stop: &'a AtomicBool,
+}
+
+/// Nodes that are drawn beside each other.
+struct Row<'a> {
+    nodes: &'a [usize],
+    width: i32,
+    y: i32,
+    column: usize,
 }
 
 impl<'a> Arranger<'a> {
-    fn new(document: &'a Document, template: &'a Template, layout: &'a mut TemplateLayout) -> Self {
+    fn new(
+        document: &'a Document,
+        template: &'a Template,
+        layout: &'a mut TemplateLayout,
+        stop: &'a AtomicBool,
+    ) -> Self {
         let nodes = Nodes::new(template);
         let ends = template.edges.iter().map(|edge| nodes.ends(edge)).collect();
         let root = template.init.and_then(|init| nodes.of(init)).unwrap_or(0);
-        Self { document, template, layout, ends, root }
+        Self { document, template, layout, ends, root, stop }
     }
 
-    fn run(&mut self) {
+    /// Nothing if it is to stop.
+    fn go_on(&self) -> Option<()> {
+        (!self.stop.load(Ordering::Relaxed)).then_some(())
+    }
+
+    fn run(&mut self) -> Option<()> {
         let before = self.positions();
         let fixed: Vec<bool> = before.iter().map(Option::is_some).collect();
-        let places = self.place_nodes(&before);
+        let places = self.place_nodes(&before)?;
         for (location, &place) in self.layout.locations.iter_mut().zip(&places) {
             location.position = Some(place);
         }
@@ -87,9 +123,10 @@ impl<'a> Arranger<'a> {
         for (branchpoint, &place) in self.layout.branchpoints.iter_mut().zip(&places[count..]) {
             branchpoint.position = Some(place);
         }
-        self.place_nails(&places, &fixed);
-        self.place_labels(&places);
+        self.place_nails(&places, &fixed)?;
+        self.place_labels(&places)?;
         self.keep_within();
+        self.go_on()
     }
 
     /// Coordinates are as large as the reader takes them, and no larger.
@@ -115,28 +152,27 @@ impl<'a> Arranger<'a> {
     }
 
     /// The places of all nodes.
-    fn place_nodes(&self, before: &[Option<Point>]) -> Vec<Point> {
+    fn place_nodes(&self, before: &[Option<Point>]) -> Option<Vec<Point>> {
         if before.iter().all(Option::is_some) {
-            return before.iter().flatten().copied().collect();
+            return Some(before.iter().flatten().copied().collect());
         }
         let edges: Vec<(usize, usize)> = self.ends.iter().flatten().copied().collect();
-        let layers = layers(before.len(), &edges, self.root);
+        let layers = layers(before.len(), &edges, self.root, &mut || self.go_on())?;
         let (widths, heights) = self.room(&layers);
+        self.go_on()?;
+        let (rows, middles) = rows(&layers, &widths, &heights, below(before));
         let mut places = vec![Point::default(); before.len()];
-        let mut y = below(before);
-        for (layer, height) in layers.iter().zip(heights) {
-            let total: i64 = layer.iter().map(|&node| i64::from(widths[node])).sum();
-            let mut x = -within(total / 2);
-            for &node in layer {
-                places[node] = Point { x: snap(x + widths[node] / 2), y };
+        for row in &rows {
+            let mut x = within(middles[row.column] - i64::from(row.width / 2));
+            for &node in row.nodes {
+                places[node] = Point { x: snap(x + widths[node] / 2), y: row.y };
                 x = within(i64::from(x + widths[node]));
             }
-            y = within(i64::from(y + height));
         }
         for (place, before) in places.iter_mut().zip(before) {
             *place = before.unwrap_or(*place);
         }
-        places
+        Some(places)
     }
 
     /// The width of each node's column and the height of each layer, labels of leaving edges included.
@@ -166,7 +202,7 @@ impl<'a> Arranger<'a> {
         (widths, layers.iter().map(height).collect())
     }
 
-    fn place_nails(&mut self, places: &[Point], fixed: &[bool]) {
+    fn place_nails(&mut self, places: &[Point], fixed: &[bool]) -> Option<()> {
         let pair = |(source, target): (usize, usize)| (source.min(target), source.max(target));
         let mut parallel: HashMap<(usize, usize), i32> = HashMap::new();
         for &ends in self.ends.iter().flatten() {
@@ -175,6 +211,9 @@ impl<'a> Arranger<'a> {
         let mut seen: HashMap<(usize, usize), i32> = HashMap::new();
         let careful = self.ends.len().saturating_mul(places.len()) <= MAX_PAIRS;
         for (ends, edge) in self.ends.iter().zip(&mut self.layout.edges) {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
             let Some((source, target)) = *ends else { continue };
             let (low, high) = pair((source, target));
             let rank = *seen.entry((low, high)).and_modify(|rank| *rank += 1).or_default();
@@ -201,9 +240,10 @@ impl<'a> Arranger<'a> {
                 edge.nails = vec![bend(from, to, offset)];
             }
         }
+        Some(())
     }
 
-    fn place_labels(&mut self, places: &[Point]) {
+    fn place_labels(&mut self, places: &[Point]) -> Option<()> {
         let mut occupied = Occupied::default();
         for &place in places {
             occupied.add(Area::around(place, RADIUS));
@@ -212,6 +252,9 @@ impl<'a> Arranger<'a> {
         self.enter_lines(places, &mut occupied);
         let document = self.document;
         for (location, drawn) in self.template.locations.iter().zip(&mut self.layout.locations) {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
             let centre = drawn.position.unwrap_or_default();
             if !drawn.anonymous && drawn.name_position.is_none() {
                 let size = size_of(document.tree.name(location.name));
@@ -226,12 +269,16 @@ impl<'a> Arranger<'a> {
             }
         }
         for ((edge, drawn), ends) in self.template.edges.iter().zip(&mut self.layout.edges).zip(&self.ends) {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
             let Some((source, target)) = *ends else { continue };
             let path = path(places[source], &drawn.nails, places[target]);
             place_stack(&mut drawn.labels, &path, &mut occupied, |label| {
                 size_of(&document.edge_label_text(edge, label))
             });
         }
+        Some(())
     }
 
     /// Lines are in the way, too, though less than text is: as dots, not too many of them. Where there are
@@ -273,6 +320,39 @@ impl<'a> Arranger<'a> {
             }
         }
     }
+}
+
+/// The rows of all layers, from the top, and the middle of each column of rows.
+fn rows<'l>(layers: &'l [Vec<usize>], widths: &[i32], heights: &[i32], top: i32) -> (Vec<Row<'l>>, Vec<i64>) {
+    let (mut rows, mut widest) = (Vec::new(), vec![0]);
+    let mut y = top;
+    for (layer, height) in layers.iter().zip(heights) {
+        let mut rest = &layer[..];
+        while !rest.is_empty() {
+            let mut width = widths[rest[0]];
+            let further = rest[1..].iter().take_while(|&&node| {
+                let fits = width.saturating_add(widths[node]) <= ROW_MAX;
+                width += if fits { widths[node] } else { 0 };
+                fits
+            });
+            let (nodes, left) = rest.split_at(1 + further.count());
+            if y > DEPTH_MAX && y > top {
+                y = top;
+                widest.push(0);
+            }
+            let column = widest.len() - 1;
+            widest[column] = widest[column].max(width);
+            rows.push(Row { nodes, width, y, column });
+            y = within(i64::from(y + height));
+            rest = left;
+        }
+    }
+    let mut middles = vec![0];
+    for pair in widest.windows(2) {
+        let last = middles[middles.len() - 1];
+        middles.push(last + i64::from(pair[0] / 2) + i64::from(pair[1] / 2) + i64::from(GAP));
+    }
+    (rows, middles)
 }
 
 /// Places the labels of an edge that have no position, one below the other.

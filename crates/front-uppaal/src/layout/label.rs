@@ -4,7 +4,9 @@
 //! line [`LINE`] high. A label is tried at a few places along its edge, on both sides; the first that overlaps
 //! nothing is taken, or the one that overlaps least.
 //!
-//! Cost: boxes are kept in the cells of a grid, so a try looks only at those nearby.
+//! Cost: boxes are kept in the cells of a grid, so a try looks only at those nearby. Where very much is drawn at one place
+//! that would be all of them: so there is a bound on how many are looked at in all, and labels take the first place that they are
+//! offered thereafter.
 
 use std::collections::HashMap;
 
@@ -65,7 +67,12 @@ impl Area {
 #[derive(Default, Debug)]
 pub(super) struct Occupied {
     cells: HashMap<(i32, i32), Vec<Area>>,
+    /// How many areas have been looked at.
+    looks: usize,
 }
+
+/// How many areas are looked at in all: a fraction of a second.
+const LOOKS_MAX: usize = 1 << 27;
 
 /// The side of a cell of the grid.
 const CELL: i32 = 256;
@@ -80,14 +87,25 @@ impl Occupied {
         }
     }
 
-    fn overlap(&self, area: Area) -> i64 {
-        let near = cells(area).filter_map(|cell| self.cells.get(&cell)).flatten();
-        near.map(|&other| area.overlap(other)).sum()
+    fn overlap(&mut self, area: Area) -> i64 {
+        let mut sum = 0;
+        for near in cells(area).filter_map(|cell| self.cells.get(&cell)) {
+            self.looks += near.len();
+            sum += near.iter().map(|&other| area.overlap(other)).sum::<i64>();
+        }
+        sum
     }
 
     /// The first of some places that is free, or the least occupied one. Text keeps a distance from what is left
     /// and right of it.
-    pub(super) fn choose(&self, places: impl Iterator<Item = Point>, size: (i32, i32)) -> Option<Point> {
+    pub(super) fn choose(
+        &mut self,
+        mut places: impl Iterator<Item = Point>,
+        size: (i32, i32),
+    ) -> Option<Point> {
+        if self.looks > LOOKS_MAX {
+            return places.next();
+        }
         let mut best: Option<(i64, Point)> = None;
         for place in places {
             let corner = Point { x: place.x - CHARACTER / 2, ..place };
@@ -133,5 +151,17 @@ mod tests {
         assert_eq!(occupied.choose(places.into_iter(), (50, 17)), Some(at(300, 0)));
         assert_eq!(occupied.choose(places[..2].iter().copied(), (50, 17)), Some(at(90, 15)));
         assert_eq!(occupied.choose(std::iter::empty(), (1, 1)), None);
+    }
+
+    #[test]
+    fn however_much_is_at_one_place_the_work_is_bounded() {
+        let mut occupied = Occupied::default();
+        let labels = 100_000;
+        for _ in 0..labels {
+            let place = occupied.choose([Point { x: 0, y: 0 }; 4].into_iter(), (50, 17));
+            occupied.add(Area::at(place.expect("the first"), (50, 17)));
+        }
+        // One more label may be tried at each of its places before the bound is noticed.
+        assert!(occupied.looks <= LOOKS_MAX + 4 * 4 * labels, "{}", occupied.looks);
     }
 }

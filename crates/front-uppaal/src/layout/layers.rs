@@ -13,8 +13,14 @@
 /// How often the order is improved, down and up.
 const SWEEPS: usize = 4;
 
-/// The layers from top to bottom, the nodes of each from left to right. Edges are pairs of nodes below `nodes`.
-pub(super) fn layers(nodes: usize, edges: &[(usize, usize)], root: usize) -> Vec<Vec<usize>> {
+/// The layers from top to bottom, the nodes of each from left to right. Edges are pairs of nodes below `nodes`. Nothing
+/// if it is told not to go on, which is asked now and then.
+pub(super) fn layers(
+    nodes: usize,
+    edges: &[(usize, usize)],
+    root: usize,
+    go_on: &mut dyn FnMut() -> Option<()>,
+) -> Option<Vec<Vec<usize>>> {
     let neighbours = Neighbours::new(nodes, edges);
     let depth = distances(nodes, &neighbours, root);
     let mut layers = vec![Vec::new(); depth.iter().max().map_or(0, |deepest| deepest + 1)];
@@ -24,6 +30,7 @@ pub(super) fn layers(nodes: usize, edges: &[(usize, usize)], root: usize) -> Vec
         layers[depth[node]].push(node);
     }
     for _ in 0..SWEEPS {
+        go_on()?;
         for (index, layer) in layers.iter_mut().enumerate() {
             sort_layer(layer, &mut place, &neighbours, |other| depth[other] + 1 == index);
         }
@@ -31,7 +38,7 @@ pub(super) fn layers(nodes: usize, edges: &[(usize, usize)], root: usize) -> Vec
             sort_layer(layer, &mut place, &neighbours, |other| depth[other] == index + 1);
         }
     }
-    layers
+    Some(layers)
 }
 
 /// Sorts a layer by the mean place of neighbours in another one. A node without any stays where it is.
@@ -106,6 +113,10 @@ impl Neighbours {
 mod tests {
     use super::*;
 
+    fn all(nodes: usize, edges: &[(usize, usize)], root: usize) -> Vec<Vec<usize>> {
+        layers(nodes, edges, root, &mut || Some(())).expect("nothing stops it")
+    }
+
     #[test]
     fn layers_follow_the_distance_from_the_root() {
         type Case<'a> = (usize, &'a [(usize, usize)], usize, &'a [&'a [usize]]);
@@ -118,7 +129,7 @@ mod tests {
             (4, &[(0, 1), (0, 2), (1, 3), (2, 3)], 0, &[&[0], &[1, 2], &[3]]),
         ];
         for (nodes, edges, root, expected) in cases {
-            assert_eq!(layers(*nodes, edges, *root), *expected, "{edges:?}");
+            assert_eq!(all(*nodes, edges, *root), *expected, "{edges:?}");
         }
     }
 
@@ -126,6 +137,6 @@ mod tests {
     fn the_order_avoids_crossings() {
         // 1 and 2 hang under 0; 3 hangs under 2, 4 under 1: the third layer is turned round.
         let edges = [(0, 1), (0, 2), (2, 3), (1, 4)];
-        assert_eq!(layers(5, &edges, 0), [vec![0], vec![1, 2], vec![4, 3]]);
+        assert_eq!(all(5, &edges, 0), [vec![0], vec![1, 2], vec![4, 3]]);
     }
 }

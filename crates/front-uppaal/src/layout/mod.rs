@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use tourbillon_base::{SourceId, Span};
 use tourbillon_syntax::tree::{Edge, Location, Model, Name, Symbol, Template};
 
-pub use arrange::arrange;
+pub use arrange::{arrange, arrange_until};
 pub(crate) use label::{LINE, lines_of, size_of};
 
 use crate::templates;

@@ -472,19 +472,23 @@ impl<'t> Lowerer<'t> {
                 let span = self.tree[*expr].span;
                 match self.pure("a priority", |lowerer| lowerer.expr(*expr)) {
                     Operand::Channel { place, ty } if place.indices.is_empty() => {
+                        let mut twice = false;
                         for offset in 0..ty.cells() {
                             let id = offset_id(place.first, offset);
-                            if !set.insert(id) {
-                                self.error(
-                                    codes::BAD_PRIORITY,
-                                    span,
-                                    "the priority of a channel is given twice",
-                                );
-                            }
+                            twice |= !set.insert(id);
                             self.model.channels[id].priority = priority;
+                        }
+                        if twice {
+                            let message = "the priority of a channel is given twice";
+                            self.error(codes::BAD_PRIORITY, span, message);
                         }
                     }
                     Operand::Poison => {}
+                    Operand::Channel { .. } => {
+                        let message = "which channel of the array is meant must be known beforehand: an index is not a \
+                                       constant, or outside the array";
+                        self.error(codes::BAD_PRIORITY, span, message);
+                    }
                     other => {
                         let message = format!("a channel is needed here, and this is {}", other.describe());
                         self.error(codes::BAD_PRIORITY, span, message);

@@ -1,7 +1,10 @@
 //! Layout and pictures.
 
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
 use tourbillon_front_uppaal::draw;
-use tourbillon_front_uppaal::layout::Point;
+use tourbillon_front_uppaal::layout::{Point, arrange_until};
 
 use crate::{accept, read, samples};
 
@@ -33,6 +36,40 @@ fn everything_gets_a_place_of_its_own() {
         document.arrange();
         assert_eq!(document.layout, once, "{name}: arranging twice changes something");
     }
+}
+
+/// A chain, which is longer than a drawing is high, and a star, which is wider.
+fn large(locations: usize, edge: impl Fn(usize) -> String) -> String {
+    let names: Vec<String> = (0..locations).map(|index| format!("L{index}")).collect();
+    let edges: Vec<String> = (1..locations).map(edge).collect();
+    format!(
+        "clock x; process P() {{ state {}; init L0; trans {}; }} system P;",
+        names.join(", "),
+        edges.join(",\n")
+    )
+}
+
+#[test]
+fn however_many_there_are_no_two_share_a_place() {
+    let chain = |index: usize| format!("L{} -> L{index} {{ guard x <= 5; assign x := 0; }}", index - 1);
+    let star = |index: usize| format!("L0 -> L{index} {{ guard x <= 5; }}");
+    for text in [large(100_000, chain), large(100_000, star)] {
+        let mut document = accept("large.xta", &text);
+        document.arrange();
+        let locations = document.layout.templates[0].locations.iter();
+        let places: HashSet<Point> = locations.flat_map(|location| location.position).collect();
+        assert_eq!(places.len(), 100_000);
+    }
+}
+
+#[test]
+fn a_layout_that_is_told_to_stop_does() {
+    let document = accept("lights.xta", samples()[5].1);
+    assert!(arrange_until(&document, &AtomicBool::new(false)).is_some());
+    assert!(arrange_until(&document, &AtomicBool::new(true)).is_none());
+    let mut stopped = document.clone();
+    assert_eq!(stopped.arrange_until(&AtomicBool::new(true)), None);
+    assert_eq!(stopped.layout, document.layout);
 }
 
 #[test]

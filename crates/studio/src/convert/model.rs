@@ -1,6 +1,9 @@
 //! Models that are opened, examined and written, with diagnostics at their places.
 
-use tourbillon::{Body, Diagnostic, Loaded, Severity, Sheet, Target, convert, explain, names, network};
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
+use tourbillon::{Body, Diagnostic, Loaded, Severity, Sheet, Target, convert_until, explain, names, network};
 
 use crate::answer::Refusal;
 use crate::api::{
@@ -8,33 +11,38 @@ use crate::api::{
     ToldLabel, Write, Written,
 };
 
-/// A file as it is opened.
-pub(crate) fn opened(name: &str, bytes: &[u8]) -> Opened {
-    let (sheet, loaded) = Sheet::open(name, bytes);
+/// A file as it is opened; nothing if it was stopped.
+pub(crate) fn opened(name: &str, bytes: &[u8], stop: &AtomicBool) -> Option<Opened> {
+    let (sheet, loaded) = Sheet::open_until(name, bytes, stop)?;
     let again = sheet.load();
     // What the sheet lacks that the file had: what is wrong with that is told now or never.
-    let known = |one: &Diagnostic| {
-        again.diagnostics.iter().any(|it| (it.code, &it.message) == (one.code, &one.message))
-    };
-    let lost: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|it| !known(it)).collect();
-    let diagnostics = lost.into_iter().map(|it| told_of(&sheet, &loaded, it)).collect();
-    Opened { sheet, is_file: false, stamp: String::new(), diagnostics }
+    let known: HashSet<(&str, &str)> =
+        again.diagnostics.iter().map(|it| (it.code.name(), it.message.as_str())).collect();
+    let lost = loaded.diagnostics.iter().filter(|it| !known.contains(&(it.code.name(), it.message.as_str())));
+    let diagnostics = lost.map(|it| told_of(&sheet, &loaded, it)).collect();
+    Some(Opened { sheet, is_file: false, stamp: String::new(), diagnostics })
 }
 
 /// What there is to say of a model.
-/// Of what is very many only the first are told.
-pub(crate) fn examined(hash: String, sheet: &Sheet, loaded: &Loaded, names_max: usize) -> Examined {
+/// Of what is very many only the first are told. Nothing if it was stopped.
+pub(crate) fn examined(
+    hash: String,
+    sheet: &Sheet,
+    loaded: &Loaded,
+    names_max: usize,
+    stop: &AtomicBool,
+) -> Option<Examined> {
     let picture = match sheet.body {
         Body::Drawn(_) => Vec::new(),
-        Body::Text { .. } => sheet.picture(loaded),
+        Body::Text { .. } => sheet.picture_until(loaded, stop)?,
     };
-    Examined {
+    Some(Examined {
         hash,
         diagnostics: told(sheet, loaded, &loaded.diagnostics),
         network: network(loaded).map(|network| processes(network, names_max)),
         picture,
         names: completions(names(loaded), names_max),
-    }
+    })
 }
 
 /// Diagnostics, errors first.
@@ -70,8 +78,8 @@ fn told_of(sheet: &Sheet, loaded: &Loaded, diagnostic: &Diagnostic) -> Told {
     }
 }
 
-/// A model in a language.
-pub(crate) fn written(Write { sheet, to }: &Write) -> Result<Written, Refusal> {
+/// A model in a language; nothing if it was stopped.
+pub(crate) fn written(Write { sheet, to }: &Write, stop: &AtomicBool) -> Result<Option<Written>, Refusal> {
     let target = match to.as_str() {
         "xml" => Target::Xml,
         "xta" => Target::Xta,
@@ -84,15 +92,16 @@ pub(crate) fn written(Write { sheet, to }: &Write) -> Result<Written, Refusal> {
     let drawn = matches!(sheet.body, Body::Drawn(_));
     // In its own language it can be written whatever it means.
     if (drawn && target == Target::Xml) || (!drawn && own.eq_ignore_ascii_case(to)) {
-        return Ok(Written { name, text: Some(sheet.text()), diagnostics: Vec::new() });
+        return Ok(Some(Written { name, text: Some(sheet.text()), diagnostics: Vec::new() }));
     }
     let loaded = sheet.load();
-    let (text, problems) = match convert(&loaded, target) {
+    let Some(converted) = convert_until(&loaded, target, stop) else { return Ok(None) };
+    let (text, problems) = match converted {
         Ok(converted) => (Some(converted.text), converted.diagnostics),
         Err(problems) if problems.is_empty() => (None, loaded.diagnostics.clone()),
         Err(problems) => (None, problems),
     };
-    Ok(Written { name, text, diagnostics: told(sheet, &loaded, &problems) })
+    Ok(Some(Written { name, text, diagnostics: told(sheet, &loaded, &problems) }))
 }
 
 /// The processes of a model.

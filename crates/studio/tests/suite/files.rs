@@ -247,3 +247,36 @@ fn it_is_told_that_queries_have_no_place_in_text() {
         assert_eq!((third.queries_kept, third.stamp != second.stamp), (kept, true), "{name}");
     }
 }
+
+/// What a server that was killed while it saved has left beside the file.
+#[test]
+fn leftovers_of_interrupted_saves_are_removed_at_the_next_start() {
+    let folder = Folder::new("leftovers");
+    let path = folder.with("model.xta", "process P() { state A; init A; } system P;");
+    folder.with(".0123456789abcdef.model.xta", "process P() { state");
+    let kept = [
+        ".0123456789abcdef.other.xta",
+        ".0123456789abcde.model.xta",
+        ".0123456789ABCDEF.model.xta",
+        ".0123456789abcdefg.model.xta",
+        "0123456789abcdef.model.xta",
+        ".notes.model.xta",
+        ".fedcba9876543210.model.xta",
+    ];
+    kept.iter().for_each(|name| drop(folder.with(name, "kept")));
+    // Somebody is writing this one now.
+    let busy = fs::File::open(folder.0.join(".fedcba9876543210.model.xta")).expect("a file");
+    busy.try_lock().expect("nobody else has it");
+    let (server, client, opened) = started(&path);
+    let mut expected: Vec<String> = kept.iter().map(|name| (*name).to_owned()).collect();
+    expected.push("model.xta".to_owned());
+    expected.sort();
+    assert_eq!(folder.names(), expected);
+    saved(&client, &changed(&opened.sheet), &opened.stamp);
+    assert_eq!(folder.names(), expected, "a save leaves nothing");
+    drop(server);
+    drop(busy);
+    let _again = started(&path);
+    expected.retain(|name| name != ".fedcba9876543210.model.xta");
+    assert_eq!(folder.names(), expected);
+}

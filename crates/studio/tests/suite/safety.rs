@@ -1,5 +1,7 @@
 //! Nobody else can drive it, and nothing that is sent does harm.
 
+use std::io::Write as _;
+
 use serde_json::json;
 use tourbillon::{Body, Sheet, SheetEdge, SheetLabel, SheetLocation, SheetTemplate, Spot};
 use tourbillon_studio::api::{Examined, Open, ServerLimits};
@@ -297,4 +299,29 @@ fn enormous_layouts_do_no_harm() {
     drawing.templates = vec![template];
     let network = client.examine(&sheet).network.expect("a model");
     assert_eq!((network.processes[0].locations.len(), network.processes[0].edges.len()), (2000, 3000));
+}
+
+/// Who sends half of many requests, headers or bodies, keeps nobody else out.
+#[test]
+fn half_sent_requests_keep_nobody_out() {
+    let (_server, client) = usual();
+    let header = format!("POST /api/v1/open HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", client.port);
+    let body = format!("{header}Authorization: Bearer {}\r\nContent-Length: 1000\r\n\r\n{{", client.token);
+    for half in ["", "GET / HT", &header, &body] {
+        let half_sent: Vec<_> = (0..300)
+            .map(|_| {
+                let mut stream = client.connect();
+                // Those that made room for others may be closed by now.
+                let _ = stream.write_all(half.as_bytes());
+                stream
+            })
+            .collect();
+        // Waiting for one of those to be given up would take many seconds.
+        let started = std::time::Instant::now();
+        for _ in 0..20 {
+            assert_eq!(client.get("/api/v1/about").status, 200);
+        }
+        assert!(started.elapsed() < std::time::Duration::from_secs(10), "{half:?}: {:?}", started.elapsed());
+        drop(half_sent);
+    }
 }

@@ -69,12 +69,13 @@ mod range;
 mod solve;
 mod update;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use tourbillon_base::{Id, IdVec};
 use tourbillon_dbm::{ClockBounds, Constant, Constraint, Dimension};
 use tourbillon_model::{
-    Action, ChannelKind, ClockId, ClockPlace, Edge, ExprId, LocationId, Model, Process, ProcessId, Select,
+    Action, ChannelKind, ClockId, ClockPlace, Edge, EventId, ExprId, LocationId, Model, Process, ProcessId,
+    Select,
 };
 
 use asked::{Asked, Diagonal};
@@ -176,6 +177,8 @@ struct Survey<'m> {
     diagonals: BTreeSet<Diagonal>,
     incomplete: bool,
     has_priorities: bool,
+    /// The events by which processes take part in some vector only if they can.
+    weak: HashSet<(ProcessId, EventId)>,
 }
 
 impl<'m> Survey<'m> {
@@ -198,6 +201,7 @@ impl<'m> Survey<'m> {
             diagonals: BTreeSet::new(),
             incomplete: false,
             has_priorities: has_priorities(model),
+            weak: weak_events(model),
         }
     }
 
@@ -287,10 +291,7 @@ impl<'m> Survey<'m> {
             Action::Internal => false,
             Action::Send(place) => channel(place).urgent,
             Action::Receive(place) => channel(place).urgent || channel(place).kind == ChannelKind::Broadcast,
-            Action::Event(event) => {
-                let parts = self.model.vectors.iter().flat_map(|vector| &vector.participants);
-                parts.into_iter().any(|part| part.weak && (part.process, part.event) == (process, *event))
-            }
+            Action::Event(event) => self.weak.contains(&(process, *event)),
         };
         observed || self.has_priorities
     }
@@ -344,6 +345,11 @@ impl<'m> Survey<'m> {
             unbounded: Vec::new(),
         }
     }
+}
+
+fn weak_events(model: &Model) -> HashSet<(ProcessId, EventId)> {
+    let parts = model.vectors.iter().flat_map(|vector| &vector.participants);
+    parts.filter(|part| part.weak).map(|part| (part.process, part.event)).collect()
 }
 
 /// Whether a step can be prevented by one of higher priority.

@@ -12,11 +12,13 @@
 //! it visits twice had a smaller value the first time, or it would not have been updated, so the cycle
 //! between is one that grows. Its nodes become endless, as does every limit beyond what zones can hold.
 //!
-//! Cost: without growing cycles about one visit for each different value a node takes, which for shifts of
-//! zero is bounded by the number of different constants; with them at most the number of nodes times that of
-//! constraints.
+//! Cost: where no shift is negative no limit grows on its way, and the node with the largest limit is final
+//! `[Dijkstra1959]`: each node is visited once, in that order. With negative shifts nodes are visited first come, first
+//! served, at most the number of nodes times that of constraints. What a location asks of all others that copy a clock
+//! is passed on only if no location of its process has asked as much, and not two of others.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Constant;
@@ -45,6 +47,8 @@ pub(super) struct Constraints<'a> {
     incoming: Vec<Vec<usize>>,
     /// For each clock, the edges that give it the value of another, or a smaller value of its own.
     copies: Vec<Vec<Copy>>,
+    /// Whether a limit can grow on its way.
+    growing: bool,
 }
 
 /// `limit(source, clock) >= limit(m, x) - shift` for locations `m` of other processes.
@@ -60,43 +64,55 @@ impl<'a> Constraints<'a> {
     pub(super) fn new(steps: &'a [Step], owner: &'a [usize], clocks: usize) -> Self {
         let mut incoming = vec![Vec::new(); owner.len()];
         let mut copies = vec![Vec::new(); clocks];
+        let mut growing = false;
         for (index, step) in steps.iter().enumerate() {
             incoming[step.target].push(index);
             for target in step.effect.changed() {
                 copies[target.index()].extend(foreign_copies(step, target));
+                growing |= step.effect.origins(target).any(|(_, shift)| shift.min < 0);
             }
         }
         copies.iter_mut().for_each(|list: &mut Vec<Copy>| {
             list.sort_unstable();
             list.dedup();
         });
-        Self { steps, clocks, owner, incoming, copies }
+        Self { steps, clocks, owner, incoming, copies, growing }
     }
 
     /// The least limits that satisfy all constraints and are at least the seeds, for each location and clock.
     /// No limit is -1, endless ones are [`ENDLESS`].
     pub(super) fn solve(&self, seeds: &[(Place, ClockId, i64)]) -> Vec<i64> {
+        self.work(seeds).values
+    }
+
+    fn work(&self, seeds: &[(Place, ClockId, i64)]) -> Work {
         let nodes = self.owner.len() * self.clocks;
         let mut work = Work {
             clocks: self.clocks,
             values: vec![-1; nodes],
             lengths: vec![0; nodes],
             queued: vec![false; nodes],
-            queue: VecDeque::new(),
+            queue: BinaryHeap::new(),
+            growing: self.growing,
+            pushed: 0,
+            visits: 0,
+            shared: vec![[(-1, usize::MAX); 2]; self.clocks],
         };
         for &(place, clock, limit) in seeds {
             work.raise(place, clock, limit, 0);
         }
-        while let Some(node) = work.queue.pop_front() {
-            work.queued[node] = false;
-            self.visit(node, &mut work);
+        while let Some((_, _, node)) = work.queue.pop() {
+            if std::mem::replace(&mut work.queued[node], false) {
+                self.visit(node, &mut work);
+            }
         }
-        work.values
+        work
     }
 
     fn visit(&self, node: usize, work: &mut Work) {
         let (place, clock) = (node / self.clocks, ClockId::from_index(node % self.clocks));
         let (value, length) = (work.values[node], work.lengths[node] + 1);
+        work.visits += 1;
         for &index in &self.incoming[place] {
             let step = &self.steps[index];
             for (origin, shift) in step.effect.origins(clock) {
@@ -104,6 +120,9 @@ impl<'a> Constraints<'a> {
                     work.raise(step.source, before, minus(value, shift.min), length);
                 }
             }
+        }
+        if self.copies[clock.index()].is_empty() || !work.share(clock, value, self.owner[place]) {
+            return;
         }
         for copy in &self.copies[clock.index()] {
             if copy.process != self.owner[place] {
@@ -133,7 +152,16 @@ struct Work {
     /// How long the walk is that gave each node its value.
     lengths: Vec<usize>,
     queued: Vec<bool>,
-    queue: VecDeque<usize>,
+    /// Nodes with their limit, or 0 if limits can grow; of the same limit the first comes first. A node that was raised
+    /// while it waited is there again.
+    queue: BinaryHeap<(i64, Reverse<usize>, usize)>,
+    growing: bool,
+    /// How often a node was put into the queue.
+    pushed: usize,
+    visits: usize,
+    /// For each clock, the two largest limits that were passed on to copies in other processes, with the processes that
+    /// they stem from, which differ.
+    shared: Vec<[(i64, usize); 2]>,
 }
 
 impl Work {
@@ -145,9 +173,51 @@ impl Work {
             return;
         }
         (self.values[node], self.lengths[node]) = (limit, length);
-        if !self.queued[node] {
-            self.queued[node] = true;
-            self.queue.push_back(node);
+        if !std::mem::replace(&mut self.queued[node], true) || !self.growing {
+            let key = if self.growing { 0 } else { limit };
+            self.queue.push((key, Reverse(self.pushed), node));
+            self.pushed += 1;
+        }
+    }
+
+    /// Whether a limit of a process asks more of copies in other processes than what was passed on before.
+    fn share(&mut self, clock: ClockId, limit: i64, process: usize) -> bool {
+        let [first, second] = &mut self.shared[clock.index()];
+        if limit <= second.0 || (first.1 == process && limit <= first.0) {
+            return false;
+        }
+        if first.1 == process || limit > first.0 {
+            if first.1 != process {
+                *second = *first;
+            }
+            *first = (limit, process);
+        } else {
+            *second = (limit, process);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(places: usize) -> Vec<Step> {
+        let step = |source| Step { process: 0, source, target: source + 1, effect: Effect::nothing() };
+        (0..places - 1).map(step).collect()
+    }
+
+    /// Every location asks for more than the one before it, so that the last decides about all.
+    #[test]
+    fn a_limit_is_passed_on_once_wherever_it_comes_from() {
+        let places = 10_000;
+        let (steps, owner) = (chain(places), vec![0; places]);
+        let constraints = Constraints::new(&steps, &owner, 1);
+        let seeds: Vec<_> = (0..places).map(|place| (place, ClockId::from_index(0), place as i64)).collect();
+        for seeds in [seeds.clone(), seeds.into_iter().rev().collect()] {
+            let work = constraints.work(&seeds);
+            assert_eq!(work.values, vec![places as i64 - 1; places]);
+            assert_eq!(work.visits, places);
         }
     }
 }

@@ -18,6 +18,8 @@ mod place;
 mod read;
 mod write;
 
+use std::sync::atomic::AtomicBool;
+
 use serde::{Deserialize, Serialize};
 use tourbillon_front_uppaal::Format;
 use tourbillon_syntax::tree::QueryKind;
@@ -213,16 +215,22 @@ impl Sheet {
     /// ```
     #[must_use]
     pub fn open(name: &str, bytes: &[u8]) -> (Self, Loaded) {
+        Self::open_until(name, bytes, &AtomicBool::new(false)).expect("nothing stops it")
+    }
+
+    /// The same; nothing if `stop` is set before positions were found for everything.
+    #[must_use]
+    pub fn open_until(name: &str, bytes: &[u8], stop: &AtomicBool) -> Option<(Self, Loaded)> {
         let loaded = load(name, bytes);
         let (body, queries) = match &loaded.source {
             Source::Uppaal(document) if document.format == Format::Xml => {
-                let (drawing, queries) = read::drawing(document);
+                let (drawing, queries) = read::drawing(document, stop)?;
                 (Body::Drawn(drawing), queries)
             }
             Source::Uppaal(document) => (read::text(document.sources.text(document.file)), Vec::new()),
             Source::TChecker { sources, file } => (read::text(sources.text(*file)), Vec::new()),
         };
-        (Self { name: name.to_owned(), body, queries }, loaded)
+        Some((Self { name: name.to_owned(), body, queries }, loaded))
     }
 
     /// A model to begin with: one template with one location.
@@ -324,9 +332,15 @@ impl Sheet {
     /// TChecker's have none while they have errors.
     #[must_use]
     pub fn picture(&self, loaded: &Loaded) -> Vec<SheetTemplate> {
+        self.picture_until(loaded, &AtomicBool::new(false)).expect("nothing stops it")
+    }
+
+    /// The same; nothing if `stop` is set before positions were found for everything.
+    #[must_use]
+    pub fn picture_until(&self, loaded: &Loaded, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
         match &self.body {
-            Body::Drawn(drawing) => drawing.templates.clone(),
-            Body::Text { .. } => picture::of(loaded),
+            Body::Drawn(drawing) => Some(drawing.templates.clone()),
+            Body::Text { .. } => picture::of(loaded, stop),
         }
     }
 }
@@ -335,7 +349,13 @@ impl SheetTemplate {
     /// The template laid out anew, or only its labels. Nothing else changes.
     #[must_use]
     pub fn arranged(&self, labels_only: bool) -> Self {
+        self.arranged_until(labels_only, &AtomicBool::new(false)).expect("nothing stops it")
+    }
+
+    /// The same; nothing if `stop` is set before positions were found for everything.
+    #[must_use]
+    pub fn arranged_until(&self, labels_only: bool, stop: &AtomicBool) -> Option<Self> {
         let places = if labels_only { write::Places::Nodes } else { write::Places::None };
-        read::arranged(self, &write::template_alone(self, places))
+        read::arranged(self, &write::template_alone(self, places), stop)
     }
 }

@@ -5,23 +5,29 @@
 //! locations and edges in the order of the network and their labels in the words of the network. So what is drawn is
 //! known by the same numbers everywhere.
 
+use std::sync::atomic::AtomicBool;
+
 use tourbillon_base::Id;
-use tourbillon_front_uppaal::write_xml;
+use tourbillon_front_uppaal::{Document, write_xml};
 use tourbillon_model::{Edge, Location, LocationId, LocationKind, Model, Process};
 
 use super::read::templates_of;
 use super::{SheetEdge, SheetLabel, SheetLocation, SheetTemplate};
 use crate::load::{Loaded, Source};
 
-/// A picture of what was read.
-pub(super) fn of(loaded: &Loaded) -> Vec<SheetTemplate> {
+/// A picture of what was read; nothing if it is told to stop.
+pub(super) fn of(loaded: &Loaded, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
     match (&loaded.source, &loaded.model) {
-        (Source::Uppaal(document), _) => templates_of(&write_xml(document).0),
-        (Source::TChecker { .. }, Some(model)) => {
-            let processes = model.processes.iter().map(|process| template(model, process).arranged(false));
-            processes.collect()
+        (Source::Uppaal(document), _) => {
+            let mut document = Document::clone(document);
+            document.arrange_until(stop)?;
+            templates_of(&write_xml(&document).0, stop)
         }
-        (Source::TChecker { .. }, None) => Vec::new(),
+        (Source::TChecker { .. }, Some(model)) => {
+            let processes = model.processes.iter();
+            processes.map(|process| template(model, process).arranged_until(false, stop)).collect()
+        }
+        (Source::TChecker { .. }, None) => Some(Vec::new()),
     }
 }
 

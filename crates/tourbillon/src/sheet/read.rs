@@ -2,12 +2,13 @@
 //!
 //! The sheet is made from the parts of the file, not from what they mean: a guard that cannot be read, an edge that
 //! leads nowhere and a label without text are all there. Only positions that the file lacks come from the document
-//! that was understood ([`arrange`]), and so do ids that are missing.
+//! that was understood ([`arrange_until`]), and so do ids that are missing.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::SourceMap;
-use tourbillon_front_uppaal::layout::{EdgeLayout, Label, Layout, Point, TemplateLayout, arrange};
+use tourbillon_front_uppaal::layout::{EdgeLayout, Label, Layout, Point, TemplateLayout, arrange_until};
 use tourbillon_front_uppaal::{
     Document, LoadOptions, Markup, Outline, QueryExpectation, QueryOption, QueryOutline, TemplateOutline,
     TransitionOutline, load, outline_of,
@@ -24,19 +25,20 @@ pub(super) fn text(text: &str) -> Body {
     Body::Text { text }
 }
 
-/// The drawing that an XML file is, and its queries.
-pub(super) fn drawing(document: &Document) -> (Drawing, Vec<SheetQuery>) {
+/// The drawing that an XML file is, and its queries; nothing if it is told to stop.
+pub(super) fn drawing(document: &Document, stop: &AtomicBool) -> Option<(Drawing, Vec<SheetQuery>)> {
     let mut sources = SourceMap::new();
     let file = sources.add_file("", document.sources.text(document.file));
     let outline = outline_of(file, &mut sources);
     let reader = Reader { sources: &sources };
-    let layout = arrange(document);
-    (reader.drawing(&outline, &layout), outline.queries.iter().map(|query| reader.query(query)).collect())
+    let layout = arrange_until(document, stop)?;
+    let queries = outline.queries.iter().map(|query| reader.query(query)).collect();
+    Some((reader.drawing(&outline, &layout), queries))
 }
 
-/// A template with the positions that it has in a file of its own.
-pub(super) fn arranged(template: &SheetTemplate, file: &str) -> SheetTemplate {
-    let Some(new) = templates_of(file).pop() else { return template.clone() };
+/// A template with the positions that it has in a file of its own; nothing if it is told to stop.
+pub(super) fn arranged(template: &SheetTemplate, file: &str, stop: &AtomicBool) -> Option<SheetTemplate> {
+    let Some(new) = templates_of(file, stop)?.pop() else { return Some(template.clone()) };
     let mut template = template.clone();
     for (old, new) in template.locations.iter_mut().zip(new.locations) {
         (old.at, old.name_at) = (new.at, new.name_at);
@@ -49,7 +51,7 @@ pub(super) fn arranged(template: &SheetTemplate, file: &str) -> SheetTemplate {
         old.nails = new.nails;
         place_labels(&mut old.labels, &new.labels);
     }
-    template
+    Some(template)
 }
 
 fn place_labels(old: &mut [SheetLabel], new: &[SheetLabel]) {
@@ -58,10 +60,10 @@ fn place_labels(old: &mut [SheetLabel], new: &[SheetLabel]) {
     }
 }
 
-/// The templates in a file.
-pub(super) fn templates_of(file: &str) -> Vec<SheetTemplate> {
+/// The templates in a file; nothing if it is told to stop.
+pub(super) fn templates_of(file: &str, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
     let (document, _) = load("picture.xml", file.as_bytes(), &LoadOptions::default());
-    drawing(&document).0.templates
+    Some(drawing(&document, stop)?.0.templates)
 }
 
 struct Reader<'a> {
