@@ -7,6 +7,7 @@ use tourbillon_search::{Exhausted, Least, Stats};
 use tourbillon_store::Certainty;
 use tourbillon_system::RuntimeError;
 
+use crate::mixed::Mixture;
 use crate::path::Witness;
 use crate::plan::Plan;
 use crate::several::Several;
@@ -105,6 +106,8 @@ pub struct Answer {
     pub stats: Stats,
     /// How long it took.
     pub time: Duration,
+    /// Which of several orders found it, and what each of them did, if they were mixed.
+    pub mixture: Option<Mixture>,
     /// How many stored nodes an earlier query had left for this one.
     pub reused: u64,
     /// The least time after which it happens, if the fastest run was asked for. A run takes longer if that time

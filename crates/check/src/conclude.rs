@@ -43,10 +43,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// That of a search whose nodes are in this list.
-    pub(crate) fn of(ended: Ended, list: &dyn PassedWaiting) -> Self {
+    /// That of a search whose nodes are in this list, where a node that was found was so many steps before the goal.
+    pub(crate) fn of(ended: Ended, list: &dyn PassedWaiting, beyond: &[u32]) -> Self {
         match ended {
-            Ended::Found { node, .. } => Self::Found { path: path::ordinals(list, node) },
+            Ended::Found { node, .. } => {
+                let path = path::ordinals(list, node).map(|path| [&path, beyond].concat());
+                Self::Found { path }
+            }
             Ended::Complete => Self::Complete,
             Ended::Exhausted(what) => Self::Exhausted(what),
             Ended::Failed(failure) => {

@@ -28,6 +28,7 @@ mod graph;
 mod hunt;
 mod lasso;
 mod live;
+mod mixed;
 mod order;
 mod path;
 mod plan;
@@ -46,6 +47,7 @@ pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use census::{Census, CensusBits, Uncounted, census};
 pub use conclude::Outcome;
 pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};
+pub use mixed::{FoundBy, Mixture};
 pub use order::{Order, PositionsWish, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{

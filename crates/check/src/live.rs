@@ -50,6 +50,8 @@ pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquir
         measures_clocks: false,
         about_all: false,
         placed: false,
+        goal: false,
+        hopes: false,
     }
 }
 
@@ -149,6 +151,7 @@ pub(crate) fn answer(
         why,
         stats,
         time: started.elapsed(),
+        mixture: None,
         reused: 0,
         least_time: None,
         witness,

@@ -12,6 +12,7 @@
 //! | `ranked-sweep` | by ranks | that of `sweep`, which decides among equal ranks |
 //! | `best` | by cost | how many edges the processes are away from the goal (`distance.rs`), then how much time must have passed |
 //! | earliest | by cost | the time, for the fastest run |
+//! | `mixed` | two lists | those of the order that would be chosen without it, and depth first (`search/src/mixed.rs`) |
 //!
 //! Positions are computed, drawn, or read from a text with a line for each process:
 //!
@@ -51,6 +52,8 @@ pub enum Order {
     Best,
     /// The earliest, for the fastest run.
     Earliest,
+    /// Two orders in turns, each with a list of its own, and random descents between.
+    Mixed,
 }
 
 impl Order {
@@ -67,13 +70,15 @@ impl Order {
             Self::RankedSweep => "ranked-sweep",
             Self::Best => "best",
             Self::Earliest => "earliest first",
+            Self::Mixed => "mixed",
         }
     }
 
     /// What the store is told.
     pub(crate) const fn of_store(self) -> tourbillon_store::Order {
         match self {
-            Self::Bfs => tourbillon_store::Order::Bfs,
+            // Orders that are mixed have a list each: no list is in that order.
+            Self::Bfs | Self::Mixed => tourbillon_store::Order::Bfs,
             Self::Dfs => tourbillon_store::Order::Dfs,
             Self::Random => tourbillon_store::Order::Random,
             Self::Ranked | Self::RankedSweep => tourbillon_store::Order::Ranked,
@@ -98,8 +103,8 @@ pub enum PositionsWish {
 
 /// What the order of a plan goes by. `distance` is that to the goal, if there is one.
 pub(crate) fn guide(system: &System, plan: &Plan, distance: Option<Distance>) -> Guide {
-    match plan.order {
-        Order::Bfs | Order::Dfs | Order::Random | Order::Ranked => Guide::None,
+    match plan.wide_order() {
+        Order::Bfs | Order::Dfs | Order::Random | Order::Ranked | Order::Mixed => Guide::None,
         Order::Earliest => Guide::Earliest(Clock::from_index(system.dimension.clocks())),
         Order::Topological => Guide::Topological(positions(system, plan, Positions::topological)),
         Order::Sweep | Order::RankedSweep => {

@@ -190,6 +190,7 @@ impl<'a> Prepared<'a> {
             plan: Some(self.plan.clone()),
             stats,
             time,
+            mixture: None,
             reused: 0,
             least_time: None,
             values: Vec::new(),

@@ -5,6 +5,9 @@
 //! that are stored already and then lets the search go on `[DavidBehrmannLarsenYi2003]`. A query with constants of its
 //! own has a search of its own, since zones extrapolated without its constants may be too large for it.
 //!
+//! Where a state is hoped for, two searches take turns (`search/src/mixed.rs`): questions of one group share both, and one that
+//! hopes for nothing goes on with the one in the usual order.
+//!
 //! A passed list that is a table has no states to look back at, so each query has a search of its own then; and if
 //! several passes are asked for, as many as it takes, each with another hash function, until one finds something.
 
@@ -17,7 +20,7 @@ use std::time::Instant;
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
-use tourbillon_search::{Budget, Ended, Guide, Least, Limits, Search, Stats};
+use tourbillon_search::{Budget, Ended, Guide, Least, Limits, Mixed, Search, Stats};
 use tourbillon_store::{PassedWaiting, WhenFull, build_packing};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
@@ -27,6 +30,7 @@ use tourbillon_zonegraph::ZoneGraph;
 use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::{Conclusion, Outcome};
 use crate::extremes::Question;
+use crate::mixed::Mixture;
 use crate::order::{self, Order};
 use crate::path::Goal;
 use crate::plan::{self, Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
@@ -102,9 +106,6 @@ impl From<Refusal> for CheckError {
 /// Questions that share a search.
 struct Group {
     analysis: Analysis,
-    deadlock: bool,
-    /// Whether locations tell how far what is asked for is.
-    placed: bool,
     queries: Vec<Option<usize>>,
 }
 
@@ -175,7 +176,7 @@ pub fn check_each(
             Some(Work::Group(group)) => group.queries.push(query),
             _ => {
                 alike.push(works.len());
-                works.push(Work::Group(Group { analysis, deadlock, placed, queries: vec![query] }));
+                works.push(Work::Group(Group { analysis, queries: vec![query] }));
             }
         }
     }
@@ -313,7 +314,7 @@ fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
 fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
     let Some(query) = query.map(|index| &job.model.queries[index]) else { return false };
     let matters = match job.wishes.order {
-        Some(order) => order == Order::Best,
+        Some(order) => matches!(order, Order::Best | Order::Mixed),
         None => matches!(query.kind, QueryKind::Possibly(_)),
     };
     matters && asked(query).is_some_and(|asked| distance::to(job.model, asked).is_some())
@@ -326,6 +327,8 @@ pub(crate) fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
         _ => Inquiry {
             deadlock: asks_for_deadlock(job.model, query),
             placed: is_placed(job, query),
+            goal: query.is_some_and(|index| asked(&job.model.queries[index]).is_some()),
+            hopes: query.is_some_and(|index| matches!(job.model.queries[index].kind, QueryKind::Possibly(_))),
             ..Inquiry::default()
         },
     }
@@ -382,17 +385,20 @@ fn answer_group(
     let goals: Vec<Option<Asked>> =
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
-    let inquiry = Inquiry { deadlock: group.deadlock, placed: group.placed, ..Inquiry::default() };
-    let facts = Facts::of(&system, &group.analysis, inquiry);
-    let plan = plan(&facts, job.wishes)?;
-    let begin = |pass, asked: Option<Asked>| {
+    let facts = |query| Facts::of(&system, &group.analysis, inquiry(job, query));
+    // What is hoped for may be looked for in several orders, of which the first is the one that the others have alone.
+    let plans = group.queries.iter().map(|&query| plan(&facts(query), job.wishes));
+    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    let parts = Parts { system: &system, analysis: &group.analysis, limits: &job.limits };
+    let begin = |plan: &Plan, pass, asked: Option<Asked>| {
         let distance = asked.and_then(|asked| distance::to(model, asked));
-        let guide = order::guide(&system, &plan, distance);
-        new_search(&system, &group.analysis, &plan, (&facts, &job.limits), pass, guide)
+        let wide = plan.alone(plan.wide_order());
+        let guide = order::guide(&system, &wide, distance);
+        parts.search(&wide, &facts(None), pass, guide).map(Mixed::new)
     };
-    let mut search = begin(0, goals[0])?;
+    let mut search = begin(&plans[0], 0, goals[0])?;
     let mut predicates = predicates.iter();
-    for (&query, goal) in group.queries.iter().zip(&goals) {
+    for ((&query, goal), plan) in group.queries.iter().zip(&goals).zip(&plans) {
         let goal = goal.map(|asked| Goal {
             predicate: predicates.next().expect("one for each"),
             asked,
@@ -400,19 +406,27 @@ fn answer_group(
         });
         let looks_back = plan.keeps_states()
             && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest)
-            && (plan.order != Order::Best || search.stats().waiting == 0);
+            && (plan.wide_order() != Order::Best || search.is_complete());
         if !looks_back && search.has_begun() {
             // A table cannot be read, nor can a union of zones. And what is stored may have been reached in fewer steps, or earlier, by a node
             // that was covered since. And what is near to one goal may be far from another, unless
             // nothing waits any more.
             drop(search);
-            search = begin(0, goal.map(|goal| goal.asked))?;
+            search = begin(plan, 0, goal.map(|goal| goal.asked))?;
         }
         let started = Instant::now();
         let reused = if search.has_begun() { search.stats().stored } else { 0 };
         let predicate = goal.map(|goal| goal.predicate);
         let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
-        let mut ended = search.run(predicate, budget, &mut observe);
+        let mixes = plan.order == Order::Mixed;
+        let deep = |pass| {
+            let plan = Plan { packs: false, ..plan.alone(Order::Dfs) };
+            parts.search(&plan, &facts(query), pass, Guide::None)
+        };
+        if mixes && search.wants_deep() {
+            search.add_deep(deep(0)?, plan.seed);
+        }
+        let mut ended = search.run(predicate, mixes, budget, &mut observe);
         let mut stats = search.stats();
         for pass in 1..plan.passes {
             if !tables::is_complete(&ended, &stats) {
@@ -420,18 +434,22 @@ fn answer_group(
             }
             // Its table makes room for the next one.
             drop(search);
-            search = begin(pass, goal.map(|goal| goal.asked))?;
-            ended = search.run(predicate, budget, &mut observe);
+            search = begin(plan, pass, goal.map(|goal| goal.asked))?;
+            if mixes {
+                search.add_deep(deep(pass)?, plan.seed);
+            }
+            ended = search.run(predicate, mixes, budget, &mut observe);
             stats = tables::of_passes(&stats, &search.stats(), &ended);
         }
+        let mixture = Mixture::of(plan, &search, matches!(ended, Ended::Found { .. }));
         let least_time = match ended {
             // Of an over-approximation nobody knows whether a run is as early as that.
             Ended::Found { least, .. } if !plan.over_approximates => least,
             _ => None,
         };
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
-        let conclusion = Conclusion { model: job.model, system: &system, plan: &plan };
-        let outcome = Outcome::of(ended, search.list());
+        let conclusion = Conclusion { model: job.model, system: &system, plan };
+        let outcome = Outcome::of(ended, search.list(), search.steps_beyond());
         let (verdict, why, mut witness) = conclusion.draw(query, goal, outcome, stats.certainty);
         let mut several = match (job.wishes.traces, goal) {
             (Some(wanted), Some(goal)) if why == Why::Found => {
@@ -453,6 +471,7 @@ fn answer_group(
             plan: Some(plan.clone()),
             stats,
             time: started.elapsed(),
+            mixture,
             reused,
             least_time,
             values: Vec::new(),
@@ -476,22 +495,26 @@ fn time_clock(system: &System) -> Clock {
     Clock::from_index(system.dimension.clocks())
 }
 
-/// A search that has not begun; of several with a table, one with a hash function of its own.
-fn new_search<'s>(
+/// What the searches of a group have in common.
+#[derive(Clone, Copy)]
+struct Parts<'a, 's> {
     system: &'s System,
-    analysis: &Analysis,
-    plan: &Plan,
-    (facts, limits): (&Facts, &Limits),
-    pass: u32,
-    guide: Guide,
-) -> Result<Search<'s>, Refusal> {
-    let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
-    let list = match &plan.table {
-        None => exact_list(system, plan, (facts, limits)),
-        Some(table) => tables::list(&setup::settings(system, plan), table, pass)?,
-    };
-    let shuffle = plan.shuffle_edges.then_some(plan.seed);
-    Ok(Search::new(graph, list, guide).shuffling(shuffle))
+    analysis: &'a Analysis,
+    limits: &'a Limits,
+}
+
+impl<'s> Parts<'_, 's> {
+    /// A search that has not begun; of several with a table, one with a hash function of its own.
+    fn search(&self, plan: &Plan, facts: &Facts, pass: u32, guide: Guide) -> Result<Search<'s>, Refusal> {
+        let Self { system, analysis, limits } = *self;
+        let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
+        let list = match &plan.table {
+            None => exact_list(system, plan, (facts, limits)),
+            Some(table) => tables::list(&setup::settings(system, plan), table, pass)?,
+        };
+        let shuffle = plan.shuffle_edges.then_some(plan.seed);
+        Ok(Search::new(graph, list, guide).shuffling(shuffle))
+    }
 }
 
 /// An empty list that keeps all states; one that takes on a smaller form when memory runs short, if that was asked for.
@@ -529,6 +552,7 @@ impl Answer {
             plan: None,
             stats: Stats::default(),
             time: std::time::Duration::ZERO,
+            mixture: None,
             reused: 0,
             least_time: None,
             values: Vec::new(),

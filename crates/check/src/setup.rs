@@ -35,7 +35,7 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
         tight: plan.tight,
         cover: plan.cover,
         waiting_inclusion: plan.waiting_inclusion,
-        order: plan.order.of_store(),
+        order: plan.wide_order().of_store(),
         seed: plan.seed,
         traces: plan.keeps_paths(),
         spare_waiting: plan.trace == TraceKind::Shortest,

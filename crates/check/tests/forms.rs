@@ -44,7 +44,7 @@ const FORMS: [(ZoneForm, DiscreteForm); 12] = [
     (ZoneForm::MinimalShared, DiscreteForm::Digits),
 ];
 
-const ORDERS: [Order; 8] = [
+const ORDERS: [Order; 9] = [
     Order::Bfs,
     Order::Dfs,
     Order::Random,
@@ -53,6 +53,7 @@ const ORDERS: [Order; 8] = [
     Order::Ranked,
     Order::RankedSweep,
     Order::Best,
+    Order::Mixed,
 ];
 
 /// Every combination of what is not a form.

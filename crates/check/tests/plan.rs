@@ -16,6 +16,8 @@ const NOTHING: Inquiry = Inquiry {
     measures_clocks: false,
     about_all: false,
     placed: false,
+    goal: false,
+    hopes: false,
 };
 
 /// A model in which nothing is special.
@@ -179,6 +181,48 @@ fn the_order_is_chosen_by_what_is_asked() {
     assert_eq!(planned(&Facts { clocks: 0, ..PLAIN }, |_| {}).order, Order::Bfs);
     assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Equality)).order, Order::Bfs);
     assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Alu)).order, Order::Sweep);
+}
+
+#[test]
+fn orders_are_mixed_where_a_state_is_hoped_for() {
+    let hopes = Facts { inquiry: Inquiry { goal: true, hopes: true, ..NOTHING }, ..PLAIN };
+    let placed = Facts { inquiry: Inquiry { placed: true, ..hopes.inquiry }, ..hopes };
+    let doubts = Facts { inquiry: Inquiry { hopes: false, ..hopes.inquiry }, ..hopes };
+    let both = |plan: Plan| (plan.order, plan.wide);
+    assert_eq!(both(planned(&hopes, |_| {})), (Order::Mixed, Order::Sweep));
+    assert_eq!(both(planned(&placed, |_| {})), (Order::Mixed, Order::Best));
+    assert_eq!(both(planned(&Facts { clocks: 0, ..hopes }, |_| {})), (Order::Mixed, Order::Bfs));
+    assert_eq!(planned(&doubts, |_| {}).order, Order::Sweep);
+    assert_eq!(planned(&Facts { stopwatches: true, ..hopes }, |_| {}).order, Order::Sweep);
+    for short in [
+        |wishes: &mut Wishes| wishes.passed = PassedForm::Bitstate,
+        |wishes: &mut Wishes| wishes.compact = true,
+        |wishes: &mut Wishes| wishes.engine = Engine::Cluster,
+        |wishes: &mut Wishes| wishes.when_full = Some(WhenFull::Pack),
+    ] {
+        assert_eq!(planned(&hopes, short).order, Order::Sweep);
+    }
+    assert_eq!(planned(&hopes, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
+    assert_eq!(planned(&hopes, |wishes| wishes.order = Some(Order::Dfs)).order, Order::Dfs);
+}
+
+#[test]
+fn orders_that_are_mixed_on_demand_need_a_goal_and_one_machine() {
+    let mixed = |wishes: &mut Wishes| wishes.order = Some(Order::Mixed);
+    let goal = Facts { inquiry: Inquiry { goal: true, ..NOTHING }, ..PLAIN };
+    assert_eq!(planned(&goal, mixed).order, Order::Mixed);
+    let plan = planned(&PLAIN, mixed);
+    assert_eq!((plan.order, remarks(&plan)), (Order::Sweep, vec!["order"]));
+    let why = refused(&goal, |wishes| {
+        mixed(wishes);
+        wishes.engine = Engine::Cluster;
+    });
+    assert!(why.contains("--engine zones"), "{why}");
+    let why = refused(&goal, |wishes| {
+        mixed(wishes);
+        wishes.trace = TraceKind::Shortest;
+    });
+    assert!(why.contains("--order"), "{why}");
 }
 
 #[test]

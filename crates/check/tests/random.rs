@@ -131,6 +131,23 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.shuffle_edges = true;
         }),
         with(&|w| w.order = Some(Order::Best)),
+        with(&|w| w.order = Some(Order::Mixed)),
+        with(&|w| {
+            w.order = Some(Order::Mixed);
+            w.cover = Some(Cover::Alu);
+            w.zones = Some(ZoneForm::Plain);
+            w.trace = TraceKind::None;
+            w.shuffle_edges = true;
+        }),
+        with(&|w| {
+            w.order = Some(Order::Mixed);
+            w.cover = Some(Cover::Equality);
+            w.waiting_inclusion = Some(false);
+        }),
+        with(&|w| {
+            w.order = Some(Order::Mixed);
+            w.zones = Some(ZoneForm::Cdd);
+        }),
         with(&|w| {
             w.cover = Some(Cover::Alu);
             w.bounds = Some(BoundsScope::Global);

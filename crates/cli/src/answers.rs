@@ -185,6 +185,7 @@ fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> Finding {
         values: Vec::new(),
         trace: None,
         several: None,
+        mixture: None,
     }
 }
 

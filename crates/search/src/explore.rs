@@ -83,6 +83,7 @@ pub struct Search<'s> {
     guide: Guide,
     shuffle: Option<Shuffle>,
     started: bool,
+    current: Option<NodeId>,
     visited: u64,
     transitions: u64,
     overflowed: bool,
@@ -91,7 +92,7 @@ pub struct Search<'s> {
 }
 
 /// What is known of a goal while looking for it.
-struct Quest<'g> {
+pub(crate) struct Quest<'g> {
     goal: Option<&'g Predicate>,
     found: Option<(u64, NodeId)>,
     failure: Option<Ended>,
@@ -109,6 +110,7 @@ impl<'s> Search<'s> {
             guide,
             shuffle: None,
             started: false,
+            current: None,
             visited: 0,
             transitions: 0,
             overflowed: false,
@@ -148,12 +150,8 @@ impl<'s> Search<'s> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Ended {
-        let mut quest = Quest { goal, found: None, failure: None };
-        if self.started {
-            self.look_back(&mut quest);
-        } else {
-            self.begin(&mut quest, budget);
-        }
+        let mut quest = Quest::new(goal);
+        self.enter(&mut quest, budget);
         loop {
             if let Some(ended) = self.decided(&quest) {
                 return ended;
@@ -161,16 +159,65 @@ impl<'s> Search<'s> {
             if let Some(exhausted) = budget.spend(|| self.stats(), progress) {
                 return Ended::Exhausted(exhausted);
             }
-            let Ok(popped) = self.list.pop_unless(&|| budget.is_over()) else {
-                return Ended::Exhausted(budget.over());
-            };
-            let Some(node) = popped else {
-                return quest.found.map_or(Ended::Complete, |found| self.found(found));
-            };
-            if !self.visit(node, &mut quest, budget) {
-                return quest.found.map_or(Ended::Complete, |found| self.found(found));
+            if let Some(ended) = self.take(&mut quest, budget) {
+                return ended;
             }
         }
+    }
+
+    /// Looks for a goal in what is stored; at the very start, in the initial state.
+    pub(crate) fn enter(&mut self, quest: &mut Quest<'_>, budget: &Budget<'_>) {
+        if self.started {
+            self.look_back(quest);
+        } else {
+            self.begin(quest, budget);
+        }
+    }
+
+    /// Takes the next node and expands it. Says how the search ended, if there is none.
+    #[inline]
+    fn take(&mut self, quest: &mut Quest<'_>, budget: &Budget<'_>) -> Option<Ended> {
+        let Ok(popped) = self.list.pop_unless(&|| budget.is_over()) else {
+            return Some(Ended::Exhausted(budget.over()));
+        };
+        match popped {
+            Some(node) if self.visit(node, quest, budget) => None,
+            _ => Some(quest.found.map_or(Ended::Complete, |found| self.found(found))),
+        }
+    }
+
+    /// Takes the next node and expands it. Says how the search ended, if it has: also if that was the last node.
+    #[inline]
+    pub(crate) fn turn(&mut self, quest: &mut Quest<'_>, budget: &Budget<'_>) -> Option<Ended> {
+        let ended = self.take(quest, budget).or_else(|| self.decided(quest));
+        ended.or_else(|| (self.list.counts().waiting == 0).then_some(Ended::Complete))
+    }
+
+    /// The system whose zone graph it searches.
+    pub(crate) fn system(&self) -> &'s System {
+        self.graph.system()
+    }
+
+    /// Whether it has visited everything, and nothing failed on the way.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.started && !self.overflowed && self.failure.is_none() && self.list.counts().waiting == 0
+    }
+
+    /// How many nodes it has expanded.
+    #[must_use]
+    pub const fn visited(&self) -> u64 {
+        self.visited
+    }
+
+    /// The node that was expanded last, and its state; nothing before the first.
+    pub(crate) fn current(&self) -> Option<(NodeId, &SymbolicState)> {
+        self.current.map(|node| (node, &self.state))
+    }
+
+    /// What computes successors and what looks for a goal in them, for somebody who stores none.
+    pub(crate) fn tools(&mut self) -> (&mut ZoneGraph<'s>, &mut Judge<'s>) {
+        (&mut self.graph, &mut self.judge)
     }
 
     /// Visits the next node and hands out its state.
@@ -182,7 +229,7 @@ impl<'s> Search<'s> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Result<(NodeId, &SymbolicState), Ended> {
-        let mut quest = Quest { goal: None, found: None, failure: None };
+        let mut quest = Quest::new(None);
         if !self.started {
             self.begin(&mut quest, budget);
         }
@@ -196,7 +243,8 @@ impl<'s> Search<'s> {
 
     /// What is known before the next node is taken. A goal that was found stands, whatever failed or grew too
     /// large after it.
-    fn decided(&self, quest: &Quest<'_>) -> Option<Ended> {
+    #[inline]
+    pub(crate) fn decided(&self, quest: &Quest<'_>) -> Option<Ended> {
         match quest.found {
             Some(found) if self.guide.clock().is_none() => Some(self.found(found)),
             _ if self.overflowed => Some(Ended::Overflowed),
@@ -234,6 +282,7 @@ impl<'s> Search<'s> {
             return false;
         }
         self.visited += 1;
+        self.current = Some(node);
         guide.depart(graph.system(), &state.memory, list.popped_cost());
         let mut intake = Intake::new(&mut **list, judge, quest, guide, (graph.system(), budget));
         let mut sink = |successor: &Successor<'_>| intake.take(Some(node), successor);
@@ -347,7 +396,12 @@ impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
     }
 }
 
-impl Quest<'_> {
+impl<'g> Quest<'g> {
+    /// Nothing is known yet.
+    pub(crate) const fn new(goal: Option<&'g Predicate>) -> Self {
+        Self { goal, found: None, failure: None }
+    }
+
     /// Whether a stored node meets the goal; the cheapest that does is kept, the first of equals.
     #[inline]
     fn test(

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `explore.rs` | the loop |
 //! | `guide.rs`, `sweep.rs` | which state to visit next, where that is told by the state |
+//! | `mixed.rs`, `descents.rs` | two orders in turns, with random descents between |
 //! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
 //! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
 //! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
@@ -15,8 +16,10 @@
 
 mod budget;
 mod components;
+mod descents;
 mod explore;
 mod guide;
+mod mixed;
 mod nested;
 mod stats;
 mod survey;
@@ -28,6 +31,7 @@ pub use budget::{Budget, Exhausted, Limits, Meter};
 pub use components::Components;
 pub use explore::{Ended, Failure, Least, Search, Shuffle};
 pub use guide::{Distance, Guide};
+pub use mixed::{Member, Mixed, Shares};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::{SetStats, Stats};
 pub use survey::{Survey, Surveyor};

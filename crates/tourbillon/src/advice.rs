@@ -26,9 +26,17 @@ fn keeps_zones(plan: &Plan) -> bool {
     plan.abstraction == Abstraction::None
 }
 
-fn may_look_elsewhere(plan: &Plan) -> bool {
-    plan.cycles.is_none() && plan.order != Order::Dfs
+fn may_mix(plan: &Plan) -> bool {
+    plan.cycles.is_none() && plan.engine == Engine::Zones && plan.order != Order::Mixed
 }
+
+fn may_look_elsewhere(plan: &Plan) -> bool {
+    plan.cycles.is_none() && plan.order != Order::Dfs && !may_mix(plan)
+}
+
+const MIXED: &str = "orders that take turns may come upon it sooner: --order mixed";
+const ELSEWHERE: &str =
+    "another order, or other random choices, may come upon it sooner: --order best, --order random or --seed";
 
 const ADVICE: &[Row] = &[
     (Cause::TimeLimit, always, "give it more time: --time-limit"),
@@ -37,11 +45,8 @@ const ADVICE: &[Row] = &[
         keeps_zones,
         "let zones be abstracted, so that there are fewer: without --abstraction none",
     ),
-    (
-        Cause::TimeLimit,
-        may_look_elsewhere,
-        "another order may come upon it sooner: --order dfs, --order best or --order random",
-    ),
+    (Cause::TimeLimit, may_mix, MIXED),
+    (Cause::TimeLimit, may_look_elsewhere, ELSEWHERE),
     (
         Cause::TimeLimit,
         is_exact,
@@ -60,11 +65,8 @@ const ADVICE: &[Row] = &[
         "visit more in less memory, where only what is found is certain: --passed compact+zone or --passed bitstate",
     ),
     (Cause::StateLimit, always, "allow more states: --state-limit"),
-    (
-        Cause::StateLimit,
-        may_look_elsewhere,
-        "another order may come upon it sooner: --order dfs, --order best or --order random",
-    ),
+    (Cause::StateLimit, may_mix, MIXED),
+    (Cause::StateLimit, may_look_elsewhere, ELSEWHERE),
     (Cause::MayOmit, always, "leave nothing out, if memory allows it: --passed exact"),
     (Cause::TableFull, always, "give the table more memory: --passed-memory"),
     (Cause::TableFull, always, "go on with a full table: --when-full skip"),

@@ -130,6 +130,7 @@ axial! { Order {
     Ranked = "ranked", "One that covers visited states, before those that came of these";
     RankedSweep = "ranked-sweep", "The same, and where that leaves a choice in sweeps";
     Best = "best", "The one nearest to what is asked for, by the locations of its processes";
+    Mixed = "mixed", "Two orders in turns, depth first and the best other one, with random descents: to find a state soon";
 } }
 
 axial! { CycleSearch {

@@ -444,6 +444,7 @@ fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> Finding {
         stats: answer.stats,
         ranks: Vec::new(),
         time: answer.time,
+        mixture: answer.mixture,
         reused: answer.reused,
         least_time: answer.least_time,
         values: measures(query)

@@ -77,9 +77,9 @@ pub use tourbillon_base::{
 pub use tourbillon_check::{
     Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints,
     DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish,
-    Fired, Known, Layout, Least, Limits, Memory, Order, Others, PassedForm, Plan, PositionsWish, Progress,
-    Reason, Run, RunStep, SetSettings, SetStats, SetWishes, Stats, TableKind, TableSettings, TableWishes,
-    TraceKind, Value, Verdict, WhenFull, Wishes, ZoneForm, read_positions,
+    Fired, FoundBy, Known, Layout, Least, Limits, Memory, Mixture, Order, Others, PassedForm, Plan,
+    PositionsWish, Progress, Reason, Run, RunStep, SetSettings, SetStats, SetWishes, Stats, TableKind,
+    TableSettings, TableWishes, TraceKind, Value, Verdict, WhenFull, Wishes, ZoneForm, read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
-use tourbillon_check::{Exhausted, Known, Least, Others, Plan, Stats, Value, Verdict, Why};
+use tourbillon_check::{Exhausted, Known, Least, Mixture, Others, Plan, Stats, Value, Verdict, Why};
 use tourbillon_cluster::RankStats;
 use tourbillon_model::{Expectation, Model, QueryKind};
 
@@ -61,6 +61,8 @@ pub struct Finding {
     pub ranks: Vec<RankStats>,
     /// How long it took.
     pub time: Duration,
+    /// Which of several orders found it, and what each of them did, if they were mixed.
+    pub mixture: Option<Mixture>,
     /// How many stored nodes an earlier question had left for this one.
     pub reused: u64,
     /// The least time after which it happens, if the fastest run was asked for.

@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
-    Certainty, Finish, Known, Plan, SetStats, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
+    Certainty, Finish, FoundBy, Known, Mixture, Plan, SetStats, Stats, TableKind, TableSettings,
+    Value as Extremum, WhenFull,
 };
 use tourbillon_cluster::{Moved, RankStats};
 
@@ -129,6 +130,7 @@ pub(crate) fn result_json(result: &Finding, common: Option<&Plan>, peak_rss_byte
         "reason": result.reason.word(),
         "why": result.why,
         "plan": own_plan.map(plan_json),
+        "mixed": result.mixture.as_ref().map(mixture_json),
         "reused": result.reused,
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": search_json(&result.stats, result.time, peak_rss_bytes),
@@ -137,6 +139,17 @@ pub(crate) fn result_json(result: &Finding, common: Option<&Plan>, peak_rss_byte
         "trace": result.trace.as_ref().map(trace_json),
         "traces": traces.iter().map(trace_json).collect::<Vec<_>>(),
         "other_traces": several.map(SeveralSummary::others_word),
+    })
+}
+
+/// What several orders did that took turns.
+fn mixture_json(mixture: &Mixture) -> Value {
+    let orders =
+        mixture.visited.iter().map(|(order, visited)| json!({"order": order.name(), "visited": visited}));
+    json!({
+        "found_by": mixture.found_by.map(FoundBy::name),
+        "orders": orders.collect::<Vec<_>>(),
+        "descent_steps": mixture.descent_steps,
     })
 }
 

@@ -106,6 +106,7 @@ impl<'a> Question<'a> {
             plan: Some(setting.plan.clone()),
             stats: Stats::default(),
             time: started.elapsed(),
+            mixture: None,
             reused: 0,
             least_time: None,
             witness: None,

@@ -225,6 +225,10 @@ pub struct Inquiry {
     pub about_all: bool,
     /// Whether a state is looked for, and locations tell how far it is.
     pub placed: bool,
+    /// Whether a state is looked for: `E<>` and `A[]`.
+    pub goal: bool,
+    /// Whether one is hoped for: `E<>`.
+    pub hopes: bool,
 }
 
 impl Inquiry {

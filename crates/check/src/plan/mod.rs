@@ -30,7 +30,7 @@ use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableSettings, When
 use tourbillon_zonegraph::Abstraction;
 
 use crate::order::{Order, PositionsWish};
-use crate::tables;
+use crate::tables::{self, PassedForm};
 
 /// A choice on every axis, with reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,6 +67,8 @@ pub struct Plan {
     pub passes: u32,
     /// In which order nodes are visited.
     pub order: Order,
+    /// The order that takes turns with depth first, if orders are mixed.
+    pub wide: Order,
     /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
     pub positions: PositionsWish,
     /// Whether the successors of a node come in a random order.
@@ -170,6 +172,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         table: tables::table(wishes),
         passes: wishes.table.passes.unwrap_or(1),
         order: wishes.order.unwrap_or(default_order(facts, wishes).0),
+        wide: order_alone(facts, wishes).0,
         positions: wishes.positions.clone(),
         shuffle_edges: wishes.shuffle_edges,
         waiting_inclusion: wishes.waiting_inclusion.unwrap_or(true),
@@ -256,6 +259,38 @@ fn overflow_reason(plan: &Plan, wishes: &Wishes) -> Option<Reason> {
 
 /// The order where none is asked for, and why.
 ///
+/// Where `E<>` hopes for a state, two orders take turns: on 7 of the 12 models that `tourbillon bench find` is about, one of them
+/// comes upon the state at once and the other not in a million visits, and it is not the same one for all. Nobody pays for that
+/// where everything is to be visited: `A[]` counts on finding nothing. Nor where memory is short by what else is asked for,
+/// since two lists take more than one; nor where zones over-approximate, since there what is found first may not count.
+fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
+    let (alone, why) = order_alone(facts, wishes);
+    let is_short = wishes.passed != PassedForm::Exact || wishes.compact || wishes.when_full.is_some();
+    let mixes = facts.inquiry.hopes
+        && wishes.engine == Engine::Zones
+        && !is_short
+        && !facts.stopwatches
+        && wishes.positions == PositionsWish::Computed
+        && !matches!(wishes.trace, TraceKind::Shortest | TraceKind::Fastest);
+    match alone {
+        _ if !mixes => (alone, why),
+        Order::Best => (
+            Order::Mixed,
+            "a state is hoped for: the nearest to its locations first, and depth first in turns, with random descents; whichever finds it ends both",
+        ),
+        Order::Bfs => (
+            Order::Mixed,
+            "a state is hoped for: breadth first and depth first in turns, with random descents; whichever finds it ends both",
+        ),
+        _ => (
+            Order::Mixed,
+            "a state is hoped for: in sweeps, so that few are visited in vain, and depth first in turns, with random descents; whichever finds it ends both",
+        ),
+    }
+}
+
+/// The order that is best alone, and why.
+///
 /// Measured on small members of the families and on the examples. Of 48 queries that have a run, the nearest first visits
 /// fewer states than breadth first for 30, more for 2 (2.8 times as many at worst), half as many in the median and less
 /// than a quarter in all; one run is longer. An order that avoids mistakes is no good for that: `topological` visits 26
@@ -263,7 +298,7 @@ fn overflow_reason(plan: &Plan, wishes: &Wishes) -> Option<Reason> {
 /// breadth first. Of those orders `sweep` visits the fewest, but for those with ranks, which cost a tree: of the families and
 /// 20 public models it visits more than breadth first on none; `topological` takes 15 percent more on one of them. Where what is nearest is looked for in vain it can take twice what breadth first does
 /// (dining philosophers). So `E<>` counts on finding something, and `A[]` on not.
-fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
+fn order_alone(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
     let Inquiry { endless, placed, .. } = facts.inquiry;
     if wishes.positions != PositionsWish::Computed {
         (Order::Sweep, "positions of locations were given, or are to be drawn")
@@ -323,6 +358,18 @@ impl Plan {
     #[must_use]
     pub fn shows_runs(&self) -> bool {
         self.trace != TraceKind::None
+    }
+
+    /// The same plan for one of the orders that are mixed, alone.
+    #[must_use]
+    pub(crate) fn alone(&self, order: Order) -> Self {
+        Self { order, ..self.clone() }
+    }
+
+    /// The order of a search that is alone, or of the wide one of two.
+    #[must_use]
+    pub(crate) fn wide_order(&self) -> Order {
+        if self.order == Order::Mixed { self.wide } else { self.order }
     }
 
     /// The same plan with the smallest exact forms: what a list is rewritten in.

@@ -363,6 +363,18 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "order",
+        applies: |_, _, plan| plan.order == Order::Mixed && plan.engine == Engine::Cluster,
+        effect: Effect::Refuse,
+        why: "orders take turns state by state, and ranks do not wait for each other: use another --order, or --engine zones",
+    },
+    Row {
+        axis: "order",
+        applies: |facts, _, plan| plan.order == Order::Mixed && !facts.inquiry.goal,
+        effect: Effect::Change(|plan| plan.order = plan.wide),
+        why: "orders are mixed to find a state soon, and no single state is asked for: the order that is best alone instead",
+    },
+    Row {
+        axis: "order",
         applies: |facts, _, plan| plan.order == Order::Best && !facts.inquiry.placed,
         effect: Effect::Change(|plan| plan.order = Order::Bfs),
         why: "no location is asked for that could be near or far: breadth first instead",

@@ -6,6 +6,7 @@
 //! | `throughput.rs` | whether the engine keeps its pace as a family grows |
 //! | `questions.rs` | what questions cost beyond an exploration |
 //! | `order/` | how many states each search order visits in vain, beside the figures of a paper |
+//! | `find.rs` | how many states each search order visits until it finds one that is asked for |
 //! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
 //! | `cdd/` | what unions of zones as diagrams take, beside the figures of a thesis |
 //! | `symbolic.rs` | sets of discrete states beside single ones, and beside the figures of a paper |
@@ -26,6 +27,7 @@ mod cdd;
 mod checker;
 mod child;
 mod cluster;
+mod find;
 mod memory;
 mod oracles;
 mod order;
@@ -59,6 +61,8 @@ pub(crate) enum Suite {
     Memory(memory::Arguments),
     /// What each search order visits in vain: the table of a paper, ours beside the paper's
     Order(order::Arguments),
+    /// How many states each search order visits until it finds one that is asked for
+    Find(find::Arguments),
     /// What several ranks gain, and what that costs: time, messages, memory
     Cluster(cluster::Arguments),
     /// What unions of zones as diagrams take: the table of a thesis, ours beside the thesis', and other forms
@@ -90,6 +94,7 @@ pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
         Suite::Questions(arguments) => questions::run(arguments),
         Suite::Memory(arguments) => memory::run(arguments),
         Suite::Order(arguments) => order::run(arguments),
+        Suite::Find(arguments) => find::run(arguments),
         Suite::Cluster(arguments) => cluster::run(arguments),
         Suite::Cdd(arguments) => cdd::run(arguments),
         Suite::Symbolic(arguments) => symbolic::run(arguments),

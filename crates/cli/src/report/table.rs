@@ -1,6 +1,8 @@
 //! Columns of text, and the table of all numbers of a search.
 
-use tourbillon::{Certainty, Finding, Moved, RankStats, SetStats, ZoneForm, number_text, probability_text};
+use tourbillon::{
+    Certainty, Finding, Mixture, Moved, Order, RankStats, SetStats, ZoneForm, number_text, probability_text,
+};
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
@@ -87,6 +89,10 @@ pub(crate) fn numbers(result: &Finding, peak_rss_bytes: Option<u64>) -> Vec<Stri
         left.push(("distinct zones", count_text(stats.distinct_zones)));
     }
     left.push(("reused", count_text(result.reused)));
+    if let Some(Mixture { visited: [wide, deep], descent_steps, .. }) = result.mixture {
+        left.extend([wide, deep].map(|(order, visited)| (visited_in(order), count_text(visited))));
+        left.push(("  descent steps", count_text(descent_steps)));
+    }
     let mut right = vec![
         ("time", time_text(result.time)),
         ("visited per second", rate(result)),
@@ -214,6 +220,16 @@ fn certainty(certainty: &Certainty) -> Vec<(&'static str, String)> {
         rows.push(("  passes", certainty.passes.to_string()));
     }
     rows
+}
+
+/// How visits in one of two orders that take turns are called.
+const fn visited_in(order: Order) -> &'static str {
+    match order {
+        Order::Dfs => "  visited by dfs",
+        Order::Best => "  visited by best",
+        Order::Bfs => "  visited by bfs",
+        _ => "  visited by sweep",
+    }
 }
 
 /// How fast it went; a search that went on from an earlier one has no time of its own to compare with.

@@ -286,6 +286,9 @@ fn outcome(result: &Finding) -> String {
             None => format!("{stored} stored, {visited} visited, "),
         };
         cost += &time_text(result.time);
+        if let Some(found_by) = result.mixture.and_then(|mixture| mixture.found_by) {
+            let _ = write!(cost, ", found by {}", found_by.name());
+        }
         if result.reused > 0 {
             let _ = write!(cost, ", going on from {}", count_text(result.reused));
         }

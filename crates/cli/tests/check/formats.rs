@@ -194,7 +194,7 @@ fn the_same_request_gives_the_same_report() {
         }
         report
     };
-    for order in ["bfs", "dfs", "random", "topological", "sweep", "ranked", "ranked-sweep", "best"] {
+    for order in ["bfs", "dfs", "random", "topological", "sweep", "ranked", "ranked-sweep", "best", "mixed"] {
         assert_eq!(once(order, "7"), once(order, "7"), "{order}");
     }
     assert_ne!(once("random", "7")["results"], once("random", "8")["results"]);

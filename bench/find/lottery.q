@@ -1,0 +1,2 @@
+/* Somebody has drawn to the end. */
+E<> round == ROUNDS && seen % 4 != 0
