@@ -4,6 +4,9 @@
 //! of them: it is said here. What was found, or failed, comes with the path that led there, as the ordinals of
 //! transitions; where the nodes along it are kept, and by how many machines, nobody needs to know any more. The path is
 //! followed again with exact zones and its run replayed before a verdict rests on it (`path.rs`).
+//!
+//! Where zones over-approximate, the path may have no run. Then the search is done again with polyhedra, which are exact
+//! (`polyhedra/`), and its end decides.
 
 use std::fmt;
 
@@ -15,9 +18,10 @@ use tourbillon_system::{Analysis, RuntimeError, System};
 
 use crate::answer::{Verdict, Why};
 use crate::path::{self, Goal, Unrealised, Witness};
-use crate::plan::Plan;
+use crate::plan::{Plan, TraceKind};
+use crate::polyhedra::explore::{self, Exploration};
 use crate::setup;
-use crate::several::{self, Several};
+use crate::several::{self, Others, Several};
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +71,11 @@ pub(crate) struct Conclusion<'a> {
     pub(crate) model: &'a Model,
     pub(crate) system: &'a System,
     pub(crate) plan: &'a Plan,
+    /// The constants that clocks are compared with, in the model and in what is asked.
+    pub(crate) analysis: &'a Analysis,
 }
+
+type Conclusions = (Verdict, Why, Option<Witness>);
 
 impl Conclusion<'_> {
     /// The verdict, why, and a run that shows it.
@@ -77,13 +85,9 @@ impl Conclusion<'_> {
         goal: Option<Goal<'_>>,
         outcome: Outcome,
         certainty: Option<Certainty>,
-    ) -> (Verdict, Why, Option<Witness>) {
-        // What finding a state means, and what finding none.
-        let (found, complete) = match query.map(|index| &self.model.queries[index].kind) {
-            Some(QueryKind::Invariantly(_)) => (Verdict::Violated, Verdict::Satisfied),
-            Some(_) => (Verdict::Satisfied, Verdict::Violated),
-            None => (Verdict::Satisfied, Verdict::Satisfied),
-        };
+        budget: &mut Budget<'_>,
+    ) -> Conclusions {
+        let (found, complete) = self.meaning(query);
         match outcome {
             // Where no state was ever offered none can have been refused.
             Outcome::Complete if let Some(certainty) = certainty.filter(|it| it.states > 0) => {
@@ -94,8 +98,14 @@ impl Conclusion<'_> {
             Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
             Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
             Outcome::Failed { error, path } => {
-                let (why, witness) = self.failure(error, path.as_deref());
-                (Verdict::Unknown, why, witness)
+                match self.failure(error, path.as_deref()) {
+                    (Why::MayFail(error), _) => {
+                        // Without a question, what was visited would still not be everything.
+                        let complete = query.map(|_| complete);
+                        self.search_exactly(goal, (found, complete), |_| Why::MayFail(error), budget).0
+                    }
+                    (why, witness) => (Verdict::Unknown, why, witness),
+                }
             }
             Outcome::Found { path } => match path.map(|path| self.realise(&path, goal)) {
                 None if self.plan.over_approximates => {
@@ -108,7 +118,10 @@ impl Conclusion<'_> {
                 Some(Err(Unrealised::Interrupted)) if !self.plan.over_approximates => {
                     (found, Why::Found, None)
                 }
-                Some(Err(unrealised)) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
+                Some(Err(Unrealised::Failed(why))) => (Verdict::Unknown, Why::NotReplayed(why), None),
+                Some(Err(_)) => {
+                    self.search_exactly(goal, (found, Some(complete)), Why::NotReplayed, budget).0
+                }
             },
         }
     }
@@ -125,19 +138,67 @@ impl Conclusion<'_> {
             self.assert_believable(&realised);
             realised.ok()
         });
-        if self.plan.over_approximates && !self.fails_after(witness.as_ref()) {
+        if self.plan.over_approximates && !fails_after(self.model, witness.as_ref()) {
             return (why, None);
         }
         (Why::Failed(error), witness.filter(|_| self.plan.shows_runs()))
     }
 
-    /// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.
-    fn fails_after(&self, witness: Option<&Witness>) -> bool {
-        let semantics = Semantics::new(self.model);
-        match witness.map(|witness| &witness.last) {
-            Some(last) => semantics.successors(last).is_err(),
-            None => matches!(semantics.initial(), Err(Violation::Error(_))),
+    /// Decides a question with polyhedra alone. Returns how many it took, too.
+    pub(crate) fn decide_exactly(
+        &self,
+        query: Option<usize>,
+        goal: Option<Goal<'_>>,
+        budget: &mut Budget<'_>,
+    ) -> (Conclusions, usize) {
+        let (found, complete) = self.meaning(query);
+        self.search_exactly(goal, (found, Some(complete)), Why::NotReplayed, budget)
+    }
+
+    /// What finding a state means, and what finding none.
+    fn meaning(&self, query: Option<usize>) -> (Verdict, Verdict) {
+        match query.map(|index| &self.model.queries[index].kind) {
+            Some(QueryKind::Invariantly(_)) => (Verdict::Violated, Verdict::Satisfied),
+            Some(_) => (Verdict::Satisfied, Verdict::Violated),
+            None => (Verdict::Satisfied, Verdict::Satisfied),
         }
+    }
+
+    /// Searches with polyhedra for what zones have found without a run. `otherwise` is why nothing is known if that does not
+    /// decide it either.
+    fn search_exactly(
+        &self,
+        goal: Option<Goal<'_>>,
+        (found, complete): (Verdict, Option<Verdict>),
+        otherwise: impl FnOnce(String) -> Why,
+        budget: &mut Budget<'_>,
+    ) -> (Conclusions, usize) {
+        let shortest = self.plan.trace == TraceKind::Shortest;
+        let mut exploration = Exploration::new(self.system, self.analysis, goal).shortest(shortest);
+        let ended = exploration.run(budget);
+        let stored = exploration.stored();
+        let unknown = |why| (Verdict::Unknown, why, None);
+        let conclusions = match (ended, complete) {
+            (explore::Ended::Found(run), _) => match path::replayed(self.model, run, goal) {
+                Ok(witness) => (found, Why::Found, self.plan.shows_runs().then_some(witness)),
+                Err(unrealised) => unknown(otherwise(unrealised.to_string())),
+            },
+            (explore::Ended::Complete, Some(complete)) => (complete, Why::Complete, None),
+            (explore::Ended::Failed(error, run), _) => {
+                let witness = run.and_then(|run| path::replayed(self.model, run, None).ok());
+                let fails = fails_after(self.model, witness.as_ref());
+                let witness = witness.filter(|_| fails && self.plan.shows_runs());
+                (Verdict::Unknown, Why::of_error(error, !fails), witness)
+            }
+            (explore::Ended::Exhausted(what), _) => unknown(Why::Exhausted(what)),
+            (explore::Ended::GaveUp | explore::Ended::Complete, _) => unknown(otherwise(format!(
+                "a search with {stored} polyhedra found no run, and has no end yet"
+            ))),
+            (explore::Ended::TooLarge, _) => {
+                unknown(otherwise(format!("numbers got too large in a search with {stored} polyhedra")))
+            }
+        };
+        (conclusions, stored)
     }
 
     /// Runs along different paths to a goal that was found.
@@ -149,9 +210,14 @@ impl Conclusion<'_> {
         budget: &mut Budget<'_>,
     ) -> Several {
         let options = setup::options(self.system, analysis, self.plan);
-        several::several(wanted, self.system, options, goal, budget, &|path| {
+        let mut several = several::several(wanted, self.system, options, goal, budget, &|path| {
             self.realise(path, Some(goal)).ok()
-        })
+        });
+        if self.plan.over_approximates && several.others == Others::None {
+            // A path of zones ends where the goal seems to be met, and a run may go on from there.
+            several.others = Others::NotLookedFor;
+        }
+        several
     }
 
     /// The run along a path.
@@ -167,6 +233,15 @@ impl Conclusion<'_> {
                 || self.plan.over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
+    }
+}
+
+/// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.
+pub(crate) fn fails_after(model: &Model, witness: Option<&Witness>) -> bool {
+    let semantics = Semantics::new(model);
+    match witness.map(|witness| &witness.last) {
+        Some(last) => semantics.successors(last).is_err(),
+        None => matches!(semantics.initial(), Err(Violation::Error(_))),
     }
 }
 

@@ -32,6 +32,7 @@ mod mixed;
 mod order;
 mod path;
 mod plan;
+mod polyhedra;
 mod prepare;
 mod reach;
 mod route;

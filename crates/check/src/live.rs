@@ -130,7 +130,8 @@ pub(crate) fn answer(
         Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
         Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
         Outcome::Failed(path, error) => {
-            let conclusion = Conclusion { model: job.model, system: &system, plan: &plan };
+            let conclusion =
+                Conclusion { model: job.model, system: &system, plan: &plan, analysis: &analysis };
             let (why, witness) = conclusion.failure(error, path.as_deref());
             (Verdict::Unknown, why, witness)
         }

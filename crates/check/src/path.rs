@@ -7,7 +7,7 @@
 //! and the run is handed to the evaluator that shares nothing with any of this.
 
 use tourbillon_base::cancellation;
-use tourbillon_dbm::Constraint;
+use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay_to_end};
 use tourbillon_store::{NodeId, PassedWaiting};
@@ -96,7 +96,15 @@ pub(crate) fn realise(
     path: &[u32],
     goal: Option<Goal<'_>>,
 ) -> Result<Witness, Unrealised> {
-    let run = finished(follow(system, path, &mut |state| ends(system, goal, state)))?;
+    let run = finished(follow(system, path, &mut |state| match system.has_stopwatches {
+        true => parts(system, goal, state),
+        false => Ok(ends(system, goal, state)?.into_iter().collect()),
+    }))?;
+    replayed(model, run, goal)
+}
+
+/// Replays a run and looks at its last state.
+pub(crate) fn replayed(model: &Model, run: Run, goal: Option<Goal<'_>>) -> Result<Witness, Unrealised> {
     let last =
         replay_to_end(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
     if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
@@ -115,12 +123,9 @@ pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> R
     let mut graph = ZoneGraph::new(system, Options::exact(system));
     let run = follow(system, path, &mut |state| {
         let part = graph.failing_part(state);
-        Ok(Some(part.map_or_else(Vec::new, |part| part.minimal_constraints())))
+        Ok(vec![part.map_or_else(Vec::new, |part| part.minimal_constraints())])
     });
-    let run = finished(run)?;
-    let last =
-        replay_to_end(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
-    Ok(Witness { run, last, finish: None, since: None })
+    replayed(model, finished(run)?, None)
 }
 
 /// The run that following a path came to, or why there is none.
@@ -133,21 +138,43 @@ fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, Unrealised> {
     }
 }
 
-/// The run along a path that ends where `ends` asks for.
+/// The run along a path that ends in one of the parts of its last state that `ends` asks for.
 fn follow(
     system: &System,
     path: &[u32],
-    ends: &mut dyn FnMut(&SymbolicState) -> Result<Option<Vec<Constraint>>, RuntimeError>,
+    ends: &mut dyn FnMut(&SymbolicState) -> Result<Vec<Vec<Constraint>>, RuntimeError>,
 ) -> Result<Option<Run>, RuntimeError> {
     let mut follower = Follower::new(system, Avoiding::default());
+    if system.has_stopwatches {
+        follower = follower.trying(DETOURS_MAX);
+    }
     let moves: Vec<Move<'_>> = path.iter().map(|&ordinal| Move::Take(ordinal)).collect();
     let mut run = None;
     follower.follow(&moves, &mut |legs, state| {
-        let Some(end) = ends(state)? else { return Ok(false) };
-        run = legs.run(&end).map(|(run, _)| run);
-        Ok(true)
+        let ends = ends(state)?;
+        run = ends.iter().find_map(|end| legs.run(end)).map(|(run, _)| run);
+        // Where clocks stand still zones over-approximate: other parts on the way may have a run.
+        Ok(run.is_some() || (!system.has_stopwatches && !ends.is_empty()))
     })?;
     Ok(run)
+}
+
+/// How many ways through parts of zones are tried where clocks can stand still, beyond what the length of a path asks for.
+const DETOURS_MAX: usize = 100;
+
+/// What must hold of clocks at the end, for each part of the state in which the goal is met.
+fn parts(
+    system: &System,
+    goal: Option<Goal<'_>>,
+    state: &SymbolicState,
+) -> Result<Vec<Vec<Constraint>>, RuntimeError> {
+    let Some(goal) = goal else { return Ok(vec![Vec::new()]) };
+    let mut zone = state.zone.clone();
+    if !goal.deadline.is_none_or(|deadline| zone.constrain(deadline)) {
+        return Ok(Vec::new());
+    }
+    let parts = Judge::new(system).parts(goal.predicate, &state.memory, &zone)?;
+    Ok(parts.unwrap_or_else(|| vec![zone]).iter().map(Dbm::minimal_constraints).collect())
 }
 
 /// What must hold of clocks at the end; nothing if the goal is not met there.

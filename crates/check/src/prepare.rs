@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use tourbillon_model::Model;
-use tourbillon_search::{Guide, Limits, Shuffle, Stats};
+use tourbillon_search::{Budget, Guide, Limits, Shuffle, Stats};
 use tourbillon_store::{PassedWaiting, Settings};
 use tourbillon_system::{Analysis, Asked, Predicate, System, compile};
 use tourbillon_zonegraph::{Options, ZoneGraph};
@@ -171,8 +171,16 @@ impl<'a> Prepared<'a> {
     pub fn answer(&self, outcome: Outcome, stats: Stats, time: Duration) -> Answer {
         let goal = self.predicate.as_ref().zip(self.asked);
         let goal = goal.map(|(predicate, asked)| Goal { predicate, asked, deadline: None });
-        let conclusion = Conclusion { model: self.model, system: &self.system, plan: &self.plan };
-        let (verdict, why, witness) = conclusion.draw(self.query, goal, outcome, stats.certainty);
+        let conclusion = Conclusion {
+            model: self.model,
+            system: &self.system,
+            plan: &self.plan,
+            analysis: &self.analysis,
+        };
+        let left = self.limits.time.map(|limit| limit.saturating_sub(time));
+        let mut budget = Budget::new(Limits { time: left, ..self.limits }, None);
+        let (verdict, why, witness) =
+            conclusion.draw(self.query, goal, outcome, stats.certainty, &mut budget);
         Answer { witness, ..self.answered(verdict, why, stats, time) }
     }
 

@@ -396,6 +396,8 @@ fn answer_group(
         let guide = order::guide(&system, &wide, distance);
         parts.search(&wide, &facts(None), pass, guide).map(Mixed::new)
     };
+    // How early it is matters to zones only: what they find late is shown by any run.
+    let constants = analysis(model, group.queries[0], TraceKind::None)?;
     let mut search = begin(&plans[0], 0, goals[0])?;
     let mut predicates = predicates.iter();
     for ((&query, goal), plan) in group.queries.iter().zip(&goals).zip(&plans) {
@@ -404,6 +406,10 @@ fn answer_group(
             asked,
             deadline: None,
         });
+        if system.has_stopwatches && asks_for_deadlock(model, query) {
+            answered(answer_exactly(job, query, goal, (&system, plan, &constants), budget));
+            continue;
+        }
         let looks_back = plan.keeps_states()
             && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest)
             && (plan.wide_order() != Order::Best || search.is_complete());
@@ -448,9 +454,9 @@ fn answer_group(
             _ => None,
         };
         let goal = goal.map(|goal| Goal { deadline: deadline(&system, least_time), ..goal });
-        let conclusion = Conclusion { model: job.model, system: &system, plan };
+        let conclusion = Conclusion { model: job.model, system: &system, plan, analysis: &constants };
         let outcome = Outcome::of(ended, search.list(), search.steps_beyond());
-        let (verdict, why, mut witness) = conclusion.draw(query, goal, outcome, stats.certainty);
+        let (verdict, why, mut witness) = conclusion.draw(query, goal, outcome, stats.certainty, budget);
         let mut several = match (job.wishes.traces, goal) {
             (Some(wanted), Some(goal)) if why == Why::Found => {
                 Some(conclusion.several(wanted, &group.analysis, goal, budget))
@@ -480,6 +486,34 @@ fn answer_group(
         });
     }
     Ok(())
+}
+
+/// The answer to a question that only polyhedra can answer.
+fn answer_exactly(
+    job: &Job<'_>,
+    query: Option<usize>,
+    goal: Option<Goal<'_>>,
+    (system, plan, analysis): (&System, &Plan, &Analysis),
+    budget: &mut Budget<'_>,
+) -> Answer {
+    let started = Instant::now();
+    let conclusion = Conclusion { model: job.model, system, plan, analysis };
+    let ((verdict, why, witness), stored) = conclusion.decide_exactly(query, goal, budget);
+    let stored = stored as u64;
+    Answer {
+        query,
+        verdict,
+        why,
+        plan: Some(plan.clone()),
+        stats: Stats { visited: stored, stored, stored_max: stored, ..Stats::default() },
+        time: started.elapsed(),
+        mixture: None,
+        reused: 0,
+        least_time: None,
+        values: Vec::new(),
+        witness,
+        several: None,
+    }
 }
 
 /// What the earliest run must keep to: the least time, or somewhat more if that is only approached.

@@ -15,6 +15,7 @@ use tourbillon_replay::{Fired, Run, RunStep, Since};
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Judge, Options, Stay, Successor, SymbolicState, TICK, Ticks, Timing, ZoneGraph};
 
+use crate::polyhedra;
 use crate::timing::Course;
 
 /// What must not happen, and how time is told.
@@ -404,7 +405,12 @@ impl Legs<'_> {
         let (initial, steps, mut within) = self.timings();
         within.extend_from_slice(end);
         let course = Course { dimension: self.system.dimension, initial: &initial, steps: &steps };
-        self.with_moments(&course.moments(&within)?)
+        let moments = if self.system.has_stopwatches {
+            polyhedra::moments(&course, &within).ok()??
+        } else {
+            course.moments(&within)?
+        };
+        self.with_moments(&moments)
     }
 
     /// A run along the path whose steps from `head` on can be taken again and again with the same delays.
@@ -439,6 +445,14 @@ impl Legs<'_> {
         let last_delay = moments.last()?.checked_sub(last)?;
         Some((Run { steps, last_delay }, premise))
     }
+}
+
+/// The run that takes actions at moments, the first of which is the start and the last its end.
+pub(crate) fn run_of(actions: Vec<Vec<Fired>>, moments: &[Rational]) -> Option<Run> {
+    let delays = moments.windows(2).map(|pair| pair[1].checked_sub(pair[0])).collect::<Option<Vec<_>>>()?;
+    let (&last_delay, delays) = delays.split_last()?;
+    let steps = actions.into_iter().zip(delays).map(|(action, &delay)| RunStep { delay, action }).collect();
+    Some(Run { steps, last_delay })
 }
 
 /// Adds how a state is entered. Returns what that asks of the moment at which it is left.

@@ -40,7 +40,7 @@ pub struct Several {
 pub enum Others {
     /// There are none: these are all.
     None,
-    /// As many as were wanted were found, and others were not looked for.
+    /// As many as were wanted were found, or as many paths without a run as are worth trying, and others were not looked for.
     NotLookedFor,
     /// Something ran out before it was known.
     Exhausted(Exhausted),
@@ -58,6 +58,9 @@ impl Several {
         witness.map(|witness| Self { witnesses: vec![witness.clone()], others: Others::OnlyOne })
     }
 }
+
+/// How many paths without a run are tried. Only an over-approximation has any, and it may have no end of them.
+const IN_VAIN_MAX: usize = 1_000;
 
 /// Finds up to so many runs to a goal, in a zone graph with these options. `realise` makes a run of a path.
 pub(crate) fn several(
@@ -301,7 +304,7 @@ impl<'m, 's> Paths<'m, 's> {
         realise: &dyn Fn(&[u32]) -> Option<Witness>,
     ) -> (Vec<Witness>, Option<Others>) {
         let (mut witnesses, mut known) = (Vec::new(), HashSet::new());
-        let mut bytes = 0;
+        let (mut bytes, mut in_vain) = (0, 0);
         while witnesses.len() < wanted {
             // States are not stored any more, and one path is tried in any case.
             let holdings = || (0, bytes + self.bytes());
@@ -311,6 +314,10 @@ impl<'m, 's> Paths<'m, 's> {
             let Some(path) = self.advance() else { break };
             let Some(path) = path.filter(|path| !goes_on(&known, path)) else { continue };
             let witness = realise(&path);
+            in_vain += usize::from(witness.is_none());
+            if in_vain > IN_VAIN_MAX {
+                return (witnesses, Some(Others::NotLookedFor));
+            }
             bytes += size_of_val(&path[..]) as u64 + witness.as_ref().map_or(0, bytes_of);
             witnesses.extend(witness);
             known.insert(path);

@@ -288,7 +288,11 @@ fn deadlocks_need_m_bounds_and_exact_delays() {
     let plan = planned(&asked, |wishes| wishes.abstraction = Some(Abstraction::ExtraLu));
     assert_eq!(plan.abstraction, Abstraction::ExtraM);
     assert!(refused(&asked, |wishes| wishes.trace = TraceKind::Fastest).contains("deadlock"));
-    assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stand still"));
+    let stopped = Facts { stopwatches: true, ..asked };
+    assert!(remarks(&planned(&stopped, |_| {})).contains(&"verdict"));
+    assert!(refused(&stopped, |wishes| wishes.traces = Some(2)).contains("stand still"));
+    let of_all = Facts { inquiry: Inquiry { about_all: true, ..asked.inquiry }, ..stopped };
+    assert!(refused(&of_all, |_| {}).contains("stand still"));
 }
 
 #[test]

@@ -22,6 +22,19 @@ pub struct Predicate {
     pub timed: bool,
 }
 
+impl Formula {
+    /// Whether it asks for deadlocks anywhere.
+    #[must_use]
+    pub fn mentions_deadlock(&self) -> bool {
+        match self {
+            Self::Data { .. } | Self::Clock(_) => false,
+            Self::Deadlock { .. } => true,
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::mentions_deadlock),
+            Self::Quantified { body, .. } => body.mentions_deadlock(),
+        }
+    }
+}
+
 /// What must hold.
 #[derive(Clone, Debug)]
 pub enum Formula {

@@ -92,7 +92,7 @@ const ADVICE: &[Row] = &[
     (
         Cause::NotReplayed,
         always,
-        "clocks that stand still are over-approximated: model them without stopping, or simulate what was found",
+        "no search decides every model with clocks that stand still: ask for less, let fewer clocks stand, or simulate it",
     ),
     (Cause::Refused, always, "correct the query: its message tells where it is wrong"),
 ];

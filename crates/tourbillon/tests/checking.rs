@@ -179,7 +179,8 @@ fn the_fastest_run_is_as_fast_as_possible() {
     }
 }
 
-/// The first edge needs `x = y + z`, which zones forget, and never fails; the second needs no clocks and does.
+/// The first guard contradicts `x = y + z`, which zones forget and polyhedra do not: it never fails. The second asks nothing
+/// of clocks, and does.
 #[test]
 fn a_failure_of_stopped_clocks_counts_only_with_a_run() {
     let model = |guard: &str| {
@@ -189,15 +190,16 @@ fn a_failure_of_stopped_clocks_counts_only_with_a_run() {
              trans A -> B {{ }}, B -> C {{ {guard} assign n = i; }}; }}\nsystem P;\n"
         )
     };
-    for (guard, reason, errors) in
-        [("guard x == 5 && y == 1 && z == 1;", Cause::ModelMayFail, 0), ("", Cause::ModelFails, 1)]
-    {
+    for (guard, verdict, reason, errors) in [
+        ("guard x == 5 && y == 1 && z == 1;", Verdict::Violated, Cause::Complete, 0),
+        ("", Verdict::Unknown, Cause::ModelFails, 1),
+    ] {
         let queries = [("p.q", b"E<> P.C\n".as_slice())];
         let loaded = load_with_queries("p.xta", model(guard).as_bytes(), queries);
         let report = check(&loaded, &Request::default(), &mut |_| {}).expect("a report");
-        assert_eq!((report.results[0].verdict, report.results[0].reason), (Verdict::Unknown, reason));
+        assert_eq!((report.results[0].verdict, report.results[0].reason), (verdict, reason));
         assert_eq!(report.results[0].trace.is_some(), errors == 1);
-        assert_eq!((report.diagnostics.error_count(), report.diagnostics.iter().count()), (errors, 1));
+        assert_eq!((report.diagnostics.error_count(), report.diagnostics.iter().count()), (errors, errors));
     }
 }
 

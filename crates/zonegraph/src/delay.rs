@@ -58,7 +58,7 @@ pub(crate) fn apply(
 }
 
 /// Finds the clocks that stand still.
-fn stand(
+pub(crate) fn stand(
     system: &System,
     machine: &mut Machine,
     situation: &Situation,

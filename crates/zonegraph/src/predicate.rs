@@ -51,6 +51,8 @@ pub struct Judge<'s> {
     pub(crate) situation: Situation,
     /// The clock that should be as small as possible, if any.
     time: Option<Clock>,
+    /// What `deadlock` is taken for, if that is known.
+    deadlocked: Option<bool>,
     pub(crate) detector: Detector,
 }
 
@@ -64,6 +66,7 @@ impl<'s> Judge<'s> {
             locals: vec![0; system.frame_max()],
             situation: Situation::default(),
             time: None,
+            deadlocked: None,
             detector: Detector::new(system),
         }
     }
@@ -72,6 +75,11 @@ impl<'s> Judge<'s> {
     #[must_use]
     pub fn preferring_early(self, time: Option<Clock>) -> Self {
         Self { time, ..self }
+    }
+
+    /// Takes `deadlock` for true or false in all states from now on: it is for the caller to know.
+    pub fn suppose_deadlocked(&mut self, deadlocked: bool) {
+        self.deadlocked = Some(deadlocked);
     }
 
     /// Where in a symbolic state a predicate holds, its invariants with it: an extrapolated zone can exceed
@@ -199,7 +207,11 @@ impl<'s> Judge<'s> {
                 let (left, right, bound) = guard::resolve(self.system, machine, atom, memory, locals)?;
                 Ok(Residue::Clock(constraints(left, right, atom.compare, bound).collect()))
             }
-            Formula::Deadlock { negated } => self.deadlock(*negated, memory, zone),
+            Formula::Deadlock { negated } => match self.deadlocked {
+                Some(deadlocked) if deadlocked != *negated => Ok(Residue::True),
+                Some(_) => Ok(Residue::False),
+                None => self.deadlock(*negated, memory, zone),
+            },
             Formula::All(parts) | Formula::Any(parts) => {
                 let all = matches!(formula, Formula::All(_));
                 let mut left = Vec::new();

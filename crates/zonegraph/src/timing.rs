@@ -4,8 +4,8 @@
 //! guards along the path say about them is read off here, as constraints on clocks, step by step; data along the
 //! path is known. See `check/src/timing.rs` for how moments are found.
 
-use tourbillon_dbm::Constraint;
-use tourbillon_system::RuntimeError;
+use tourbillon_dbm::{Clock, Constraint};
+use tourbillon_system::{Face, RuntimeError};
 
 use crate::graph::{SymbolicState, Ticks, ZoneGraph, one_has_passed, select};
 use crate::update::{Write, initial_writes};
@@ -22,6 +22,8 @@ pub struct Timing {
     pub entering: Vec<Constraint>,
     /// Whether time can pass in the state that it enters.
     pub may_wait: bool,
+    /// The clocks that stand still in the state that it enters.
+    pub standing: Vec<Clock>,
 }
 
 impl ZoneGraph<'_> {
@@ -104,6 +106,9 @@ impl ZoneGraph<'_> {
             timing.entering.push(constraint);
             true
         })?;
+        if there.has(Face::RATES) {
+            delay::stand(system, machine, there, next, locals, &mut timing.standing)?;
+        }
         timing.may_wait = delay::is_allowed(
             system,
             machine,

@@ -50,7 +50,7 @@ use crate::path::{self, Goal};
 use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress};
 use crate::several::{Others, Several};
-use crate::{order, setup};
+use crate::{conclude, order, setup};
 use pump::Pump;
 use record::{Mark, Record};
 use show::Shower;
@@ -200,7 +200,7 @@ impl<'q> Setting<'q> {
         if record.overflowed() && matches!(ended, Ended::Complete) {
             ended = Ended::Overflowed;
         }
-        self.conclude(&watch, record.into_marks(), ended, answer);
+        self.conclude(&watch, record.into_marks(), ended, budget, answer);
         Ok(())
     }
 
@@ -256,11 +256,18 @@ impl<'q> Setting<'q> {
         marks
     }
 
-    fn conclude(&self, watch: &Watch<'_>, marks: Vec<Mark>, ended: Ended, answer: &mut Answer) {
+    fn conclude(
+        &self,
+        watch: &Watch<'_>,
+        marks: Vec<Mark>,
+        ended: Ended,
+        budget: &mut Budget<'_>,
+        answer: &mut Answer,
+    ) {
         let complete = matches!(ended, Ended::Complete | Ended::Found { .. });
         let shower = Shower { setting: self, watch };
         for mark in marks {
-            let (extreme, doubt) = shower.extreme(&mark, complete);
+            let (extreme, doubt) = shower.extreme(&mark, complete, budget);
             if let Some(doubt) = doubt {
                 answer.doubt(Why::NotReplayed(doubt));
             }
@@ -276,7 +283,9 @@ impl<'q> Setting<'q> {
             Ended::Overflowed => answer.doubt(Why::Overflowed),
             Ended::Failed(failure) => {
                 answer.witness = failure.node.and_then(|node| shower.run_to_failure(node));
-                answer.doubt(Why::of_error(failure.error, self.plan.over_approximates));
+                let fails = !self.plan.over_approximates
+                    || conclude::fails_after(&self.question.model, answer.witness.as_ref());
+                answer.doubt(Why::of_error(failure.error, !fails));
             }
         }
     }

@@ -5,19 +5,21 @@
 //! run did last. Each is replayed, and the measure read off the last state by the evaluator that shares nothing with
 //! the engine.
 //!
-//! Zones over-approximate clocks that stand still. There a value counts as found only if a run attains it; if not, it
-//! is known only that nothing lies beyond.
+//! Zones over-approximate clocks that stand still. There a value counts as found only if a run attains it, along the path
+//! that zones found or another one that a search with polyhedra finds; if there is none, it is known only that nothing
+//! lies beyond.
 
 use tourbillon_base::Rational;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_replay::Semantics;
-use tourbillon_search::Watch;
+use tourbillon_search::{Budget, Watch};
 use tourbillon_store::NodeId;
 
 use super::record::{Best, Mark};
 use super::{End, Extreme, Goal, Known, Setting, Value, path};
 use crate::path::{Unrealised, Witness};
 use crate::plan::TraceKind;
+use crate::polyhedra::explore::{Ended, Exploration};
 
 /// What it takes to make runs.
 pub(super) struct Shower<'a, 's> {
@@ -27,7 +29,12 @@ pub(super) struct Shower<'a, 's> {
 
 impl Shower<'_, '_> {
     /// What is known of a mark when everything was visited, or not; and why it is in doubt, if no run shows it.
-    pub(super) fn extreme(&self, mark: &Mark, complete: bool) -> (Extreme, Option<String>) {
+    pub(super) fn extreme(
+        &self,
+        mark: &Mark,
+        complete: bool,
+        budget: &mut Budget<'_>,
+    ) -> (Extreme, Option<String>) {
         let known = if complete { Known::Exactly } else { Known::SoFar };
         let Some(best) = mark.best else {
             return (Extreme { value: Value::None, known, witness: None }, None);
@@ -37,7 +44,7 @@ impl Shower<'_, '_> {
         if self.setting.plan.trace == TraceKind::None && !over_approximates {
             return (Extreme { value, known, witness: None }, None);
         }
-        match self.show(mark, best, value) {
+        match self.show(mark, best, value, budget) {
             Ok(witness) => (Extreme { value, known, witness }, None),
             Err(unrealised) => {
                 debug_assert!(
@@ -57,10 +64,22 @@ impl Shower<'_, '_> {
         path::realise_failure(&self.setting.question.model, &self.setting.system, &path).ok()
     }
 
-    fn show(&self, mark: &Mark, best: Best, value: Value) -> Result<Option<Witness>, Unrealised> {
-        let mut shown = self.realise(best.node, self.near(mark, best));
+    fn show(
+        &self,
+        mark: &Mark,
+        best: Best,
+        value: Value,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Witness>, Unrealised> {
+        let near = self.near(mark, best);
+        let mut shown = self.realise(best.node, near);
         if shown.is_err() && best.reading.is_infinite() {
             shown = self.realise(best.node, None);
+        }
+        if shown.is_err()
+            && let Some(near) = near.filter(|_| is_attained(value) && self.setting.plan.over_approximates)
+        {
+            shown = self.search_exactly(near, budget).map_or(shown, Ok);
         }
         let witness = shown?;
         let last = &witness.last;
@@ -73,6 +92,16 @@ impl Shower<'_, '_> {
             return Ok(Some(witness));
         }
         Err(Unrealised::Rejected(format!("the run ends with {measured}")))
+    }
+
+    /// A run that ends where the clock of a mark must be, found with polyhedra.
+    fn search_exactly(&self, near: Constraint, budget: &mut Budget<'_>) -> Option<Witness> {
+        let Setting { question, system, condition, analysis, .. } = self.setting;
+        let goal = Some(Goal { predicate: condition, asked: question.condition, deadline: Some(near) });
+        match Exploration::new(system, analysis, goal).without_abstraction().run(budget) {
+            Ended::Found(run) => path::replayed(&question.model, run, goal).ok(),
+            _ => None,
+        }
     }
 
     /// Where the clock of a mark must be at the end of its run.

@@ -209,9 +209,19 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "verdict",
-        applies: |facts, _, _| facts.inquiry.deadlock && facts.stopwatches,
+        applies: |facts, wishes, plan| {
+            facts.inquiry.deadlock
+                && facts.stopwatches
+                && (facts.inquiry.about_all || plan.engine == Engine::Cluster || wishes.traces.is_some())
+        },
         effect: Effect::Refuse,
-        why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still",
+        why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still: a search with polyhedra answers `E<>` and `A[]` on one machine, with one run",
+    },
+    Row {
+        axis: "verdict",
+        applies: |facts, _, _| facts.inquiry.deadlock && facts.stopwatches,
+        effect: Effect::Note,
+        why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still: polyhedra are used from the start [AlurCourcoubetisHalbwachs1995]",
     },
     Row {
         axis: "trace",
@@ -568,7 +578,7 @@ pub(super) const ROWS: &[Row] = &[
         axis: "verdict",
         applies: |facts, _, _| facts.stopwatches,
         effect: Effect::Change(|plan| plan.over_approximates = true),
-        why: "clocks can stand still, which zones over-approximate: what is found counts only if its run replays",
+        why: "clocks can stand still, which zones over-approximate: what is found counts only if a run shows it, for which polyhedra are used [CassezLarsen2000]",
     },
     Row {
         axis: "trace",

@@ -41,11 +41,11 @@ use tourbillon_system::{Analysis, Asked, EdgeId, Predicate, RuntimeError, System
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
-use crate::order;
 use crate::path::{self, Goal, Witness};
 use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
 use crate::reach::{CheckError, Job, Progress, parts};
 use crate::zeno::{ZenoRuns, zeno_runs};
+use crate::{conclude, order};
 
 pub use channels::{OneSided, Side};
 pub use deadlock::{Deadlock, Standstill};
@@ -449,14 +449,12 @@ impl Realiser<'_, '_> {
             Ended::Exhausted(what) => (Why::Exhausted(what), None),
             Ended::Overflowed => (Why::Overflowed, None),
             Ended::Failed(Failure { node, error }) => {
-                match Why::of_error(error, self.plan.over_approximates) {
-                    why @ Why::Failed(_) => {
-                        let path = node.filter(|_| self.plan.shows_runs());
-                        let path = path.and_then(|node| path::ordinals(self.survey.list(), node));
-                        let Ground { model, system, .. } = self.ground;
-                        let run = path.and_then(|path| path::realise_failure(model, system, &path).ok());
-                        (why, run)
-                    }
+                let path = node.and_then(|node| path::ordinals(self.survey.list(), node));
+                let Ground { model, system, .. } = self.ground;
+                let run = path.and_then(|path| path::realise_failure(model, system, &path).ok());
+                let fails = !self.plan.over_approximates || conclude::fails_after(model, run.as_ref());
+                match Why::of_error(error, !fails) {
+                    why @ Why::Failed(_) => (why, run.filter(|_| self.plan.shows_runs())),
                     why => (why, None),
                 }
             }

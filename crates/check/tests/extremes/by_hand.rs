@@ -168,7 +168,7 @@ fn a_limit_leaves_what_was_found_so_far() {
     assert_eq!((high.value, high.known), (Value::Attained(2), Known::SoFar));
 }
 
-/// `x` stands still at `B`. At `A` a run shows what zones say; at `B` none is found that does.
+/// `x` stands still at `B`. What zones say is shown by runs.
 #[test]
 fn a_value_of_an_over_approximation_needs_its_run() {
     let body = "process P() { state A { x <= 5 }, B { x' == 0 && y <= 3 }; init A; \
@@ -178,6 +178,17 @@ fn a_value_of_an_over_approximation_needs_its_run() {
     assert_eq!((answer.verdict, text(&answer.values)), (Verdict::Satisfied, "_, 5]".to_owned()));
     assert!(answer.plan.expect("it was tried").over_approximates);
     let answer = ask(&model, 1, &Wishes::default());
+    assert_eq!((answer.verdict, text(&answer.values)), (Verdict::Satisfied, "_, 5]".to_owned()));
+}
+
+/// `x = y + z`, which zones forget: they have `x` at 5 where `y` and `z` are at most 1. No run shows that, and the greatest value is
+/// not beyond it.
+#[test]
+fn a_value_without_a_run_is_not_beyond_what_zones_say() {
+    let body = "clock z; process P() { state A { x <= 5 && y' == 0 }, B { x <= 5 && z' == 0 }, C; init A; \
+        trans A -> B { }, B -> C { guard y <= 1 && z <= 1; }; }";
+    let model = model(body, "sup{P.C && y <= 1 && z <= 1 && x <= 5}: x");
+    let answer = ask(&model, 0, &Wishes::default());
     assert!(matches!(answer.why, Why::NotReplayed(_)), "{:?}", answer.why);
     let high = answer.values[0].high.as_ref().expect("it was asked for");
     assert_eq!((high.value, high.known), (Value::Attained(5), Known::NotBeyond));

@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use crate::{example, report};
 
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 11] = [
     "bridge.xml",
     "csmacd.xml",
     "fischer-broken.xml",
     "fischer.xml",
+    "preemption-late.xml",
+    "preemption.xml",
     "scheduler.xml",
     "speed-trap.xml",
     "train-gate.xml",

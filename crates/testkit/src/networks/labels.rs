@@ -139,6 +139,17 @@ impl Labels {
         }
     }
 
+    /// That a clock stands still, or does for some data.
+    pub(super) fn rate(&self, random: &mut Random) -> String {
+        let clock = self.clock(random);
+        match self.variable(random) {
+            Some((name, max)) if random.one_in(3) => {
+                format!("{clock}' == ({name} <= {})", random.within(0..=max))
+            }
+            _ => format!("{clock}' == 0"),
+        }
+    }
+
     /// Something to do.
     pub(super) fn update(&self, random: &mut Random) -> String {
         if self.variables == 0 || random.one_in(2) { self.reset(random) } else { self.assignment(random) }

@@ -159,7 +159,11 @@ impl Maker {
             _ => None,
         };
         let parts = if self.random.one_in(2) { 1 + self.random.below(2) } else { 0 };
-        let invariant = (0..parts).map(|_| self.labels.invariant(&mut self.random)).collect();
+        let mut invariant: Vec<String> =
+            (0..parts).map(|_| self.labels.invariant(&mut self.random)).collect();
+        if self.shape.stopwatches && self.random.one_in(2) {
+            invariant.push(self.labels.rate(&mut self.random));
+        }
         Location { name: format!("L{number}"), kind, invariant }
     }
 

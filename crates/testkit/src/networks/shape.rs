@@ -38,6 +38,8 @@ pub struct Shape {
     pub errors: bool,
     /// Whether queries ask for deadlocks.
     pub deadlocks: bool,
+    /// Whether clocks stand still at some locations.
+    pub stopwatches: bool,
     /// Whether queries ask for endless runs, by `E[]`, `A<>` and `-->`, in place of single states; never for deadlocks.
     pub liveness: bool,
     /// Whether clocks are set to others minus something.
@@ -73,6 +75,7 @@ impl Shape {
         crowds: false,
         errors: false,
         deadlocks: false,
+        stopwatches: false,
         liveness: false,
         shifts: Shifts::None,
     };
@@ -105,7 +108,9 @@ impl Shape {
     pub const ERRORS: Self = Self { errors: true, ..Self::PLAIN };
     /// With queries for deadlocks.
     pub const DEADLOCKS: Self = Self { deadlocks: true, strict: true, ..Self::PLAIN };
-    /// With all of it.
+    /// With clocks that stand still. No oracle can judge all of what these do.
+    pub const STOPWATCHES: Self = Self { stopwatches: true, ..Self::PLAIN };
+    /// With all of it but stopwatches.
     pub const EVERYTHING: Self = Self {
         strict: true,
         diagonals: true,
@@ -141,7 +146,7 @@ impl Shape {
     /// With synchronisation vectors, and clocks set to any minus something, in bounded time.
     pub const SHORT_VECTORS: Self = Self { language: Language::TChecker, ..Self::SHORT };
 
-    /// All of these with at most three processes, with their names.
+    /// All of these with at most three processes that oracles can judge, with their names.
     pub const ALL: [(&'static str, Self); 17] = [
         ("plain", Self::PLAIN),
         ("strict", Self::STRICT),

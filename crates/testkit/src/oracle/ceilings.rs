@@ -49,14 +49,20 @@ struct Found {
 }
 
 impl Ceilings {
-    /// Those of a model, or why it has none.
+    /// Those of a model in which all clocks run, or why it has none.
     pub(super) fn of(model: &Model) -> Result<Self, &'static str> {
+        let mut locations = model.processes.iter().flat_map(|process| &process.locations);
+        if locations.any(|location| !location.rates.is_empty()) {
+            return Err("clocks that stand still");
+        }
+        Self::of_constants(model)
+    }
+
+    /// Those of a model whether or not its clocks run all the time.
+    pub(super) fn of_constants(model: &Model) -> Result<Self, &'static str> {
         let mut found = Found::default();
         for process in &model.processes {
             for location in &process.locations {
-                if !location.rates.is_empty() {
-                    return Err("clocks that stand still");
-                }
                 found.guard(model, &location.invariant)?;
             }
             process.edges.iter().try_for_each(|edge| found.guard(model, &edge.guard))?;

@@ -11,6 +11,9 @@
 //! Both are slow, and exact; no zone occurs in them. `deadlock` is decided as it is defined, by following a state
 //! through all that time can bring; it asks for guards to be false, so the grid is no judge of it.
 //!
+//! Clocks that stand still leave no regions, and nothing decides what is reached then. `fractions.rs` has what is reached
+//! by delays that are multiples of a unit: some of what can be, and nothing that cannot.
+//!
 //! - `liveness/`: the same for what is true of endless runs.
 //! - `scrutiny.rs`: what a look at every state shows that no query asks for.
 //! - `extremes.rs`: the least and greatest values of what queries measure.
@@ -18,6 +21,7 @@
 
 mod ceilings;
 mod extremes;
+mod fractions;
 mod grid;
 pub mod liveness;
 mod regions;
@@ -30,6 +34,7 @@ use tourbillon_model::{EvalErrorKind, ExprId, ExprKind, LocationId, Model, Query
 use tourbillon_replay::{ConcreteState, Semantics, Violation};
 
 use ceilings::Ceilings;
+use fractions::Fractions;
 use grid::Grid;
 use regions::Regions;
 pub use scrutiny::{Scrutiny, StepEdges};
@@ -124,6 +129,24 @@ pub fn by_grid(model: &Model, states_max: usize) -> Answer {
     }
 }
 
+/// Some of what a model can reach, whether or not its clocks run all the time: what it reaches by delays that are multiples
+/// of one of so many `parts` of a unit, as far as the first states go. A verdict that finding a state
+/// decides is certain, the other one is not.
+#[must_use]
+pub fn by_fractions(model: &Model, parts: i64, states_max: usize) -> Answer {
+    let ceilings = match Ceilings::of_constants(model) {
+        Ok(ceilings) => ceilings,
+        Err(why) => return Answer::Unsupported(why),
+    };
+    let time = Fractions::new(ceilings, parts);
+    let mut search = Search::new(model, &time);
+    search.decides_deadlocks = true;
+    match search.run(states_max, &mut |_| Ok(())) {
+        Ok(()) | Err(Stop::TooLarge) => Answer::Reached(search.reached),
+        Err(stop) => stop.into(),
+    }
+}
+
 fn explore(model: &Model, time: &impl Time, states_max: usize) -> Answer {
     Search::new(model, time).answer(states_max)
 }
@@ -168,6 +191,8 @@ struct Search<'m, T> {
     reached: Reached,
     /// The model as it reads where there is no deadlock, and where there is; nothing if it is not asked for.
     settled: Option<[Model; 2]>,
+    /// Whether the semantics say where there is a deadlock: points of fractions miss what happens between them.
+    decides_deadlocks: bool,
 }
 
 /// The model with `deadlock` replaced by what is known of it.
@@ -197,6 +222,7 @@ impl<'m, T: Time> Search<'m, T> {
             waiting: VecDeque::new(),
             reached: Reached { discrete: BTreeSet::new(), verdicts, stored: 0, scrutiny: None },
             settled: asks.then(|| [settle(model, false), settle(model, true)]),
+            decides_deadlocks: false,
         }
     }
 
@@ -271,6 +297,9 @@ impl<'m, T: Time> Search<'m, T> {
 
     /// Whether no step is possible, now or after any delay.
     fn is_deadlocked(&self, state: &ConcreteState) -> Result<bool, Stop> {
+        if self.decides_deadlocks {
+            return Ok(self.semantics.is_deadlocked(state)?);
+        }
         let mut state = state.clone();
         loop {
             if !self.semantics.successors(&state)?.is_empty() {
