@@ -51,7 +51,7 @@ pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquir
         about_all: false,
         placed: false,
         goal: false,
-        hopes: false,
+        witness: false,
     }
 }
 

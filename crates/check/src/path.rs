@@ -138,12 +138,11 @@ fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, Unrealised> {
     }
 }
 
-/// The run along a path that ends in one of the parts of its last state that `ends` asks for.
-fn follow(
-    system: &System,
-    path: &[u32],
-    ends: &mut dyn FnMut(&SymbolicState) -> Result<Vec<Vec<Constraint>>, RuntimeError>,
-) -> Result<Option<Run>, RuntimeError> {
+/// What must hold of clocks at the end of a run that leads to this state, for each part of it in which one may end.
+type Ends<'a> = dyn FnMut(&SymbolicState) -> Result<Vec<Vec<Constraint>>, RuntimeError> + 'a;
+
+/// The run along a path that ends where `ends` asks for.
+fn follow(system: &System, path: &[u32], ends: &mut Ends<'_>) -> Result<Option<Run>, RuntimeError> {
     let mut follower = Follower::new(system, Avoiding::default());
     if system.has_stopwatches {
         follower = follower.trying(DETOURS_MAX);

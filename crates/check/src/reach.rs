@@ -5,8 +5,8 @@
 //! that are stored already and then lets the search go on `[DavidBehrmannLarsenYi2003]`. A query with constants of its
 //! own has a search of its own, since zones extrapolated without its constants may be too large for it.
 //!
-//! Where a state is hoped for, two searches take turns (`search/src/mixed.rs`): questions of one group share both, and one that
-//! hopes for nothing goes on with the one in the usual order.
+//! Where a witness is looked for, two searches take turns (`search/src/mixed.rs`): questions of one group share both, and one
+//! without a witness goes on with the search in the usual order.
 //!
 //! A passed list that is a table has no states to look back at, so each query has a search of its own then; and if
 //! several passes are asked for, as many as it takes, each with another hash function, until one finds something.
@@ -123,7 +123,7 @@ pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<An
 /// Questions that are answered together.
 enum Work<'m> {
     Group(Group),
-    Extremes(usize, Question<'m>),
+    Extremes(usize, Box<Question<'m>>),
     Endless(usize),
 }
 
@@ -162,7 +162,7 @@ pub fn check_each(
         if let Some((index, question)) =
             query.and_then(|index| Some((index, Question::of(job.model, index)?)))
         {
-            works.push(Work::Extremes(index, question));
+            works.push(Work::Extremes(index, Box::new(question)));
             continue;
         }
         let analysis = analysis(model, query, job.wishes.trace)?;
@@ -328,7 +328,8 @@ pub(crate) fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
             deadlock: asks_for_deadlock(job.model, query),
             placed: is_placed(job, query),
             goal: query.is_some_and(|index| asked(&job.model.queries[index]).is_some()),
-            hopes: query.is_some_and(|index| matches!(job.model.queries[index].kind, QueryKind::Possibly(_))),
+            witness: query
+                .is_some_and(|index| matches!(job.model.queries[index].kind, QueryKind::Possibly(_))),
             ..Inquiry::default()
         },
     }
@@ -374,7 +375,26 @@ pub(crate) fn asked(query: &Query) -> Option<Asked> {
     Some(Asked { expr, frame: query.frame, negated })
 }
 
+/// Answers the queries of a group. Those that stay open because the model fails come last, when it is known which have an
+/// answer all the same: what is stored is looked at, which takes no time.
 fn answer_group(
+    job: &Job<'_>,
+    model: &Model,
+    group: &Group,
+    budget: &mut Budget<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(Answer),
+) -> Result<(), CheckError> {
+    let mut failed = Vec::new();
+    let outcome = answer_in_turn(job, model, group, budget, observe, &mut |answer| match answer.why {
+        Why::Failed(_) | Why::MayFail(_) => failed.push(answer),
+        _ => answered(answer),
+    });
+    failed.into_iter().for_each(answered);
+    outcome
+}
+
+fn answer_in_turn(
     job: &Job<'_>,
     model: &Model,
     group: &Group,
@@ -386,7 +406,7 @@ fn answer_group(
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
     let facts = |query| Facts::of(&system, &group.analysis, inquiry(job, query));
-    // What is hoped for may be looked for in several orders, of which the first is the one that the others have alone.
+    // A witness may be looked for in two orders, of which the wide one is the order of the other questions.
     let plans = group.queries.iter().map(|&query| plan(&facts(query), job.wishes));
     let plans = plans.collect::<Result<Vec<_>, _>>()?;
     let parts = Parts { system: &system, analysis: &group.analysis, limits: &job.limits };

@@ -7,6 +7,7 @@
 //! A step can be silent: that time has passed (a tick), or that from this moment on something must not happen any more
 //! (the premise of `p --> q`). Silent steps have moments too, but no place in a run: the delays around them are added up.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use tourbillon_base::Rational;
@@ -43,7 +44,8 @@ pub(crate) enum Move<'a> {
 /// Where a step can lead.
 struct Arrival {
     step: Rc<Taken>,
-    state: SymbolicState,
+    /// Where it leads; nothing once the path has gone on from there, since a long path has many states.
+    state: Option<SymbolicState>,
     /// What being taken in a part of the zone that it leaves asks, beyond being in that zone.
     piece: Vec<Constraint>,
     /// How time passes after it, if not as usual.
@@ -198,15 +200,12 @@ impl<'s> Follower<'s> {
         accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
     ) -> Outcome<bool> {
         for _ in 0..moves.len().saturating_mul(10).saturating_add(self.detours_max) {
-            let Some(state) = self.legs.state() else { return Ok(false) };
+            let Some(state) = self.legs.take_state() else { return Ok(false) };
             let done = self.legs.legs.len();
             let blocked = match moves.get(done) {
-                None if accept(&self.legs, state)? => return Ok(true),
+                None if accept(&self.legs, &state)? => return Ok(true),
                 None => Some(Blocked::NotAccepted),
-                Some(&step) => {
-                    let state = state.clone();
-                    self.take(state, done, step)?
-                }
+                Some(&step) => self.take(state, done, step)?,
             };
             if let Some(why) = blocked {
                 if done >= self.furthest.0 {
@@ -356,7 +355,7 @@ impl Arrival {
     fn of(step: &Rc<Taken>, successor: &Successor<'_>, piece: &[Constraint]) -> Self {
         Self {
             step: Rc::clone(step),
-            state: SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() },
+            state: Some(SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() }),
             piece: piece.to_vec(),
             stay: successor.stay.cloned(),
         }
@@ -364,10 +363,10 @@ impl Arrival {
 }
 
 impl Legs<'_> {
-    /// Where the path has led to.
-    fn state(&self) -> Option<&SymbolicState> {
-        let last = self.legs.last().map(|leg| &leg.arrival);
-        last.or(self.start.as_ref()).map(|arrival| &arrival.state)
+    /// Where the path has led to. It is asked for once: the path then goes on from there, ends there, or another way is tried.
+    fn take_state(&mut self) -> Option<SymbolicState> {
+        let last = self.legs.last_mut().map(|leg| &mut leg.arrival);
+        last.or(self.start.as_mut()).and_then(|arrival| arrival.state.take())
     }
 
     /// Lets the last step that can lead elsewhere do so. Returns false if there is none.
@@ -384,17 +383,22 @@ impl Legs<'_> {
 
     /// What the initial state and each step ask, the parts that were chosen included; and what the last state asks of
     /// the moment at which it is left.
-    fn timings(&self) -> (Timing, Vec<Timing>, Vec<Constraint>) {
+    fn timings(&self) -> (Timing, Vec<Cow<'_, Timing>>, Vec<Constraint>) {
         let mut initial = self.start.as_ref().map_or_else(Timing::default, |start| start.step.timing.clone());
         let start = self.start.as_ref().and_then(|start| start.stay.as_ref());
         let mut within = enter(&mut initial, start);
         let mut steps = Vec::new();
         for leg in &self.legs {
-            let mut timing = leg.arrival.step.timing.clone();
-            timing.leaving.extend_from_slice(&leg.arrival.piece);
+            let Arrival { step, piece, stay, .. } = &leg.arrival;
+            if piece.is_empty() && within.is_empty() && stay.is_none() {
+                steps.push(Cow::Borrowed(&step.timing));
+                continue;
+            }
+            let mut timing = step.timing.clone();
+            timing.leaving.extend_from_slice(piece);
             timing.leaving.append(&mut within);
-            within = enter(&mut timing, leg.arrival.stay.as_ref());
-            steps.push(timing);
+            within = enter(&mut timing, stay.as_ref());
+            steps.push(Cow::Owned(timing));
         }
         (initial, steps, within)
     }

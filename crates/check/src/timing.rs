@@ -27,9 +27,10 @@
 //! A clock that can stand still does not fit this scheme: paths of models with stopwatches may turn out to have no
 //! such moments, or to need others, and the replay decides.
 
+use std::borrow::Cow;
 use std::collections::BinaryHeap;
 
-use tourbillon_base::{Id, Rational};
+use tourbillon_base::{Id, Rational, cancellation};
 use tourbillon_dbm::{Bound, Clock, Constraint, Dimension};
 use tourbillon_zonegraph::{Timing, Write};
 
@@ -72,7 +73,7 @@ pub(crate) struct Course<'a> {
     /// What the initial state asks.
     pub(crate) initial: &'a Timing,
     /// What each step asks and does.
-    pub(crate) steps: &'a [Timing],
+    pub(crate) steps: &'a [Cow<'a, Timing>],
 }
 
 impl Course<'_> {
@@ -127,7 +128,7 @@ impl Schedule {
     }
 
     /// Adds what steps ask. Returns whether time can pass after them.
-    fn pass(&mut self, steps: &[Timing], mut may_wait: bool) -> Option<bool> {
+    fn pass(&mut self, steps: &[Cow<'_, Timing>], mut may_wait: bool) -> Option<bool> {
         for step in steps {
             self.next_moment(may_wait);
             self.require(&step.leaving)?;
@@ -282,6 +283,9 @@ impl Schedule {
         let mut causes: Vec<Option<u32>> = vec![None; moments.len()];
         let mut sweeps = [Sweep::new(true, moments.len()), Sweep::new(false, moments.len())];
         for pass in 0..=2 * moments.len() {
+            if !cancellation::work(self.gaps.len() as u32) {
+                return None;
+            }
             let forward = pass % 2 == 0;
             while let Some(moment) = sweeps[pass % 2].next() {
                 for &index in gaps.leaving(moment, forward) {

@@ -1,5 +1,6 @@
 //! Counting what is stored: against what a search says of itself, and by hand.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::SourceMap;
@@ -81,7 +82,7 @@ fn what_ends_early_is_counted_so_far_and_what_is_not_kept_is_not_counted() {
     let limited = census(&Job { limits, ..job(&model, &wishes) }).expect("a census");
     assert_eq!(limited.unfinished, Some(Exhausted::States));
     assert!((10..1000).contains(&limited.nodes), "{limited:?}");
-    let stop = AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     let interrupted = census(&Job { stop: Some(&stop), ..job(&model, &wishes) }).expect("a census");
     assert_eq!((interrupted.unfinished, interrupted.nodes), (Some(Exhausted::Interrupted), 1));
     assert_eq!(counted(&model, &wishes).unfinished, None);

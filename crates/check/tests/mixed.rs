@@ -155,9 +155,9 @@ fn the_same_visits_each_time_and_descents_by_the_seed() {
     assert!(several.iter().any(|one| one != &several[0]), "{several:?}");
 }
 
-/// Where everything is to be visited nothing is mixed, and a question that hopes for nothing pays nothing.
+/// Where everything is to be visited nothing is mixed, and a question without a witness pays nothing.
 #[test]
-fn what_is_not_hoped_for_is_looked_for_in_one_order() {
+fn without_a_witness_there_is_one_order() {
     let queries = "A[] id <= 4\nE<> id == 4\nA[] id >= 0\nE<> id > 4\n";
     let model = family("fischer", 4, queries);
     let all = asked(&model, &[0, 1, 2, 3], &Wishes::default(), Limits::default());
@@ -173,7 +173,7 @@ fn what_is_not_hoped_for_is_looked_for_in_one_order() {
     assert_eq!(verdicts, [Satisfied, Satisfied, Satisfied, Violated]);
 }
 
-/// A question that hopes for nothing goes on with the search in the usual order, and leaves the other one.
+/// A question without a witness goes on with the search in the usual order, and leaves the other one.
 #[test]
 fn questions_of_both_kinds_share_a_search() {
     let queries = "E<> id == 3\nA[] id <= 4\nE<> id == 4\n";

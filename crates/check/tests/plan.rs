@@ -17,7 +17,7 @@ const NOTHING: Inquiry = Inquiry {
     about_all: false,
     placed: false,
     goal: false,
-    hopes: false,
+    witness: false,
 };
 
 /// A model in which nothing is special.
@@ -184,26 +184,26 @@ fn the_order_is_chosen_by_what_is_asked() {
 }
 
 #[test]
-fn orders_are_mixed_where_a_state_is_hoped_for() {
-    let hopes = Facts { inquiry: Inquiry { goal: true, hopes: true, ..NOTHING }, ..PLAIN };
-    let placed = Facts { inquiry: Inquiry { placed: true, ..hopes.inquiry }, ..hopes };
-    let doubts = Facts { inquiry: Inquiry { hopes: false, ..hopes.inquiry }, ..hopes };
+fn orders_are_mixed_where_a_witness_is_looked_for() {
+    let witness = Facts { inquiry: Inquiry { goal: true, witness: true, ..NOTHING }, ..PLAIN };
+    let placed = Facts { inquiry: Inquiry { placed: true, ..witness.inquiry }, ..witness };
+    let safety = Facts { inquiry: Inquiry { witness: false, ..witness.inquiry }, ..witness };
     let both = |plan: Plan| (plan.order, plan.wide);
-    assert_eq!(both(planned(&hopes, |_| {})), (Order::Mixed, Order::Sweep));
+    assert_eq!(both(planned(&witness, |_| {})), (Order::Mixed, Order::Sweep));
     assert_eq!(both(planned(&placed, |_| {})), (Order::Mixed, Order::Best));
-    assert_eq!(both(planned(&Facts { clocks: 0, ..hopes }, |_| {})), (Order::Mixed, Order::Bfs));
-    assert_eq!(planned(&doubts, |_| {}).order, Order::Sweep);
-    assert_eq!(planned(&Facts { stopwatches: true, ..hopes }, |_| {}).order, Order::Sweep);
+    assert_eq!(both(planned(&Facts { clocks: 0, ..witness }, |_| {})), (Order::Mixed, Order::Bfs));
+    assert_eq!(planned(&safety, |_| {}).order, Order::Sweep);
+    assert_eq!(planned(&Facts { stopwatches: true, ..witness }, |_| {}).order, Order::Sweep);
     for short in [
         |wishes: &mut Wishes| wishes.passed = PassedForm::Bitstate,
         |wishes: &mut Wishes| wishes.compact = true,
         |wishes: &mut Wishes| wishes.engine = Engine::Cluster,
         |wishes: &mut Wishes| wishes.when_full = Some(WhenFull::Pack),
     ] {
-        assert_eq!(planned(&hopes, short).order, Order::Sweep);
+        assert_eq!(planned(&witness, short).order, Order::Sweep);
     }
-    assert_eq!(planned(&hopes, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
-    assert_eq!(planned(&hopes, |wishes| wishes.order = Some(Order::Dfs)).order, Order::Dfs);
+    assert_eq!(planned(&witness, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
+    assert_eq!(planned(&witness, |wishes| wishes.order = Some(Order::Dfs)).order, Order::Dfs);
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn standstills_differ(model: &Model, found: &Sanity, scrutiny: &Scrutiny) -> Opt
 /// A standstill has a run, which ends where it says, and time does there what it says.
 fn wrong_run(model: &Model, it: &Deadlock, scrutiny: &Scrutiny) -> Option<String> {
     let Some(witness) = &it.witness else { return Some(format!("no run to {it:?}")) };
-    let end = witness.states.last().expect("a run has states");
+    let end = &witness.last;
     let waits = Semantics::new(model).delay(end, Rational::from_integer(1000)).is_ok();
     let right = end.locations == it.locations
         && waits == (it.standstill == Standstill::Rest)

@@ -1,12 +1,13 @@
 //! `tourbillon check`: questions in, a report out, and the exit status that sums it up.
 
 use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use tourbillon::{
-    Cancellation, Diagnostics, GivenAnswer, Limits, Loaded, Progress, Question, Report, Request, Runs,
+    Cancellation, Cause, Diagnostics, GivenAnswer, Limits, Loaded, Progress, Question, Report, Request, Runs,
     Wishes, check_each, check_each_on_cluster, lost_on_cluster, plans, questions,
 };
 
@@ -16,7 +17,7 @@ use crate::options::PlanOptions;
 use crate::progress::ProgressLine;
 use crate::render::Format;
 use crate::watchdog::{self, Phase};
-use crate::{Failure, cluster, interrupt, quantity, render, report, sanity};
+use crate::{Failure, cluster, fault, interrupt, quantity, render, report, sanity};
 
 /// The arguments of `tourbillon check`.
 #[derive(clap::Args)]
@@ -188,13 +189,24 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
             lock(&answers).give(given, loaded.sources());
             watchdog::enter(Phase::Compiling);
         };
-        let checked = if arguments.plan.is_cluster() {
-            let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
-            cluster::guarded(world.as_ref(), || {
-                check_each_on_cluster(&loaded, &request, &cluster, &mut observe, &mut give)
-            })
-        } else {
-            check_each(&loaded, &request, &mut observe, &mut give).map(|()| true)
+        let mut work = || {
+            if arguments.plan.is_cluster() {
+                let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
+                cluster::guarded(world.as_ref(), || {
+                    check_each_on_cluster(&loaded, &request, &cluster, &mut observe, &mut give)
+                })
+            } else {
+                check_each(&loaded, &request, &mut observe, &mut give).map(|()| true)
+            }
+        };
+        let checked = match catch_unwind(AssertUnwindSafe(&mut work)) {
+            Ok(checked) => checked,
+            // Libraries know no other way to say that there can be no more threads.
+            Err(_) if fault::is_refusal(&fault::last()) => {
+                let status = lock(&answers).give_up(Cause::MemoryRefused, watchdog::doing());
+                return Ok((String::new(), status));
+            }
+            Err(panic) => resume_unwind(panic),
         };
         drop(progress);
         // On other ranks than the first there is nothing to say.
@@ -327,8 +339,17 @@ impl ReportFormat {
 
 /// The most memory that this process has had, where the system says so.
 pub(crate) fn peak_rss_bytes() -> Option<u64> {
+    status_bytes("VmHWM:")
+}
+
+/// The memory that this process has now, where the system says so.
+pub(crate) fn rss_bytes() -> Option<u64> {
+    status_bytes("VmRSS:")
+}
+
+fn status_bytes(field: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }

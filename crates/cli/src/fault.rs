@@ -28,6 +28,12 @@ pub(crate) fn last() -> String {
     SAID.lock().map(|said| said.clone()).unwrap_or_default()
 }
 
+/// Whether a panic says that the operating system has refused memory, or threads, for which it takes memory.
+pub(crate) fn is_refusal(said: &str) -> bool {
+    let refused = ["could not build thread pool", "failed to spawn thread"];
+    tourbillon_base::memory::was_refused() || refused.iter().any(|words| said.contains(words))
+}
+
 /// What to tell about a panic: the version, the command, the model and the plan, and what it said.
 pub(crate) fn message(arguments: &Arguments, said: &str) -> String {
     let about = match &arguments.command {

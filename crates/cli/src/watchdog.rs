@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use tourbillon::{Cause, Limits};
 use tourbillon_base::memory;
 
+use crate::allocator;
 use crate::answers::Answers;
+use crate::check::rss_bytes;
 
 /// How long the rest of the command has to end by itself after a deadline or a signal.
 const GRACE: Duration = Duration::from_millis(600);
@@ -23,9 +25,11 @@ const INTERVALS: [Duration; 2] = [Duration::from_millis(1), Duration::from_milli
 /// How much may be allocated in a second, at most.
 const BYTES_PER_SECOND: u64 = 4 << 30;
 /// How far a search may go past the limit before it notices.
-const SLACK_BYTES: u64 = 4 << 20;
+const SLACK_BYTES: u64 = 2 << 20;
 /// How far anything may, before it is ended.
 const SLACK_BYTES_MAX: u64 = 8 << 20;
+/// How far the resident memory may: it has the pages of the program as well, and what was freed and not given back.
+const SLACK_RESIDENT_BYTES: u64 = 16 << 20;
 
 /// What the command is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +64,12 @@ const NAME: &str = "watchdog";
 
 /// How many bytes a search may have allocated before it ends by itself.
 pub(crate) fn allocated_bytes_max(limit: u64) -> u64 {
-    limit.saturating_add(SLACK_BYTES.max(limit / 32))
+    with_reserve(limit).saturating_add(SLACK_BYTES.max(limit / 64))
+}
+
+/// A limit on what is counted, of which the reserve is a part.
+fn with_reserve(limit: u64) -> u64 {
+    limit.saturating_add(allocator::RESERVE_BYTES as u64)
 }
 
 /// A watchdog. It is called off when it is dropped.
@@ -102,6 +111,13 @@ pub(crate) fn watch(
     Watchdog { done }
 }
 
+/// Whether a limit on memory is passed by so much that nothing will end by itself.
+fn is_past(limit: u64) -> bool {
+    let allocated = with_reserve(limit).saturating_add(SLACK_BYTES_MAX.max(limit / 20));
+    let resident = limit.saturating_add(SLACK_RESIDENT_BYTES.max(limit / 100 * 7));
+    memory::allocated_bytes() > allocated || rss_bytes().is_some_and(|bytes| bytes > resident)
+}
+
 impl Watch {
     fn run(mut self) {
         loop {
@@ -125,8 +141,7 @@ impl Watch {
 
     /// Why the command is to be ended, if it is.
     fn over(&mut self) -> Option<Cause> {
-        let past = |limit: u64| limit.saturating_add(SLACK_BYTES_MAX.max(limit / 20));
-        if self.limits.memory_bytes.is_some_and(|limit| memory::allocated_bytes() > past(limit)) {
+        if self.limits.memory_bytes.is_some_and(is_past) {
             return Some(Cause::MemoryLimit);
         }
         if self.limits.time.is_some_and(|time| self.started.elapsed() >= time + GRACE) {

@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use tourbillon_base::{Id, Span, cancellation};
+use tourbillon_base::{Id, Span};
 
 use crate::expr::*;
 use crate::network::{Model, NegativeClock, Overflow};
@@ -93,7 +93,8 @@ pub enum EvalErrorKind {
     TooLong,
     /// More transitions of one state than this: no mistake of the model, but the work cannot be finished.
     TooMany(Multiplied, u32),
-    /// It was ended from outside ([`tourbillon_base::cancellation`]), which is no fault of the model.
+    /// It was ended from outside ([`tourbillon_base::cancellation`]), which is no fault of the model. The interpreter here is never
+    /// ended so: constants depend on it.
     Cancelled,
     /// It depends on what is not known here: clocks, locations, deadlocks.
     NotKnown,
@@ -243,11 +244,10 @@ impl<W: World> Evaluator<'_, W> {
 
     fn burn(&mut self, operations: u64, span: Span) -> Outcome<()> {
         match self.fuel.checked_sub(operations) {
-            Some(rest) if cancellation::work(operations as u32) => {
+            Some(rest) => {
                 self.fuel = rest;
                 Ok(())
             }
-            Some(_) => Err(EvalError { kind: EvalErrorKind::Cancelled, span }),
             None => Err(EvalError { kind: EvalErrorKind::TooLong, span }),
         }
     }
@@ -270,7 +270,7 @@ impl<W: World> Evaluator<'_, W> {
             ExprKind::Deadlock => fail(EvalErrorKind::NotKnown),
             ExprKind::Unary(op, operand) => {
                 let value = self.expr(*operand, stack)?;
-                unary(*op, value, model.overflow).map_or_else(fail, Ok)
+                self.unary(*op, value, *span)
             }
             ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, *span, stack),
             ExprKind::Conditional(condition, yes, no) => {
@@ -298,16 +298,14 @@ impl<W: World> Evaluator<'_, W> {
                 let value = self.expr(*value, stack)?;
                 let new = match op {
                     AssignOp::Set => value,
-                    AssignOp::With(op) => {
-                        binary(*op, self.read(address, stack), value, model.overflow).map_or_else(fail, Ok)?
-                    }
+                    AssignOp::With(op) => self.result(*op, self.read(address, stack), value, *span)?,
                 };
                 self.write(address, new, target.range, *span, stack)
             }
             ExprKind::PostIncrement { target, delta } => {
                 let address = self.address(target, stack)?;
                 let old = self.read(address, stack);
-                let new = binary(BinaryOp::Add, old, *delta, model.overflow).map_or_else(fail, Ok)?;
+                let new = self.result(BinaryOp::Add, old, *delta, *span)?;
                 self.write(address, new, target.range, *span, stack)?;
                 Ok(old)
             }
@@ -367,7 +365,18 @@ impl<W: World> Evaluator<'_, W> {
             _ => {}
         }
         let second = self.expr(right, stack)?;
-        binary(op, first, second, self.model.overflow).map_err(|kind| EvalError { kind, span })
+        self.result(op, first, second, span)
+    }
+
+    // Calls and expressions may nest thousands of levels deep: what is inlined into them takes stack on each level.
+    #[inline(never)]
+    fn unary(&self, op: UnaryOp, value: i32, span: Span) -> Outcome {
+        unary(op, value, self.model.overflow).map_err(|kind| EvalError { kind, span })
+    }
+
+    #[inline(never)]
+    fn result(&self, op: BinaryOp, left: i32, right: i32, span: Span) -> Outcome {
+        binary(op, left, right, self.model.overflow).map_err(|kind| EvalError { kind, span })
     }
 
     fn quantifier(
@@ -388,8 +397,7 @@ impl<W: World> Evaluator<'_, W> {
                 QuantifierOp::Exists if value != 0 => return Ok(1),
                 QuantifierOp::ForAll | QuantifierOp::Exists => {}
                 QuantifierOp::Sum => {
-                    sum = binary(BinaryOp::Add, sum, value, self.model.overflow)
-                        .map_err(|kind| EvalError { kind, span })?;
+                    sum = self.result(BinaryOp::Add, sum, value, span)?;
                 }
             }
         }

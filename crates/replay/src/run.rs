@@ -4,8 +4,8 @@
 //! interest can be its last. [`replay`] trusts nothing in it: every delay and every action is checked against
 //! [`Semantics`], and the states that it passes are computed, never taken over.
 
-use tourbillon_base::Rational;
-use tourbillon_model::{LocationId, Model, ProcessId};
+use tourbillon_base::{Id, Rational, SourceId, Span, cancellation};
+use tourbillon_model::{EvalError, EvalErrorKind, LocationId, Model, ProcessId};
 
 use crate::semantics::Semantics;
 use crate::violation::Violation;
@@ -128,6 +128,9 @@ pub enum Passed<'a> {
     },
 }
 
+/// About how many words a step takes to check.
+const STEP_WORDS: u32 = 1 << 10;
+
 /// Follows a run with two states at hand, and shows what it passes. Gives the state after the last delay.
 ///
 /// # Errors
@@ -142,6 +145,13 @@ pub fn walk(
     let mut before = semantics.initial().map_err(at(Moment::Start))?;
     visit(Passed::Start(&before));
     for (index, step) in run.steps.iter().enumerate() {
+        if !cancellation::work(STEP_WORDS) {
+            let edge = |fired: &Fired| model.processes.get(fired.process)?.edges.get(fired.edge);
+            let taken = step.action.first().and_then(edge);
+            let span = taken.map_or(Span::new(SourceId::from_index(0), 0, 0), |edge| edge.span);
+            let cancelled = Violation::Error(EvalError { kind: EvalErrorKind::Cancelled, span });
+            return Err(at(Moment::Action(index))(cancelled));
+        }
         let waited = semantics.delay(&before, step.delay).map_err(at(Moment::Delay(index)))?;
         let after = semantics.act(&waited, &step.action).map_err(at(Moment::Action(index)))?;
         visit(Passed::Step { index, before: &before, waited: &waited, after: &after });

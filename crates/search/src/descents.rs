@@ -3,7 +3,7 @@
 //!
 //! A step computes one successor of a state where a visit computes all of them, and stores none: a descent is cheap, and leaves
 //! nothing behind but the ordinals of its steps. It gets to states that are deep and that no order of the stored states
-//! comes to soon, and it is not led astray for longer than its length, as depth first can be.
+//! comes to soon, and a wrong branch costs it no more than its length, where depth first may stay in one for ever.
 //!
 //! Nobody knows how long a descent must be to get to a goal. Lengths go by the sequence 1, 1, 2, 1, 1, 2, 4, ... times [`UNIT`],
 //! which takes at most a logarithmic factor more steps than the best fixed length would

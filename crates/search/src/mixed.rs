@@ -14,8 +14,8 @@
 //!
 //! More orders than two cannot be held to that, whatever the turns. Let there be `k` searches, no two of which come upon the same
 //! node but the initial one, and let the goal be the next node of the one that has had the fewest visits so far: `v` of
-//! `t >= k v`. Then `t + 1 <= 2 (v + 1)` is needed for any `t`, which fails for `k > 2` as soon as `v > 1`. So the
-//! third kind is one that visits nothing. A descent takes [one step for every eight visits](VISITS_PER_STEP): a step
+//! `t >= k v`. Then the bound asks for `t + 1 <= 2 (v + 1)`. For `k > 2` that fails when `v > 1`, since `t >= 3 v`, and if `v` stays at
+//! 0 or 1 it fails when `t > 3`. So the third kind is one that visits nothing. A descent takes [one step for every eight visits](VISITS_PER_STEP): a step
 //! computes one successor and stores none, where a visit computes and offers all. The steps are counted by themselves.
 //!
 //! One list for both searches was considered, since it takes half the memory where nothing is found. But a search that is refused a

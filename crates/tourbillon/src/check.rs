@@ -206,11 +206,14 @@ pub(crate) struct Giver<'a> {
     sources: &'a SourceMap,
     teller: Teller<'a>,
     told: Diagnostics,
+    answered: Answered,
 }
 
 impl<'a> Giver<'a> {
     pub(crate) fn new(model: &'a Model, sources: &'a SourceMap) -> Self {
-        Self { model, sources, teller: Teller::new(model, sources), told: Diagnostics::default() }
+        let (teller, told, answered) =
+            (Teller::new(model, sources), Diagnostics::default(), Answered::default());
+        Self { model, sources, teller, told, answered }
     }
 
     pub(crate) fn give(
@@ -223,7 +226,9 @@ impl<'a> Giver<'a> {
         tell_of(self.model, answer, &mut self.told);
         let mut diagnostics = Diagnostics::default();
         self.told.iter().skip(before).for_each(|told| diagnostics.push(told.clone()));
-        let finding = Finding { ranks, ..finding(self.model, self.sources, answer) };
+        let mut finding = Finding { ranks, ..finding(self.model, self.sources, answer) };
+        self.answered.note(&finding);
+        self.answered.tell(&mut finding);
         let runs = runs(&self.teller, self.model, answer);
         answered(&GivenAnswer { finding: &finding, runs: &runs, diagnostics: &diagnostics });
     }
@@ -300,7 +305,9 @@ pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, V
             with_runs(Finding { ranks, ..finding(model, sources, &answer) }, &runs)
         })
         .collect();
-    tell_what_is_answered(&mut results);
+    let mut answered = Answered::default();
+    results.iter().for_each(|result| answered.note(result));
+    results.iter_mut().for_each(|result| answered.tell(result));
     Report {
         model: summary(model),
         plan: results.iter().find_map(|result| result.plan.clone()),
@@ -310,29 +317,39 @@ pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, V
     }
 }
 
-/// How many queries are named that are answered although the model fails.
-const NAMED: usize = 3;
+/// The queries that are answered although the model fails.
+#[derive(Default)]
+struct Answered {
+    /// The first of them.
+    named: Vec<String>,
+    /// How many others there are.
+    more: usize,
+}
 
-/// A model that fails leaves queries open, but not all: those that are open say which others are answered.
-fn tell_what_is_answered(results: &mut [Finding]) {
-    let fails = |result: &Finding| matches!(result.reason, Cause::ModelFails | Cause::ModelMayFail);
-    if !results.iter().any(fails) {
-        return;
+impl Answered {
+    /// How many are named.
+    const NAMED: usize = 3;
+
+    fn note(&mut self, result: &Finding) {
+        let Some(query) = result.query.as_ref().filter(|_| result.verdict != Verdict::Unknown) else {
+            return;
+        };
+        if self.named.len() < Self::NAMED {
+            let one_line = query.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            self.named.push(format!("`{one_line}`"));
+        } else {
+            self.more += 1;
+        }
     }
-    let answered = results.iter().filter(|result| result.verdict != Verdict::Unknown);
-    let mut queries = answered.filter_map(|result| result.query.as_ref());
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let named: Vec<String> =
-        queries.by_ref().take(NAMED).map(|query| format!("`{}`", one_line(&query.text))).collect();
-    if named.is_empty() {
-        return;
+
+    /// Lets a query that is open because the model fails say which others are answered.
+    fn tell(&self, result: &mut Finding) {
+        if self.named.is_empty() || !matches!(result.reason, Cause::ModelFails | Cause::ModelMayFail) {
+            return;
+        }
+        let more = if self.more == 0 { String::new() } else { format!(" and {} more", self.more) };
+        result.why.push_str(&format!("; answered all the same: {}{more}", self.named.join(", ")));
     }
-    let more = match queries.count() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let told = format!("; answered all the same: {}{more}", named.join(", "));
-    results.iter_mut().filter(|result| fails(result)).for_each(|result| result.why.push_str(&told));
 }
 
 /// What a model is called, and how large it is.
@@ -354,7 +371,7 @@ pub(crate) fn tell_no_state(model: &Model, diagnostics: &mut Diagnostics) {
         "`{}` begins at `{}`, whose invariant does not hold then: the model has no state at all",
         process.name, location.name
     );
-    diagnostics.push(Diagnostic::warning(codes::NO_INITIAL_STATE, location.span, message));
+    tell_once(Diagnostic::warning(codes::NO_INITIAL_STATE, location.span, message), diagnostics);
 }
 
 /// Questions that share a search share its failures: each is told once.

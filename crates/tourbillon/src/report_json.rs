@@ -144,11 +144,10 @@ pub(crate) fn result_json(result: &Finding, common: Option<&Plan>, peak_rss_byte
 
 /// What several orders did that took turns.
 fn mixture_json(mixture: &Mixture) -> Value {
-    let orders =
-        mixture.visited.iter().map(|(order, visited)| json!({"order": order.name(), "visited": visited}));
+    let visited = mixture.visited.iter().map(|(order, visited)| (order.name().to_owned(), json!(visited)));
     json!({
         "found_by": mixture.found_by.map(FoundBy::name),
-        "orders": orders.collect::<Vec<_>>(),
+        "visited": visited.collect::<Map<_, _>>(),
         "descent_steps": mixture.descent_steps,
     })
 }

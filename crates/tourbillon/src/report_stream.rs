@@ -72,6 +72,11 @@ impl<W: Write> JsonReport<W> {
         Self { out, lines, model, answers: 0, plan: None, diagnostics: Vec::new() }
     }
 
+    /// Where it was written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
     /// Adds to what is wrong with the model.
     pub fn diagnose<'d>(&mut self, all: impl IntoIterator<Item = &'d Diagnostic>, sources: &SourceMap) {
         self.diagnostics.extend(all.into_iter().map(|it| diagnostic_json(it, sources)));
@@ -88,7 +93,7 @@ impl<W: Write> JsonReport<W> {
         self.plan = self.plan.take().or_else(|| given.finding.plan.clone());
         self.begin()?;
         let comma = if self.answers > 0 { "," } else { "" };
-        write!(self.out, "{comma}\n")?;
+        writeln!(self.out, "{comma}")?;
         self.answers += 1;
         let result = Object::open(&mut self.out, "\n")?;
         write_result(result, given, self.plan.as_ref(), peak_rss_bytes)?;

@@ -1,8 +1,14 @@
 //! Models that are large in one respect: all that is done with them takes time in proportion.
 
-use tourbillon::{Request, Target, Verdict, check, convert, draw_dot, draw_svg, load};
+use tourbillon::{
+    Question, Request, Target, Verdict, check, convert, draw_dot, draw_svg, load, load_with_queries,
+};
 
 const LOCATIONS: usize = 100_000;
+
+fn exploration() -> Request<'static> {
+    Request { question: Question::Exploration, ..Request::default() }
+}
 
 /// A template with so many locations, and these edges.
 fn template(edges: &[String]) -> String {
@@ -17,7 +23,7 @@ fn a_hundred_thousand_locations_are_read_compiled_explored_and_drawn() {
         .map(|to| format!("L{} -> L{to} {{ guard x <= {to}; assign x := 0; }}", to - 1))
         .collect();
     let loaded = load("chain.xta", template(&chain).as_bytes());
-    let report = check(&loaded, &Request::default(), &mut |_| {}).expect("it can be explored");
+    let report = check(&loaded, &exploration(), &mut |_| {}).expect("it can be explored");
     assert_eq!(report.results[0].stats.stored, LOCATIONS as u64);
     let svg = draw_svg(&loaded, None).expect("a picture").expect("a template");
     assert!(svg.matches("<circle").count() >= LOCATIONS, "each location is drawn");
@@ -31,7 +37,7 @@ fn a_hundred_thousand_locations_are_read_compiled_explored_and_drawn() {
 fn a_hundred_thousand_edges_leave_one_location() {
     let edges: Vec<String> = (0..LOCATIONS).map(|to| format!("L0 -> L{to} {{ guard x <= {to}; }}")).collect();
     let loaded = load("star.xta", template(&edges).as_bytes());
-    let report = check(&loaded, &Request::default(), &mut |_| {}).expect("it can be explored");
+    let report = check(&loaded, &exploration(), &mut |_| {}).expect("it can be explored");
     assert_eq!(report.results[0].stats.stored, LOCATIONS as u64);
     assert!(draw_svg(&loaded, None).expect("a picture").is_some());
 }
@@ -60,9 +66,10 @@ fn a_run_of_a_hundred_thousand_steps_is_built_and_timed() {
     let text = format!(
         "clock x, y; int[0,{steps}] i; process P() {{ state A {{ x <= 2 }}, B; init A; trans \
          A -> A {{ guard x >= 1 && i < {steps}; assign x := 0, i := i + 1; }}, A -> B {{ guard i == {steps}; }}; }} \
-         system P; query {{ E<> P.B; E<> i == {steps} && x == 0 && y > 150000 }}"
+         system P;"
     );
-    let loaded = load("count.xta", text.as_bytes());
+    let queries = format!("E<> P.B\nE<> i == {steps} && x == 0 && y > 150000\n");
+    let loaded = load_with_queries("count.xta", text.as_bytes(), [("count.q", queries.as_bytes())]);
     let report = check(&loaded, &Request::default(), &mut |_| {}).expect("they can be answered");
     for (result, steps) in report.results.iter().zip([steps + 1, steps]) {
         assert_eq!(result.verdict, Verdict::Satisfied, "{}", result.why);

@@ -105,7 +105,7 @@ fn there_is_no_such_step_in_tcheckers_language() {
     let accepting = || Question::Accepting(vec![vec!["a".to_owned()]]);
     for update in ["x = x + -1", "x = n - 1"] {
         for wishes in with_traces() {
-            let report = asked(&tchecker(update, ""), accepting(), &wishes);
+            let report = asked(&tchecker(update, "y >= 0"), accepting(), &wishes);
             assert_eq!(
                 verdicts(&report),
                 [Verdict::Violated],
@@ -114,7 +114,7 @@ fn there_is_no_such_step_in_tcheckers_language() {
         }
     }
     for wishes in with_traces() {
-        let report = asked(&tchecker("x = y", ""), accepting(), &wishes);
+        let report = asked(&tchecker("x = y", "y >= 0"), accepting(), &wishes);
         assert_eq!(verdicts(&report), [Verdict::Satisfied]);
     }
 }
@@ -156,7 +156,7 @@ fn the_simulator_agrees() {
 
 #[test]
 fn the_look_at_a_model_says_what_keeps_an_edge_from_being_taken() {
-    let never = tchecker("x = y + -5", "");
+    let never = tchecker("x = y + -5", "y >= 0");
     let report = sanity(&never, &Request::default(), &mut |_| {}).expect("a report");
     let told = |it: &str| report.findings.iter().any(|finding| finding.diagnostic.message.contains(it));
     assert!(told("an update would assign a negative value to a clock whenever it could be taken"));

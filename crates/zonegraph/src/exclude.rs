@@ -168,7 +168,11 @@ impl Preconditions {
     ) -> Result<Federation, RuntimeError> {
         let system = source.system;
         let (next, writes) = (&mut self.next, &mut self.writes);
-        if update::data(system, machine, transition, source.memory, next, locals, writes).is_err() {
+        let updated = update::data(system, machine, transition, source.memory, next, locals, writes);
+        if let Err(error) = updated {
+            if error.is_cancelled() {
+                return Err(error);
+            }
             // That it goes wrong is found when it is taken; until then it is a step that is possible.
             return Ok(Federation::from(zone));
         }

@@ -227,8 +227,8 @@ pub struct Inquiry {
     pub placed: bool,
     /// Whether a state is looked for: `E<>` and `A[]`.
     pub goal: bool,
-    /// Whether one is hoped for: `E<>`.
-    pub hopes: bool,
+    /// Whether a witness is looked for: `E<>`.
+    pub witness: bool,
 }
 
 impl Inquiry {

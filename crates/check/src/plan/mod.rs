@@ -259,14 +259,14 @@ fn overflow_reason(plan: &Plan, wishes: &Wishes) -> Option<Reason> {
 
 /// The order where none is asked for, and why.
 ///
-/// Where `E<>` hopes for a state, two orders take turns: on 7 of the 12 models that `tourbillon bench find` is about, one of them
-/// comes upon the state at once and the other not in a million visits, and it is not the same one for all. Nobody pays for that
-/// where everything is to be visited: `A[]` counts on finding nothing. Nor where memory is short by what else is asked for,
-/// since two lists take more than one; nor where zones over-approximate, since there what is found first may not count.
+/// Where `E<>` looks for a witness, two orders take turns. Of the queries of `tourbillon bench find --visits 20000`, depth first finds the
+/// witnesses of 7 where the order alone does not, of 2 it is the other way round, and of 2 only random descents find them. `A[]` mostly visits everything, and pays nothing for that. Neither do questions for which memory is short by what
+/// else is asked for, since two lists take more than one; nor those where zones over-approximate, since there what is found
+/// first may not count.
 fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
     let (alone, why) = order_alone(facts, wishes);
     let is_short = wishes.passed != PassedForm::Exact || wishes.compact || wishes.when_full.is_some();
-    let mixes = facts.inquiry.hopes
+    let mixes = facts.inquiry.witness
         && wishes.engine == Engine::Zones
         && !is_short
         && !facts.stopwatches
@@ -276,15 +276,15 @@ fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
         _ if !mixes => (alone, why),
         Order::Best => (
             Order::Mixed,
-            "a state is hoped for: the nearest to its locations first, and depth first in turns, with random descents; whichever finds it ends both",
+            "a witness is looked for: the nearest to its locations first, and depth first in turns, with random descents; whichever finds it ends both",
         ),
         Order::Bfs => (
             Order::Mixed,
-            "a state is hoped for: breadth first and depth first in turns, with random descents; whichever finds it ends both",
+            "a witness is looked for: breadth first and depth first in turns, with random descents; whichever finds it ends both",
         ),
         _ => (
             Order::Mixed,
-            "a state is hoped for: in sweeps, so that few are visited in vain, and depth first in turns, with random descents; whichever finds it ends both",
+            "a witness is looked for: in sweeps, for few wasted visits, and depth first in turns, with random descents; whichever finds it ends both",
         ),
     }
 }

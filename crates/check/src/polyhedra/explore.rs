@@ -22,6 +22,7 @@
 //! Cost: some dozens of linear programs over the clocks for each transition, a million times that of a zone for the
 //! worst models and a thousand times for common ones; hence the order of the two engines.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint, Dbm};
@@ -188,7 +189,7 @@ impl<'s> Exploration<'s> {
         for &write in &timing.writes {
             set.write(write)?;
         }
-        self.arrive(None, Vec::new(), memory, set, timing)
+        self.arrive(None, &[], memory, set, &timing)
     }
 
     /// Goes on from a node by each of its transitions.
@@ -233,7 +234,7 @@ impl<'s> Exploration<'s> {
                 for &write in &timing.writes {
                     part.write(write)?;
                 }
-                self.arrive(Some(index), action.clone(), memory, part, Timing { leaving, ..timing })?;
+                self.arrive(Some(index), &action, memory, part, &Timing { leaving, ..timing })?;
             }
         }
         Ok(())
@@ -243,17 +244,17 @@ impl<'s> Exploration<'s> {
     fn arrive(
         &mut self,
         parent: Option<usize>,
-        action: Vec<Fired>,
+        action: &[Fired],
         memory: Box<[i32]>,
         mut set: Polyhedron,
-        timing: Timing,
+        timing: &Timing,
     ) -> Result<(), Stop> {
         set.constrain(&timing.entering);
         if set.is_empty()? {
             return Ok(());
         }
         if timing.may_wait {
-            set.delay(&runs(self.system.dimension, &timing))?;
+            set.delay(&runs(self.system.dimension, timing))?;
             set.constrain(&timing.entering);
         }
         set.reduce()?;
@@ -267,7 +268,7 @@ impl<'s> Exploration<'s> {
         for set in sets {
             let Some(point) = set.point()? else { continue };
             if !self.is_covered(state, &set, &point)? {
-                let (action, timing) = (action.clone(), timing.clone());
+                let (action, timing) = (action.to_vec(), timing.clone());
                 self.store(Node { state, set, parent, action, timing })?;
             }
         }
@@ -419,7 +420,8 @@ impl<'s> Exploration<'s> {
             path.push(parent);
         }
         path.reverse();
-        let timings: Vec<Timing> = path.iter().map(|&node| self.nodes[node].timing.clone()).collect();
+        let timings: Vec<Cow<'_, Timing>> =
+            path.iter().map(|&node| Cow::Borrowed(&self.nodes[node].timing)).collect();
         let course = Course { dimension: self.system.dimension, initial: &timings[0], steps: &timings[1..] };
         let end = end.map_or(&[][..], Polyhedron::rows);
         let Some(moments) = moments_to(&course, end)? else { return Ok(None) };

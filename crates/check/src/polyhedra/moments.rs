@@ -64,7 +64,7 @@ pub(super) fn moments_to(course: &Course<'_>, end: &[Row]) -> Fits<Option<Vec<Ra
 
 /// The states in which time passes, as far as delays go: each as it is entered.
 fn states<'a>(course: &Course<'a>) -> impl Iterator<Item = &'a Timing> {
-    [course.initial].into_iter().chain(course.steps)
+    [course.initial].into_iter().chain(course.steps.iter().map(|step| &**step))
 }
 
 fn last(entries: &[Polyhedron]) -> &Polyhedron {

@@ -249,7 +249,7 @@ impl Ground<'_> {
         let ended =
             survey.run(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
         let realiser = Realiser { ground: *self, survey: &survey, plan: &plan };
-        let (why, failure) = realiser.conclude(ended);
+        let (why, failure) = realiser.conclude(&ended);
         findings.failure = findings.failure.take().or(failure);
         if observers.looks_for(Aspect::Deadlock) {
             let witness = |node| realiser.run_to(node, Some(self.goal));
@@ -443,8 +443,8 @@ impl Realiser<'_, '_> {
         path::realise(model, system, &path, goal).ok()
     }
 
-    fn conclude(&self, ended: Ended) -> (Why, Option<Witness>) {
-        match ended {
+    fn conclude(&self, ended: &Ended) -> (Why, Option<Witness>) {
+        match *ended {
             Ended::Complete | Ended::Found { .. } => (Why::Complete, None),
             Ended::Exhausted(what) => (Why::Exhausted(what), None),
             Ended::Overflowed => (Why::Overflowed, None),

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// After how many visits a search is given up
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
     visits: u64,
     /// What random choices are drawn from
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         for query in 0..count {
             note(&format!("{name} {}", query + 1));
-            rows.extend(measure(arguments, &loaded, &name, query)?);
+            rows.extend(measure(arguments, &loaded, &name, query));
         }
     }
     let holds = rows.iter().all(|row| row.to_members().is_none_or(|ratio| ratio <= 2.0));
@@ -123,22 +123,17 @@ fn load(path: &Path) -> Result<Loaded, Failure> {
 }
 
 /// The row of a query; nothing if it is no `E<>`, or not satisfied as far as can be told.
-fn measure(
-    arguments: &Arguments,
-    loaded: &Loaded,
-    model: &str,
-    query: usize,
-) -> Result<Option<Row>, Failure> {
-    let Some(found) = asked(arguments, loaded, query, Order::Mixed)? else { return Ok(None) };
+fn measure(arguments: &Arguments, loaded: &Loaded, model: &str, query: usize) -> Option<Row> {
+    let found = asked(arguments, loaded, query, Order::Mixed)?;
     let text = found.query.as_ref().map_or(String::new(), |query| query.text.clone());
     let (Some(mixture), true) = (found.mixture, text.trim_start().starts_with("E<>")) else {
-        return Ok(None);
+        return None;
     };
     let mut alone = [None; ORDERS.len()];
     for (order, slot) in ORDERS.into_iter().zip(&mut alone) {
-        *slot = asked(arguments, loaded, query, order)?.map(|found| found.stats.visited);
+        *slot = asked(arguments, loaded, query, order).map(|found| found.stats.visited);
     }
-    Ok(Some(Row {
+    Some(Row {
         model: model.to_owned(),
         query: query + 1,
         text,
@@ -147,16 +142,11 @@ fn measure(
         found_by: mixture.found_by.map_or("", |by| by.name()),
         descent_steps: mixture.descent_steps,
         members: mixture.visited.map(|(order, _)| order),
-    }))
+    })
 }
 
 /// What is found in an order; nothing if it is not found within so many visits.
-fn asked(
-    arguments: &Arguments,
-    loaded: &Loaded,
-    query: usize,
-    order: Order,
-) -> Result<Option<Finding>, Failure> {
+fn asked(arguments: &Arguments, loaded: &Loaded, query: usize, order: Order) -> Option<Finding> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut watch =
         |progress: &Progress| stop.store(progress.stats.visited > arguments.visits, Ordering::Relaxed);
@@ -164,12 +154,9 @@ fn asked(
         Wishes { order: Some(order), trace: TraceKind::None, seed: arguments.seed, ..Wishes::default() };
     let question = Question::Some(vec![query]);
     let request = Request { question, wishes, stop: Some(&stop), ..Request::default() };
-    let Report { results, .. } = match check(loaded, &request, &mut watch) {
-        Ok(report) => report,
-        // What is asked cannot be answered in this order, which is no answer.
-        Err(_) => return Ok(None),
-    };
-    Ok(results.into_iter().find(|result| result.verdict == Verdict::Satisfied))
+    // What cannot be answered in this order is not found in it.
+    let Report { results, .. } = check(loaded, &request, &mut watch).ok()?;
+    results.into_iter().find(|result| result.verdict == Verdict::Satisfied)
 }
 
 fn text(rows: &[Row]) -> String {

@@ -607,7 +607,12 @@ const CASES: &[(Case, &[&str])] = &[
         Do("if i == 3 then a[i] = -1 end"),
         &["warning T0412 12:40 -1 is not between 0 and 9: this can never be executed"],
     ),
-    (Guard("i < 2147483647 + 1"), &["error T0413 12:28 this constant does not fit in 32 bits"]),
+    (
+        Guard("i < 2147483647 + 1"),
+        &[
+            "error T0413 12:28 this constant does not fit in 32 bits -- if results are meant to wrap, say so: `--overflow wrap`, or `# tourbillon: overflow wrap` in the model",
+        ],
+    ),
     (
         File("system:S\nprocess:P\nprocess:Q\nlocation:Q:l\n"),
         &[
@@ -685,5 +690,14 @@ const CASES: &[(Case, &[&str])] = &[
     (
         File("system:S\nevent:e\nprocess:P\nlocation:P:l{initial: : labels: a,,b, a}\nedge:P:l:l:e\n"),
         &["warning T0607 4:25 a label without a name", "warning T0607 4:25 the label `a` is repeated"],
+    ),
+    (
+        File(
+            "# tourbillon: overflow maybe\n  # tourbillon: overflow wrap\nsystem:S\nevent:e\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:e\n# tourbillon: overflow error\n",
+        ),
+        &[
+            "warning T0608 1:1 this annotation is not known, and has no effect -- there are `tourbillon: overflow error` and `tourbillon: overflow wrap`",
+            "error T0609 8:1 another annotation says the opposite",
+        ],
     ),
 ];

@@ -3,7 +3,7 @@
 use tourbillon_model::{EvalErrorKind, Model, Multiplied};
 use tourbillon_replay::{Outlook, Semantics};
 
-use crate::shared::{edge, ratio, uppaal};
+use crate::shared::{edge, ratio, tchecker, uppaal};
 
 fn outlook(model: &Model) -> Outlook {
     let semantics = Semantics::new(model);
@@ -24,6 +24,34 @@ fn chances(model: &Model) -> Vec<String> {
 
 fn patience(model: &Model) -> String {
     outlook(model).patience.to_string()
+}
+
+/// The clock that is taken from was itself set by the same step, more than once is taken from it, and what the step
+/// leads to has an invariant.
+#[test]
+fn what_must_not_get_negative_bounds_delays() {
+    let m = uppaal(
+        "clock x, y, z; process P() { state A { x <= 9 }, B { z <= 2 }; init A;
+           trans A -> B { assign y = x + 2, z = y - 5, y = z - 1; }; }
+         system P;",
+    );
+    assert_eq!(chances(&m), ["P.0 [4, 5]"]);
+    let failures = outlook(&m).failures;
+    assert_eq!(failures.len(), 1);
+    assert!(matches!(failures[0].error.kind, EvalErrorKind::NegativeClock { .. }));
+    assert_eq!(failures[0].when.iter().map(ToString::to_string).collect::<Vec<_>>(), ["[0, 4)"]);
+}
+
+/// In TChecker's language there is no such step, and nothing fails.
+#[test]
+fn what_must_not_get_negative_is_no_failure_in_every_language() {
+    let m = tchecker(
+        "system:s\nevent:e\nclock:1:x\nclock:1:y\nint:1:0:1:0:n\nprocess:P\n\
+         location:P:a{initial: : invariant: x <= 9}\n\
+         edge:P:a:a:e{do: y = x + -3}\nedge:P:a:a:e{do: y = n - 1}\n",
+    );
+    assert_eq!(chances(&m), ["P.0 [3, 9]"]);
+    assert_eq!(outlook(&m).failures, []);
 }
 
 #[test]

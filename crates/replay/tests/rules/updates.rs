@@ -44,7 +44,9 @@ fn clocks_are_set_to_numbers_and_to_each_other() {
     let shown = ["x", "y", "z"].map(|name| clock(&m, &done, name));
     assert_eq!(shown, [ratio(4, 1), ratio(5, 1), ratio(1, 2)]);
     let negative = after(&m, ratio(1, 2), &[edge(&m, "P", 0)]).expect_err("a negative clock");
-    assert!(matches!(negative, Violation::Error(error) if error.kind == EvalErrorKind::NegativeClock(-1)));
+    assert!(
+        matches!(negative, Violation::Error(error) if matches!(error.kind, EvalErrorKind::NegativeClock { value: -1, .. }))
+    );
 }
 
 #[test]
