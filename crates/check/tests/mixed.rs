@@ -3,6 +3,7 @@
 //! The models of `bench/find` are those of which one order finds a state at once and another not in a million visits, and not
 //! the same order for all. What the bound is, and why it holds, is in `search/src/mixed.rs`.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
@@ -49,7 +50,7 @@ fn answer(model: &Model, query: usize, wishes: &Wishes) -> Answer {
 
 /// The same, ended after about so many visits.
 fn answer_within(model: &Model, query: usize, wishes: &Wishes, visits: u64) -> Answer {
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visits, Ordering::Relaxed);
     let job = Job { model, queries: Some(&[query]), wishes, limits: Limits::default(), stop: Some(&stop) };
     check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}")).remove(0)
