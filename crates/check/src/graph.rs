@@ -306,7 +306,8 @@ impl<'a> Explorer<'a> {
     fn stats(&self) -> Stats {
         let Counts { visited, covered, initial, mistakes } = self.counts;
         let transitions = self.edges.len() as u64 + u64::saturating_sub(initial, 1);
-        let stored = transitions + 1 - covered.min(transitions + 1);
+        // All that was offered, unless another covers it.
+        let stored = (self.edges.len() as u64 + initial).saturating_sub(covered);
         let bytes = 4 * (self.system.dimension.size().pow(2) + 2 * self.system.layout.fields());
         Stats {
             visited,

@@ -360,7 +360,10 @@ mod tests {
             assert_eq!(certain(&words.shifted(&word, 3)), Some(value * 8));
             assert_eq!(certain(&words.shifted_right(&word, 3)), Some(value >> 3));
             let large = words.shifted(&words.multiply(&word, &word).expect("room"), 1);
-            assert_eq!(certain(&words.wrapped(&large)), Some(i64::from((2 * value * value) as i32)));
+            assert_eq!(
+                certain(&words.wrapped(&large)),
+                Some(i64::from((2 * i128::from(value).pow(2)) as i32))
+            );
             assert_eq!(certain(&words.wrapped(&word)), Some(value));
         }
         assert_eq!(certain(&words.truth(bdds.variable(0).expect("room"))), None);

@@ -378,7 +378,10 @@ impl Cause {
 /// The same, with the names of the model.
 pub(crate) fn sentence_of(model: &Model, why: &Why, sense: Option<Sense>) -> String {
     match why {
-        Why::Failed(error) => format!("the model fails at run time: {}", error.kind.explain(model)),
+        Why::Failed(error) => {
+            let option = codes::remedy(error.kind).map_or("", |_| " (see --overflow)");
+            format!("the model fails at run time: {}{option}", error.kind.explain(model))
+        }
         Why::MayFail(error) => {
             format!("the model may fail at run time, and no run shows it: {}", error.kind.explain(model))
         }
@@ -420,10 +423,7 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
             return format!("{who} is gone{said}");
         }
         (Why::Overflowed, _) => "a clock grew past what a zone can hold",
-        (Why::Failed(error), _) => {
-            let option = codes::remedy(error.kind).map_or("", |_| " (see --overflow)");
-            return format!("the model fails at run time: {}{option}", error.kind);
-        }
+        (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
         (Why::MayFail(error), _) => {
             return format!("the model may fail at run time, and no run shows it: {}", error.kind);
         }

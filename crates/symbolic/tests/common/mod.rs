@@ -37,11 +37,16 @@ pub(crate) fn plans() -> Vec<Wishes> {
     ]
 }
 
-fn one_by_one(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
+/// The answers of the engine that keeps single states; nothing if zones cannot hold the model.
+fn one_by_one(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Option<Vec<Answer>> {
     let wishes = &Wishes { sets: SetWishes::default(), ..wishes.clone() };
     let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
     let job = Job { model, queries, wishes, limits, stop: None };
-    tourbillon_check::check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+    match tourbillon_check::check(&job, &mut |_| {}) {
+        Ok(answers) => Some(answers),
+        Err(CheckError::Model { .. }) => None,
+        Err(error) => panic!("{wishes:?}: {error}"),
+    }
 }
 
 /// The answers; nothing if the plan refuses what the model has.
@@ -50,8 +55,7 @@ fn in_sets(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Option<
     let job = Job { model, queries, wishes, limits: Limits::default(), stop: None };
     match tourbillon_symbolic::check(&job, &mut |_| {}) {
         Ok(answers) => Some(answers),
-        Err(CheckError::Plan(_)) => None,
-        Err(error) => panic!("{wishes:?}: {error}"),
+        Err(CheckError::Plan(_) | CheckError::Model { .. }) => None,
     }
 }
 
@@ -65,8 +69,9 @@ fn same(known: &Answer, found: &Answer) -> bool {
 
 /// What is wrong with the answers, if anything; and how many there were.
 fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
-    let known = one_by_one(model, None, wishes).remove(0);
-    if is_exhausted(&known) {
+    let Some(known) = one_by_one(model, None, wishes) else { return Ok(0) };
+    let known = &known[0];
+    if is_exhausted(known) {
         return Ok(0);
     }
     let Some(found) = in_sets(model, None, wishes) else { return Ok(0) };
@@ -74,7 +79,7 @@ fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
     if is_exhausted(found) {
         return Ok(0);
     }
-    if !same(&known, found) {
+    if !same(known, found) {
         return Err(format!("explored: {:?}, but {:?}", found.why, known.why));
     }
     if known.why == Why::Complete {
@@ -89,7 +94,12 @@ fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
         }
     }
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    let known = one_by_one(model, Some(&queries), wishes);
+    let Some(known) = one_by_one(model, Some(&queries), wishes) else {
+        return match in_sets(model, Some(&queries), wishes) {
+            None => Ok(1),
+            Some(_) => Err("zones cannot hold what is asked, but it was answered".to_owned()),
+        };
+    };
     let Some(found) = in_sets(model, Some(&queries), wishes) else { return Ok(1) };
     let mut answered = 1;
     for (known, found) in known.iter().zip(&found) {
