@@ -8,13 +8,16 @@ use super::{DIM, styled};
 /// How many steps are shown at each end of a long run.
 const SHOWN: usize = 12;
 
+/// Hands the steps of a run to a function, one by one. Returns whether all were handed out.
+type EachStep<'a> = dyn Fn(&mut dyn FnMut(&TraceStep)) -> bool + 'a;
+
 /// A run as it is shown: all but its steps, how many there are, and something that shows each of them, as often as it is asked;
 /// false if it was ended early.
 struct Shown<'a> {
     head: &'a Trace,
     count: usize,
     loop_time: Option<Rational>,
-    steps: &'a dyn Fn(&mut dyn FnMut(&TraceStep)) -> bool,
+    steps: &'a EachStep<'a>,
 }
 
 /// The lines of a run: a heading, its steps, and the clocks at its end.
