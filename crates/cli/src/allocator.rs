@@ -6,7 +6,7 @@
 //!
 //! Without this, the standard library ends the process when memory is refused, by a signal and with nothing said. Here a
 //! reserve is given back first, which is room enough for what is small, and searches end as by a limit
-//! (`base::memory::was_refused`). What is larger than the reserve waits, while the [`watchdog`](crate::watchdog) reports what
+//! (`base::memory::was_refused`). What is larger than the reserve waits, while the [`watchdog`] reports what
 //! is known and ends the process; where there is none, it is ended with a message and [`REFUSED`].
 //!
 //! The interface of allocators is unsafe, and there is no stable way around it: the standard library's hook for this case is not

@@ -49,14 +49,11 @@ fn one_by_one(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Opti
     }
 }
 
-/// The answers; nothing if the plan refuses what the model has.
+/// The answers; nothing if the plan refuses what the model has, or zones cannot hold it.
 fn in_sets(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Option<Vec<Answer>> {
     let wishes = &Wishes { engine: Engine::Symbolic, ..wishes.clone() };
     let job = Job { model, queries, wishes, limits: Limits::default(), stop: None };
-    match tourbillon_symbolic::check(&job, &mut |_| {}) {
-        Ok(answers) => Some(answers),
-        Err(CheckError::Plan(_) | CheckError::Model { .. }) => None,
-    }
+    tourbillon_symbolic::check(&job, &mut |_| {}).ok()
 }
 
 fn is_exhausted(answer: &Answer) -> bool {
