@@ -8,6 +8,7 @@
 //! (the premise of `p --> q`). Silent steps have moments too, but no place in a run: the delays around them are added up.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use tourbillon_base::Rational;
@@ -45,11 +46,11 @@ pub(crate) enum Move<'a> {
 struct Arrival {
     step: Rc<Taken>,
     /// Where it leads; nothing once the path has gone on from there, since a long path has many states.
-    state: Option<SymbolicState>,
+    state: Option<Box<SymbolicState>>,
     /// What being taken in a part of the zone that it leaves asks, beyond being in that zone.
     piece: Vec<Constraint>,
     /// How time passes after it, if not as usual.
-    stay: Option<Stay>,
+    stay: Option<Box<Stay>>,
 }
 
 /// What kind of step it is.
@@ -71,6 +72,7 @@ impl Kind {
 }
 
 /// What a step asks and does.
+#[derive(PartialEq, Eq)]
 struct Taken {
     timing: Timing,
     /// Nothing if it is silent.
@@ -108,6 +110,8 @@ pub(crate) struct Follower<'s> {
     premise: Option<usize>,
     detours_max: usize,
     legs: Legs<'s>,
+    /// Steps by what happens in them. A long path does the same again and again: it keeps that once.
+    known: HashMap<Vec<Fired>, Vec<Rc<Taken>>>,
     /// How far any way led, and why no way led further.
     pub(crate) furthest: (usize, Blocked),
 }
@@ -133,6 +137,9 @@ const DETOURS_MAX: usize = 100_000;
 /// How many parts of a zone are looked at in which one step of a path can be taken.
 const ARRIVALS_MAX: usize = 10_000;
 
+/// How many steps with the same edges, that differ in what they ask of time, are looked at to find one that is kept already.
+const ALIKE_MAX: usize = 16;
+
 type Outcome<T> = Result<T, RuntimeError>;
 
 impl<'s> Follower<'s> {
@@ -148,6 +155,7 @@ impl<'s> Follower<'s> {
             premise: None,
             detours_max: DETOURS_MAX,
             legs: Legs { system, start: None, legs: Vec::new() },
+            known: HashMap::new(),
             furthest: (0, Blocked::NoStart),
         }
     }
@@ -186,6 +194,7 @@ impl<'s> Follower<'s> {
         graph.initial(&mut |successor| starts.push(Arrival::of(&initial, successor, &[])))?;
         for start in starts {
             self.legs.legs.clear();
+            self.legs.legs.reserve_exact(moves.len());
             self.legs.start = Some(start);
             if self.follow_from_start(moves, accept)? {
                 return Ok(true);
@@ -226,9 +235,27 @@ impl<'s> Follower<'s> {
             return Ok(Some(Blocked::NoTransition));
         };
         arrivals.reverse();
-        let Some(arrival) = arrivals.pop() else { return Ok(Some(Blocked::NoTime)) };
+        let Some(mut arrival) = arrivals.pop() else { return Ok(Some(Blocked::NoTime)) };
+        arrival.step = self.shared(arrival.step);
+        // A long path has many steps, most of which lead to one place.
+        arrivals.shrink_to_fit();
         self.legs.legs.push(Leg { kind: Kind::of(step), arrival, untried: arrivals });
         Ok(None)
+    }
+
+    /// A step as it is kept already, if it is.
+    fn shared(&mut self, step: Rc<Taken>) -> Rc<Taken> {
+        let alike = match self.known.get_mut(&step.action) {
+            Some(alike) => alike,
+            None => self.known.entry(step.action.clone()).or_default(),
+        };
+        if let Some(known) = alike.iter().find(|known| **known == step) {
+            return Rc::clone(known);
+        }
+        if alike.len() < ALIKE_MAX {
+            alike.push(Rc::clone(&step));
+        }
+        step
     }
 
     /// Where a step leads; nothing if there is no such step.
@@ -355,9 +382,12 @@ impl Arrival {
     fn of(step: &Rc<Taken>, successor: &Successor<'_>, piece: &[Constraint]) -> Self {
         Self {
             step: Rc::clone(step),
-            state: Some(SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() }),
+            state: Some(Box::new(SymbolicState {
+                memory: successor.memory.to_vec(),
+                zone: successor.zone.clone(),
+            })),
             piece: piece.to_vec(),
-            stay: successor.stay.cloned(),
+            stay: successor.stay.cloned().map(Box::new),
         }
     }
 }
@@ -366,7 +396,7 @@ impl Legs<'_> {
     /// Where the path has led to. It is asked for once: the path then goes on from there, ends there, or another way is tried.
     fn take_state(&mut self) -> Option<SymbolicState> {
         let last = self.legs.last_mut().map(|leg| &mut leg.arrival);
-        last.or(self.start.as_mut()).and_then(|arrival| arrival.state.take())
+        last.or(self.start.as_mut()).and_then(|arrival| arrival.state.take()).map(|state| *state)
     }
 
     /// Lets the last step that can lead elsewhere do so. Returns false if there is none.
@@ -385,9 +415,9 @@ impl Legs<'_> {
     /// the moment at which it is left.
     fn timings(&self) -> (Timing, Vec<Cow<'_, Timing>>, Vec<Constraint>) {
         let mut initial = self.start.as_ref().map_or_else(Timing::default, |start| start.step.timing.clone());
-        let start = self.start.as_ref().and_then(|start| start.stay.as_ref());
+        let start = self.start.as_ref().and_then(|start| start.stay.as_deref());
         let mut within = enter(&mut initial, start);
-        let mut steps = Vec::new();
+        let mut steps = Vec::with_capacity(self.legs.len());
         for leg in &self.legs {
             let Arrival { step, piece, stay, .. } = &leg.arrival;
             if piece.is_empty() && within.is_empty() && stay.is_none() {
@@ -397,7 +427,7 @@ impl Legs<'_> {
             let mut timing = step.timing.clone();
             timing.leaving.extend_from_slice(piece);
             timing.leaving.append(&mut within);
-            within = enter(&mut timing, stay.as_ref());
+            within = enter(&mut timing, stay.as_deref());
             steps.push(Cow::Owned(timing));
         }
         (initial, steps, within)
@@ -428,7 +458,7 @@ impl Legs<'_> {
 
     /// The run whose steps are taken at these moments, the first of which is the start and the last its end.
     fn with_moments(&self, moments: &[Rational]) -> Option<(Run, Option<Since>)> {
-        let mut steps = Vec::new();
+        let mut steps = Vec::with_capacity(self.legs.len());
         let mut last = Rational::ZERO;
         let mut premise = None;
         for (leg, &moment) in self.legs.iter().zip(&moments[1..]) {
