@@ -8,6 +8,8 @@
 //!
 //! A negation is pushed inwards as in `system/src/predicate.rs`. Not to be at a location takes one edge away from it.
 
+use std::collections::VecDeque;
+
 use tourbillon_base::Id;
 use tourbillon_model::{BinaryOp, ExprId, ExprKind, LocationId, Model, Process, ProcessId, UnaryOp};
 use tourbillon_search::Distance;
@@ -53,17 +55,18 @@ impl Measuring<'_> {
 
 /// For each location of a process, how many edges it takes at least to get from there to another.
 fn steps_to(process: &Process, target: LocationId) -> Box<[u32]> {
+    let mut sources = vec![Vec::new(); process.locations.len()];
+    for edge in &process.edges {
+        sources[edge.target.index()].push(edge.source.index());
+    }
     let mut steps = vec![Distance::FAR; process.locations.len()];
     steps[target.index()] = 0;
-    // As in Bellman and Ford: a process has few edges, and paths are short.
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for edge in &process.edges {
-            let by_edge = steps[edge.target.index()].saturating_add(1);
-            if by_edge < steps[edge.source.index()] {
-                steps[edge.source.index()] = by_edge;
-                changed = true;
+    let mut next = VecDeque::from([target.index()]);
+    while let Some(at) = next.pop_front() {
+        for &source in &sources[at] {
+            if steps[source] == Distance::FAR {
+                steps[source] = (steps[at] + 1).min(Distance::FAR - 1);
+                next.push_back(source);
             }
         }
     }
