@@ -140,8 +140,9 @@ test('an address of a model that nobody knows says so', async () => {
 });
 
 test('an address that was cut off says so, and does no harm', async () => {
+  // From elsewhere, so that the page is loaded with the address; a change of the address alone is followed at once.
+  await page.goto('about:blank');
   await page.goto(`${server.origin}/#/simulate/${'0'.repeat(32)}/symbolic/%E0%A4%A`);
-  await page.reload();
   await page.getByText('cannot be read').waitFor();
   await at(0, 0);
 });
@@ -207,6 +208,8 @@ test('a trace of 5,000 steps keeps few rows in the page, and any of them can be 
 
 test('what was edited in between is told, and the same moves are made again', async () => {
   await walk(10, 8);
+  // The moves are known when their list is there.
+  await page.getByRole('listbox', { name: 'Moves' }).getByRole('option').filter({ hasText: /^10/ }).waitFor();
   await page.keyboard.press('Alt+2');
   await page.getByRole('button', { name: 'Add a query' }).click();
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
