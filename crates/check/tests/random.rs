@@ -361,7 +361,9 @@ fn judge(name: &str, shape: Shape, share: u64) {
             }
         }
     }
-    assert!(left_out * 5 <= networks, "{name}: {left_out} of {networks} were left out");
+    // Where clocks do not start at 0, one network in five has no initial state, and nothing to be judged.
+    let most = if shape.starts { networks / 3 } else { networks / 5 };
+    assert!(left_out <= most, "{name}: {left_out} of {networks} were left out");
 }
 
 #[test]
