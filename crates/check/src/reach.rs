@@ -254,6 +254,10 @@ pub(crate) fn suits(&Job { wishes, limits, queries, .. }: &Job<'_>) -> Result<()
     tables::fits(wishes, &limits)
 }
 
+/// How many edges a model may have for sets of discrete states to be tried: each becomes a relation before the search begins,
+/// which takes a minute for 100,000 edges, whatever the time that the trial has.
+const ENCODED_EDGES_MAX: usize = 5_000;
+
 /// Whether all questions of a job may be better answered by sets of discrete states than by single ones, and no engine is
 /// asked for.
 ///
@@ -264,6 +268,9 @@ pub fn may_pay_in_sets(job: &Job<'_>) -> Result<bool, CheckError> {
         return Ok(false);
     }
     let (system, _) = compile(job.model, &[])?;
+    if system.edges.len() > ENCODED_EDGES_MAX {
+        return Ok(false);
+    }
     for query in questions(job) {
         let kind = query.map(|index| &job.model.queries[index].kind);
         if !kind.is_none_or(|kind| matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))) {
