@@ -31,8 +31,8 @@ use tourbillon_store::PassedWaiting;
 use tourbillon_system::{System, analyse, compile};
 
 use crate::order;
-use crate::plan::{Facts, Inquiry, TraceKind, Wishes, plan};
-use crate::reach::{CheckError, Job, parts, suits};
+use crate::plan::{Facts, PlanRequest, PropertyClass, TraceKind, plan};
+use crate::reach::{Job, PrepareError, parts, suits};
 
 /// What a set of stored states consists of.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -90,7 +90,7 @@ impl Census {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Uncounted {
     /// Nothing can be explored.
-    Check(CheckError),
+    Check(PrepareError),
     /// The exploration came to no end, for this reason.
     Unfinished(&'static str),
     /// The list does not keep its states.
@@ -111,7 +111,7 @@ impl fmt::Display for Uncounted {
 
 impl std::error::Error for Uncounted {}
 
-impl<E: Into<CheckError>> From<E> for Uncounted {
+impl<E: Into<PrepareError>> From<E> for Uncounted {
     fn from(error: E) -> Self {
         Self::Check(error.into())
     }
@@ -123,16 +123,16 @@ impl<E: Into<CheckError>> From<E> for Uncounted {
 /// If the model fails, has a clock that grows too large, or its states are not kept. If a limit is reached or the exploration is
 /// interrupted, what is stored by then is counted.
 pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
-    suits(&Job { queries: None, ..*job }).map_err(CheckError::from)?;
+    suits(&Job { queries: None, ..*job }).map_err(PrepareError::from)?;
     let analysis = analyse(job.model, &[])?;
     let (system, _) = compile(job.model, &[])?;
-    let wishes = Wishes { trace: TraceKind::None, traces: None, ..job.wishes.clone() };
-    let plan = plan(&Facts::of(&system, &analysis, Inquiry::default()), &wishes)?;
+    let plan_request = PlanRequest { trace: TraceKind::None, traces: None, ..job.plan_request.clone() };
+    let plan = plan(&Facts::of(&system, &analysis, PropertyClass::default()), &plan_request)?;
     if !plan.keeps_states() {
         return Err(Uncounted::NotKept);
     }
     let (graph, list) = parts(&system, &analysis, &plan);
-    let mut search = Search::new(graph, list, order::guide(&system, &plan, None));
+    let mut search = Search::new(graph, list, order::cost_function(&system, &plan, None));
     let unfinished = match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
         Ended::Complete | Ended::Found { .. } => None,
         Ended::Exhausted(what) => Some(what),

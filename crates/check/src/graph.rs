@@ -23,9 +23,9 @@ use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
 use crate::order::Order;
-use crate::plan::{Plan, TraceKind, Wishes};
+use crate::plan::{Plan, PlanRequest, TraceKind};
 use crate::prepare::{Prepared, prepare};
-use crate::reach::{CheckError, Job, Progress};
+use crate::reach::{Job, PrepareError, Progress};
 use crate::route::edges;
 
 /// A zone graph, or as much of it as there was room for.
@@ -87,18 +87,18 @@ pub fn explored_graph(
     job: &Job<'_>,
     nodes_max: usize,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<ExploredGraph, CheckError> {
-    let Wishes { abstraction, bounds, cover, reduce, .. } = *job.wishes;
-    let wishes = Wishes {
+) -> Result<ExploredGraph, PrepareError> {
+    let PlanRequest { abstraction, bounds, cover, reduce, .. } = *job.plan_request;
+    let plan_request = PlanRequest {
         abstraction,
         bounds,
         cover: Some(cover.unwrap_or(Cover::Inclusion)),
         reduce,
         order: Some(Order::Bfs),
         trace: TraceKind::None,
-        ..Wishes::default()
+        ..PlanRequest::default()
     };
-    let job = Job { queries: None, wishes: &wishes, ..*job };
+    let job = Job { queries: None, plan_request: &plan_request, ..*job };
     let prepared = prepare(&job)?.remove(0).expect("an exploration is never unsupported");
     let mut budget = Budget::new(job.limits, job.stop);
     let mut explorer = Explorer::new(&prepared, nodes_max);
@@ -226,7 +226,7 @@ impl<'a> Explorer<'a> {
         if arrival.state.zone.overflowed() {
             return Err(GraphEnd::Stopped(Why::Overflowed));
         }
-        let found = self.judge(arrival);
+        let found = self.evaluator(arrival);
         let to = match found.judged {
             Judged::Equal(node) => {
                 self.counts.covered += 1;
@@ -241,7 +241,7 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    fn judge(&self, Arrival { state, bounds }: Arrival) -> Found {
+    fn evaluator(&self, Arrival { state, bounds }: Arrival) -> Found {
         let SymbolicState { memory, zone } = state;
         let fields = memory[..self.system.layout.fields()].to_vec();
         let same = self.stored.get(&fields).map_or(&[][..], Vec::as_slice);

@@ -135,9 +135,9 @@ impl Realisation<'_, '_> {
         let case = self.case;
         let path = Path::new(case, &case.lasso.stem, &[], 0, 0);
         let finish = if how == Ending::Waits { Finish::Waits } else { Finish::Stuck };
-        let mut judge = case.follower();
+        let mut evaluator = case.follower();
         case.follower().follow(&path.moves, &mut |legs, state| {
-            let graph = judge.avoiding();
+            let graph = evaluator.avoiding();
             let mut state = state.clone();
             graph.prepare(&mut state)?;
             let part = graph.ending(&state, how == Ending::Stuck)?;

@@ -6,7 +6,7 @@
 //! | `order.rs`, `distance.rs` | the orders in which states are visited; how far a state is from a goal |
 //! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
 //! | `prepare.rs`, `conclude.rs` | what comes before a search for a state, and after it, whichever engine does it |
-//! | `live.rs`, `hunt.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |
+//! | `live.rs`, `liveness_search.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |
 //! | `zeno.rs` | runs with infinitely many steps in finite time |
 //! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
@@ -25,9 +25,9 @@ mod conclude;
 mod distance;
 mod extremes;
 mod graph;
-mod hunt;
 mod lasso;
 mod live;
+mod liveness_search;
 mod mixed;
 mod order;
 mod path;
@@ -49,21 +49,21 @@ pub use census::{Census, CensusBits, Uncounted, census};
 pub use conclude::Outcome;
 pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};
 pub use mixed::{FoundBy, Mixture};
-pub use order::{Order, PositionsWish, read_positions};
+pub use order::{Order, PositionSource, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{
-    BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, Plan, Reason, Refusal, SetSettings, SetWishes,
-    TraceKind, Wishes, plan,
+    BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest,
+    PropertyClass, Reason, Refusal, TraceKind, plan,
 };
 pub use prepare::{Prepared, prepare};
-pub use reach::{CheckError, Job, Progress, check, check_each, may_pay_in_sets, planned};
+pub use reach::{Job, PrepareError, Progress, check, check_each, may_pay_in_sets, planned};
 pub use sanity::{
-    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, MayOverflow, Neglect, Neglected, NeverReached,
-    NeverTaken, Obstacle, Oddity, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
+    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, LintFinding, MayOverflow, Neglect, Neglected,
+    NeverReached, NeverTaken, Obstacle, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
 };
 pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};
-pub use tables::{PassedForm, TableWishes};
+pub use tables::{HashingRequest, PassedForm};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Passed, Run, RunStep, Since, walk};
 pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, SetStats, Stats};
 pub use tourbillon_store::{

@@ -15,10 +15,10 @@ use tourbillon_system::{Asked, analyse, compile, conditions, mentions_deadlock};
 
 use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::Conclusion;
-use crate::hunt::{self, Hunt, Outcome, with_ticks};
+use crate::liveness_search::{self, LivenessSearch, Outcome, with_ticks};
 use crate::path::Unrealised;
-use crate::plan::{Facts, Inquiry, plan};
-use crate::reach::{CheckError, Job, Progress};
+use crate::plan::{Facts, PropertyClass, plan};
+use crate::reach::{Job, PrepareError, Progress};
 use crate::several::Several;
 
 /// Whether a question is answered here.
@@ -33,7 +33,7 @@ pub(crate) const fn asks(kind: &QueryKind) -> bool {
 }
 
 /// What such a question asks, as far as a plan depends on it.
-pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquiry {
+pub(crate) fn property_class(model: &Model, kind: &QueryKind, non_zeno: bool) -> PropertyClass {
     let parts: Vec<_> = match kind {
         QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) => vec![*p],
         QueryKind::LeadsTo(p, q) => vec![*p, *q],
@@ -41,7 +41,7 @@ pub(crate) fn inquiry(model: &Model, kind: &QueryKind, non_zeno: bool) -> Inquir
         _ => Vec::new(),
     };
     let recurrently = matches!(kind, QueryKind::Recurrently(_));
-    Inquiry {
+    PropertyClass {
         accepting: recurrently || non_zeno,
         in_turn: recurrently && parts.len() + usize::from(non_zeno) > 1,
         deadlock: parts.into_iter().any(|part| mentions_deadlock(model, part)),
@@ -99,10 +99,10 @@ pub(crate) fn answer(
     index: usize,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<Answer, CheckError> {
+) -> Result<Answer, PrepareError> {
     let started = Instant::now();
     let query = &job.model.queries[index];
-    let timed = job.wishes.non_zeno.then(|| with_ticks(job.model));
+    let timed = job.plan_request.non_zeno.then(|| with_ticks(job.model));
     let model = timed.as_ref().map_or(job.model, |(model, _)| model);
     let sought = Sought::of(&query.kind, query.frame);
     let (system, predicates) = compile(model, &sought.asked())?;
@@ -110,21 +110,21 @@ pub(crate) fn answer(
     let mut compiled = |asked: Option<Asked>| asked.and_then(|_| predicates.next());
     let (premise, avoid) = (compiled(sought.premise), compiled(sought.avoid));
     let analysis = analyse(model, &conditions(&query.kind))?;
-    let inquiry = inquiry(model, &query.kind, job.wishes.non_zeno);
-    let plan = plan(&Facts::of(&system, &analysis, inquiry), job.wishes)?;
-    let ticks = timed.as_ref().map(|&(_, cell)| hunt::ticks(&system, cell));
+    let property_class = property_class(model, &query.kind, job.plan_request.non_zeno);
+    let plan = plan(&Facts::of(&system, &analysis, property_class), job.plan_request)?;
+    let ticks = timed.as_ref().map(|&(_, cell)| liveness_search::ticks(&system, cell));
     let accepting = Acceptance { kinds: predicates.collect(), ticked: ticks.map(|ticks| ticks.field) };
-    let hunt = Hunt {
+    let liveness_search = LivenessSearch {
         system: &system,
         analysis: &analysis,
         plan: &plan,
         premise: premise.as_ref(),
         avoid: avoid.as_ref(),
-        cycles: Cycles { waiting: accepting.kinds.is_empty(), stuck: inquiry.stuck, accepting },
+        cycles: Cycles { waiting: accepting.kinds.is_empty(), stuck: property_class.stuck, accepting },
         ticks,
     };
     let (outcome, stats) =
-        hunt.run(budget, &mut |stats| observe(&Progress { query: Some(index), stats: *stats }));
+        liveness_search.run(budget, &mut |stats| observe(&Progress { query: Some(index), stats: *stats }));
     let (verdict, why, witness) = match outcome {
         Outcome::Nothing => (sought.found.opposite(), Why::Complete, None),
         Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
@@ -136,7 +136,7 @@ pub(crate) fn answer(
             (Verdict::Unknown, why, witness)
         }
         Outcome::Found(_) if !plan.keeps_paths() => (sought.found, Why::Found, None),
-        Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, sought.avoid, budget) {
+        Outcome::Found(lasso) => match liveness_search.realise(job.model, &lasso, sought.avoid, budget) {
             Ok(witness) => (sought.found, Why::Found, Some(witness)),
             // What was found stands; only a run to show it takes too long.
             Err(Unrealised::Interrupted) if !plan.must_replay() => (sought.found, Why::Found, None),
@@ -145,7 +145,7 @@ pub(crate) fn answer(
     };
     let witness = witness.filter(|_| plan.shows_runs());
     let several =
-        job.wishes.traces.filter(|_| why == Why::Found).and_then(|_| Several::only(witness.as_ref()));
+        job.plan_request.traces.filter(|_| why == Why::Found).and_then(|_| Several::only(witness.as_ref()));
     Ok(Answer {
         query: Some(index),
         verdict,

@@ -26,7 +26,7 @@ use std::fmt::Write as _;
 use tourbillon_base::Id;
 use tourbillon_dbm::Clock;
 use tourbillon_model::{Model, Process, ProcessId};
-use tourbillon_search::{Distance, Guide, Sweep};
+use tourbillon_search::{CostFunction, Distance, Sweep};
 use tourbillon_system::{Positions, System};
 
 use crate::plan::Plan;
@@ -91,7 +91,7 @@ impl Order {
 
 /// Where the positions of locations come from.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum PositionsWish {
+pub enum PositionSource {
     /// They are computed.
     #[default]
     Computed,
@@ -102,23 +102,23 @@ pub enum PositionsWish {
 }
 
 /// What the order of a plan goes by. `distance` is that to the goal, if there is one.
-pub(crate) fn guide(system: &System, plan: &Plan, distance: Option<Distance>) -> Guide {
+pub(crate) fn cost_function(system: &System, plan: &Plan, distance: Option<Distance>) -> CostFunction {
     match plan.wide_order() {
-        Order::Bfs | Order::Dfs | Order::Random | Order::Ranked | Order::Mixed => Guide::None,
-        Order::Earliest => Guide::Earliest(Clock::from_index(system.dimension.clocks())),
-        Order::Topological => Guide::Topological(positions(system, plan, Positions::topological)),
+        Order::Bfs | Order::Dfs | Order::Random | Order::Ranked | Order::Mixed => CostFunction::None,
+        Order::Earliest => CostFunction::Earliest(Clock::from_index(system.dimension.clocks())),
+        Order::Topological => CostFunction::Topological(positions(system, plan, Positions::topological)),
         Order::Sweep | Order::RankedSweep => {
-            Guide::Sweep(Sweep::new(system, positions(system, plan, Positions::where_locations_tell)))
+            CostFunction::Sweep(Sweep::new(system, positions(system, plan, Positions::where_locations_tell)))
         }
-        Order::Best => distance.map_or(Guide::None, Guide::Nearest),
+        Order::Best => distance.map_or(CostFunction::None, CostFunction::Nearest),
     }
 }
 
 fn positions(system: &System, plan: &Plan, computed: fn(&System) -> Positions) -> Positions {
     match &plan.positions {
-        PositionsWish::Computed => computed(system),
-        PositionsWish::Random => Positions::random(system, plan.seed),
-        PositionsWish::Given(orders) => Positions::given(system, orders),
+        PositionSource::Computed => computed(system),
+        PositionSource::Random => Positions::random(system, plan.seed),
+        PositionSource::Given(orders) => Positions::given(system, orders),
     }
 }
 

@@ -12,7 +12,7 @@ use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay_to_end};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Asked, Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, Options, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{Options, PredicateEvaluator, Satisfaction, SymbolicState, ZoneGraph};
 
 use crate::route::{Avoiding, Follower, Move};
 
@@ -172,7 +172,7 @@ fn parts(
     if !goal.deadline.is_none_or(|deadline| zone.constrain(deadline)) {
         return Ok(Vec::new());
     }
-    let parts = Judge::new(system).parts(goal.predicate, &state.memory, &zone)?;
+    let parts = PredicateEvaluator::new(system).parts(goal.predicate, &state.memory, &zone)?;
     Ok(parts.unwrap_or_else(|| vec![zone]).iter().map(Dbm::minimal_constraints).collect())
 }
 
@@ -187,11 +187,11 @@ fn ends(
     if !goal.deadline.is_none_or(|deadline| zone.constrain(deadline)) {
         return Ok(None);
     }
-    Ok(match Judge::new(system).meet(goal.predicate, &state.memory, &zone)? {
-        Meeting::Nowhere => None,
+    Ok(match PredicateEvaluator::new(system).meet(goal.predicate, &state.memory, &zone)? {
+        Satisfaction::Nowhere => None,
         // A place for a clock may ask for a delay, which the invariants bound.
-        Meeting::Everywhere => Some(goal.deadline.map_or_else(Vec::new, |_| zone.minimal_constraints())),
-        Meeting::Within(part) => Some(part.minimal_constraints()),
-        Meeting::Beyond(asked) => Some([zone.minimal_constraints(), asked].concat()),
+        Satisfaction::Everywhere => Some(goal.deadline.map_or_else(Vec::new, |_| zone.minimal_constraints())),
+        Satisfaction::Within(part) => Some(part.minimal_constraints()),
+        Satisfaction::Beyond(asked) => Some([zone.minimal_constraints(), asked].concat()),
     })
 }

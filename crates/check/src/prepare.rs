@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use tourbillon_model::Model;
-use tourbillon_search::{Budget, Guide, Limits, Shuffle, Stats};
+use tourbillon_search::{Budget, CostFunction, Limits, Shuffle, Stats};
 use tourbillon_store::{PassedWaiting, Settings};
 use tourbillon_system::{Analysis, Asked, Predicate, System, compile};
 use tourbillon_zonegraph::{Options, ZoneGraph};
@@ -16,8 +16,10 @@ use tourbillon_zonegraph::{Options, ZoneGraph};
 use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::{Conclusion, Outcome};
 use crate::path::Goal;
-use crate::plan::{Facts, Inquiry, Plan, Refusal, TraceKind, plan};
-use crate::reach::{CheckError, Job, analysis, asked, exact_list, inquiry, questions, suits, unsupported};
+use crate::plan::{Facts, Plan, PropertyClass, Refusal, TraceKind, plan};
+use crate::reach::{
+    Job, PrepareError, analysis, asked, exact_list, property_class, questions, suits, unsupported,
+};
 use crate::{distance, order, setup};
 
 /// A question, with all that is known before anything is searched.
@@ -38,7 +40,7 @@ pub struct Prepared<'a> {
 ///
 /// # Errors
 /// If the model cannot be compiled, or if no question can be answered in the way that was asked for.
-pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, CheckError> {
+pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, PrepareError> {
     suits(job)?;
     let mut refusal = None;
     let mut prepared = Vec::new();
@@ -48,7 +50,7 @@ pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, C
             continue;
         }
         match Prepared::of(job, query) {
-            Err(CheckError::Plan(refused)) => {
+            Err(PrepareError::Plan(refused)) => {
                 prepared.push(Err(Answer::unsupported(query, refused.why.clone())));
                 refusal.get_or_insert(refused);
             }
@@ -62,16 +64,17 @@ pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, C
 }
 
 impl<'a> Prepared<'a> {
-    fn of(job: &Job<'a>, query: Option<usize>) -> Result<Self, CheckError> {
+    fn of(job: &Job<'a>, query: Option<usize>) -> Result<Self, PrepareError> {
         let model = job.model;
         let asked = query.and_then(|index| asked(&model.queries[index]));
         let analysis = analysis(model, query, TraceKind::None)?;
         let (system, mut predicates) = compile(model, asked.as_slice())?;
-        let inquiry = inquiry(job, query);
+        let property_class = property_class(job, query);
         let looks_for_a_state = query.is_none() || asked.is_some();
-        let inquiry = Inquiry { about_all: !looks_for_a_state && !inquiry.endless, ..inquiry };
-        let facts = Facts::of(&system, &analysis, inquiry);
-        let plan = plan(&facts, job.wishes)?;
+        let property_class =
+            PropertyClass { about_all: !looks_for_a_state && !property_class.endless, ..property_class };
+        let facts = Facts::of(&system, &analysis, property_class);
+        let plan = plan(&facts, job.plan_request)?;
         if !looks_for_a_state {
             let why =
                 "only `E<>`, `A[]` and explorations look for a state, which is all that this engine does";
@@ -155,9 +158,9 @@ impl<'a> Prepared<'a> {
 
     /// What the order goes by.
     #[must_use]
-    pub fn guide(&self) -> Guide {
+    pub fn cost_function(&self) -> CostFunction {
         let distance = self.asked.and_then(|asked| distance::to(self.model, asked));
-        order::guide(&self.system, &self.plan, distance)
+        order::cost_function(&self.system, &self.plan, distance)
     }
 
     /// Successors in another order, if that is the plan.

@@ -20,7 +20,7 @@ use std::time::Instant;
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{self as model, Model, Query, QueryKind};
-use tourbillon_search::{Budget, Ended, Guide, Least, Limits, Mixed, Search, Stats};
+use tourbillon_search::{Budget, CostFunction, Ended, Least, Limits, Mixed, Search, Stats};
 use tourbillon_store::{PassedWaiting, WhenFull, build_packing};
 use tourbillon_system::{
     Analysis, Asked, BoundsError, CompileError, System, analyse, compile, conditions, mentions_deadlock,
@@ -33,7 +33,7 @@ use crate::extremes::Question;
 use crate::mixed::Mixture;
 use crate::order::{self, Order};
 use crate::path::Goal;
-use crate::plan::{self, Facts, Inquiry, Plan, Refusal, TraceKind, Wishes, plan};
+use crate::plan::{self, Facts, Plan, PlanRequest, PropertyClass, Refusal, TraceKind, plan};
 use crate::{distance, live, setup, tables};
 
 /// What is to be done.
@@ -44,7 +44,7 @@ pub struct Job<'a> {
     /// Which of its queries; a full exploration if none.
     pub queries: Option<&'a [usize]>,
     /// How.
-    pub wishes: &'a Wishes,
+    pub plan_request: &'a PlanRequest,
     /// Within what.
     pub limits: Limits,
     /// A flag that ends it early.
@@ -62,7 +62,7 @@ pub struct Progress {
 
 /// Why nothing can be checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CheckError {
+pub enum PrepareError {
     /// The model cannot be compiled.
     Model {
         /// Where.
@@ -74,7 +74,7 @@ pub enum CheckError {
     Plan(Refusal),
 }
 
-impl fmt::Display for CheckError {
+impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model { message, .. } => f.write_str(message),
@@ -83,21 +83,21 @@ impl fmt::Display for CheckError {
     }
 }
 
-impl std::error::Error for CheckError {}
+impl std::error::Error for PrepareError {}
 
-impl From<CompileError> for CheckError {
+impl From<CompileError> for PrepareError {
     fn from(error: CompileError) -> Self {
         Self::Model { span: error.span, message: error.message }
     }
 }
 
-impl From<BoundsError> for CheckError {
+impl From<BoundsError> for PrepareError {
     fn from(error: BoundsError) -> Self {
         Self::Model { span: error.span, message: error.to_string() }
     }
 }
 
-impl From<Refusal> for CheckError {
+impl From<Refusal> for PrepareError {
     fn from(refusal: Refusal) -> Self {
         Self::Plan(refusal)
     }
@@ -113,7 +113,7 @@ struct Group {
 ///
 /// # Errors
 /// If the model cannot be compiled, or what was asked for cannot be combined.
-pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, CheckError> {
+pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, PrepareError> {
     let mut answers = Vec::new();
     check_each(job, observe, &mut |answer| answers.push(answer))?;
     answers.sort_by_key(|answer| answer.query);
@@ -136,9 +136,9 @@ pub fn check_each(
     job: &Job<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
-) -> Result<(), CheckError> {
+) -> Result<(), PrepareError> {
     let timed;
-    let model = if job.wishes.trace == TraceKind::Fastest {
+    let model = if job.plan_request.trace == TraceKind::Fastest {
         timed = with_clock(job.model);
         &timed
     } else {
@@ -165,7 +165,7 @@ pub fn check_each(
             works.push(Work::Extremes(index, Box::new(question)));
             continue;
         }
-        let analysis = analysis(model, query, job.wishes.trace)?;
+        let analysis = analysis(model, query, job.plan_request.trace)?;
         let (deadlock, placed) = (asks_for_deadlock(model, query), is_placed(job, query));
         let alike = alike.entry((deadlock, placed, analysis.everywhere.clone())).or_default();
         let same = alike
@@ -198,7 +198,7 @@ pub fn check_each(
             }
         };
         match outcome {
-            Err(CheckError::Plan(refused)) => given.refuse(&queries, refused),
+            Err(PrepareError::Plan(refused)) => given.refuse(&queries, refused),
             outcome => outcome?,
         }
     }
@@ -232,7 +232,7 @@ impl Given<'_> {
         self.refusal.get_or_insert(refused);
     }
 
-    fn finish(self) -> Result<(), CheckError> {
+    fn finish(self) -> Result<(), PrepareError> {
         if let Some(refusal) = self.refusal.filter(|_| !self.any_planned) {
             return Err(refusal.into());
         }
@@ -242,16 +242,16 @@ impl Given<'_> {
 }
 
 /// Refuses wishes that make no sense with the limits, or where nothing is asked.
-pub(crate) fn suits(&Job { wishes, limits, queries, .. }: &Job<'_>) -> Result<(), Refusal> {
-    if wishes.non_zeno && queries.is_none() {
+pub(crate) fn suits(&Job { plan_request, limits, queries, .. }: &Job<'_>) -> Result<(), Refusal> {
+    if plan_request.non_zeno && queries.is_none() {
         let why = "--non-zeno is about the infinite runs that a query asks for, and an exploration asks for none: leave it out";
         return Err(Refusal { why: why.to_owned() });
     }
-    if wishes.when_full == Some(WhenFull::Pack) && limits.memory_bytes.is_none() {
+    if plan_request.when_full == Some(WhenFull::Pack) && limits.memory_bytes.is_none() {
         let why = "without --memory-limit there is always room: say when the list is to be packed";
         return Err(Refusal { why: why.to_owned() });
     }
-    tables::fits(wishes, &limits)
+    tables::fits(plan_request, &limits)
 }
 
 /// How many edges a model may have for sets of discrete states to be tried: each becomes a relation before the search begins,
@@ -263,8 +263,8 @@ const ENCODED_EDGES_MAX: usize = 5_000;
 ///
 /// # Errors
 /// As [`check`].
-pub fn may_pay_in_sets(job: &Job<'_>) -> Result<bool, CheckError> {
-    if !job.wishes.any_engine {
+pub fn may_pay_in_sets(job: &Job<'_>) -> Result<bool, PrepareError> {
+    if !job.plan_request.any_engine {
         return Ok(false);
     }
     let (system, _) = compile(job.model, &[])?;
@@ -277,7 +277,10 @@ pub fn may_pay_in_sets(job: &Job<'_>) -> Result<bool, CheckError> {
             return Ok(false);
         }
         let analysis = analysis(job.model, query, TraceKind::None)?;
-        if !plan::may_pay_in_sets(&Facts::of(&system, &analysis, inquiry(job, query)), job.wishes) {
+        if !plan::may_pay_in_sets(
+            &Facts::of(&system, &analysis, property_class(job, query)),
+            job.plan_request,
+        ) {
             return Ok(false);
         }
     }
@@ -288,7 +291,7 @@ pub fn may_pay_in_sets(job: &Job<'_>) -> Result<bool, CheckError> {
 ///
 /// # Errors
 /// As [`check`].
-pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> {
+pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, PrepareError> {
     suits(job)?;
     let mut plans = Vec::new();
     for query in questions(job) {
@@ -296,13 +299,13 @@ pub fn planned(job: &Job<'_>) -> Result<Vec<(Option<usize>, Plan)>, CheckError> 
             continue;
         }
         if let Some(question) = query.and_then(|index| Question::of(job.model, index)) {
-            plans.push((query, question.planned(job.wishes)?));
+            plans.push((query, question.planned(job.plan_request)?));
             continue;
         }
         let analysis = analysis(job.model, query, TraceKind::None)?;
         let (system, _) = compile(job.model, &[])?;
-        let inquiry = inquiry(job, query);
-        plans.push((query, plan(&Facts::of(&system, &analysis, inquiry), job.wishes)?));
+        let property_class = property_class(job, query);
+        plans.push((query, plan(&Facts::of(&system, &analysis, property_class), job.plan_request)?));
     }
     Ok(plans)
 }
@@ -320,7 +323,7 @@ fn asks_for_deadlock(model: &Model, query: Option<usize>) -> bool {
 /// is asked for and something is expected to be found.
 fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
     let Some(query) = query.map(|index| &job.model.queries[index]) else { return false };
-    let matters = match job.wishes.order {
+    let matters = match job.plan_request.order {
         Some(order) => matches!(order, Order::Best | Order::Mixed),
         None => matches!(query.kind, QueryKind::Possibly(_)),
     };
@@ -328,16 +331,16 @@ fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
 }
 
 /// What a question asks, as far as a plan depends on it.
-pub(crate) fn inquiry(job: &Job<'_>, query: Option<usize>) -> Inquiry {
+pub(crate) fn property_class(job: &Job<'_>, query: Option<usize>) -> PropertyClass {
     match query.map(|index| &job.model.queries[index].kind) {
-        Some(kind) if live::asks(kind) => live::inquiry(job.model, kind, job.wishes.non_zeno),
-        _ => Inquiry {
+        Some(kind) if live::asks(kind) => live::property_class(job.model, kind, job.plan_request.non_zeno),
+        _ => PropertyClass {
             deadlock: asks_for_deadlock(job.model, query),
             placed: is_placed(job, query),
             goal: query.is_some_and(|index| asked(&job.model.queries[index]).is_some()),
             witness: query
                 .is_some_and(|index| matches!(job.model.queries[index].kind, QueryKind::Possibly(_))),
-            ..Inquiry::default()
+            ..PropertyClass::default()
         },
     }
 }
@@ -360,7 +363,7 @@ pub(crate) fn analysis(
     model: &Model,
     query: Option<usize>,
     trace: TraceKind,
-) -> Result<Analysis, CheckError> {
+) -> Result<Analysis, PrepareError> {
     let asked = query.map_or_else(Vec::new, |index| conditions(&model.queries[index].kind));
     let mut analysis = analyse(model, &asked)?;
     if trace == TraceKind::Fastest {
@@ -391,7 +394,7 @@ fn answer_group(
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
-) -> Result<(), CheckError> {
+) -> Result<(), PrepareError> {
     let mut failed = Vec::new();
     let outcome = answer_in_turn(job, model, group, budget, observe, &mut |answer| match answer.why {
         Why::Failed(_) | Why::MayFail(_) => failed.push(answer),
@@ -408,20 +411,20 @@ fn answer_in_turn(
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
-) -> Result<(), CheckError> {
+) -> Result<(), PrepareError> {
     let goals: Vec<Option<Asked>> =
         group.queries.iter().map(|query| query.and_then(|index| asked(&model.queries[index]))).collect();
     let (system, predicates) = compile(model, &goals.iter().copied().flatten().collect::<Vec<_>>())?;
-    let facts = |query| Facts::of(&system, &group.analysis, inquiry(job, query));
+    let facts = |query| Facts::of(&system, &group.analysis, property_class(job, query));
     // A witness may be looked for in two orders, of which the wide one is the order of the other questions.
-    let plans = group.queries.iter().map(|&query| plan(&facts(query), job.wishes));
+    let plans = group.queries.iter().map(|&query| plan(&facts(query), job.plan_request));
     let plans = plans.collect::<Result<Vec<_>, _>>()?;
     let parts = Parts { system: &system, analysis: &group.analysis, limits: &job.limits };
     let begin = |plan: &Plan, pass, asked: Option<Asked>| {
         let distance = asked.and_then(|asked| distance::to(model, asked));
         let wide = plan.alone(plan.wide_order());
-        let guide = order::guide(&system, &wide, distance);
-        parts.search(&wide, &facts(None), pass, guide).map(Mixed::new)
+        let cost_function = order::cost_function(&system, &wide, distance);
+        parts.search(&wide, &facts(None), pass, cost_function).map(Mixed::new)
     };
     // How early it is matters to zones only: what they find late is shown by any run.
     let constants = analysis(model, group.queries[0], TraceKind::None)?;
@@ -454,7 +457,7 @@ fn answer_in_turn(
         let mixes = plan.order == Order::Mixed;
         let deep = |pass| {
             let plan = Plan { packs: false, ..plan.alone(Order::Dfs) };
-            parts.search(&plan, &facts(query), pass, Guide::None)
+            parts.search(&plan, &facts(query), pass, CostFunction::None)
         };
         if mixes && search.wants_deep() {
             search.add_deep(deep(0)?, plan.seed);
@@ -484,7 +487,7 @@ fn answer_in_turn(
         let conclusion = Conclusion { model: job.model, system: &system, plan, analysis: &constants };
         let outcome = Outcome::of(ended, search.list(), search.steps_beyond());
         let (verdict, why, mut witness) = conclusion.draw(query, goal, outcome, stats.certainty, budget);
-        let mut several = match (job.wishes.traces, goal) {
+        let mut several = match (job.plan_request.traces, goal) {
             (Some(wanted), Some(goal)) if why == Why::Found => {
                 Some(conclusion.several(wanted, &group.analysis, goal, budget))
             }
@@ -566,7 +569,13 @@ struct Parts<'a, 's> {
 
 impl<'s> Parts<'_, 's> {
     /// A search that has not begun; of several with a table, one with a hash function of its own.
-    fn search(&self, plan: &Plan, facts: &Facts, pass: u32, guide: Guide) -> Result<Search<'s>, Refusal> {
+    fn search(
+        &self,
+        plan: &Plan,
+        facts: &Facts,
+        pass: u32,
+        cost_function: CostFunction,
+    ) -> Result<Search<'s>, Refusal> {
         let Self { system, analysis, limits } = *self;
         let graph = ZoneGraph::new(system, setup::options(system, analysis, plan));
         let list = match &plan.table {
@@ -574,7 +583,7 @@ impl<'s> Parts<'_, 's> {
             Some(table) => tables::list(&setup::settings(system, plan), table, pass)?,
         };
         let shuffle = plan.shuffle_edges.then_some(plan.seed);
-        Ok(Search::new(graph, list, guide).shuffling(shuffle))
+        Ok(Search::new(graph, list, cost_function).shuffling(shuffle))
     }
 }
 

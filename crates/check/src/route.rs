@@ -15,7 +15,9 @@ use tourbillon_base::Rational;
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_replay::{Fired, Run, RunStep, Since};
 use tourbillon_system::{Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Options, Stay, Successor, SymbolicState, TICK, Ticks, Timing, ZoneGraph};
+use tourbillon_zonegraph::{
+    Options, PredicateEvaluator, Stay, Successor, SymbolicState, TICK, Ticks, Timing, ZoneGraph,
+};
 
 use crate::polyhedra;
 use crate::timing::Course;
@@ -294,7 +296,7 @@ impl<'s> Follower<'s> {
                 }
             }
             Move::Premise(predicate) => {
-                let parts = Judge::new(system).parts(predicate, &state.memory, &state.zone)?;
+                let parts = PredicateEvaluator::new(system).parts(predicate, &state.memory, &state.zone)?;
                 let parts = parts.unwrap_or_else(|| vec![state.zone.clone()]);
                 let premise = Taken::silent(graph.resume_timing(state)?);
                 for part in parts {

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use tourbillon_dbm::Dbm;
 use tourbillon_search::{Budget, Exhausted};
 use tourbillon_system::{RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, Options, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{Options, PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
 use crate::path::{Goal, Witness};
 
@@ -109,7 +109,7 @@ struct Place {
 
 /// States and transitions, layer by layer.
 struct Map<'s> {
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
     goal: Goal<'s>,
     fields: usize,
     places: Vec<Place>,
@@ -128,7 +128,7 @@ struct Map<'s> {
 impl<'s> Map<'s> {
     fn new(system: &'s System, goal: Goal<'s>) -> Self {
         Self {
-            judge: Judge::new(system),
+            evaluator: PredicateEvaluator::new(system),
             goal,
             fields: system.layout.fields(),
             places: Vec::new(),
@@ -194,9 +194,9 @@ impl<'s> Map<'s> {
             return Ok(number);
         }
         let number = self.places.len() as u32;
-        let meeting =
-            self.judge.meet(self.goal.predicate, successor.memory, successor.zone).map_err(failed)?;
-        self.places.push(Place { meets: meeting != Meeting::Nowhere, steps: Vec::new() });
+        let satisfaction =
+            self.evaluator.meet(self.goal.predicate, successor.memory, successor.zone).map_err(failed)?;
+        self.places.push(Place { meets: satisfaction != Satisfaction::Nowhere, steps: Vec::new() });
         let size = successor.zone.dimension().size();
         self.bytes += (size_of_val(&*state) + size_of::<Place>() + 4 * (self.fields + size * size)) as u64;
         self.frontier.push((number, Rc::clone(&state)));

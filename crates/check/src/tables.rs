@@ -10,7 +10,7 @@ use tourbillon_base::Random;
 use tourbillon_search::{Ended, Limits, Stats};
 use tourbillon_store::{PassedWaiting, SIGNATURE_BITS_MAX, Settings, TableKind, TableSettings, build_table};
 
-use crate::plan::{Refusal, Wishes};
+use crate::plan::{PlanRequest, Refusal};
 
 /// The memory of a table.
 const TABLE_BYTES: u64 = 64 << 20;
@@ -36,7 +36,7 @@ pub enum PassedForm {
 
 /// What was asked of a table, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct TableWishes {
+pub struct HashingRequest {
     /// How many bytes it has.
     pub memory_bytes: Option<u64>,
     /// How many of its bits a state has, for [`PassedForm::Bitstate`].
@@ -47,7 +47,7 @@ pub struct TableWishes {
     pub passes: Option<u32>,
 }
 
-impl TableWishes {
+impl HashingRequest {
     /// Whether anything was asked.
     pub(crate) fn any(&self) -> bool {
         *self != Self::default()
@@ -63,22 +63,22 @@ impl TableWishes {
 }
 
 /// The table that was asked for, if one was.
-pub(crate) fn table(wishes: &Wishes) -> Option<TableSettings> {
-    let bits = wishes.table.signature_bits.unwrap_or(SIGNATURE_BITS);
-    let kind = match wishes.passed {
+pub(crate) fn table(plan_request: &PlanRequest) -> Option<TableSettings> {
+    let bits = plan_request.table.signature_bits.unwrap_or(SIGNATURE_BITS);
+    let kind = match plan_request.passed {
         PassedForm::Exact => return None,
         PassedForm::Bitstate => {
-            TableKind::Bits { per_state: wishes.table.bits_per_state.unwrap_or(BITS_PER_STATE) }
+            TableKind::Bits { per_state: plan_request.table.bits_per_state.unwrap_or(BITS_PER_STATE) }
         }
         PassedForm::Compact => TableKind::Signatures { bits },
         PassedForm::CompactZone => TableKind::SignaturesAndZones { bits },
     };
-    let memory_bytes = wishes.table.memory_bytes.unwrap_or(TABLE_BYTES);
+    let memory_bytes = plan_request.table.memory_bytes.unwrap_or(TABLE_BYTES);
     Some(TableSettings {
         kind,
         memory_bytes,
-        when_full: wishes.when_full.unwrap_or_default(),
-        seed: wishes.seed,
+        when_full: plan_request.when_full.unwrap_or_default(),
+        seed: plan_request.seed,
     })
 }
 
@@ -146,8 +146,8 @@ pub(crate) fn of_passes(one: &Stats, two: &Stats, ended: &Ended) -> Stats {
 }
 
 /// Refuses a table that alone is beyond the limit on memory: nothing could be searched.
-pub(crate) fn fits(wishes: &Wishes, limits: &Limits) -> Result<(), Refusal> {
-    let (Some(table), Some(limit)) = (table(wishes), limits.memory_bytes) else { return Ok(()) };
+pub(crate) fn fits(plan_request: &PlanRequest, limits: &Limits) -> Result<(), Refusal> {
+    let (Some(table), Some(limit)) = (table(plan_request), limits.memory_bytes) else { return Ok(()) };
     if table.memory_bytes < limit {
         return Ok(());
     }

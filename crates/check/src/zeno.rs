@@ -11,10 +11,10 @@ use tourbillon_search::{Acceptance, Budget, Cycles};
 use tourbillon_system::{Asked, analyse, compile};
 
 use crate::answer::Why;
-use crate::hunt::{self, Hunt, Outcome, with_ticks};
+use crate::liveness_search::{self, LivenessSearch, Outcome, with_ticks};
 use crate::path::Witness;
-use crate::plan::{Facts, Inquiry, TraceKind, Wishes, plan};
-use crate::reach::{CheckError, Job, Progress};
+use crate::plan::{Facts, PlanRequest, PropertyClass, TraceKind, plan};
+use crate::reach::{Job, PrepareError, Progress};
 
 /// What is known of runs with infinitely many steps in finite time.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(crate) fn zeno_runs(
     job: &Job<'_>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<ZenoRuns, CheckError> {
+) -> Result<ZenoRuns, PrepareError> {
     let (mut model, cell) = with_ticks(job.model);
     let span = Span::new(SourceId::from_index(0), 0, 0);
     let clock = ClockId::from_index(model.clocks.len() - 1);
@@ -45,28 +45,29 @@ pub(crate) fn zeno_runs(
     let over = model.exprs.push(Expr { kind: ExprKind::Clock(atom), span });
     let asked = [one, over].map(|expr| Asked { expr, frame: 0, negated: false });
     let (system, predicates) = compile(&model, &asked)?;
-    // The hunt adds what the clock of its own needs, where it needs it.
+    // The liveness search adds what the clock of its own needs, where it needs it.
     let analysis = analyse(&model, &[])?;
-    let inquiry = Inquiry { endless: true, ..Inquiry::default() };
+    let property_class = PropertyClass { endless: true, ..PropertyClass::default() };
     // The run is needed to tell along which loop it goes, be it shown or not.
-    let wishes = Wishes { trace: TraceKind::Some, ..job.wishes.clone() };
-    let plan = plan(&Facts::of(&system, &analysis, inquiry), &wishes)?;
-    let hunt = Hunt {
+    let plan_request = PlanRequest { trace: TraceKind::Some, ..job.plan_request.clone() };
+    let plan = plan(&Facts::of(&system, &analysis, property_class), &plan_request)?;
+    let liveness_search = LivenessSearch {
         system: &system,
         analysis: &analysis,
         plan: &plan,
         premise: Some(&predicates[0]),
         avoid: Some(&predicates[1]),
         cycles: Cycles { accepting: Acceptance::default(), waiting: false, stuck: false },
-        ticks: Some(hunt::ticks(&system, cell)),
+        ticks: Some(liveness_search::ticks(&system, cell)),
     };
-    let (outcome, _) = hunt.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
+    let (outcome, _) =
+        liveness_search.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
     Ok(match outcome {
         Outcome::Nothing => ZenoRuns::None,
         Outcome::Exhausted(what) => ZenoRuns::Unknown(Why::Exhausted(what)),
         Outcome::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
         Outcome::Failed(_, error) => ZenoRuns::Unknown(Why::of_error(error, false)),
-        Outcome::Found(lasso) => match hunt.realise(job.model, &lasso, None, budget) {
+        Outcome::Found(lasso) => match liveness_search.realise(job.model, &lasso, None, budget) {
             // Since when it is so fast says nothing about the run.
             Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),
             Err(unrealised) => ZenoRuns::Unknown(Why::NotReplayed(unrealised.to_string())),

@@ -4,7 +4,7 @@
 //! the first state, which is what comes before the search, and once to its end. The difference is the search's.
 
 use tourbillon_check::{
-    Cover, DiscreteForm, Job, Limits, Order, Stats, TraceKind, Verdict, Wishes, ZoneForm, check,
+    Cover, DiscreteForm, Job, Limits, Order, PlanRequest, Stats, TraceKind, Verdict, ZoneForm, check,
 };
 use tourbillon_gen::family;
 use tourbillon_model::Model;
@@ -15,20 +15,20 @@ use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
 static COUNTING: Counting = Counting;
 
 /// Explores, within a limit of states if there is one; how often that calls the allocator.
-fn counted(model: &Model, wishes: &Wishes, states: Option<u64>) -> (u64, Stats) {
+fn counted(model: &Model, plan_request: &PlanRequest, states: Option<u64>) -> (u64, Stats) {
     let limits = Limits { states, ..Limits::default() };
-    let job = Job { model, queries: None, wishes, limits, stop: None };
+    let job = Job { model, queries: None, plan_request, limits, stop: None };
     let before = counting::calls();
     let answers = check(&job, &mut |_| {}).expect("a family can be compiled");
     let calls = counting::calls() - before;
-    assert_eq!(answers[0].verdict == Verdict::Unknown, states.is_some(), "{wishes:?}");
+    assert_eq!(answers[0].verdict == Verdict::Unknown, states.is_some(), "{plan_request:?}");
     (calls, answers[0].stats)
 }
 
 /// How often the search of a full exploration calls the allocator, and what it counts.
-fn of_search(model: &Model, wishes: &Wishes) -> (u64, Stats) {
-    let (before, _) = counted(model, wishes, Some(1));
-    let (calls, stats) = counted(model, wishes, None);
+fn of_search(model: &Model, plan_request: &PlanRequest) -> (u64, Stats) {
+    let (before, _) = counted(model, plan_request, Some(1));
+    let (calls, stats) = counted(model, plan_request, None);
     (calls.saturating_sub(before), stats)
 }
 
@@ -36,7 +36,7 @@ const DISCRETE: [DiscreteForm; 5] =
     [DiscreteForm::Bits, DiscreteForm::Plain, DiscreteForm::Digits, DiscreteForm::Shared, DiscreteForm::Tree];
 
 /// Every form and order, with runs and without; and every cover and way to wait, in the usual form.
-fn plans() -> Vec<Wishes> {
+fn plans() -> Vec<PlanRequest> {
     let mut plans = Vec::new();
     // Every form of zones with all forms of discrete states in turn, and the other way round.
     for (at, zones) in ZoneForm::ALL.into_iter().enumerate() {
@@ -51,16 +51,22 @@ fn plans() -> Vec<Wishes> {
                 Order::RankedSweep,
             ] {
                 let (zones, discrete, order) = (Some(zones), Some(discrete), Some(order));
-                let base = Wishes { zones, discrete, order, seed: 1, ..Wishes::default() };
-                plans
-                    .extend([TraceKind::None, TraceKind::Some].map(|trace| Wishes { trace, ..base.clone() }));
+                let base = PlanRequest { zones, discrete, order, seed: 1, ..PlanRequest::default() };
+                plans.extend(
+                    [TraceKind::None, TraceKind::Some].map(|trace| PlanRequest { trace, ..base.clone() }),
+                );
             }
         }
     }
     for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
         for waiting in [true, false] {
             let (cover, waiting_inclusion) = (Some(cover), Some(waiting));
-            plans.push(Wishes { cover, waiting_inclusion, trace: TraceKind::None, ..Wishes::default() });
+            plans.push(PlanRequest {
+                cover,
+                waiting_inclusion,
+                trace: TraceKind::None,
+                ..PlanRequest::default()
+            });
         }
     }
     plans
@@ -82,26 +88,30 @@ fn nothing_is_allocated_per_successor() {
         let tck = |n| tchecker_model(&family.tck(n).expect("a member")).expect("a model");
         let xta = |n| uppaal_model(&family.xta(n).expect("a member"), "").expect("a model");
         let (tchecker, uppaal) = ([tck(small), tck(large)], [xta(small), xta(large)]);
-        for wishes in plans() {
-            judge(name, &tchecker, &wishes);
+        for plan_request in plans() {
+            judge(name, &tchecker, &plan_request);
         }
-        judge(name, &uppaal, &Wishes::default());
+        judge(name, &uppaal, &PlanRequest::default());
     }
 }
 
-fn judge(name: &str, members: &[Model; 2], wishes: &Wishes) {
-    let [(few, small), (many, large)] = members.each_ref().map(|model| of_search(model, wishes));
+fn judge(name: &str, members: &[Model; 2], plan_request: &PlanRequest) {
+    let [(few, small), (many, large)] = members.each_ref().map(|model| of_search(model, plan_request));
     let (few_computed, many_computed) = (small.transitions, large.transitions);
     assert!(
         many_computed > 3 * few_computed,
         "{name} does not grow: {few_computed}, {many_computed} transitions"
     );
     // By a_LU, nodes that wait unseen need their bounds later. Each set of bounds is kept, once.
-    let keeps_bounds = wishes.cover == Some(Cover::Alu) && wishes.waiting_inclusion == Some(false);
+    let keeps_bounds =
+        plan_request.cover == Some(Cover::Alu) && plan_request.waiting_inclusion == Some(false);
     let most = if keeps_bounds { CALLS_MAX + large.discrete_states } else { CALLS_MAX };
-    assert!(many < most, "{name}, {wishes:?}: {many} calls of the allocator for {many_computed} transitions");
+    assert!(
+        many < most,
+        "{name}, {plan_request:?}: {many} calls of the allocator for {many_computed} transitions"
+    );
     assert!(
         keeps_bounds || many * few_computed * 2 < few * many_computed,
-        "{name}, {wishes:?}: {few} calls for {few_computed} transitions, {many} for {many_computed}"
+        "{name}, {plan_request:?}: {few} calls for {few_computed} transitions, {many} for {many_computed}"
     );
 }

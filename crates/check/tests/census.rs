@@ -5,18 +5,18 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Abstraction, Census, Cover, Exhausted, Job, Limits, PassedForm, Uncounted, Wishes, ZoneForm, census,
+    Abstraction, Census, Cover, Exhausted, Job, Limits, PassedForm, PlanRequest, Uncounted, ZoneForm, census,
     check,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
 
-fn job<'a>(model: &'a Model, wishes: &'a Wishes) -> Job<'a> {
-    Job { model, queries: None, wishes, limits: Limits::default(), stop: None }
+fn job<'a>(model: &'a Model, plan_request: &'a PlanRequest) -> Job<'a> {
+    Job { model, queries: None, plan_request, limits: Limits::default(), stop: None }
 }
 
-fn counted(model: &Model, wishes: &Wishes) -> Census {
-    census(&job(model, wishes)).unwrap_or_else(|error| panic!("{error}"))
+fn counted(model: &Model, plan_request: &PlanRequest) -> Census {
+    census(&job(model, plan_request)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn member(family: &str, n: u32) -> Model {
@@ -32,12 +32,14 @@ fn counts_are_those_of_the_search() {
     for (family, n) in [("fischer", 4), ("csmacd", 5), ("fddi", 3), ("critical-region", 2)] {
         let model = member(family, n);
         for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
-            let wishes = Wishes { zones: Some(ZoneForm::Shared), cover: Some(cover), ..Wishes::default() };
-            let stats = check(&job(&model, &wishes), &mut |_| {}).expect("a family can be explored")[0].stats;
-            let census = counted(&model, &wishes);
+            let plan_request =
+                PlanRequest { zones: Some(ZoneForm::Shared), cover: Some(cover), ..PlanRequest::default() };
+            let stats =
+                check(&job(&model, &plan_request), &mut |_| {}).expect("a family can be explored")[0].stats;
+            let census = counted(&model, &plan_request);
             let of_search = (stats.stored, stats.discrete_states, stats.distinct_zones);
             assert_eq!((census.nodes, census.discrete_states, census.zones), of_search, "{family} {n}");
-            let plain = Wishes { zones: Some(ZoneForm::Plain), ..wishes };
+            let plain = PlanRequest { zones: Some(ZoneForm::Plain), ..plan_request };
             assert_eq!(counted(&model, &plain), census, "{family} {n}");
         }
     }
@@ -59,8 +61,9 @@ fn bits_are_those_worked_out_by_hand() {
         "",
     )
     .expect("a model");
-    let wishes = Wishes { abstraction: Some(Abstraction::None), reduce: Some(false), ..Wishes::default() };
-    let census = counted(&model, &wishes);
+    let plan_request =
+        PlanRequest { abstraction: Some(Abstraction::None), reduce: Some(false), ..PlanRequest::default() };
+    let census = counted(&model, &plan_request);
     // (A, 0), (B, 5), (B, 7), (A, 7).
     assert_eq!((census.nodes, census.discrete_states), (4, 4));
     assert!((census.range_bits - 402_f64.log2()).abs() < 1e-9, "{census:?}");
@@ -77,15 +80,15 @@ fn bits_are_those_worked_out_by_hand() {
 #[test]
 fn what_ends_early_is_counted_so_far_and_what_is_not_kept_is_not_counted() {
     let model = member("fischer", 6);
-    let wishes = Wishes::default();
+    let plan_request = PlanRequest::default();
     let limits = Limits { states: Some(10), ..Limits::default() };
-    let limited = census(&Job { limits, ..job(&model, &wishes) }).expect("a census");
+    let limited = census(&Job { limits, ..job(&model, &plan_request) }).expect("a census");
     assert_eq!(limited.unfinished, Some(Exhausted::States));
     assert!((10..1000).contains(&limited.nodes), "{limited:?}");
     let stop = Arc::new(AtomicBool::new(true));
-    let interrupted = census(&Job { stop: Some(&stop), ..job(&model, &wishes) }).expect("a census");
+    let interrupted = census(&Job { stop: Some(&stop), ..job(&model, &plan_request) }).expect("a census");
     assert_eq!((interrupted.unfinished, interrupted.nodes), (Some(Exhausted::Interrupted), 1));
-    assert_eq!(counted(&model, &wishes).unfinished, None);
-    let wishes = Wishes { passed: PassedForm::Compact, ..Wishes::default() };
-    assert_eq!(census(&job(&model, &wishes)), Err(Uncounted::NotKept));
+    assert_eq!(counted(&model, &plan_request).unfinished, None);
+    let plan_request = PlanRequest { passed: PassedForm::Compact, ..PlanRequest::default() };
+    assert_eq!(census(&job(&model, &plan_request)), Err(Uncounted::NotKept));
 }

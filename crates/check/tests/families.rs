@@ -9,12 +9,12 @@ use std::time::Instant;
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, Job, Limits, Order, PositionsWish, Stats, TraceKind, Wishes, check,
+    Abstraction, BoundsScope, Cover, Job, Limits, Order, PlanRequest, PositionSource, Stats, TraceKind, check,
 };
 use tourbillon_gen::{Algorithm, Bounds, Extrapolation, Known, families};
 
 /// What the command line would ask for to repeat a measurement.
-fn wishes(known: &Known) -> Wishes {
+fn plan_request(known: &Known) -> PlanRequest {
     let scope = |bounds: Bounds| match bounds {
         Bounds::Global => BoundsScope::Global,
         Bounds::Local => BoundsScope::Local,
@@ -26,7 +26,7 @@ fn wishes(known: &Known) -> Wishes {
         Extrapolation::Lu(bounds) => (Abstraction::ExtraLu, scope(bounds)),
         Extrapolation::LuPlus(bounds) => (Abstraction::ExtraLuPlus, scope(bounds)),
     };
-    Wishes {
+    PlanRequest {
         abstraction: Some(abstraction),
         bounds: Some(bounds),
         cover: Some(match known.algorithm {
@@ -39,14 +39,14 @@ fn wishes(known: &Known) -> Wishes {
             tourbillon_gen::Order::Dfs => Order::Dfs,
         }),
         trace: TraceKind::None,
-        ..Wishes::default()
+        ..PlanRequest::default()
     }
 }
 
-fn explore(text: &str, wishes: &Wishes) -> Stats {
+fn explore(text: &str, plan_request: &PlanRequest) -> Stats {
     let (model, diagnostics) = tourbillon_front_tchecker::load("family.tck", text, &mut SourceMap::new());
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let job = Job { model: &model, queries: None, wishes, limits: Limits::default(), stop: None };
+    let job = Job { model: &model, queries: None, plan_request, limits: Limits::default(), stop: None };
     let answers = check(&job, &mut |_| {}).expect("a family can be compiled");
     answers[0].stats
 }
@@ -62,7 +62,7 @@ fn counts_are_those_of_the_peer() {
         for known in family.known().iter().filter(|known| known.transitions <= TRANSITIONS_MAX) {
             let text = family.tck(known.n).expect("a member");
             let started = Instant::now();
-            let stats = explore(&text, &wishes(known));
+            let stats = explore(&text, &plan_request(known));
             compared += 1;
             let found = (stats.stored, stats.visited, stats.transitions);
             if found != (known.stored, known.visited, known.transitions) {
@@ -107,8 +107,8 @@ const TABLE: [(&str, u32, [Figures; 3]); 7] = [
 
 fn figures(name: &str, n: u32, order: Order) -> Figures {
     let text = tourbillon_gen::family(name).expect("a family").tck(n).expect("a member");
-    let wishes = Wishes { order: Some(order), trace: TraceKind::None, ..Wishes::default() };
-    let Stats { visited, mistakes, stored, stored_max, rank_visits, .. } = explore(&text, &wishes);
+    let plan_request = PlanRequest { order: Some(order), trace: TraceKind::None, ..PlanRequest::default() };
+    let Stats { visited, mistakes, stored, stored_max, rank_visits, .. } = explore(&text, &plan_request);
     [visited, mistakes, stored, stored_max, rank_visits]
 }
 
@@ -140,13 +140,19 @@ fn what_is_stored_depends_on_no_shuffling() {
         for seed in 1..4 {
             for order in [Order::Topological, Order::Ranked] {
                 let positions = match order {
-                    Order::Topological => PositionsWish::Random,
-                    _ => PositionsWish::Computed,
+                    Order::Topological => PositionSource::Random,
+                    _ => PositionSource::Computed,
                 };
                 let (order, trace) = (Some(order), TraceKind::None);
-                let wishes =
-                    Wishes { order, positions, shuffle_edges: true, seed, trace, ..Wishes::default() };
-                let stats = explore(&text, &wishes);
+                let plan_request = PlanRequest {
+                    order,
+                    positions,
+                    shuffle_edges: true,
+                    seed,
+                    trace,
+                    ..PlanRequest::default()
+                };
+                let stats = explore(&text, &plan_request);
                 assert_eq!((stats.stored, stats.visited), (stored, stored + stats.mistakes), "{name} {n}");
             }
         }

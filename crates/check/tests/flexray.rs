@@ -4,7 +4,7 @@
 //! A model in which nothing bad happens may be one in which nothing happens. So each case here changes a line of the
 //! text and says what must become of the error: out of reach up to a limit, in reach beyond it.
 
-use tourbillon_check::{Answer, Job, Limits, TraceKind, Verdict, Wishes, check};
+use tourbillon_check::{Answer, Job, Limits, PlanRequest, TraceKind, Verdict, check};
 use tourbillon_gen::family;
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
@@ -14,9 +14,15 @@ fn text(name: &str, n: u32) -> String {
 }
 
 fn answers(model: &Model, trace: TraceKind) -> Vec<Answer> {
-    let wishes = Wishes { trace, ..Wishes::default() };
+    let plan_request = PlanRequest { trace, ..PlanRequest::default() };
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    let job = Job { model, queries: Some(&queries), wishes: &wishes, limits: Limits::default(), stop: None };
+    let job = Job {
+        model,
+        queries: Some(&queries),
+        plan_request: &plan_request,
+        limits: Limits::default(),
+        stop: None,
+    };
     check(&job, &mut |_| {}).expect("it can be asked")
 }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Limits, Order, Progress, Stats, TraceKind,
-    Verdict, Why, Wishes, ZoneForm, check,
+    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Limits, Order, PlanRequest, Progress, Stats,
+    TraceKind, Verdict, Why, ZoneForm, check,
 };
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
 use tourbillon_front_uppaal::{LoadOptions, load};
@@ -23,10 +23,10 @@ use tourbillon_testkit::networks::uppaal_model;
 const VISITED_MAX: u64 = 250;
 
 /// Whether a plan goes to its end: it visits few states, and knows every answer.
-fn is_coarse(wishes: &Wishes) -> bool {
-    matches!(wishes.abstraction, Some(Abstraction::ExtraLu | Abstraction::ExtraLuPlus))
-        && wishes.bounds == Some(BoundsScope::Local)
-        && wishes.cover != Some(Cover::Equality)
+fn is_coarse(plan_request: &PlanRequest) -> bool {
+    matches!(plan_request.abstraction, Some(Abstraction::ExtraLu | Abstraction::ExtraLuPlus))
+        && plan_request.bounds == Some(BoundsScope::Local)
+        && plan_request.cover != Some(Cover::Equality)
 }
 
 const FORMS: [(ZoneForm, DiscreteForm); 12] = [
@@ -57,7 +57,7 @@ const ORDERS: [Order; 9] = [
 ];
 
 /// Every combination of what is not a form.
-fn plans() -> Vec<Wishes> {
+fn plans() -> Vec<PlanRequest> {
     use Abstraction::{ExtraLu, ExtraLuPlus, ExtraM, ExtraMPlus, None as Exact};
     let mut plans = Vec::new();
     for abstraction in [Exact, ExtraM, ExtraMPlus, ExtraLu, ExtraLuPlus] {
@@ -66,14 +66,14 @@ fn plans() -> Vec<Wishes> {
                 for order in ORDERS {
                     let ranked = matches!(order, Order::Ranked | Order::RankedSweep);
                     let waiting = [true, false].into_iter().filter(|on| *on || !ranked);
-                    plans.extend(waiting.map(|waiting| Wishes {
+                    plans.extend(waiting.map(|waiting| PlanRequest {
                         abstraction: Some(abstraction),
                         bounds: Some(bounds),
                         cover: Some(cover),
                         order: Some(order),
                         waiting_inclusion: Some(waiting),
                         seed: 7,
-                        ..Wishes::default()
+                        ..PlanRequest::default()
                     }));
                 }
             }
@@ -82,12 +82,12 @@ fn plans() -> Vec<Wishes> {
     plans
 }
 
-fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
+fn asked(model: &Model, queries: Option<&[usize]>, plan_request: &PlanRequest) -> Vec<Answer> {
     let stop = Arc::new(AtomicBool::new(false));
-    let visited_max = if is_coarse(wishes) { u64::MAX } else { VISITED_MAX };
+    let visited_max = if is_coarse(plan_request) { u64::MAX } else { VISITED_MAX };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
-    let job = Job { model, queries, wishes, limits: Limits::default(), stop: Some(&stop) };
-    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+    let job = Job { model, queries, plan_request, limits: Limits::default(), stop: Some(&stop) };
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
 }
 
 /// What does not depend on how things are stored.
@@ -108,23 +108,26 @@ fn counts(stats: &Stats) -> [u64; 9] {
 }
 
 /// Explores in every form; all must count the same. Returns the discrete states, if the search came to an end.
-fn explored(name: &str, model: &Model, wishes: &Wishes) -> Option<u64> {
+fn explored(name: &str, model: &Model, plan_request: &PlanRequest) -> Option<u64> {
     let mut first = None;
     for (zones, discrete) in FORMS {
         let (zones, discrete) = (Some(zones), Some(discrete));
-        let wishes = Wishes { zones, discrete, trace: TraceKind::None, ..wishes.clone() };
-        let answer = asked(model, None, &wishes).remove(0);
+        let plan_request = PlanRequest { zones, discrete, trace: TraceKind::None, ..plan_request.clone() };
+        let answer = asked(model, None, &plan_request).remove(0);
         let found = (counts(&answer.stats), answer.why);
         let first = first.get_or_insert_with(|| found.clone());
-        assert_eq!(found, *first, "{name}: {wishes:?} counts what no other form does");
+        assert_eq!(found, *first, "{name}: {plan_request:?} counts what no other form does");
     }
     let (counts, why) = first.expect("there are forms");
     if why != Why::Complete {
-        assert!(!is_coarse(wishes) && matches!(why, Why::Exhausted(_)), "{name}: {wishes:?} ends by {why:?}");
+        assert!(
+            !is_coarse(plan_request) && matches!(why, Why::Exhausted(_)),
+            "{name}: {plan_request:?} ends by {why:?}"
+        );
         return None;
     }
     let [_, stored, _, transitions, covered, _, _, waiting, discrete_states] = counts;
-    assert_eq!((stored + covered, waiting), (transitions + 1, 0), "{name}: {wishes:?}");
+    assert_eq!((stored + covered, waiting), (transitions + 1, 0), "{name}: {plan_request:?}");
     Some(discrete_states)
 }
 
@@ -140,25 +143,30 @@ fn judge(case: &Case) {
     let Case { name, model, expected } = case;
     let queries: Vec<usize> = (0..model.queries.len()).collect();
     let mut reached = None;
-    for (plan, wishes) in plans().iter().enumerate() {
-        if let Some(states) = explored(name, model, wishes) {
+    for (plan, plan_request) in plans().iter().enumerate() {
+        if let Some(states) = explored(name, model, plan_request) {
             assert_eq!(
                 states,
                 *reached.get_or_insert(states),
-                "{name}: {wishes:?} reaches other discrete states"
+                "{name}: {plan_request:?} reaches other discrete states"
             );
         }
         let (zones, discrete) = FORMS[plan % FORMS.len()];
-        let wishes = Wishes { zones: Some(zones), discrete: Some(discrete), ..wishes.clone() };
-        for (answer, &expected) in asked(model, Some(&queries), &wishes).iter().zip(expected) {
+        let plan_request =
+            PlanRequest { zones: Some(zones), discrete: Some(discrete), ..plan_request.clone() };
+        for (answer, &expected) in asked(model, Some(&queries), &plan_request).iter().zip(expected) {
             // A question of another kind has its own tests.
             let left_out = match answer.why {
-                Why::Exhausted(_) => !is_coarse(&wishes),
+                Why::Exhausted(_) => !is_coarse(&plan_request),
                 Why::NotSupported(_) => true,
                 _ => false,
             };
             let query = &model.queries[answer.query.expect("a query was asked")].text;
-            assert!(left_out || answer.verdict == expected, "{name}: {wishes:?}: {query}: {:?}", answer.why);
+            assert!(
+                left_out || answer.verdict == expected,
+                "{name}: {plan_request:?}: {query}: {:?}",
+                answer.why
+            );
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use tourbillon_check::{
-    Cover, ExploredGraph, ExploredNode, GraphEnd, Job, Limits, Order, TraceKind, Wishes, check,
+    Cover, ExploredGraph, ExploredNode, GraphEnd, Job, Limits, Order, PlanRequest, TraceKind, check,
     explored_graph,
 };
 use tourbillon_model::Model;
@@ -20,12 +20,17 @@ fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
-fn job<'a>(model: &'a Model, wishes: &'a Wishes) -> Job<'a> {
-    Job { model, queries: None, wishes, limits: Limits::default(), stop: None }
+fn job<'a>(model: &'a Model, plan_request: &'a PlanRequest) -> Job<'a> {
+    Job { model, queries: None, plan_request, limits: Limits::default(), stop: None }
 }
 
-fn wishes(cover: Cover) -> Wishes {
-    Wishes { cover: Some(cover), order: Some(Order::Bfs), trace: TraceKind::None, ..Wishes::default() }
+fn plan_request(cover: Cover) -> PlanRequest {
+    PlanRequest {
+        cover: Some(cover),
+        order: Some(Order::Bfs),
+        trace: TraceKind::None,
+        ..PlanRequest::default()
+    }
 }
 
 /// What a graph says of itself.
@@ -47,8 +52,8 @@ fn check_shape(case: &str, graph: &ExploredGraph) {
 
 /// The counts that an exploration must share with a graph.
 fn compare_with_exploration(case: &str, model: &Model, cover: Cover, graph: &ExploredGraph) {
-    let wishes = wishes(cover);
-    let Ok(answers) = check(&job(model, &wishes), &mut |_| {}) else { return };
+    let plan_request = plan_request(cover);
+    let Ok(answers) = check(&job(model, &plan_request), &mut |_| {}) else { return };
     let (stats, own) = (answers[0].stats, graph.stats);
     let counts = |stats: tourbillon_check::Stats| {
         (stats.visited, stats.stored, stats.covered, stats.transitions, stats.mistakes, stats.discrete_states)
@@ -75,8 +80,8 @@ fn graphs_agree_with_explorations_and_with_the_oracle() {
             let model =
                 Network::random(seed, features).model().unwrap_or_else(|error| panic!("{case}: {error}"));
             for cover in [Cover::Inclusion, Cover::Equality, Cover::Alu] {
-                let wishes = wishes(cover);
-                let Ok(graph) = explored_graph(&job(&model, &wishes), STATES_MAX, &mut |_| {}) else {
+                let plan_request = plan_request(cover);
+                let Ok(graph) = explored_graph(&job(&model, &plan_request), STATES_MAX, &mut |_| {}) else {
                     continue;
                 };
                 if graph.end != GraphEnd::Complete {
@@ -99,13 +104,13 @@ fn a_graph_that_is_too_large_is_cut_off() {
     let (_, features) = Shape::ALL[0];
     let model = (1..).find_map(|seed| {
         let model = Network::random(seed, features).model().ok()?;
-        let wishes = Wishes::default();
-        let graph = explored_graph(&job(&model, &wishes), 10_000, &mut |_| {}).ok()?;
+        let plan_request = PlanRequest::default();
+        let graph = explored_graph(&job(&model, &plan_request), 10_000, &mut |_| {}).ok()?;
         (graph.end == GraphEnd::Complete && graph.nodes.len() > 20).then_some(model)
     });
     let model = model.expect("some network is large enough");
-    let wishes = Wishes::default();
-    let graph = explored_graph(&job(&model, &wishes), 10, &mut |_| {}).expect("a graph");
+    let plan_request = PlanRequest::default();
+    let graph = explored_graph(&job(&model, &plan_request), 10, &mut |_| {}).expect("a graph");
     assert_eq!((graph.nodes.len(), graph.end), (10, GraphEnd::TooMany));
     assert!(graph.nodes.iter().any(|node| !node.expanded && node.covered_by.is_none()));
 }

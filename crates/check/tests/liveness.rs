@@ -18,8 +18,8 @@ use std::path::Path;
 
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, Order, TraceKind, Verdict,
-    Wishes, ZoneForm, check,
+    Abstraction, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, Order, PlanRequest, TraceKind,
+    Verdict, ZoneForm, check,
 };
 use tourbillon_model::{BinaryOp, Expr, ExprId, ExprKind, LocationId, Model, ProcessId, Query, QueryKind};
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
@@ -189,21 +189,21 @@ fn the_oracle_finds_what_was_worked_out_by_hand() {
 }
 
 /// What the engine is asked to do, for each case.
-fn plans() -> Vec<Wishes> {
-    let all = Wishes::default();
+fn plans() -> Vec<PlanRequest> {
+    let all = PlanRequest::default();
     let mut plans = vec![all.clone()];
-    plans.extend([Abstraction::ExtraM, Abstraction::ExtraLu].map(|abstraction| Wishes {
+    plans.extend([Abstraction::ExtraM, Abstraction::ExtraLu].map(|abstraction| PlanRequest {
         abstraction: Some(abstraction),
         bounds: Some(BoundsScope::Global),
         ..all.clone()
     }));
-    let components = Wishes { cycles: Some(CycleSearch::Components), ..all.clone() };
-    plans.push(Wishes { cover: Some(Cover::Equality), ..components.clone() });
+    let components = PlanRequest { cycles: Some(CycleSearch::Components), ..all.clone() };
+    plans.push(PlanRequest { cover: Some(Cover::Equality), ..components.clone() });
     plans.push(components);
-    plans.push(Wishes { cycles: Some(CycleSearch::Nested), ..all.clone() });
-    plans.push(Wishes { cover: Some(Cover::Equality), zones: Some(ZoneForm::Plain), ..all.clone() });
-    plans.push(Wishes { discrete: Some(DiscreteForm::Shared), reduce: Some(true), ..all.clone() });
-    plans.push(Wishes { trace: TraceKind::None, order: Some(Order::Dfs), ..all.clone() });
+    plans.push(PlanRequest { cycles: Some(CycleSearch::Nested), ..all.clone() });
+    plans.push(PlanRequest { cover: Some(Cover::Equality), zones: Some(ZoneForm::Plain), ..all.clone() });
+    plans.push(PlanRequest { discrete: Some(DiscreteForm::Shared), reduce: Some(true), ..all.clone() });
+    plans.push(PlanRequest { trace: TraceKind::None, order: Some(Order::Dfs), ..all.clone() });
     plans
 }
 
@@ -255,12 +255,12 @@ fn the_engine_finds_what_was_worked_out_by_hand() {
     for case in cases() {
         let model = asked(&case);
         let queries: Vec<usize> = (0..case.questions.len()).collect();
-        for (wishes, non_zeno) in plans().iter().flat_map(|plan| [(plan, false), (plan, true)]) {
-            let wishes = Wishes { non_zeno, ..wishes.clone() };
+        for (plan_request, non_zeno) in plans().iter().flat_map(|plan| [(plan, false), (plan, true)]) {
+            let plan_request = PlanRequest { non_zeno, ..plan_request.clone() };
             let job = Job {
                 model: &model,
                 queries: Some(&queries),
-                wishes: &wishes,
+                plan_request: &plan_request,
                 limits: Limits { states: Some(STATES_MAX as u64), ..Limits::default() },
                 stop: None,
             };
@@ -269,7 +269,7 @@ fn the_engine_finds_what_was_worked_out_by_hand() {
                 let expected =
                     if question.expected(non_zeno) { Verdict::Satisfied } else { Verdict::Violated };
                 if answer.verdict != expected {
-                    let said = format!("{:?} ({:?}) by {wishes:?}", answer.verdict, answer.why);
+                    let said = format!("{:?} ({:?}) by {plan_request:?}", answer.verdict, answer.why);
                     complaints.push(complaint(&case, question, non_zeno, &said));
                 }
             }

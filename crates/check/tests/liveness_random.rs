@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::{Id, Random, SourceId, Span};
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, Progress, TraceKind,
-    Verdict, Why, Wishes, ZoneForm, check,
+    Abstraction, Answer, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, PlanRequest, Progress,
+    TraceKind, Verdict, Why, ZoneForm, check,
 };
 use tourbillon_model::{Expr, ExprId, ExprKind, Language, LocationId, Model, ProcessId, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape};
@@ -35,12 +35,12 @@ fn from_environment(name: &str, default: u64) -> u64 {
 }
 
 /// Plans that between them use every choice that matters here.
-fn plans(non_zeno: bool, seed: u64) -> Vec<Wishes> {
-    let base = Wishes { non_zeno, seed, ..Wishes::default() };
-    let with = |change: &dyn Fn(&mut Wishes)| {
-        let mut wishes = base.clone();
-        change(&mut wishes);
-        wishes
+fn plans(non_zeno: bool, seed: u64) -> Vec<PlanRequest> {
+    let base = PlanRequest { non_zeno, seed, ..PlanRequest::default() };
+    let with = |change: &dyn Fn(&mut PlanRequest)| {
+        let mut plan_request = base.clone();
+        change(&mut plan_request);
+        plan_request
     };
     let mut plans = vec![
         with(&|_| {}),
@@ -96,14 +96,15 @@ fn plans(non_zeno: bool, seed: u64) -> Vec<Wishes> {
 }
 
 /// Asks all queries of a model, and gives up on searches without an end.
-fn answers(model: &Model, wishes: &Wishes) -> Vec<Answer> {
-    let exact = wishes.abstraction == Some(Abstraction::None);
+fn answers(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
+    let exact = plan_request.abstraction == Some(Abstraction::None);
     let visited_max = if exact { VISITED_MAX_EXACT } else { VISITED_MAX };
     let queries: Vec<usize> = (0..model.queries.len()).collect();
     let stop = Arc::new(AtomicBool::new(false));
-    let job = Job { model, queries: Some(&queries), wishes, limits: Limits::default(), stop: Some(&stop) };
+    let job =
+        Job { model, queries: Some(&queries), plan_request, limits: Limits::default(), stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
-    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
 }
 
 /// What the oracle makes of the engine's answers.
@@ -122,8 +123,8 @@ fn judgement(network: &Network) -> Judgement {
     for non_zeno in [false, true] {
         let Ok(expected) = verdicts(&model, non_zeno, STATES_MAX) else { continue };
         judged = true;
-        for wishes in plans(non_zeno, network.seed) {
-            if let Some(complaint) = complaint(&model, &expected, &wishes) {
+        for plan_request in plans(non_zeno, network.seed) {
+            if let Some(complaint) = complaint(&model, &expected, &plan_request) {
                 return Judgement::Wrong(complaint);
             }
         }
@@ -132,21 +133,21 @@ fn judgement(network: &Network) -> Judgement {
 }
 
 /// What is wrong with the answers under one plan, if anything.
-fn complaint(model: &Model, expected: &[Option<bool>], wishes: &Wishes) -> Option<String> {
-    answers(model, wishes).into_iter().find_map(|answer| {
+fn complaint(model: &Model, expected: &[Option<bool>], plan_request: &PlanRequest) -> Option<String> {
+    answers(model, plan_request).into_iter().find_map(|answer| {
         let query = answer.query.expect("a query was asked");
         let expected = if expected[query]? { Verdict::Satisfied } else { Verdict::Violated };
         // Where clocks are compared with ever larger constants, a cycle counts only if a run along it repeats.
         let doubts = answer.plan.as_ref().is_some_and(|plan| plan.doubts_cycles);
         let gave_up = match answer.why {
-            Why::Exhausted(_) => wishes.abstraction == Some(Abstraction::None),
+            Why::Exhausted(_) => plan_request.abstraction == Some(Abstraction::None),
             Why::NotReplayed(_) => doubts,
             _ => false,
         };
         let (verdict, why) = (answer.verdict, answer.why);
         let text = &model.queries[query].text;
         (verdict != expected && !gave_up)
-            .then(|| format!("{wishes:?}\n{text}: {verdict:?} because {why:?}, but {expected:?}"))
+            .then(|| format!("{plan_request:?}\n{text}: {verdict:?} because {why:?}, but {expected:?}"))
     })
 }
 
@@ -271,8 +272,8 @@ fn acceptance() {
             let holds: Vec<&dyn Fn(&Discrete) -> bool> = holds.iter().map(|kind| kind as _).collect();
             let Ok(expected) = accepts(&model, &holds, non_zeno, STATES_MAX) else { continue };
             judged += 1;
-            for wishes in plans(non_zeno, seed) {
-                if let Some(complaint) = complaint(&model, &[Some(expected)], &wishes) {
+            for plan_request in plans(non_zeno, seed) {
+                if let Some(complaint) = complaint(&model, &[Some(expected)], &plan_request) {
                     panic!("acceptance, seed {seed}:\n{}\n{kinds:?}\n{complaint}", network.text());
                 }
             }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
-    Answer, Cover, Exhausted, FoundBy, Job, Limits, Mixture, Order, Progress, Stats, TraceKind, Verdict, Why,
-    Wishes, check,
+    Answer, Cover, Exhausted, FoundBy, Job, Limits, Mixture, Order, PlanRequest, Progress, Stats, TraceKind,
+    Verdict, Why, check,
 };
 use tourbillon_model::{Model, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
@@ -35,37 +35,38 @@ fn family(name: &str, n: u32, queries: &str) -> Model {
 
 const FIND: [&str; 5] = ["backoff", "counter", "lottery", "maze", "raft"];
 
-fn in_order(order: Order) -> Wishes {
-    Wishes { order: Some(order), trace: TraceKind::None, ..Wishes::default() }
+fn in_order(order: Order) -> PlanRequest {
+    PlanRequest { order: Some(order), trace: TraceKind::None, ..PlanRequest::default() }
 }
 
-fn asked(model: &Model, queries: &[usize], wishes: &Wishes, limits: Limits) -> Vec<Answer> {
-    let job = Job { model, queries: Some(queries), wishes, limits, stop: None };
-    check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+fn asked(model: &Model, queries: &[usize], plan_request: &PlanRequest, limits: Limits) -> Vec<Answer> {
+    let job = Job { model, queries: Some(queries), plan_request, limits, stop: None };
+    check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
 }
 
-fn answer(model: &Model, query: usize, wishes: &Wishes) -> Answer {
-    asked(model, &[query], wishes, Limits::default()).remove(0)
+fn answer(model: &Model, query: usize, plan_request: &PlanRequest) -> Answer {
+    asked(model, &[query], plan_request, Limits::default()).remove(0)
 }
 
 /// The same, ended after about so many visits.
-fn answer_within(model: &Model, query: usize, wishes: &Wishes, visits: u64) -> Answer {
+fn answer_within(model: &Model, query: usize, plan_request: &PlanRequest, visits: u64) -> Answer {
     let stop = Arc::new(AtomicBool::new(false));
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visits, Ordering::Relaxed);
-    let job = Job { model, queries: Some(&[query]), wishes, limits: Limits::default(), stop: Some(&stop) };
-    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}")).remove(0)
+    let job =
+        Job { model, queries: Some(&[query]), plan_request, limits: Limits::default(), stop: Some(&stop) };
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{plan_request:?}: {error}")).remove(0)
 }
 
 /// Asserts that no order of a mixture takes less than half of its visits alone. Returns what the mixture came to.
-fn assert_bound(model: &Model, query: usize, mixed: &Wishes) -> Answer {
+fn assert_bound(model: &Model, query: usize, mixed: &PlanRequest) -> Answer {
     let together = answer(model, query, mixed);
     let visited = together.stats.visited;
     let mixture = mixture(&together);
     assert_eq!(mixture.visited.map(|(_, visited)| visited).iter().sum::<u64>(), visited);
     assert!(mixture.descent_steps <= visited / 8, "{mixture:?}");
     for (order, _) in mixture.visited {
-        let wishes = Wishes { order: Some(order), ..mixed.clone() };
-        let alone = answer_within(model, query, &wishes, visited / 2);
+        let plan_request = PlanRequest { order: Some(order), ..mixed.clone() };
+        let alone = answer_within(model, query, &plan_request, visited / 2);
         if matches!(alone.why, Why::Found | Why::Complete) {
             let text = &model.queries[query].text;
             assert!(visited <= 2 * alone.stats.visited, "{text}: {visited} for {}", alone.stats.visited);
@@ -102,7 +103,7 @@ fn the_same_on_families_whatever_is_asked() {
     for model in [family("fischer", 4, fischer), family("train-gate", 3, gate)] {
         for query in 0..model.queries.len() {
             for cover in [Cover::Inclusion, Cover::Equality] {
-                assert_bound(&model, query, &Wishes { cover: Some(cover), ..in_order(Order::Mixed) });
+                assert_bound(&model, query, &PlanRequest { cover: Some(cover), ..in_order(Order::Mixed) });
             }
         }
     }
@@ -117,10 +118,10 @@ fn the_same_on_random_networks() {
             matches!(model.queries[*query].kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
         };
         for query in (0..model.queries.len()).filter(is_reach) {
-            let wishes = in_order(Order::Mixed);
-            let answer = answer_within(&model, query, &wishes, 20_000);
+            let plan_request = in_order(Order::Mixed);
+            let answer = answer_within(&model, query, &plan_request, 20_000);
             if matches!(answer.why, Why::Found | Why::Complete) {
-                assert_bound(&model, query, &Wishes { seed, ..wishes });
+                assert_bound(&model, query, &PlanRequest { seed, ..plan_request });
             }
         }
     }
@@ -136,7 +137,7 @@ fn each_finds_what_the_others_do_not() {
         ("lottery", 0, FoundBy::Descent),
     ];
     for (name, query, by) in cases {
-        let answer = answer(&model(name), query, &Wishes::default());
+        let answer = answer(&model(name), query, &PlanRequest::default());
         assert_eq!((answer.verdict, found_by(&answer)), (Verdict::Satisfied, Some(by)), "{name}");
         assert!(answer.witness.is_some(), "{name}");
         assert_eq!(answer.plan.map(|plan| plan.order), Some(Order::Mixed), "{name}");
@@ -147,7 +148,7 @@ fn each_finds_what_the_others_do_not() {
 fn the_same_visits_each_time_and_descents_by_the_seed() {
     let model = model("lottery");
     let run = |seed| {
-        let answer = answer(&model, 0, &Wishes { seed, ..Wishes::default() });
+        let answer = answer(&model, 0, &PlanRequest { seed, ..PlanRequest::default() });
         let Stats { visited, stored, transitions, covered, .. } = answer.stats;
         (visited, stored, transitions, covered, answer.mixture)
     };
@@ -161,7 +162,7 @@ fn the_same_visits_each_time_and_descents_by_the_seed() {
 fn without_a_witness_there_is_one_order() {
     let queries = "A[] id <= 4\nE<> id == 4\nA[] id >= 0\nE<> id > 4\n";
     let model = family("fischer", 4, queries);
-    let all = asked(&model, &[0, 1, 2, 3], &Wishes::default(), Limits::default());
+    let all = asked(&model, &[0, 1, 2, 3], &PlanRequest::default(), Limits::default());
     let alone = answer(&model, 0, &in_order(Order::Sweep));
     assert_eq!(all[0].stats.visited, alone.stats.visited);
     assert!(all[0].mixture.is_none() && all[2].mixture.is_none());
@@ -179,7 +180,7 @@ fn without_a_witness_there_is_one_order() {
 fn questions_of_both_kinds_share_a_search() {
     let queries = "E<> id == 3\nA[] id <= 4\nE<> id == 4\n";
     let model = family("fischer", 4, queries);
-    let all = asked(&model, &[0, 1, 2], &Wishes::default(), Limits::default());
+    let all = asked(&model, &[0, 1, 2], &PlanRequest::default(), Limits::default());
     let alone = answer(&model, 1, &in_order(Order::Sweep));
     assert_eq!(all[1].stats.visited, alone.stats.visited);
     assert!(all.iter().all(|answer| answer.verdict == Verdict::Satisfied));
@@ -220,8 +221,8 @@ fn a_failure_that_only_depth_first_comes_upon_does_not_count() {
     let model = parsed(text, "E<> P.D\nE<> n == 9\n");
     let failing = answer(&model, 0, &in_order(Order::Dfs));
     assert!(matches!(failing.why, Why::Failed(_)), "{:?}", failing.why);
-    let mixed = answer(&model, 0, &Wishes::default());
+    let mixed = answer(&model, 0, &PlanRequest::default());
     assert_eq!((mixed.verdict, found_by(&mixed)), (Verdict::Satisfied, Some(FoundBy::Order(Order::Best))));
-    let failing = answer(&model, 1, &Wishes::default());
+    let failing = answer(&model, 1, &PlanRequest::default());
     assert!(matches!(failing.why, Why::Failed(_)), "{:?}", failing.why);
 }

@@ -11,7 +11,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use tourbillon_base::{Id, SourceMap};
-use tourbillon_check::{Job, Limits, Order, TraceKind, Wishes, check};
+use tourbillon_check::{Job, Limits, Order, PlanRequest, TraceKind, check};
 use tourbillon_dbm::Dbm;
 use tourbillon_model::{Model, ProcessId};
 use tourbillon_system::{Positions, System, analyse, compile};
@@ -225,15 +225,16 @@ fn play_order(graph: &Graph, order: Order) -> (u64, u64) {
 }
 
 fn engine(model: &Model, order: Order) -> (u64, u64) {
-    let wishes = Wishes {
+    let plan_request = PlanRequest {
         abstraction: Some(Abstraction::ExtraLuPlus),
         bounds: Some(tourbillon_check::BoundsScope::Local),
         cover: Some(tourbillon_check::Cover::Inclusion),
         order: Some(order),
         trace: TraceKind::None,
-        ..Wishes::default()
+        ..PlanRequest::default()
     };
-    let job = Job { model, queries: None, wishes: &wishes, limits: Limits::default(), stop: None };
+    let job =
+        Job { model, queries: None, plan_request: &plan_request, limits: Limits::default(), stop: None };
     let answers = check(&job, &mut |_| {}).expect("a model that can be compiled");
     (answers[0].stats.visited, answers[0].stats.mistakes)
 }

@@ -3,7 +3,7 @@
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Answer, CheckError, Cover, Job, Limits, Order, Stats, TraceKind, Verdict, WhenFull, Wishes, check,
+    Answer, Cover, Job, Limits, Order, PlanRequest, PrepareError, Stats, TraceKind, Verdict, WhenFull, check,
 };
 use tourbillon_gen::family;
 use tourbillon_model::Model;
@@ -14,9 +14,9 @@ fn model(name: &str, n: u32) -> Model {
     model.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
-fn explore(model: &Model, wishes: &Wishes, memory: Option<u64>) -> Result<Answer, CheckError> {
+fn explore(model: &Model, plan_request: &PlanRequest, memory: Option<u64>) -> Result<Answer, PrepareError> {
     let limits = Limits { memory_bytes: memory, ..Limits::default() };
-    let mut answers = check(&Job { model, queries: None, wishes, limits, stop: None }, &mut |_| {})?;
+    let mut answers = check(&Job { model, queries: None, plan_request, limits, stop: None }, &mut |_| {})?;
     Ok(answers.remove(0))
 }
 
@@ -26,13 +26,13 @@ fn counts(stats: &Stats) -> [u64; 7] {
     [visited, stored, stored_max, transitions, covered, mistakes, discrete_states]
 }
 
-fn plans() -> Vec<Wishes> {
-    let plain = Wishes { trace: TraceKind::None, ..Wishes::default() };
+fn plans() -> Vec<PlanRequest> {
+    let plain = PlanRequest { trace: TraceKind::None, ..PlanRequest::default() };
     vec![
         plain.clone(),
-        Wishes { trace: TraceKind::Some, order: Some(Order::Dfs), ..plain.clone() },
-        Wishes { cover: Some(Cover::Alu), waiting_inclusion: Some(false), ..plain.clone() },
-        Wishes { cover: Some(Cover::Equality), order: Some(Order::Random), seed: 3, ..plain },
+        PlanRequest { trace: TraceKind::Some, order: Some(Order::Dfs), ..plain.clone() },
+        PlanRequest { cover: Some(Cover::Alu), waiting_inclusion: Some(false), ..plain.clone() },
+        PlanRequest { cover: Some(Cover::Equality), order: Some(Order::Random), seed: 3, ..plain },
     ]
 }
 
@@ -40,20 +40,20 @@ fn plans() -> Vec<Wishes> {
 fn packing_and_compact_forms_change_nothing_but_memory() {
     for (name, n) in [("fischer", 5), ("csmacd", 5), ("critical-region", 3), ("fddi", 5)] {
         let model = model(name, n);
-        for wishes in plans() {
-            let usual = explore(&model, &wishes, None).expect("it can be explored").stats;
-            let smallest = Wishes { compact: true, ..wishes.clone() };
+        for plan_request in plans() {
+            let usual = explore(&model, &plan_request, None).expect("it can be explored").stats;
+            let smallest = PlanRequest { compact: true, ..plan_request.clone() };
             let compact = explore(&model, &smallest, None).expect("it can be explored").stats;
-            assert_eq!(counts(&compact), counts(&usual), "{name} {n}, {wishes:?}");
-            assert!(compact.memory.total() < usual.memory.total(), "{name} {n}, {wishes:?}");
+            assert_eq!(counts(&compact), counts(&usual), "{name} {n}, {plan_request:?}");
+            assert!(compact.memory.total() < usual.memory.total(), "{name} {n}, {plan_request:?}");
             // Packing begins at half of it, and the two lists together fit.
             let limit = (usual.memory.total() as u64 * 13 / 10).max(1 << 18);
-            let packing = Wishes { when_full: Some(WhenFull::Pack), ..wishes.clone() };
+            let packing = PlanRequest { when_full: Some(WhenFull::Pack), ..plan_request.clone() };
             let packed = explore(&model, &packing, Some(limit)).expect("it can be explored");
-            assert_eq!(packed.verdict, Verdict::Satisfied, "{name} {n}, {wishes:?}: {:?}", packed.why);
-            assert_eq!(counts(&packed.stats), counts(&usual), "{name} {n}, {wishes:?}");
+            assert_eq!(packed.verdict, Verdict::Satisfied, "{name} {n}, {plan_request:?}: {:?}", packed.why);
+            assert_eq!(counts(&packed.stats), counts(&usual), "{name} {n}, {plan_request:?}");
             if usual.memory.total() > 1 << 18 {
-                assert!(packed.stats.is_packed, "{name} {n}, {wishes:?}");
+                assert!(packed.stats.is_packed, "{name} {n}, {plan_request:?}");
             }
         }
     }
@@ -62,12 +62,12 @@ fn packing_and_compact_forms_change_nothing_but_memory() {
 #[test]
 fn a_limit_that_stops_one_list_lets_a_packed_one_finish() {
     let model = model("fischer", 7);
-    let plain = Wishes { trace: TraceKind::None, ..Wishes::default() };
+    let plain = PlanRequest { trace: TraceKind::None, ..PlanRequest::default() };
     let usual = explore(&model, &plain, None).expect("it can be explored").stats;
     let limit = usual.memory.total() as u64 * 9 / 10;
     let stopped = explore(&model, &plain, Some(limit)).expect("it can be explored");
     assert_eq!(stopped.verdict, Verdict::Unknown);
-    let packing = Wishes { when_full: Some(WhenFull::Pack), ..plain };
+    let packing = PlanRequest { when_full: Some(WhenFull::Pack), ..plain };
     let packed = explore(&model, &packing, Some(limit)).expect("it can be explored");
     assert_eq!((packed.verdict, packed.stats.is_packed), (Verdict::Satisfied, true));
     assert_eq!(counts(&packed.stats), counts(&usual));
@@ -77,7 +77,7 @@ fn a_limit_that_stops_one_list_lets_a_packed_one_finish() {
 #[test]
 fn packing_takes_a_limit() {
     let model = model("fischer", 3);
-    let packing = Wishes { when_full: Some(WhenFull::Pack), ..Wishes::default() };
+    let packing = PlanRequest { when_full: Some(WhenFull::Pack), ..PlanRequest::default() };
     let refused = explore(&model, &packing, None).expect_err("there is no limit");
     assert!(refused.to_string().contains("--memory-limit"), "{refused}");
 }
@@ -86,7 +86,8 @@ fn packing_takes_a_limit() {
 #[test]
 fn a_limit_that_is_passed_at_once_is_no_reason_not_to_pack() {
     let model = model("fddi", 8);
-    let packing = Wishes { when_full: Some(WhenFull::Pack), trace: TraceKind::None, ..Wishes::default() };
+    let packing =
+        PlanRequest { when_full: Some(WhenFull::Pack), trace: TraceKind::None, ..PlanRequest::default() };
     let stats = explore(&model, &packing, Some(2000)).expect("it can be explored").stats;
     assert!(stats.is_packed, "{stats:?}");
 }

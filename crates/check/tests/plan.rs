@@ -1,13 +1,13 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine, Facts, Inquiry,
-    Layout, Order, PassedForm, Plan, PositionsWish, SetWishes, TableKind, TableWishes, TraceKind, WhenFull,
-    Wishes, ZoneForm, plan,
+    Abstraction, BddRequest, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine, Facts,
+    HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest, PositionSource, PropertyClass, TableKind,
+    TraceKind, WhenFull, ZoneForm, plan,
 };
 use tourbillon_model::Overflow;
 
-const NOTHING: Inquiry = Inquiry {
+const NOTHING: PropertyClass = PropertyClass {
     deadlock: false,
     endless: false,
     stuck: false,
@@ -32,21 +32,21 @@ const PLAIN: Facts = Facts {
     priorities: false,
     timed_receivers: false,
     overflow: Overflow::Error,
-    inquiry: NOTHING,
+    property_class: NOTHING,
 };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
 const ENDLESS_DIAGONALS: Facts = Facts { diagonals_complete: false, ..DIAGONALS };
 
-fn planned(facts: &Facts, change: impl FnOnce(&mut Wishes)) -> Plan {
-    let mut wishes = Wishes::default();
-    change(&mut wishes);
-    plan(facts, &wishes).expect("it can be combined")
+fn planned(facts: &Facts, change: impl FnOnce(&mut PlanRequest)) -> Plan {
+    let mut plan_request = PlanRequest::default();
+    change(&mut plan_request);
+    plan(facts, &plan_request).expect("it can be combined")
 }
 
-fn refused(facts: &Facts, change: impl FnOnce(&mut Wishes)) -> String {
-    let mut wishes = Wishes::default();
-    change(&mut wishes);
-    plan(facts, &wishes).expect_err("it cannot be combined").to_string()
+fn refused(facts: &Facts, change: impl FnOnce(&mut PlanRequest)) -> String {
+    let mut plan_request = PlanRequest::default();
+    change(&mut plan_request);
+    plan(facts, &plan_request).expect_err("it cannot be combined").to_string()
 }
 
 /// The reasons beyond those for each axis.
@@ -68,7 +68,7 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
 
 #[test]
 fn what_was_asked_for_is_done_and_said() {
-    let plan = planned(&PLAIN, |wishes| wishes.order = Some(Order::Dfs));
+    let plan = planned(&PLAIN, |plan_request| plan_request.order = Some(Order::Dfs));
     assert_eq!(plan.order, Order::Dfs);
     let reason = plan.reasons.iter().find(|reason| reason.axis == "order").expect("one for each axis");
     assert_eq!((reason.choice.as_str(), reason.why.as_str()), ("dfs", "as asked"));
@@ -76,19 +76,19 @@ fn what_was_asked_for_is_done_and_said() {
 
 #[test]
 fn zones_are_split_on_diagonals_and_a_lu_is_not_used() {
-    let plan = planned(&DIAGONALS, |wishes| wishes.cover = Some(Cover::Alu));
+    let plan = planned(&DIAGONALS, |plan_request| plan_request.cover = Some(Cover::Alu));
     assert!(plan.split);
     assert_eq!(plan.cover, Cover::Inclusion);
     assert_eq!(remarks(&plan), ["abstraction", "cover"]);
-    let exact = planned(&DIAGONALS, |wishes| wishes.abstraction = Some(Abstraction::None));
+    let exact = planned(&DIAGONALS, |plan_request| plan_request.abstraction = Some(Abstraction::None));
     assert!(!exact.split, "exact zones need not be split");
 }
 
 #[test]
 fn endless_diagonals_leave_no_abstraction() {
-    let plan = planned(&ENDLESS_DIAGONALS, |wishes| {
-        wishes.cover = Some(Cover::Alu);
-        wishes.reduce = Some(true);
+    let plan = planned(&ENDLESS_DIAGONALS, |plan_request| {
+        plan_request.cover = Some(Cover::Alu);
+        plan_request.reduce = Some(true);
     });
     assert_eq!((plan.abstraction, plan.cover), (Abstraction::None, Cover::Inclusion));
     assert!(!plan.split && !plan.reduce);
@@ -96,17 +96,17 @@ fn endless_diagonals_leave_no_abstraction() {
 
 #[test]
 fn the_shortest_run_is_found_breadth_first() {
-    assert_eq!(planned(&PLAIN, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
-    let why = refused(&PLAIN, |wishes| {
-        wishes.trace = TraceKind::Shortest;
-        wishes.order = Some(Order::Random);
+    assert_eq!(planned(&PLAIN, |plan_request| plan_request.trace = TraceKind::Shortest).order, Order::Bfs);
+    let why = refused(&PLAIN, |plan_request| {
+        plan_request.trace = TraceKind::Shortest;
+        plan_request.order = Some(Order::Random);
     });
     assert!(why.contains("breadth first"), "{why}");
 }
 
 #[test]
 fn the_fastest_run_needs_its_own_order_cover_and_abstraction() {
-    let fastest = |wishes: &mut Wishes| wishes.trace = TraceKind::Fastest;
+    let fastest = |plan_request: &mut PlanRequest| plan_request.trace = TraceKind::Fastest;
     assert_eq!(planned(&PLAIN, fastest).order, Order::Earliest);
     assert!(
         refused(&PLAIN, |w| {
@@ -136,35 +136,35 @@ fn the_fastest_run_needs_its_own_order_cover_and_abstraction() {
 
 #[test]
 fn ranks_need_comparisons_and_a_tree() {
-    let ranked = |wishes: &mut Wishes| wishes.order = Some(Order::Ranked);
+    let ranked = |plan_request: &mut PlanRequest| plan_request.order = Some(Order::Ranked);
     assert_eq!(planned(&PLAIN, ranked).order, Order::Ranked);
-    let why = refused(&PLAIN, |wishes| {
-        ranked(wishes);
-        wishes.waiting_inclusion = Some(false);
+    let why = refused(&PLAIN, |plan_request| {
+        ranked(plan_request);
+        plan_request.waiting_inclusion = Some(false);
     });
     assert!(why.contains("--waiting-inclusion on"), "{why}");
-    let why = refused(&PLAIN, |wishes| {
-        ranked(wishes);
-        wishes.passed = PassedForm::Compact;
+    let why = refused(&PLAIN, |plan_request| {
+        ranked(plan_request);
+        plan_request.passed = PassedForm::Compact;
     });
     assert!(why.contains("--passed exact"), "{why}");
 }
 
 #[test]
 fn positions_of_locations_are_for_a_topological_order() {
-    let random = |wishes: &mut Wishes| wishes.positions = PositionsWish::Random;
+    let random = |plan_request: &mut PlanRequest| plan_request.positions = PositionSource::Random;
     assert_eq!(planned(&PLAIN, random).order, Order::Sweep);
-    let why = refused(&PLAIN, |wishes| {
-        random(wishes);
-        wishes.order = Some(Order::Bfs);
+    let why = refused(&PLAIN, |plan_request| {
+        random(plan_request);
+        plan_request.order = Some(Order::Bfs);
     });
     assert!(why.contains("--order topological"), "{why}");
 }
 
 #[test]
 fn best_needs_a_goal_with_locations() {
-    let best = |wishes: &mut Wishes| wishes.order = Some(Order::Best);
-    let placed = Facts { inquiry: Inquiry { placed: true, ..NOTHING }, ..PLAIN };
+    let best = |plan_request: &mut PlanRequest| plan_request.order = Some(Order::Best);
+    let placed = Facts { property_class: PropertyClass { placed: true, ..NOTHING }, ..PLAIN };
     assert_eq!(planned(&placed, best).order, Order::Best);
     let plan = planned(&PLAIN, best);
     assert_ne!(plan.order, Order::Best);
@@ -173,21 +173,23 @@ fn best_needs_a_goal_with_locations() {
 
 #[test]
 fn the_order_is_chosen_by_what_is_asked() {
-    let placed = Facts { inquiry: Inquiry { placed: true, ..NOTHING }, ..PLAIN };
-    let endless = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
+    let placed = Facts { property_class: PropertyClass { placed: true, ..NOTHING }, ..PLAIN };
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
     assert_eq!(planned(&placed, |_| {}).order, Order::Best);
-    assert_eq!(planned(&placed, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
+    assert_eq!(planned(&placed, |plan_request| plan_request.trace = TraceKind::Shortest).order, Order::Bfs);
     assert_eq!(planned(&endless, |_| {}).order, Order::Bfs);
     assert_eq!(planned(&Facts { clocks: 0, ..PLAIN }, |_| {}).order, Order::Bfs);
-    assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Equality)).order, Order::Bfs);
-    assert_eq!(planned(&PLAIN, |wishes| wishes.cover = Some(Cover::Alu)).order, Order::Sweep);
+    assert_eq!(planned(&PLAIN, |plan_request| plan_request.cover = Some(Cover::Equality)).order, Order::Bfs);
+    assert_eq!(planned(&PLAIN, |plan_request| plan_request.cover = Some(Cover::Alu)).order, Order::Sweep);
 }
 
 #[test]
 fn orders_are_mixed_where_a_witness_is_looked_for() {
-    let witness = Facts { inquiry: Inquiry { goal: true, witness: true, ..NOTHING }, ..PLAIN };
-    let placed = Facts { inquiry: Inquiry { placed: true, ..witness.inquiry }, ..witness };
-    let safety = Facts { inquiry: Inquiry { witness: false, ..witness.inquiry }, ..witness };
+    let witness = Facts { property_class: PropertyClass { goal: true, witness: true, ..NOTHING }, ..PLAIN };
+    let placed =
+        Facts { property_class: PropertyClass { placed: true, ..witness.property_class }, ..witness };
+    let safety =
+        Facts { property_class: PropertyClass { witness: false, ..witness.property_class }, ..witness };
     let both = |plan: Plan| (plan.order, plan.wide);
     assert_eq!(both(planned(&witness, |_| {})), (Order::Mixed, Order::Sweep));
     assert_eq!(both(planned(&placed, |_| {})), (Order::Mixed, Order::Best));
@@ -195,49 +197,51 @@ fn orders_are_mixed_where_a_witness_is_looked_for() {
     assert_eq!(planned(&safety, |_| {}).order, Order::Sweep);
     assert_eq!(planned(&Facts { stopwatches: true, ..witness }, |_| {}).order, Order::Sweep);
     for short in [
-        |wishes: &mut Wishes| wishes.passed = PassedForm::Bitstate,
-        |wishes: &mut Wishes| wishes.compact = true,
-        |wishes: &mut Wishes| wishes.engine = Engine::Cluster,
-        |wishes: &mut Wishes| wishes.when_full = Some(WhenFull::Pack),
+        |plan_request: &mut PlanRequest| plan_request.passed = PassedForm::Bitstate,
+        |plan_request: &mut PlanRequest| plan_request.compact = true,
+        |plan_request: &mut PlanRequest| plan_request.engine = Engine::Cluster,
+        |plan_request: &mut PlanRequest| plan_request.when_full = Some(WhenFull::Pack),
     ] {
         assert_eq!(planned(&witness, short).order, Order::Sweep);
     }
-    assert_eq!(planned(&witness, |wishes| wishes.trace = TraceKind::Shortest).order, Order::Bfs);
-    assert_eq!(planned(&witness, |wishes| wishes.order = Some(Order::Dfs)).order, Order::Dfs);
+    assert_eq!(planned(&witness, |plan_request| plan_request.trace = TraceKind::Shortest).order, Order::Bfs);
+    assert_eq!(planned(&witness, |plan_request| plan_request.order = Some(Order::Dfs)).order, Order::Dfs);
 }
 
 #[test]
 fn orders_that_are_mixed_on_demand_need_a_goal_and_one_machine() {
-    let mixed = |wishes: &mut Wishes| wishes.order = Some(Order::Mixed);
-    let goal = Facts { inquiry: Inquiry { goal: true, ..NOTHING }, ..PLAIN };
+    let mixed = |plan_request: &mut PlanRequest| plan_request.order = Some(Order::Mixed);
+    let goal = Facts { property_class: PropertyClass { goal: true, ..NOTHING }, ..PLAIN };
     assert_eq!(planned(&goal, mixed).order, Order::Mixed);
     let plan = planned(&PLAIN, mixed);
     assert_eq!((plan.order, remarks(&plan)), (Order::Sweep, vec!["order"]));
-    let why = refused(&goal, |wishes| {
-        mixed(wishes);
-        wishes.engine = Engine::Cluster;
+    let why = refused(&goal, |plan_request| {
+        mixed(plan_request);
+        plan_request.engine = Engine::Cluster;
     });
     assert!(why.contains("--engine zones"), "{why}");
-    let why = refused(&goal, |wishes| {
-        mixed(wishes);
-        wishes.trace = TraceKind::Shortest;
+    let why = refused(&goal, |plan_request| {
+        mixed(plan_request);
+        plan_request.trace = TraceKind::Shortest;
     });
     assert!(why.contains("--order"), "{why}");
 }
 
 #[test]
 fn edges_are_shuffled_where_a_state_is_looked_for() {
-    let shuffled = |wishes: &mut Wishes| wishes.shuffle_edges = true;
+    let shuffled = |plan_request: &mut PlanRequest| plan_request.shuffle_edges = true;
     assert!(planned(&PLAIN, shuffled).shuffle_edges);
-    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
-        let why = refused(&Facts { inquiry, ..PLAIN }, shuffled);
+    for property_class in
+        [PropertyClass { endless: true, ..NOTHING }, PropertyClass { about_all: true, ..NOTHING }]
+    {
+        let why = refused(&Facts { property_class, ..PLAIN }, shuffled);
         assert!(why.contains("--shuffle-edges"), "{why}");
     }
 }
 
 #[test]
 fn what_may_not_end_is_said() {
-    let exact = planned(&PLAIN, |wishes| wishes.abstraction = Some(Abstraction::None));
+    let exact = planned(&PLAIN, |plan_request| plan_request.abstraction = Some(Abstraction::None));
     assert_eq!(remarks(&exact), ["abstraction"]);
     assert!(exact.reduce, "exact zones forget inactive clocks");
     let unbounded = planned(&Facts { unbounded: true, ..PLAIN }, |_| {});
@@ -246,18 +250,19 @@ fn what_may_not_end_is_said() {
 
 #[test]
 fn stopwatches_are_believed_only_after_a_replay() {
-    let plan = planned(&Facts { stopwatches: true, ..PLAIN }, |wishes| wishes.trace = TraceKind::None);
+    let plan =
+        planned(&Facts { stopwatches: true, ..PLAIN }, |plan_request| plan_request.trace = TraceKind::None);
     assert!(plan.over_approximates);
     assert_eq!(remarks(&plan), ["verdict", "trace"]);
 }
 
 #[test]
 fn paths_are_kept_where_a_run_is_shown_or_must_replay() {
-    let none = |wishes: &mut Wishes| wishes.trace = TraceKind::None;
+    let none = |plan_request: &mut PlanRequest| plan_request.trace = TraceKind::None;
     let plan = planned(&PLAIN, none);
     assert!(!plan.must_replay() && !plan.keeps_paths());
     assert!(planned(&PLAIN, |_| {}).keeps_paths());
-    let endless = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
     assert!(!planned(&endless, none).keeps_paths());
     let plan = planned(&Facts { stopwatches: true, ..PLAIN }, none);
     assert!(plan.must_replay() && plan.keeps_paths() && !plan.shows_runs());
@@ -272,46 +277,47 @@ fn paths_are_kept_where_a_run_is_shown_or_must_replay() {
 
 #[test]
 fn equality_without_inclusion_on_waiting_is_remarked_on() {
-    let plan = planned(&PLAIN, |wishes| {
-        wishes.cover = Some(Cover::Equality);
-        wishes.waiting_inclusion = Some(false);
+    let plan = planned(&PLAIN, |plan_request| {
+        plan_request.cover = Some(Cover::Equality);
+        plan_request.waiting_inclusion = Some(false);
     });
     assert_eq!(remarks(&plan), ["waiting-inclusion"]);
 }
 
 #[test]
 fn deadlocks_need_m_bounds_and_exact_delays() {
-    let asked = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Alu));
+    let asked = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |plan_request| plan_request.cover = Some(Cover::Alu));
     assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
     assert_eq!(remarks(&plan), ["abstraction", "cover"]);
-    let plan = planned(&asked, |wishes| wishes.abstraction = Some(Abstraction::ExtraLu));
+    let plan = planned(&asked, |plan_request| plan_request.abstraction = Some(Abstraction::ExtraLu));
     assert_eq!(plan.abstraction, Abstraction::ExtraM);
-    assert!(refused(&asked, |wishes| wishes.trace = TraceKind::Fastest).contains("deadlock"));
+    assert!(refused(&asked, |plan_request| plan_request.trace = TraceKind::Fastest).contains("deadlock"));
     let stopped = Facts { stopwatches: true, ..asked };
     assert!(remarks(&planned(&stopped, |_| {})).contains(&"verdict"));
-    assert!(refused(&stopped, |wishes| wishes.traces = Some(2)).contains("stand still"));
-    let of_all = Facts { inquiry: Inquiry { about_all: true, ..asked.inquiry }, ..stopped };
+    assert!(refused(&stopped, |plan_request| plan_request.traces = Some(2)).contains("stand still"));
+    let of_all =
+        Facts { property_class: PropertyClass { about_all: true, ..asked.property_class }, ..stopped };
     assert!(refused(&of_all, |_| {}).contains("stand still"));
 }
 
 #[test]
 fn endless_runs_that_can_get_stuck_need_m_bounds() {
-    let asked = Facts { inquiry: Inquiry { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Alu));
+    let asked = Facts { property_class: PropertyClass { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |plan_request| plan_request.cover = Some(Cover::Alu));
     assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
     assert_eq!(plan.cycles, Some(CycleSearch::Nested));
     assert_eq!(remarks(&plan), ["cycles", "abstraction", "cover"]);
-    let plan = planned(&asked, |wishes| wishes.trace = TraceKind::Fastest);
+    let plan = planned(&asked, |plan_request| plan_request.trace = TraceKind::Fastest);
     assert_eq!(plan.trace, TraceKind::Some);
 }
 
 #[test]
 fn endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu() {
-    let asked = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |wishes| {
-        wishes.cover = Some(Cover::Alu);
-        wishes.cycles = Some(CycleSearch::Components);
+    let asked = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |plan_request| {
+        plan_request.cover = Some(Cover::Alu);
+        plan_request.cycles = Some(CycleSearch::Components);
     });
     assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraLuPlus, Cover::Inclusion));
     assert_eq!(plan.cycles, Some(CycleSearch::Components));
@@ -320,39 +326,42 @@ fn endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu() {
 
 #[test]
 fn several_kinds_in_turn_are_found_by_components() {
-    let asked =
-        Facts { inquiry: Inquiry { endless: true, accepting: true, in_turn: true, ..NOTHING }, ..PLAIN };
+    let asked = Facts {
+        property_class: PropertyClass { endless: true, accepting: true, in_turn: true, ..NOTHING },
+        ..PLAIN
+    };
     let plan = planned(&asked, |_| {});
     assert_eq!((plan.cycles, remarks(&plan)), (Some(CycleSearch::Components), vec!["cycles"]));
-    let plan = planned(&asked, |wishes| wishes.cycles = Some(CycleSearch::Nested));
+    let plan = planned(&asked, |plan_request| plan_request.cycles = Some(CycleSearch::Nested));
     assert_eq!((plan.cycles, remarks(&plan)), (Some(CycleSearch::Components), vec!["cycles", "cycles"]));
-    let one = Facts { inquiry: Inquiry { in_turn: false, ..asked.inquiry }, ..asked };
+    let one = Facts { property_class: PropertyClass { in_turn: false, ..asked.property_class }, ..asked };
     assert_eq!(planned(&one, |_| {}).cycles, Some(CycleSearch::Components));
-    let plan = planned(&one, |wishes| wishes.cycles = Some(CycleSearch::Nested));
+    let plan = planned(&one, |plan_request| plan_request.cycles = Some(CycleSearch::Nested));
     assert_eq!(plan.cycles, Some(CycleSearch::Nested));
 }
 
 #[test]
 fn endless_runs_are_refused_where_cycles_of_zones_say_nothing() {
-    let asked = Facts { inquiry: Inquiry { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
+    let asked = Facts { property_class: PropertyClass { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
     assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stand still"));
-    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..asked.inquiry }, ..asked };
+    let deadlock =
+        Facts { property_class: PropertyClass { deadlock: true, ..asked.property_class }, ..asked };
     assert!(refused(&deadlock, |_| {}).contains("`E<>` and `A[]` only"));
     assert_eq!(planned(&PLAIN, |_| {}).cycles, None);
 }
 
 #[test]
 fn measured_clocks_need_inclusion() {
-    let asked = Facts { inquiry: Inquiry { measures_clocks: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |wishes| wishes.cover = Some(Cover::Equality));
+    let asked = Facts { property_class: PropertyClass { measures_clocks: true, ..NOTHING }, ..PLAIN };
+    let plan = planned(&asked, |plan_request| plan_request.cover = Some(Cover::Equality));
     assert_eq!(plan.cover, Cover::Inclusion);
     assert!(plan.reasons.iter().any(|reason| reason.axis == "cover" && reason.why.contains("measured")));
-    assert_eq!(planned(&asked, |wishes| wishes.cover = Some(Cover::Alu)).cover, Cover::Alu);
+    assert_eq!(planned(&asked, |plan_request| plan_request.cover = Some(Cover::Alu)).cover, Cover::Alu);
 }
 
-/// Wishes for a passed list of this kind.
-fn tabled(passed: PassedForm) -> impl Fn(&mut Wishes) {
-    move |wishes| wishes.passed = passed
+/// PlanRequest for a passed list of this kind.
+fn tabled(passed: PassedForm) -> impl Fn(&mut PlanRequest) {
+    move |plan_request| plan_request.passed = passed
 }
 
 const TABLES: [PassedForm; 3] = [PassedForm::Bitstate, PassedForm::Compact, PassedForm::CompactZone];
@@ -384,29 +393,29 @@ fn a_table_is_explained_and_has_defaults() {
 
 #[test]
 fn tables_are_refused_where_all_states_count() {
-    let endless = Facts { inquiry: Inquiry { endless: true, ..NOTHING }, ..PLAIN };
-    let values = Facts { inquiry: Inquiry { about_all: true, ..NOTHING }, ..PLAIN };
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    let values = Facts { property_class: PropertyClass { about_all: true, ..NOTHING }, ..PLAIN };
     for passed in TABLES {
         assert!(refused(&endless, tabled(passed)).contains("cycles"));
         assert!(refused(&values, tabled(passed)).contains("all states"));
         let shown = |trace, traces| {
-            refused(&PLAIN, |wishes| {
-                tabled(passed)(wishes);
-                (wishes.trace, wishes.traces) = (trace, traces);
+            refused(&PLAIN, |plan_request| {
+                tabled(passed)(plan_request);
+                (plan_request.trace, plan_request.traces) = (trace, traces);
             })
         };
         assert!(shown(TraceKind::Shortest, None).contains("--trace some"));
         assert!(shown(TraceKind::Fastest, None).contains("--trace some"));
         assert!(shown(TraceKind::Some, Some(3)).contains("leave --traces out"));
     }
-    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
+    let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
     assert!(planned(&deadlock, tabled(PassedForm::Compact)).table.is_some());
 }
 
 #[test]
 fn what_is_said_of_a_table_needs_one_of_its_kind() {
-    let table = |change: fn(&mut TableWishes)| {
-        let mut table = TableWishes::default();
+    let table = |change: fn(&mut HashingRequest)| {
+        let mut table = HashingRequest::default();
         change(&mut table);
         table
     };
@@ -416,14 +425,16 @@ fn what_is_said_of_a_table_needs_one_of_its_kind() {
         table(|it| it.signature_bits = Some(20)),
         table(|it| it.passes = Some(2)),
     ] {
-        assert!(refused(&PLAIN, |wishes| wishes.table = wish).contains("fixed size"));
+        assert!(refused(&PLAIN, |plan_request| plan_request.table = wish).contains("fixed size"));
     }
-    assert!(refused(&PLAIN, |wishes| wishes.when_full = Some(WhenFull::Skip)).contains("fixed size"));
-    assert_eq!(planned(&PLAIN, |wishes| wishes.when_full = Some(WhenFull::Stop)).table, None);
+    assert!(
+        refused(&PLAIN, |plan_request| plan_request.when_full = Some(WhenFull::Skip)).contains("fixed size")
+    );
+    assert_eq!(planned(&PLAIN, |plan_request| plan_request.when_full = Some(WhenFull::Stop)).table, None);
     let of = |passed, wish| {
-        move |wishes: &mut Wishes| {
-            tabled(passed)(wishes);
-            wishes.table = wish;
+        move |plan_request: &mut PlanRequest| {
+            tabled(passed)(plan_request);
+            plan_request.table = wish;
         }
     };
     let bits = table(|it| it.bits_per_state = Some(2));
@@ -431,9 +442,9 @@ fn what_is_said_of_a_table_needs_one_of_its_kind() {
     assert!(refused(&PLAIN, of(PassedForm::Compact, bits)).contains("--bits-per-state goes with"));
     assert!(refused(&PLAIN, of(PassedForm::Bitstate, signatures)).contains("--bits-per-state goes with"));
     assert!(
-        refused(&PLAIN, |wishes| {
-            tabled(PassedForm::Bitstate)(wishes);
-            wishes.when_full = Some(WhenFull::Stop);
+        refused(&PLAIN, |plan_request| {
+            tabled(PassedForm::Bitstate)(plan_request);
+            plan_request.when_full = Some(WhenFull::Stop);
         })
         .contains("never full")
     );
@@ -449,10 +460,10 @@ fn what_is_said_of_a_table_needs_one_of_its_kind() {
 #[test]
 fn a_table_of_whole_states_does_not_see_a_lu() {
     let exact_zones = |passed| {
-        planned(&PLAIN, |wishes: &mut Wishes| {
-            tabled(passed)(wishes);
-            wishes.abstraction = Some(Abstraction::None);
-            wishes.cover = Some(Cover::Alu);
+        planned(&PLAIN, |plan_request: &mut PlanRequest| {
+            tabled(passed)(plan_request);
+            plan_request.abstraction = Some(Abstraction::None);
+            plan_request.cover = Some(Cover::Alu);
         })
     };
     let may_not_end = |plan: &Plan| plan.reasons.iter().any(|reason| reason.why.contains("may have no end"));
@@ -463,7 +474,7 @@ fn a_table_of_whole_states_does_not_see_a_lu() {
 
 #[test]
 fn compact_is_the_smallest_exact_form_unless_another_is_asked_for() {
-    let compact = |wishes: &mut Wishes| wishes.compact = true;
+    let compact = |plan_request: &mut PlanRequest| plan_request.compact = true;
     let plan = planned(&PLAIN, compact);
     assert_eq!(
         (plan.zones, plan.discrete, plan.tight),
@@ -471,9 +482,9 @@ fn compact_is_the_smallest_exact_form_unless_another_is_asked_for() {
     );
     let wide = planned(&Facts { state_bits: 65, ..PLAIN }, compact);
     assert_eq!(wide.discrete, DiscreteForm::Tree);
-    let mixed = planned(&PLAIN, |wishes| {
-        wishes.compact = true;
-        wishes.zones = Some(ZoneForm::Plain);
+    let mixed = planned(&PLAIN, |plan_request| {
+        plan_request.compact = true;
+        plan_request.zones = Some(ZoneForm::Plain);
     });
     assert_eq!((mixed.zones, mixed.discrete), (ZoneForm::Plain, DiscreteForm::Digits));
     assert!(!planned(&PLAIN, |_| {}).tight);
@@ -481,41 +492,43 @@ fn compact_is_the_smallest_exact_form_unless_another_is_asked_for() {
 
 #[test]
 fn only_exact_searches_for_a_state_are_packed() {
-    let pack = |wishes: &mut Wishes| wishes.when_full = Some(WhenFull::Pack);
+    let pack = |plan_request: &mut PlanRequest| plan_request.when_full = Some(WhenFull::Pack);
     let plan = planned(&PLAIN, pack);
     assert!(plan.packs);
     assert_eq!(remarks(&plan), ["when-full"]);
-    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
-        let plan = planned(&Facts { inquiry, ..PLAIN }, pack);
+    for property_class in
+        [PropertyClass { endless: true, ..NOTHING }, PropertyClass { about_all: true, ..NOTHING }]
+    {
+        let plan = planned(&Facts { property_class, ..PLAIN }, pack);
         assert!(!plan.packs);
         assert!(remarks(&plan).contains(&"when-full"));
     }
-    let table = refused(&PLAIN, |wishes| {
-        wishes.when_full = Some(WhenFull::Pack);
-        wishes.passed = PassedForm::Compact;
+    let table = refused(&PLAIN, |plan_request| {
+        plan_request.when_full = Some(WhenFull::Pack);
+        plan_request.passed = PassedForm::Compact;
     });
     assert!(table.contains("no smaller form"), "{table}");
 }
 
 #[test]
 fn unions_keep_no_states_and_tell_inclusion_only() {
-    type Change<'a> = &'a dyn Fn(&mut Wishes);
-    fn united(change: Change<'_>) -> impl FnOnce(&mut Wishes) {
-        move |wishes| {
-            wishes.zones = Some(ZoneForm::Cdd);
-            change(wishes);
+    type Change<'a> = &'a dyn Fn(&mut PlanRequest);
+    fn united(change: Change<'_>) -> impl FnOnce(&mut PlanRequest) {
+        move |plan_request| {
+            plan_request.zones = Some(ZoneForm::Cdd);
+            change(plan_request);
         }
     }
     let plan = planned(&PLAIN, united(&|_| {}));
     assert!(plan.zones == ZoneForm::Cdd && !plan.keeps_states());
     assert!(planned(&PLAIN, |_| {}).keeps_states());
     let refusals: [(Change<'_>, &str); 6] = [
-        (&|wishes| wishes.cover = Some(Cover::Alu), "--cover inclusion"),
-        (&|wishes| wishes.cover = Some(Cover::Equality), "--cover inclusion"),
-        (&|wishes| wishes.passed = PassedForm::CompactZone, "--passed exact"),
-        (&|wishes| wishes.when_full = Some(WhenFull::Pack), "--when-full pack"),
-        (&|wishes| wishes.order = Some(Order::Ranked), "another --order"),
-        (&|wishes| wishes.traces = Some(3), "--traces"),
+        (&|plan_request| plan_request.cover = Some(Cover::Alu), "--cover inclusion"),
+        (&|plan_request| plan_request.cover = Some(Cover::Equality), "--cover inclusion"),
+        (&|plan_request| plan_request.passed = PassedForm::CompactZone, "--passed exact"),
+        (&|plan_request| plan_request.when_full = Some(WhenFull::Pack), "--when-full pack"),
+        (&|plan_request| plan_request.order = Some(Order::Ranked), "another --order"),
+        (&|plan_request| plan_request.traces = Some(3), "--traces"),
     ];
     for (change, expected) in refusals {
         let why = refused(&PLAIN, united(change));
@@ -523,11 +536,13 @@ fn unions_keep_no_states_and_tell_inclusion_only() {
     }
     let many = Facts { clocks: 90, ..PLAIN };
     assert!(refused(&many, united(&|_| {})).contains("too many clocks"));
-    for inquiry in [Inquiry { endless: true, ..NOTHING }, Inquiry { about_all: true, ..NOTHING }] {
-        let facts = Facts { inquiry, ..PLAIN };
+    for property_class in
+        [PropertyClass { endless: true, ..NOTHING }, PropertyClass { about_all: true, ..NOTHING }]
+    {
+        let facts = Facts { property_class, ..PLAIN };
         assert!(refused(&facts, united(&|_| {})).contains("one by one"));
     }
-    let why = refused(&PLAIN, |wishes| wishes.diagrams = Some(DiagramSettings::default()));
+    let why = refused(&PLAIN, |plan_request| plan_request.diagrams = Some(DiagramSettings::default()));
     assert!(why.contains("--zones cdd"), "{why}");
 }
 
@@ -539,9 +554,9 @@ fn diagrams_are_explained_where_there_are_any() {
     };
     let plan = planned(&PLAIN, |_| {});
     assert_eq!((about(&plan), plan.choice("diagram-nodes").as_str()), (Vec::new(), "none"));
-    let plan = planned(&PLAIN, |wishes| {
-        wishes.zones = Some(ZoneForm::Cdd);
-        wishes.diagrams.get_or_insert_default().other.backtrace = true;
+    let plan = planned(&PLAIN, |plan_request| {
+        plan_request.zones = Some(ZoneForm::Cdd);
+        plan_request.diagrams.get_or_insert_default().other.backtrace = true;
     });
     let expected = [
         ("compact", false),
@@ -551,14 +566,14 @@ fn diagrams_are_explained_where_there_are_any() {
         ("on", true),
     ];
     assert_eq!(about(&plan), expected.map(|(choice, asked)| (choice.to_owned(), asked)));
-    let spread = planned(&PLAIN, clustered(|wishes| wishes.layout = Some(Layout::CddSpread)));
+    let spread = planned(&PLAIN, clustered(|plan_request| plan_request.layout = Some(Layout::CddSpread)));
     assert_eq!(spread.choice("diagram-inclusion"), "levels");
 }
 
-fn clustered(change: impl Fn(&mut Wishes)) -> impl Fn(&mut Wishes) {
-    move |wishes| {
-        wishes.engine = Engine::Cluster;
-        change(wishes);
+fn clustered(change: impl Fn(&mut PlanRequest)) -> impl Fn(&mut PlanRequest) {
+    move |plan_request| {
+        plan_request.engine = Engine::Cluster;
+        change(plan_request);
     }
 }
 
@@ -569,51 +584,58 @@ fn a_cluster_is_explained_and_keeps_the_other_axes() {
     assert_eq!(remarks(&plan), ["engine", "layout"]);
     assert_eq!((plan.choice("engine"), plan.choice("layout")), ("cluster".to_owned(), "hash".to_owned()));
     for order in [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Sweep] {
-        assert_eq!(planned(&PLAIN, clustered(|wishes| wishes.order = Some(order))).order, order);
+        assert_eq!(planned(&PLAIN, clustered(|plan_request| plan_request.order = Some(order))).order, order);
     }
     for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
-        assert_eq!(planned(&PLAIN, clustered(|wishes| wishes.cover = Some(cover))).cover, cover);
+        assert_eq!(planned(&PLAIN, clustered(|plan_request| plan_request.cover = Some(cover))).cover, cover);
     }
-    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
+    let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
     assert_eq!(planned(&deadlock, clustered(|_| {})).abstraction, Abstraction::ExtraMPlus);
 }
 
 #[test]
 fn a_cluster_is_refused_where_one_must_see_everything() {
-    let asks = |inquiry| refused(&Facts { inquiry, ..PLAIN }, clustered(|_| {}));
-    assert!(asks(Inquiry { endless: true, ..NOTHING }).contains("--engine zones"));
-    assert!(asks(Inquiry { about_all: true, ..NOTHING }).contains("--engine zones"));
+    let asks = |property_class| refused(&Facts { property_class, ..PLAIN }, clustered(|_| {}));
+    assert!(asks(PropertyClass { endless: true, ..NOTHING }).contains("--engine zones"));
+    assert!(asks(PropertyClass { about_all: true, ..NOTHING }).contains("--engine zones"));
     for trace in [TraceKind::Shortest, TraceKind::Fastest] {
-        assert!(refused(&PLAIN, clustered(|wishes| wishes.trace = trace)).contains("--trace some"));
+        assert!(
+            refused(&PLAIN, clustered(|plan_request| plan_request.trace = trace)).contains("--trace some")
+        );
     }
-    assert!(refused(&PLAIN, clustered(|wishes| wishes.traces = Some(3))).contains("--traces"));
-    assert!(refused(&PLAIN, clustered(|wishes| wishes.order = Some(Order::Ranked))).contains("--order"));
+    assert!(refused(&PLAIN, clustered(|plan_request| plan_request.traces = Some(3))).contains("--traces"));
+    assert!(
+        refused(&PLAIN, clustered(|plan_request| plan_request.order = Some(Order::Ranked)))
+            .contains("--order")
+    );
     assert!(refused(&PLAIN, clustered(tabled(PassedForm::Compact))).contains("--passed exact"));
 }
 
 #[test]
 fn a_layout_is_that_of_a_cluster() {
-    assert!(refused(&PLAIN, |wishes| wishes.layout = Some(Layout::Hash)).contains("--engine cluster"));
-    let plan = planned(&PLAIN, clustered(|wishes| wishes.layout = Some(Layout::Hash)));
+    assert!(
+        refused(&PLAIN, |plan_request| plan_request.layout = Some(Layout::Hash)).contains("--engine cluster")
+    );
+    let plan = planned(&PLAIN, clustered(|plan_request| plan_request.layout = Some(Layout::Hash)));
     assert_eq!(plan.layout, Layout::Hash);
     let names = ["cdd-per-rank", "cdd-spread", "groups=3"];
     for (layout, name) in [Layout::CddPerRank, Layout::CddSpread, Layout::Groups(3)].into_iter().zip(names) {
-        let laid_out = |change: fn(&mut Wishes)| {
-            clustered(move |wishes| {
-                wishes.layout = Some(layout);
-                change(wishes);
+        let laid_out = |change: fn(&mut PlanRequest)| {
+            clustered(move |plan_request| {
+                plan_request.layout = Some(layout);
+                change(plan_request);
             })
         };
         let plan = planned(&PLAIN, laid_out(|_| {}));
         assert_eq!((plan.choice("layout").as_str(), plan.zones), (name, ZoneForm::Cdd));
         assert!(remarks(&plan).contains(&"layout"));
-        let why = refused(&PLAIN, laid_out(|wishes| wishes.zones = Some(ZoneForm::Plain)));
+        let why = refused(&PLAIN, laid_out(|plan_request| plan_request.zones = Some(ZoneForm::Plain)));
         assert!(why.contains("--zones cdd"), "{why}");
-        let why = refused(&PLAIN, laid_out(|wishes| wishes.cover = Some(Cover::Alu)));
+        let why = refused(&PLAIN, laid_out(|plan_request| plan_request.cover = Some(Cover::Alu)));
         assert!(why.contains("--cover inclusion"), "{why}");
     }
     let balanced = |layout: Option<Layout>, balance: Option<bool>| {
-        clustered(move |wishes| (wishes.layout, wishes.balance) = (layout, balance))
+        clustered(move |plan_request| (plan_request.layout, plan_request.balance) = (layout, balance))
     };
     for layout in [None, Some(Layout::Hash), Some(Layout::CddPerRank)] {
         assert!(refused(&PLAIN, balanced(layout, Some(true))).contains("groups=K"), "{layout:?}");
@@ -623,15 +645,15 @@ fn a_layout_is_that_of_a_cluster() {
         let plan = planned(&PLAIN, balanced(Some(Layout::Groups(2)), balance));
         assert_eq!((plan.balance, plan.choice("balance").as_str()), (name == "on", name));
     }
-    let formed = clustered(|wishes| {
-        wishes.layout = Some(Layout::CddSpread);
-        wishes.diagrams.get_or_insert_default().form = DiagramForm::AllEdges;
+    let formed = clustered(|plan_request| {
+        plan_request.layout = Some(Layout::CddSpread);
+        plan_request.diagrams.get_or_insert_default().form = DiagramForm::AllEdges;
     });
     assert!(refused(&PLAIN, formed).contains("--diagram-nodes"));
     let drawn = |layout| {
-        clustered(move |wishes| {
-            wishes.layout = Some(layout);
-            wishes.discrete = Some(DiscreteForm::Mtidd);
+        clustered(move |plan_request| {
+            plan_request.layout = Some(layout);
+            plan_request.discrete = Some(DiscreteForm::Mtidd);
         })
     };
     assert!(refused(&PLAIN, drawn(Layout::Groups(2))).contains("another --discrete"));
@@ -641,27 +663,27 @@ fn a_layout_is_that_of_a_cluster() {
 
 #[test]
 fn a_diagram_of_discrete_states_goes_with_unions() {
-    let both = |wishes: &mut Wishes| {
-        wishes.zones = Some(ZoneForm::Cdd);
-        wishes.discrete = Some(DiscreteForm::Mtidd);
+    let both = |plan_request: &mut PlanRequest| {
+        plan_request.zones = Some(ZoneForm::Cdd);
+        plan_request.discrete = Some(DiscreteForm::Mtidd);
     };
     let plan = planned(&PLAIN, both);
     assert_eq!((plan.discrete, plan.choice("discrete")), (DiscreteForm::Mtidd, "mtidd".to_owned()));
     assert_eq!(planned(&Facts { fields: 4095, ..PLAIN }, both).discrete, DiscreteForm::Mtidd);
     assert!(refused(&Facts { fields: 4096, ..PLAIN }, both).contains("too many locations and variables"));
     for zones in [None, Some(ZoneForm::Plain)] {
-        let why = refused(&PLAIN, |wishes| {
-            wishes.zones = zones;
-            wishes.discrete = Some(DiscreteForm::Mtidd);
+        let why = refused(&PLAIN, |plan_request| {
+            plan_request.zones = zones;
+            plan_request.discrete = Some(DiscreteForm::Mtidd);
         });
         assert!(why.contains("--zones cdd"), "{why}");
     }
 }
 
-fn symbolic(change: impl Fn(&mut Wishes)) -> impl Fn(&mut Wishes) {
-    move |wishes| {
-        wishes.engine = Engine::Symbolic;
-        change(wishes);
+fn symbolic(change: impl Fn(&mut PlanRequest)) -> impl Fn(&mut PlanRequest) {
+    move |plan_request| {
+        plan_request.engine = Engine::Symbolic;
+        change(plan_request);
     }
 }
 
@@ -672,21 +694,21 @@ fn sets_of_states_are_explained_and_keep_what_concerns_zones() {
     assert_eq!(remarks(&plan), ["engine"]);
     assert_eq!((plan.sets.reorder, plan.sets.merge), (true, false));
     for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
-        assert_eq!(planned(&PLAIN, symbolic(|wishes| wishes.cover = Some(cover))).cover, cover);
+        assert_eq!(planned(&PLAIN, symbolic(|plan_request| plan_request.cover = Some(cover))).cover, cover);
     }
-    let deadlock = Facts { inquiry: Inquiry { deadlock: true, ..NOTHING }, ..PLAIN };
+    let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
     assert_eq!(planned(&deadlock, symbolic(|_| {})).abstraction, Abstraction::ExtraMPlus);
-    let room = SetWishes { memory_bytes: Some(5), reorder: Some(false), merge: Some(true) };
-    let sets = planned(&PLAIN, symbolic(|wishes| wishes.sets = room)).sets;
+    let room = BddRequest { memory_bytes: Some(5), reorder: Some(false), merge: Some(true) };
+    let sets = planned(&PLAIN, symbolic(|plan_request| plan_request.sets = room)).sets;
     assert_eq!((sets.memory_bytes, sets.reorder, sets.merge), (5, false, true));
-    assert!(refused(&PLAIN, |wishes| wishes.sets = room).contains("--engine symbolic"));
+    assert!(refused(&PLAIN, |plan_request| plan_request.sets = room).contains("--engine symbolic"));
 }
 
 #[test]
 fn sets_of_states_are_refused_where_single_ones_must_be_told_apart() {
-    let asks = |inquiry| refused(&Facts { inquiry, ..PLAIN }, symbolic(|_| {}));
-    assert!(asks(Inquiry { endless: true, ..NOTHING }).contains("--engine zones"));
-    assert!(asks(Inquiry { about_all: true, ..NOTHING }).contains("--engine zones"));
+    let asks = |property_class| refused(&Facts { property_class, ..PLAIN }, symbolic(|_| {}));
+    assert!(asks(PropertyClass { endless: true, ..NOTHING }).contains("--engine zones"));
+    assert!(asks(PropertyClass { about_all: true, ..NOTHING }).contains("--engine zones"));
     for facts in [
         Facts { stopwatches: true, ..PLAIN },
         Facts { priorities: true, ..PLAIN },
@@ -695,16 +717,18 @@ fn sets_of_states_are_refused_where_single_ones_must_be_told_apart() {
         assert!(refused(&facts, symbolic(|_| {})).contains("--engine zones"), "{facts:?}");
     }
     for trace in [TraceKind::Shortest, TraceKind::Fastest] {
-        assert!(refused(&PLAIN, symbolic(|wishes| wishes.trace = trace)).contains("--trace some"));
+        assert!(
+            refused(&PLAIN, symbolic(|plan_request| plan_request.trace = trace)).contains("--trace some")
+        );
     }
-    assert!(refused(&PLAIN, symbolic(|wishes| wishes.traces = Some(3))).contains("--traces"));
-    let storage: [fn(&mut Wishes); 6] = [
-        |wishes| wishes.zones = Some(ZoneForm::Plain),
-        |wishes| wishes.discrete = Some(DiscreteForm::Tree),
-        |wishes| wishes.compact = true,
-        |wishes| wishes.order = Some(Order::Dfs),
-        |wishes| wishes.shuffle_edges = true,
-        |wishes| wishes.waiting_inclusion = Some(false),
+    assert!(refused(&PLAIN, symbolic(|plan_request| plan_request.traces = Some(3))).contains("--traces"));
+    let storage: [fn(&mut PlanRequest); 6] = [
+        |plan_request| plan_request.zones = Some(ZoneForm::Plain),
+        |plan_request| plan_request.discrete = Some(DiscreteForm::Tree),
+        |plan_request| plan_request.compact = true,
+        |plan_request| plan_request.order = Some(Order::Dfs),
+        |plan_request| plan_request.shuffle_edges = true,
+        |plan_request| plan_request.waiting_inclusion = Some(false),
     ];
     for change in storage {
         assert!(refused(&PLAIN, symbolic(change)).contains("leave --zones"));
@@ -713,10 +737,10 @@ fn sets_of_states_are_refused_where_single_ones_must_be_told_apart() {
 
 #[test]
 fn sets_of_states_are_tried_where_clocks_are_few_and_data_is_much() {
-    let open = |facts: &Facts, change: fn(&mut Wishes)| {
-        let plan = planned(facts, |wishes| {
-            wishes.any_engine = true;
-            change(wishes);
+    let open = |facts: &Facts, change: fn(&mut PlanRequest)| {
+        let plan = planned(facts, |plan_request| {
+            plan_request.any_engine = true;
+            change(plan_request);
         });
         remarks(&plan).contains(&"engine")
     };
@@ -725,6 +749,6 @@ fn sets_of_states_are_tried_where_clocks_are_few_and_data_is_much() {
     assert!(!open(&Facts { clocks: 4, ..PLAIN }, |_| {}));
     assert!(!open(&Facts { state_bits: 19, ..PLAIN }, |_| {}));
     assert!(!open(&Facts { priorities: true, ..PLAIN }, |_| {}));
-    assert!(!open(&PLAIN, |wishes| wishes.compact = true));
-    assert!(!open(&PLAIN, |wishes| wishes.trace = TraceKind::Shortest));
+    assert!(!open(&PLAIN, |plan_request| plan_request.compact = true));
+    assert!(!open(&PLAIN, |plan_request| plan_request.trace = TraceKind::Shortest));
 }

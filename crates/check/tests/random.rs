@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tourbillon_base::Rational;
 use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Cover, DiagramForm, DiagramInclusion, DiagramOrder, DiscreteForm, Job,
-    Least, Limits, Order, PositionsWish, Progress, Run, TraceKind, Verdict, Why, Wishes, ZoneForm, check,
+    Least, Limits, Order, PlanRequest, PositionSource, Progress, Run, TraceKind, Verdict, Why, ZoneForm,
+    check,
 };
 use tourbillon_model::{ExprKind, Language, Model};
 use tourbillon_system::{analyse, conditions};
@@ -37,12 +38,12 @@ fn from_environment(name: &str, default: u64) -> u64 {
 }
 
 /// Plans that between them use every choice on every axis.
-fn plans(seed: u64) -> Vec<Wishes> {
-    let base = Wishes { seed, ..Wishes::default() };
-    let with = |change: &dyn Fn(&mut Wishes)| {
-        let mut wishes = base.clone();
-        change(&mut wishes);
-        wishes
+fn plans(seed: u64) -> Vec<PlanRequest> {
+    let base = PlanRequest { seed, ..PlanRequest::default() };
+    let with = |change: &dyn Fn(&mut PlanRequest)| {
+        let mut plan_request = base.clone();
+        change(&mut plan_request);
+        plan_request
     };
     let mut plans = vec![
         with(&|w| w.trace = TraceKind::Shortest),
@@ -120,7 +121,7 @@ fn plans(seed: u64) -> Vec<Wishes> {
             w.waiting_inclusion = Some(false);
         }),
         with(&|w| {
-            w.positions = PositionsWish::Random;
+            w.positions = PositionSource::Random;
             w.shuffle_edges = true;
             w.waiting_inclusion = Some(false);
         }),
@@ -171,12 +172,12 @@ fn plans(seed: u64) -> Vec<Wishes> {
 
 /// Those of them that can answer the model's queries: the fastest run goes neither with deadlocks nor with infinitely many
 /// differences.
-fn plans_for(model: &Model, seed: u64) -> Vec<Wishes> {
+fn plans_for(model: &Model, seed: u64) -> Vec<PlanRequest> {
     let deadlock = model.exprs.iter().any(|expr| expr.kind == ExprKind::Deadlock);
     let asked: Vec<_> = model.queries.iter().flat_map(|query| conditions(&query.kind)).collect();
     let endless = !analyse(model, &asked).expect("bounds").diagonals_complete;
     let mut plans = plans(seed);
-    plans.retain(|wishes| !(deadlock || endless) || wishes.trace != TraceKind::Fastest);
+    plans.retain(|plan_request| !(deadlock || endless) || plan_request.trace != TraceKind::Fastest);
     let wanted = from_environment("TOURBILLON_PLANS", u64::MAX);
     if wanted < plans.len() as u64 {
         let first = seed as usize % plans.len();
@@ -187,23 +188,23 @@ fn plans_for(model: &Model, seed: u64) -> Vec<Wishes> {
 }
 
 /// Asks for some queries, or for a full exploration, and gives up on searches without an end.
-fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
-    let exact = wishes.abstraction == Some(Abstraction::None);
+fn asked(model: &Model, queries: Option<&[usize]>, plan_request: &PlanRequest) -> Vec<Answer> {
+    let exact = plan_request.abstraction == Some(Abstraction::None);
     let visited_max = if exact { VISITED_MAX_EXACT } else { VISITED_MAX };
     let stop = Arc::new(AtomicBool::new(false));
-    let job = Job { model, queries, wishes, limits: Limits::default(), stop: Some(&stop) };
+    let job = Job { model, queries, plan_request, limits: Limits::default(), stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > visited_max, Ordering::Relaxed);
-    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
 }
 
-fn answers(model: &Model, wishes: &Wishes) -> Vec<Answer> {
+fn answers(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    asked(model, Some(&queries), wishes)
+    asked(model, Some(&queries), plan_request)
 }
 
 /// A full exploration.
-fn explored(model: &Model, wishes: &Wishes) -> Answer {
-    asked(model, None, wishes).remove(0)
+fn explored(model: &Model, plan_request: &PlanRequest) -> Answer {
+    asked(model, None, plan_request).remove(0)
 }
 
 /// What the oracle makes of the engine's answers.
@@ -243,12 +244,12 @@ fn judgement(network: &Network) -> Judgement {
 /// A model that fails at run time: a full exploration must meet the failure, and a query whose answer is found before
 /// may be answered.
 fn complaint_of_failures(model: &Model, seed: u64) -> Option<String> {
-    for wishes in plans_for(model, seed) {
-        let exploration = explored(model, &wishes);
+    for plan_request in plans_for(model, seed) {
+        let exploration = explored(model, &plan_request);
         if !matches!(exploration.why, Why::Failed(_) | Why::Exhausted(_)) {
-            return Some(format!("{wishes:?}: the failure was not met, but {:?}", exploration.why));
+            return Some(format!("{plan_request:?}: the failure was not met, but {:?}", exploration.why));
         }
-        for answer in answers(model, &wishes) {
+        for answer in answers(model, &plan_request) {
             let sound = match answer.why {
                 Why::Found => answer.verdict != Verdict::Unknown,
                 Why::Failed(_) | Why::Exhausted(_) | Why::NotReplayed(_) => {
@@ -257,7 +258,7 @@ fn complaint_of_failures(model: &Model, seed: u64) -> Option<String> {
                 _ => false,
             };
             if !sound {
-                return Some(format!("{wishes:?}: {:?} because {:?}", answer.verdict, answer.why));
+                return Some(format!("{plan_request:?}: {:?} because {:?}", answer.verdict, answer.why));
             }
         }
     }
@@ -266,17 +267,21 @@ fn complaint_of_failures(model: &Model, seed: u64) -> Option<String> {
 
 fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<String> {
     let mut records = vec![Record::default(); model.queries.len()];
-    for wishes in &plans_for(model, seed) {
-        let exploration = explored(model, wishes);
+    for plan_request in &plans_for(model, seed) {
+        let exploration = explored(model, plan_request);
         let states = exploration.stats.discrete_states;
         if exploration.why == Why::Complete && states != reached.discrete.len() as u64 {
-            return Some(format!("{wishes:?}\n{states} discrete states, but {}", reached.discrete.len()));
+            return Some(format!(
+                "{plan_request:?}\n{states} discrete states, but {}",
+                reached.discrete.len()
+            ));
         }
-        let answers = answers(model, wishes);
+        let answers = answers(model, plan_request);
         let stopped = answers.iter().any(|answer| matches!(answer.why, Why::Exhausted(_)));
         for answer in answers {
             let query = answer.query.expect("a query was asked");
-            if matches!(answer.why, Why::Exhausted(_)) && wishes.abstraction == Some(Abstraction::None) {
+            if matches!(answer.why, Why::Exhausted(_)) && plan_request.abstraction == Some(Abstraction::None)
+            {
                 continue;
             }
             let Some(expected) = reached.verdicts[query] else { continue };
@@ -284,11 +289,11 @@ fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<Str
             if answer.verdict != expected {
                 let text = &model.queries[query].text;
                 return Some(format!(
-                    "{wishes:?}\n{text}: {:?} because {:?}, but {expected:?}",
+                    "{plan_request:?}\n{text}: {:?} because {:?}, but {expected:?}",
                     answer.verdict, answer.why
                 ));
             }
-            if answer.why == Why::Found && wishes.trace != TraceKind::None {
+            if answer.why == Why::Found && plan_request.trace != TraceKind::None {
                 let Some(witness) = &answer.witness else {
                     // What was found before a search without an end was stopped stands, but nobody waits for its run.
                     assert!(stopped, "a run was asked for");
@@ -296,16 +301,16 @@ fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<Str
                 };
                 let run = &witness.run;
                 let record = &mut records[query];
-                match wishes.trace {
+                match plan_request.trace {
                     TraceKind::Shortest => record.steps = run.steps.len(),
                     TraceKind::Fastest => record.least = answer.least_time,
                     TraceKind::Some | TraceKind::None => {}
                 }
-                if wishes.trace == TraceKind::Fastest && !keeps(answer.least_time, run) {
-                    return Some(format!("{wishes:?}\n{run:?} is later than {:?}", answer.least_time));
+                if plan_request.trace == TraceKind::Fastest && !keeps(answer.least_time, run) {
+                    return Some(format!("{plan_request:?}\n{run:?} is later than {:?}", answer.least_time));
                 }
                 if record.is_beaten_by(run) {
-                    return Some(format!("{wishes:?}\n{run:?} is better than {record:?}"));
+                    return Some(format!("{plan_request:?}\n{run:?} is better than {record:?}"));
                 }
             }
         }

@@ -4,7 +4,7 @@
 //! scheduler of 35 processes with 131 clocks. Counts were worked out by hand.
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Answer, Exhausted, Job, Limits, Verdict, Why, Wishes, check};
+use tourbillon_check::{Answer, Exhausted, Job, Limits, PlanRequest, Verdict, Why, check};
 use tourbillon_model::{EvalErrorKind, Model, Multiplied};
 use tourbillon_testkit::networks::uppaal_model;
 
@@ -13,7 +13,7 @@ fn model(text: &str, queries: &str) -> Model {
 }
 
 fn answered(model: &Model, queries: Option<&[usize]>, limits: Limits) -> Vec<Answer> {
-    let job = Job { model, queries, wishes: &Wishes::default(), limits, stop: None };
+    let job = Job { model, queries, plan_request: &PlanRequest::default(), limits, stop: None };
     check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"))
 }
 

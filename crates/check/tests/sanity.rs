@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    BrokenOnEntry, Deadlock, Exploration, Job, Limits, NeverTaken, Obstacle, Oddity, Sanity, Standstill, Why,
-    Wishes, sanity,
+    BrokenOnEntry, Deadlock, Exploration, Job, Limits, LintFinding, NeverTaken, Obstacle, PlanRequest,
+    Sanity, Standstill, Why, sanity,
 };
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Semantics;
@@ -28,8 +28,9 @@ fn from_environment(name: &str, default: u64) -> u64 {
 }
 
 fn examined(model: &Model) -> Sanity {
-    let wishes = Wishes::default();
-    let job = Job { model, queries: None, wishes: &wishes, limits: Limits::default(), stop: None };
+    let plan_request = PlanRequest::default();
+    let job =
+        Job { model, queries: None, plan_request: &plan_request, limits: Limits::default(), stop: None };
     sanity(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -49,10 +50,10 @@ fn complaint(network: &Network, kinds: &mut BTreeSet<&'static str>) -> Option<Op
     }
 }
 
-fn kind(oddity: &Oddity) -> &'static str {
-    match oddity {
-        Oddity::NeverReached(_) => "never reached",
-        Oddity::NeverTaken(it) => match it.why {
+fn kind(finding: &LintFinding) -> &'static str {
+    match finding {
+        LintFinding::NeverReached(_) => "never reached",
+        LintFinding::NeverTaken(it) => match it.why {
             Obstacle::Source => "source",
             Obstacle::Data => "data",
             Obstacle::Unclear => "unclear",
@@ -62,21 +63,21 @@ fn kind(oddity: &Oddity) -> &'static str {
             Obstacle::NegativeClock => "negative clock",
             Obstacle::Invariant => "invariant",
         },
-        Oddity::BrokenOnEntry(it) if it.other.is_some() => "broken from outside",
-        Oddity::BrokenOnEntry(_) => "broken on entry",
-        Oddity::Deadlock(it) if it.standstill == Standstill::Rest => "rest",
-        Oddity::Deadlock(_) => "time-lock",
-        Oddity::ZenoLoop(_) => "loop",
-        Oddity::Neglected(_) => "neglected",
-        Oddity::OneSided(_) => "one-sided",
-        Oddity::MayOverflow(_) => "may overflow",
+        LintFinding::BrokenOnEntry(it) if it.other.is_some() => "broken from outside",
+        LintFinding::BrokenOnEntry(_) => "broken on entry",
+        LintFinding::Deadlock(it) if it.standstill == Standstill::Rest => "rest",
+        LintFinding::Deadlock(_) => "time-lock",
+        LintFinding::ZenoLoop(_) => "loop",
+        LintFinding::Neglected(_) => "neglected",
+        LintFinding::OneSided(_) => "one-sided",
+        LintFinding::MayOverflow(_) => "may overflow",
     }
 }
 
 fn compared(model: &Model, reached: &Reached, kinds: &mut BTreeSet<&'static str>) -> Option<String> {
     let scrutiny = reached.scrutiny.as_ref().expect("it was wished");
     let found = examined(model);
-    kinds.extend(found.oddities.iter().map(kind));
+    kinds.extend(found.findings.iter().map(kind));
     if !found.unknown.is_empty() {
         return Some(format!("not complete: {:?}", found.unknown));
     }
@@ -95,7 +96,7 @@ fn compared(model: &Model, reached: &Reached, kinds: &mut BTreeSet<&'static str>
         .or_else(|| standstills_differ(model, &found, scrutiny))
         .or_else(|| entries_differ(model, &found, scrutiny))
         .or_else(|| {
-            let loops = found.oddities.iter().any(|oddity| matches!(oddity, Oddity::ZenoLoop(_)));
+            let loops = found.findings.iter().any(|finding| matches!(finding, LintFinding::ZenoLoop(_)));
             (scrutiny.has_instant_cycle && !loops).then(|| "steps go round at one moment".to_owned())
         })
 }
@@ -109,19 +110,19 @@ fn reports_agree(model: &Model, found: &Sanity) -> Option<String> {
         reached.extend(process.locations.ids().map(|location| (id, location)));
         taken.extend((0..process.edges.len()).map(|edge| (id, edge)));
     }
-    for oddity in &found.oddities {
-        match oddity {
-            Oddity::NeverReached(it) => {
+    for finding in &found.findings {
+        match finding {
+            LintFinding::NeverReached(it) => {
                 for &process in &it.instances.processes {
                     reached.remove(&(process, it.location));
                     taken.retain(|&(owner, edge)| owner != process || !it.edges.contains(&edge));
                 }
             }
-            Oddity::NeverTaken(it) => {
+            LintFinding::NeverTaken(it) => {
                 assert_ne!(it.why, Obstacle::Source);
                 taken.retain(|(owner, edge)| *edge != it.edge || !it.instances.processes.contains(owner));
             }
-            Oddity::OneSided(it) => it.edges.iter().for_each(|edge| {
+            LintFinding::OneSided(it) => it.edges.iter().for_each(|edge| {
                 if !found.taken.contains(edge) {
                     taken.remove(edge);
                 }
@@ -130,14 +131,14 @@ fn reports_agree(model: &Model, found: &Sanity) -> Option<String> {
         }
     }
     (reached != found.reached || taken != found.taken)
-        .then(|| format!("left after the report: {reached:?} {taken:?}, but {:?}", found.oddities))
+        .then(|| format!("left after the report: {reached:?} {taken:?}, but {:?}", found.findings))
 }
 
 fn standstills_differ(model: &Model, found: &Sanity, scrutiny: &Scrutiny) -> Option<String> {
     for rests in [false, true] {
         let expected = scrutiny.standstills.iter().filter(|(_, waits)| *waits == rests).count();
-        let told = found.oddities.iter().find_map(|oddity| match oddity {
-            Oddity::Deadlock(it) if (it.standstill == Standstill::Rest) == rests => Some(it),
+        let told = found.findings.iter().find_map(|finding| match finding {
+            LintFinding::Deadlock(it) if (it.standstill == Standstill::Rest) == rests => Some(it),
             _ => None,
         });
         if told.map_or(0, |it| it.combinations) != expected {
@@ -165,8 +166,8 @@ fn wrong_run(model: &Model, it: &Deadlock, scrutiny: &Scrutiny) -> Option<String
 
 fn entries_differ(model: &Model, found: &Sanity, scrutiny: &Scrutiny) -> Option<String> {
     let mut told: BTreeSet<(ProcessId, usize, ProcessId, LocationId)> = BTreeSet::new();
-    for oddity in &found.oddities {
-        let Oddity::BrokenOnEntry(BrokenOnEntry { instances, edge, other }) = oddity else { continue };
+    for finding in &found.findings {
+        let LintFinding::BrokenOnEntry(BrokenOnEntry { instances, edge, other }) = finding else { continue };
         for &process in &instances.processes {
             let own = (process, model.processes[process].edges[*edge].target);
             let (owner, location) = other.unwrap_or(own);
@@ -174,8 +175,8 @@ fn entries_differ(model: &Model, found: &Sanity, scrutiny: &Scrutiny) -> Option<
         }
     }
     let always = |process: ProcessId, number: usize| {
-        found.oddities.iter().any(|oddity| {
-            matches!(oddity, Oddity::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant })
+        found.findings.iter().any(|finding| {
+            matches!(finding, LintFinding::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant })
                 if *edge == number && instances.processes.contains(&process))
         })
     };

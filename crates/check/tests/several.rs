@@ -8,15 +8,15 @@ use std::collections::{BTreeSet, HashSet};
 
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    Answer, Exhausted, Fired, Job, Limits, Others, Several, TraceKind, Verdict, Wishes, check,
+    Answer, Exhausted, Fired, Job, Limits, Others, PlanRequest, Several, TraceKind, Verdict, check,
 };
 use tourbillon_model::{ExprId, Model, QueryKind};
 use tourbillon_replay::{ConcreteState, Semantics};
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
 
 fn ask(model: &Model, query: usize, wanted: usize, limits: Limits) -> Answer {
-    let wishes = Wishes { traces: Some(wanted), ..Wishes::default() };
-    let job = Job { model, queries: Some(&[query]), wishes: &wishes, limits, stop: None };
+    let plan_request = PlanRequest { traces: Some(wanted), ..PlanRequest::default() };
+    let job = Job { model, queries: Some(&[query]), plan_request: &plan_request, limits, stop: None };
     check(&job, &mut |_| {}).expect("it can be asked").remove(0)
 }
 
@@ -115,11 +115,11 @@ fn other_questions_have_one_run() {
 fn several_runs_need_runs() {
     let model = uppaal_model("process P() { state A; init A; } system P;", "E<> P.A").unwrap();
     for trace in [TraceKind::None, TraceKind::Fastest] {
-        let wishes = Wishes { traces: Some(2), trace, ..Wishes::default() };
+        let plan_request = PlanRequest { traces: Some(2), trace, ..PlanRequest::default() };
         let job = Job {
             model: &model,
             queries: Some(&[0]),
-            wishes: &wishes,
+            plan_request: &plan_request,
             limits: Limits::default(),
             stop: None,
         };

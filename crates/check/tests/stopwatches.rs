@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use tourbillon_check::{Job, Limits, TraceKind, Verdict, Why, Wishes, check};
+use tourbillon_check::{Job, Limits, PlanRequest, TraceKind, Verdict, Why, check};
 use tourbillon_model::{Model, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
 use tourbillon_testkit::oracle::{self, Reached};
@@ -70,9 +70,10 @@ fn complaint(network: &Network, tally: &mut Tally) -> Option<String> {
         .collect();
     let queries: Vec<usize> = (0..model.queries.len()).collect();
     for trace in [TraceKind::Some, TraceKind::Shortest] {
-        let wishes = Wishes { trace, seed: network.seed, ..Wishes::default() };
+        let plan_request = PlanRequest { trace, seed: network.seed, ..PlanRequest::default() };
         let limits = Limits { time: Some(TIME_MAX), ..Limits::default() };
-        let job = Job { model: &model, queries: Some(&queries), wishes: &wishes, limits, stop: None };
+        let job =
+            Job { model: &model, queries: Some(&queries), plan_request: &plan_request, limits, stop: None };
         let answers = check(&job, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
         let counts = trace == TraceKind::Some;
         tally.networks += u64::from(counts);
@@ -164,9 +165,9 @@ fn what_zones_only_seem_to_find_is_not_reachable() {
     };
     for (x, verdict, why) in [(5, Verdict::Satisfied, Why::Complete), (3, Verdict::Violated, Why::Found)] {
         let model = uppaal_model(&text(x), "A[] not P.C\n").expect("a model");
-        let wishes = Wishes::default();
+        let plan_request = PlanRequest::default();
         let limits = Limits::default();
-        let job = Job { model: &model, queries: Some(&[0]), wishes: &wishes, limits, stop: None };
+        let job = Job { model: &model, queries: Some(&[0]), plan_request: &plan_request, limits, stop: None };
         let answer = check(&job, &mut |_| ()).expect("it can be asked").remove(0);
         assert_eq!((answer.verdict, answer.why), (verdict, why), "{x}");
     }
@@ -189,9 +190,9 @@ fn a_step_that_needs_a_standing_clock_cannot_be_waited_for() {
             "clock x, y; process P() {{ state A {{ y' == 0 && x <= 5 }}, B; init A; trans {edges}; }} system P;"
         );
         let model = uppaal_model(&text, "A[] not deadlock\n").expect("a model");
-        let wishes = Wishes::default();
+        let plan_request = PlanRequest::default();
         let limits = Limits::default();
-        let job = Job { model: &model, queries: Some(&[0]), wishes: &wishes, limits, stop: None };
+        let job = Job { model: &model, queries: Some(&[0]), plan_request: &plan_request, limits, stop: None };
         let answer = check(&job, &mut |_| ()).expect("it can be asked").remove(0);
         assert_eq!(answer.verdict, verdict, "{edges}: {:?}", answer.why);
     }

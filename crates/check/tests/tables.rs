@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
-    Answer, Certainty, Cover, Job, Limits, Order, PassedForm, Progress, Stats, TableWishes, TraceKind,
-    Verdict, WhenFull, Why, Wishes, check,
+    Answer, Certainty, Cover, HashingRequest, Job, Limits, Order, PassedForm, PlanRequest, Progress, Stats,
+    TraceKind, Verdict, WhenFull, Why, check,
 };
 use tourbillon_gen::family;
 use tourbillon_model::Model;
@@ -24,43 +24,54 @@ fn from_environment(name: &str, default: u64) -> u64 {
 /// A search that visits more than this is given up.
 const VISITED_MAX: u64 = 20_000;
 
-fn asked(model: &Model, queries: Option<&[usize]>, wishes: &Wishes, limits: Limits) -> Vec<Answer> {
+fn asked(
+    model: &Model,
+    queries: Option<&[usize]>,
+    plan_request: &PlanRequest,
+    limits: Limits,
+) -> Vec<Answer> {
     let stop = Arc::new(AtomicBool::new(false));
-    let job = Job { model, queries, wishes, limits, stop: Some(&stop) };
+    let job = Job { model, queries, plan_request, limits, stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > VISITED_MAX, Ordering::Relaxed);
-    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
 }
 
-fn answers(model: &Model, wishes: &Wishes) -> Vec<Answer> {
+fn answers(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    asked(model, Some(&queries), wishes, Limits::default())
+    asked(model, Some(&queries), plan_request, Limits::default())
 }
 
-fn explored(model: &Model, wishes: &Wishes) -> Answer {
-    asked(model, None, wishes, Limits::default()).remove(0)
+fn explored(model: &Model, plan_request: &PlanRequest) -> Answer {
+    asked(model, None, plan_request, Limits::default()).remove(0)
 }
 
-/// Wishes for a table that makes no mistake among a few thousand states.
-fn sure(passed: PassedForm) -> Wishes {
+/// PlanRequest for a table that makes no mistake among a few thousand states.
+fn sure(passed: PassedForm) -> PlanRequest {
     let table = match passed {
-        PassedForm::Exact => TableWishes::default(),
-        PassedForm::Bitstate => {
-            TableWishes { memory_bytes: Some(1 << 20), bits_per_state: Some(8), ..TableWishes::default() }
-        }
-        _ => TableWishes { memory_bytes: Some(1 << 20), signature_bits: Some(62), ..TableWishes::default() },
+        PassedForm::Exact => HashingRequest::default(),
+        PassedForm::Bitstate => HashingRequest {
+            memory_bytes: Some(1 << 20),
+            bits_per_state: Some(8),
+            ..HashingRequest::default()
+        },
+        _ => HashingRequest {
+            memory_bytes: Some(1 << 20),
+            signature_bits: Some(62),
+            ..HashingRequest::default()
+        },
     };
-    Wishes { passed, table, ..Wishes::default() }
+    PlanRequest { passed, table, ..PlanRequest::default() }
 }
 
-/// Wishes for a table that is too small for most models.
-fn tiny(passed: PassedForm, seed: u64) -> Wishes {
+/// PlanRequest for a table that is too small for most models.
+fn tiny(passed: PassedForm, seed: u64) -> PlanRequest {
     let (bits_per_state, signature_bits, when_full) = match passed {
         PassedForm::Bitstate => (Some(1 + seed as u32 % 4), None, None),
         _ => (None, Some(1 + seed as u32 % 8), Some([WhenFull::Stop, WhenFull::Skip][seed as usize % 2])),
     };
     let passes = Some(1 + seed as u32 % 3);
-    let table = TableWishes { memory_bytes: Some(1), bits_per_state, signature_bits, passes };
-    Wishes { passed, table, when_full, seed, ..Wishes::default() }
+    let table = HashingRequest { memory_bytes: Some(1), bits_per_state, signature_bits, passes };
+    PlanRequest { passed, table, when_full, seed, ..PlanRequest::default() }
 }
 
 /// What must not depend on how visited states are kept.
@@ -85,14 +96,14 @@ fn complaint(network: &Network) -> Option<String> {
             if cover != Cover::Equality && passed != PassedForm::CompactZone {
                 continue;
             }
-            let common = |wishes: Wishes| Wishes {
+            let common = |plan_request: PlanRequest| PlanRequest {
                 cover: Some(cover),
                 order: Some(order),
                 waiting_inclusion,
                 seed,
-                ..wishes
+                ..plan_request
             };
-            let exact = explored(&model, &common(Wishes::default()));
+            let exact = explored(&model, &common(PlanRequest::default()));
             let tabled = explored(&model, &common(sure(passed)));
             if counts(&exact.stats) != counts(&tabled.stats) {
                 return Some(format!("{passed:?}, {cover:?}: {:?}\nexact: {:?}", tabled.stats, exact.stats));
@@ -107,19 +118,19 @@ fn complaint(network: &Network) -> Option<String> {
             }
         }
     }
-    let exact = answers(&model, &Wishes::default());
+    let exact = answers(&model, &PlanRequest::default());
     for passed in TABLES {
         let trace = if seed.is_multiple_of(2) { TraceKind::Some } else { TraceKind::None };
-        for wishes in [sure(passed), tiny(passed, seed)] {
+        for plan_request in [sure(passed), tiny(passed, seed)] {
             let order = if seed.is_multiple_of(5) { Order::Mixed } else { order };
-            let wishes = Wishes { trace, order: Some(order), waiting_inclusion, ..wishes };
-            let answers = answers(&model, &wishes);
+            let plan_request = PlanRequest { trace, order: Some(order), waiting_inclusion, ..plan_request };
+            let answers = answers(&model, &plan_request);
             // What was found before a search was given up stands, but nobody waits for its run.
             let stopped = answers.iter().any(|answer| matches!(answer.why, Why::Exhausted(_)));
             for (expected, answer) in exact.iter().zip(answers) {
                 if !is_sound(expected, &answer, stopped || trace == TraceKind::None) {
                     return Some(format!(
-                        "{wishes:?}\n{:?} because {:?}, but {:?} because {:?}",
+                        "{plan_request:?}\n{:?} because {:?}, but {:?} because {:?}",
                         answer.verdict, answer.why, expected.verdict, expected.why
                     ));
                 }
@@ -196,8 +207,9 @@ fn fischer(n: u32, queries: &str) -> Model {
 fn what_is_left_out_is_as_much_as_estimated() {
     let model = fischer(6, "");
     let exact = |cover| {
-        let wishes = Wishes { cover: Some(cover), trace: TraceKind::None, ..Wishes::default() };
-        explored(&model, &wishes).stats.visited
+        let plan_request =
+            PlanRequest { cover: Some(cover), trace: TraceKind::None, ..PlanRequest::default() };
+        explored(&model, &plan_request).stats.visited
     };
     let equality = exact(Cover::Equality);
     let cases = [
@@ -210,9 +222,12 @@ fn what_is_left_out_is_as_much_as_estimated() {
         let (mut left_out, mut estimated) = (0.0, 0.0);
         for seed in 0..20 {
             let table =
-                TableWishes { memory_bytes: Some(memory), bits_per_state, signature_bits, passes: None };
+                HashingRequest { memory_bytes: Some(memory), bits_per_state, signature_bits, passes: None };
             let (cover, trace) = (Some(Cover::Equality), TraceKind::None);
-            let answer = explored(&model, &Wishes { passed, table, seed, cover, trace, ..Wishes::default() });
+            let answer = explored(
+                &model,
+                &PlanRequest { passed, table, seed, cover, trace, ..PlanRequest::default() },
+            );
             assert!(matches!(answer.why, Why::MayOmit(_)), "{:?}", answer.why);
             left_out += (equality - answer.stats.visited) as f64;
             estimated += certainty(&answer).omitted();
@@ -227,15 +242,16 @@ fn what_is_left_out_is_as_much_as_estimated() {
 #[test]
 fn passes_find_what_one_search_leaves_out() {
     let model = fischer(5, "");
-    let table = |passes| TableWishes {
+    let table = |passes| HashingRequest {
         memory_bytes: Some(4 << 10),
         bits_per_state: Some(1),
         passes: Some(passes),
-        ..TableWishes::default()
+        ..HashingRequest::default()
     };
     let run = |passes| {
-        let wishes = Wishes { passed: PassedForm::Bitstate, table: table(passes), ..Wishes::default() };
-        let answer = explored(&model, &wishes);
+        let plan_request =
+            PlanRequest { passed: PassedForm::Bitstate, table: table(passes), ..PlanRequest::default() };
+        let answer = explored(&model, &plan_request);
         (certainty(&answer), answer.stats.visited)
     };
     let ((one, visited_by_one), (three, visited_by_three)) = (run(1), run(3));
@@ -263,9 +279,10 @@ fn a_full_table_is_told() {
     let model = fischer(6, "");
     for passed in [PassedForm::Compact, PassedForm::CompactZone] {
         for when_full in [WhenFull::Stop, WhenFull::Skip] {
-            let table = TableWishes { memory_bytes: Some(2 << 10), ..TableWishes::default() };
-            let wishes = Wishes { passed, table, when_full: Some(when_full), ..Wishes::default() };
-            let answer = explored(&model, &wishes);
+            let table = HashingRequest { memory_bytes: Some(2 << 10), ..HashingRequest::default() };
+            let plan_request =
+                PlanRequest { passed, table, when_full: Some(when_full), ..PlanRequest::default() };
+            let answer = explored(&model, &plan_request);
             let Why::TableFull(certainty) = answer.why else { panic!("{passed:?}: {:?}", answer.why) };
             assert_eq!((answer.verdict, certainty.stopped), (Verdict::Unknown, true));
             assert!(answer.stats.waiting > 0 && certainty.fill() > 0.9, "{certainty:?}");
@@ -278,10 +295,10 @@ fn a_full_table_is_told() {
 fn a_table_beyond_the_limit_on_memory_is_refused() {
     let model = fischer(2, "");
     for (limit, memory) in [(Some(1 << 20), None), (None, Some(u64::MAX))] {
-        let table = TableWishes { memory_bytes: memory, ..TableWishes::default() };
-        let wishes = Wishes { passed: PassedForm::Compact, table, ..Wishes::default() };
+        let table = HashingRequest { memory_bytes: memory, ..HashingRequest::default() };
+        let plan_request = PlanRequest { passed: PassedForm::Compact, table, ..PlanRequest::default() };
         let limits = Limits { memory_bytes: limit, ..Limits::default() };
-        let job = Job { model: &model, queries: None, wishes: &wishes, limits, stop: None };
+        let job = Job { model: &model, queries: None, plan_request: &plan_request, limits, stop: None };
         let error = check(&job, &mut |_| {}).expect_err("too much memory").to_string();
         assert!(error.contains("--passed-memory"), "{error}");
     }
@@ -291,10 +308,10 @@ fn a_table_beyond_the_limit_on_memory_is_refused() {
 #[test]
 fn a_limit_on_memory_holds() {
     let model = fischer(7, "");
-    let table = TableWishes { memory_bytes: Some(100 << 10), ..TableWishes::default() };
-    let wishes = Wishes { passed: PassedForm::Bitstate, table, ..Wishes::default() };
+    let table = HashingRequest { memory_bytes: Some(100 << 10), ..HashingRequest::default() };
+    let plan_request = PlanRequest { passed: PassedForm::Bitstate, table, ..PlanRequest::default() };
     let limits = Limits { memory_bytes: Some(150 << 10), ..Limits::default() };
-    let answer = asked(&model, None, &wishes, limits).remove(0);
+    let answer = asked(&model, None, &plan_request, limits).remove(0);
     assert!(matches!(answer.why, Why::Exhausted(_)), "{:?}", answer.why);
     assert!((150 << 10..400 << 10).contains(&answer.stats.memory.total()), "{:?}", answer.stats.memory);
 }

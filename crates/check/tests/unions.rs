@@ -5,17 +5,23 @@
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    DiagramForm, DiagramInclusion, Job, Limits, Order, Stats, TraceKind, Wishes, ZoneForm, check,
+    DiagramForm, DiagramInclusion, Job, Limits, Order, PlanRequest, Stats, TraceKind, ZoneForm, check,
 };
 use tourbillon_gen::family;
 
-fn explore(name: &str, n: u32, change: impl FnOnce(&mut Wishes)) -> Stats {
+fn explore(name: &str, n: u32, change: impl FnOnce(&mut PlanRequest)) -> Stats {
     let text = family(name).expect("a family").tck(n).expect("a member");
     let (model, diagnostics) = tourbillon_front_tchecker::load("family.tck", &text, &mut SourceMap::new());
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let mut wishes = Wishes { trace: TraceKind::None, ..Wishes::default() };
-    change(&mut wishes);
-    let job = Job { model: &model, queries: None, wishes: &wishes, limits: Limits::default(), stop: None };
+    let mut plan_request = PlanRequest { trace: TraceKind::None, ..PlanRequest::default() };
+    change(&mut plan_request);
+    let job = Job {
+        model: &model,
+        queries: None,
+        plan_request: &plan_request,
+        limits: Limits::default(),
+        stop: None,
+    };
     check(&job, &mut |_| {}).expect("a family can be compiled")[0].stats
 }
 
@@ -37,12 +43,12 @@ const MEMBERS: [(&str, u32); 11] = [
 fn no_more_is_visited_and_the_same_is_reached() {
     for (name, n) in MEMBERS {
         for order in [Order::Bfs, Order::Sweep] {
-            let single = explore(name, n, |wishes| wishes.order = Some(order));
+            let single = explore(name, n, |plan_request| plan_request.order = Some(order));
             for inclusion in [DiagramInclusion::Levels, DiagramInclusion::default()] {
-                let united = explore(name, n, |wishes| {
-                    wishes.order = Some(order);
-                    wishes.zones = Some(ZoneForm::Cdd);
-                    wishes.diagrams.get_or_insert_default().other.inclusion = inclusion;
+                let united = explore(name, n, |plan_request| {
+                    plan_request.order = Some(order);
+                    plan_request.zones = Some(ZoneForm::Cdd);
+                    plan_request.diagrams.get_or_insert_default().other.inclusion = inclusion;
                 });
                 assert_eq!(united.discrete_states, single.discrete_states, "{name} {n} {order:?}");
                 assert!(united.visited <= single.visited, "{name} {n} {order:?}: {united:?} {single:?}");
@@ -56,7 +62,8 @@ fn no_more_is_visited_and_the_same_is_reached() {
 /// Several zones together do cover others where zones are small and many.
 #[test]
 fn unions_save_visits() {
-    let visited = |zones| explore("critical-region", 3, |wishes| wishes.zones = Some(zones)).visited;
+    let visited =
+        |zones| explore("critical-region", 3, |plan_request| plan_request.zones = Some(zones)).visited;
     assert!(visited(ZoneForm::Cdd) < visited(ZoneForm::Shared));
 }
 
@@ -66,9 +73,9 @@ fn the_forms_of_nodes_visit_the_same_in_fewer_and_fewer_bytes() {
     for (name, n) in [("critical-region", 3), ("csmacd", 7)] {
         let [all, fewer, fewest] = [DiagramForm::AllEdges, DiagramForm::WithoutFalse, DiagramForm::Compact]
             .map(|form| {
-                explore(name, n, |wishes| {
-                    wishes.zones = Some(ZoneForm::Cdd);
-                    wishes.diagrams.get_or_insert_default().form = form;
+                explore(name, n, |plan_request| {
+                    plan_request.zones = Some(ZoneForm::Cdd);
+                    plan_request.diagrams.get_or_insert_default().form = form;
                 })
             });
         assert_eq!((all.visited, all.transitions), (fewer.visited, fewer.transitions));

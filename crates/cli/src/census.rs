@@ -1,6 +1,6 @@
 //! `tourbillon debug census`: what the stored states of a model consist of, and the least that they could take.
 
-use tourbillon::{Census, Request, Wishes, census, census_json, census_unfinished};
+use tourbillon::{Census, PlanRequest, Request, census, census_json, census_unfinished};
 
 use crate::input::Files;
 use crate::options::PlanOptions;
@@ -38,8 +38,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         return Err(Failure::Told);
     }
     let stop = interrupt::flag();
-    let wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
-    let request = Request { wishes, stop: Some(&stop), ..Request::default() };
+    let plan_request =
+        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
+    let request = Request { plan_request, stop: Some(&stop), ..Request::default() };
     let counted =
         census(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, arguments.format))?;
     let text = match arguments.format {

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use tourbillon::{
-    Cancellation, Cause, Diagnostics, GivenAnswer, Limits, Loaded, Progress, Question, Report, Request, Runs,
-    Wishes, check_each, check_each_on_cluster, lost_on_cluster, plans, questions,
+    Cancellation, Cause, Diagnostics, GivenAnswer, Limits, Loaded, PlanRequest, Progress, Question, Report,
+    Request, Runs, check_each, check_each_on_cluster, lost_on_cluster, plans, questions,
 };
 
 use crate::answers::Answers;
@@ -154,21 +154,22 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
     let _limited = Cancellation { memory_bytes_max, ..Cancellation::default() }.install();
     let mut request = Request {
         question: Question::Exploration,
-        wishes: Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes() },
+        plan_request: PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.plan_request() },
         limits,
         stop: Some(&stop),
     };
     if arguments.asked.sanity {
-        let oddities = look_for_oddities(arguments, &request, started);
+        let findings = lint(arguments, &request, started);
         drop(watchdog);
-        return oddities;
+        return findings;
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
     if question == Question::Exploration && arguments.plan.several_runs() {
         return Err("--traces shows runs to what is asked for, and nothing is asked".to_owned().into());
     }
     request.question = question;
-    request.wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
+    request.plan_request =
+        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
     let troubled = |trouble| render::trouble(trouble, &loaded, arguments.format.of_messages());
     let asked = questions(&loaded, &request).map_err(troubled)?;
     lock(&answers).begin(&loaded, asked);
@@ -237,11 +238,7 @@ fn give_all(answers: &mut Answers, loaded: &Loaded, report: &Report) {
     }
 }
 
-fn look_for_oddities(
-    arguments: &Arguments,
-    request: &Request<'_>,
-    started: Instant,
-) -> Result<(String, u8), Failure> {
+fn lint(arguments: &Arguments, request: &Request<'_>, started: Instant) -> Result<(String, u8), Failure> {
     if arguments.format == ReportFormat::Verifyta {
         return Err("verifyta has no words for what --sanity finds: use --format text or json"
             .to_owned()
@@ -265,8 +262,9 @@ pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
         return Err("the plan of --sanity is told by check --sanity --explain-plan".to_owned().into());
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
-    let wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
-    let request = Request { question, wishes, ..Request::default() };
+    let plan_request =
+        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
+    let request = Request { question, plan_request, ..Request::default() };
     let plans =
         plans(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, Format::Text))?;
     Ok(report::plans_text(&plans))
@@ -278,8 +276,9 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
         return None;
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
-    let wishes = Wishes { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded).ok()? };
-    let request = Request { question, wishes, ..Request::default() };
+    let plan_request =
+        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded).ok()? };
+    let request = Request { question, plan_request, ..Request::default() };
     plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
 }
 

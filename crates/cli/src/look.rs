@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tourbillon::{
-    Loaded, Model, Source, Target, Trouble, bounds_text, convert as convert_model, draw_dot, draw_svg,
+    CheckError, Loaded, Model, Source, Target, bounds_text, convert as convert_model, draw_dot, draw_svg,
     system_text,
 };
 
@@ -129,7 +129,7 @@ pub(crate) fn system(arguments: &Look) -> Outcome {
 }
 
 /// What there is to say about a model that was understood.
-fn with_model(arguments: &Look, say: impl FnOnce(&Model) -> Result<String, Trouble>) -> Outcome {
+fn with_model(arguments: &Look, say: impl FnOnce(&Model) -> Result<String, CheckError>) -> Outcome {
     let loaded = arguments.input.load()?;
     let Some(model) = &loaded.model else { return Err(Failure::Told) };
     say(model).map_err(|trouble| render::trouble(trouble, &loaded, arguments.input.format))

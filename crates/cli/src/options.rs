@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tourbillon::{
-    Abstraction, Axial, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion,
-    DiagramOrder, DiagramSettings, DiscreteForm, Engine, Layout, Loaded, Order, PassedForm, PositionsWish,
-    SetWishes, TableWishes, TraceKind, WhenFull, Wishes, ZoneForm, axis_about, read_positions,
+    Abstraction, Axial, BddRequest, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm,
+    DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, HashingRequest, Layout, Loaded,
+    Order, PassedForm, PlanRequest, PositionSource, TraceKind, WhenFull, ZoneForm, axis_about,
+    read_positions,
 };
 
 use crate::{Failure, input, quantity};
@@ -115,25 +116,25 @@ impl PlanOptions {
     }
 
     /// What that asks of a plan for a model.
-    pub(crate) fn wishes_for(&self, loaded: &Loaded) -> Result<Wishes, Failure> {
-        let mut wishes = self.wishes();
+    pub(crate) fn wishes_for(&self, loaded: &Loaded) -> Result<PlanRequest, Failure> {
+        let mut plan_request = self.plan_request();
         if let (Some(path), Some(model)) = (self.positions_file(), &loaded.model) {
             let (name, bytes) = (path.display().to_string(), input::read(path)?);
             let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
-            wishes.positions = PositionsWish::Given(read_positions(model, &name, &text)?);
+            plan_request.positions = PositionSource::Given(read_positions(model, &name, &text)?);
         }
-        Ok(wishes)
+        Ok(plan_request)
     }
 
     /// What that asks of a plan, files aside.
-    pub(crate) fn wishes(&self) -> Wishes {
-        Wishes {
+    pub(crate) fn plan_request(&self) -> PlanRequest {
+        PlanRequest {
             engine: self.engine.unwrap_or_default(),
             any_engine: self.engine.is_none(),
             // Said of the files: a model is read for it.
             overflow: None,
             layout: self.layout,
-            sets: self.sets.wishes(),
+            sets: self.sets.plan_request(),
             balance: self.balance,
             abstraction: self.abstraction,
             bounds: self.bounds,
@@ -142,7 +143,7 @@ impl PlanOptions {
             diagrams: self.diagrams.settings(),
             discrete: self.discrete,
             passed: self.passed,
-            table: TableWishes {
+            table: HashingRequest {
                 memory_bytes: self.passed_memory,
                 bits_per_state: self.bits_per_state,
                 signature_bits: self.signature_bits,
@@ -152,8 +153,8 @@ impl PlanOptions {
             compact: self.compact,
             order: self.order,
             positions: match &self.topological_order {
-                Some(path) if path.as_os_str() == RANDOM => PositionsWish::Random,
-                _ => PositionsWish::Computed,
+                Some(path) if path.as_os_str() == RANDOM => PositionSource::Random,
+                _ => PositionSource::Computed,
             },
             shuffle_edges: self.shuffle_edges,
             waiting_inclusion: self.waiting_inclusion,
@@ -182,8 +183,8 @@ struct SetOptions {
 }
 
 impl SetOptions {
-    fn wishes(&self) -> SetWishes {
-        SetWishes { memory_bytes: self.bdd_memory, reorder: self.bdd_reorder, merge: self.merge_zones }
+    fn plan_request(&self) -> BddRequest {
+        BddRequest { memory_bytes: self.bdd_memory, reorder: self.bdd_reorder, merge: self.merge_zones }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use annotate_snippets::{AnnotationKind, Element, Level, Renderer, Snippet};
 use serde_json::json;
-use tourbillon::{Diagnostic, Diagnostics, Loaded, Severity, SourceMap, Trouble, diagnostics_json};
+use tourbillon::{CheckError, Diagnostic, Diagnostics, Loaded, Severity, SourceMap, diagnostics_json};
 use tourbillon_base::Span;
 
 use crate::Failure;
@@ -68,13 +68,13 @@ pub(crate) fn tell(diagnostics: &Diagnostics, sources: &SourceMap, format: Forma
 }
 
 /// Tells why there is nothing to show.
-pub(crate) fn trouble(trouble: Trouble, loaded: &Loaded, format: Format) -> Failure {
+pub(crate) fn trouble(trouble: CheckError, loaded: &Loaded, format: Format) -> Failure {
     match trouble {
-        Trouble::Model(diagnostics) => {
+        CheckError::Model(diagnostics) => {
             tell(&diagnostics, loaded.sources(), format);
             Failure::Told
         }
-        Trouble::Request(message) => Failure::Message(message),
+        CheckError::Request(message) => Failure::Message(message),
     }
 }
 

@@ -8,10 +8,10 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, CheckError, Engine, Job, Limits, Outcome, Prepared, Progress, Stats, Why, Wishes, prepare,
+    Answer, Engine, Job, Limits, Outcome, PlanRequest, PrepareError, Prepared, Progress, Stats, Why, prepare,
 };
 
-use crate::chief::{Concluded, Ended};
+use crate::coordinator::{Concluded, Ended};
 use crate::crew;
 use crate::report::{RankStats, sum};
 use crate::spread::Balance;
@@ -76,7 +76,7 @@ pub fn check(
     ranks: Ranks<'_>,
     cpu_time: CpuTime,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<Option<Vec<Answered>>, CheckError> {
+) -> Result<Option<Vec<Answered>>, PrepareError> {
     let mut answers = Vec::new();
     let has_answers = check_each(job, ranks, cpu_time, observe, &mut |answer| answers.push(answer))?;
     Ok(has_answers.then_some(answers))
@@ -95,9 +95,9 @@ pub fn check_each(
     cpu_time: CpuTime,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answered),
-) -> Result<bool, CheckError> {
-    let wishes = Wishes { engine: Engine::Cluster, ..job.wishes.clone() };
-    let questions = prepare(&Job { wishes: &wishes, ..*job })?;
+) -> Result<bool, PrepareError> {
+    let plan_request = PlanRequest { engine: Engine::Cluster, ..job.plan_request.clone() };
+    let questions = prepare(&Job { plan_request: &plan_request, ..*job })?;
     let started = Instant::now();
     // Threads have one memory, processes have one each.
     let memory_shares = if let Ranks::Threads(threads) = ranks { threads as u64 } else { 1 };
@@ -146,16 +146,17 @@ fn share(limits: &Limits, (ranks, memory_shares): (usize, u64), elapsed: Duratio
 ///
 /// # Errors
 /// As [`check`].
-pub fn lost(job: &Job<'_>, rank: Option<usize>, said: &str) -> Result<Vec<Answered>, CheckError> {
+pub fn lost(job: &Job<'_>, rank: Option<usize>, said: &str) -> Result<Vec<Answered>, PrepareError> {
     let answer = |prepared: Prepared<'_>| {
         let why = Why::RankLost { rank, said: said.to_owned() };
         prepared.unknown(why, Stats::default(), Duration::ZERO)
     };
-    let wishes = Wishes { engine: Engine::Cluster, ..job.wishes.clone() };
-    let answers = prepare(&Job { wishes: &wishes, ..*job })?.into_iter().map(|question| match question {
-        Ok(prepared) => answer(prepared),
-        Err(answer) => answer,
-    });
+    let plan_request = PlanRequest { engine: Engine::Cluster, ..job.plan_request.clone() };
+    let answers =
+        prepare(&Job { plan_request: &plan_request, ..*job })?.into_iter().map(|question| match question {
+            Ok(prepared) => answer(prepared),
+            Err(answer) => answer,
+        });
     Ok(answers.map(|answer| Answered { answer, ranks: Vec::new() }).collect())
 }
 

@@ -10,7 +10,7 @@ use tourbillon_base::{Cancellation, cancellation};
 use tourbillon_search::Stats;
 
 use crate::check::{RANKS_MAX, Ranks};
-use crate::chief::Concluded;
+use crate::coordinator::Concluded;
 use crate::endpoint::Endpoint;
 use crate::member::Member;
 use crate::outbox::Pace;

@@ -5,10 +5,10 @@
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_search::{Exhausted, Guide};
+use tourbillon_search::{CostFunction, Exhausted};
 use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting};
 use tourbillon_system::{Predicate, System};
-use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
 use crate::endpoint::Post;
 use crate::message::Reader;
@@ -24,8 +24,8 @@ pub(crate) struct Intake<'a> {
     pub(crate) owner: Owner,
     pub(crate) system: &'a System,
     pub(crate) list: Box<dyn PassedWaiting>,
-    pub(crate) guide: Guide,
-    pub(crate) judge: Judge<'a>,
+    pub(crate) cost_function: CostFunction,
+    pub(crate) evaluator: PredicateEvaluator<'a>,
     pub(crate) goal: Option<&'a Predicate>,
     pub(crate) packer: Packer,
     /// The state that arrived last.
@@ -62,7 +62,7 @@ impl Intake<'_> {
             self.event.get_or_insert(Happening::Overflowed);
             return;
         }
-        let cost = self.guide.cost(self.system, memory, zone);
+        let cost = self.cost_function.cost(self.system, memory, zone);
         if self.ranks > 1 {
             let hash = owner::hash(self.packer.pack(&memory[..self.system.layout.fields()]));
             let to = self.owner.of(hash);
@@ -90,7 +90,7 @@ impl Intake<'_> {
             self.event.get_or_insert(Happening::Overflowed);
             return;
         }
-        let cost = self.guide.cost(self.system, memory, zone);
+        let cost = self.cost_function.cost(self.system, memory, zone);
         if let Offer::Stored(node) =
             self.list.offer(&Offered { discrete, zone, bounds, parent: None, step: 0, cost })
         {
@@ -108,8 +108,8 @@ impl Intake<'_> {
         let discrete = &memory[..self.system.layout.fields()];
         let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
         if let Offer::Stored(node) = self.list.offer(&offer) {
-            let Self { judge, goal, event, packer, .. } = self;
-            test((judge, *goal), packer, event, node, (memory, discrete.len()), zone);
+            let Self { evaluator, goal, event, packer, .. } = self;
+            test((evaluator, *goal), packer, event, node, (memory, discrete.len()), zone);
         }
     }
 
@@ -126,8 +126,8 @@ impl Intake<'_> {
     #[inline]
     fn look(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
         let fields = self.system.layout.fields();
-        let Self { judge, goal, event, packer, .. } = self;
-        test((judge, *goal), packer, event, node, (memory, fields), zone);
+        let Self { evaluator, goal, event, packer, .. } = self;
+        test((evaluator, *goal), packer, event, node, (memory, fields), zone);
     }
 
     /// A step and the rank of the node that it was taken from, in one number.
@@ -168,7 +168,7 @@ pub(crate) fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: 
 /// memory is given with how much of it is the discrete state.
 #[inline]
 fn test(
-    (judge, goal): (&mut Judge<'_>, Option<&Predicate>),
+    (evaluator, goal): (&mut PredicateEvaluator<'_>, Option<&Predicate>),
     packer: &mut Packer,
     event: &mut Option<Happening>,
     node: NodeId,
@@ -179,8 +179,8 @@ fn test(
     if matches!(event, Some(Happening::Found(_))) {
         return;
     }
-    match judge.meet(goal, memory, zone) {
-        Ok(Meeting::Nowhere) => {}
+    match evaluator.meet(goal, memory, zone) {
+        Ok(Satisfaction::Nowhere) => {}
         Ok(_) => *event = Some(Happening::Found(node)),
         Err(error) => {
             event.get_or_insert_with(|| match Exhausted::of_cancelled(&error) {

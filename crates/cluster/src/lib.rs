@@ -16,7 +16,7 @@
 //! | `check.rs`, `crew.rs` | from a job to answers; ranks as threads, as state machines, as processes |
 //! | `intake.rs` | what a rank does with states: its own, and those of others |
 //! | `worker.rs` | what one rank does |
-//! | `chief.rs` | what the first rank does besides: when the search is over, and why; the path over several ranks |
+//! | `coordinator.rs` | what the first rank does besides: when the search is over, and why; the path over several ranks |
 //! | `member.rs` | a rank, and what is left of it if it fails |
 //! | `owner.rs` | who owns a state |
 //! | `parcel.rs`, `outbox.rs`, `message.rs` | states as bytes; batches of them; all else that is said |
@@ -34,7 +34,7 @@
 //! > as cover, nor do the numbers of states and transitions of a full exploration.
 
 mod check;
-mod chief;
+mod coordinator;
 mod crew;
 mod endpoint;
 mod intake;

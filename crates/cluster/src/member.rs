@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use tourbillon_search::Stats;
 
-use crate::chief::Concluded;
+use crate::coordinator::Concluded;
 use crate::endpoint::{Endpoint, Post};
 use crate::message::{Kind, Message};
 use crate::transport::Transport;

@@ -149,8 +149,8 @@ mod tests {
         for _ in 0..4_000 {
             let rank = network.borrow_mut().tick(ranks);
             // Numbers of waves are bytes here: that many are enough to see the end of some steps.
-            let chief = (rank == 0 && detector.wave < 250).then_some(&mut detector);
-            if passers[rank].step(chief, &mut random) {
+            let coordinator = (rank == 0 && detector.wave < 250).then_some(&mut detector);
+            if passers[rank].step(coordinator, &mut random) {
                 return Some(left_over(&network, &mut passers));
             }
         }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{DiagramOrder, Engine, Job, Layout, Limits, Wishes, prepare};
+use tourbillon_check::{DiagramOrder, Engine, Job, Layout, Limits, PlanRequest, prepare};
 use tourbillon_model::Model;
 
 use crate::CpuTime;
-use crate::chief::{Concluded, Ended};
+use crate::coordinator::{Concluded, Ended};
 use crate::crew::{Crew, SimulatedCrew, ThreadCrew};
 use crate::report::RankStats;
 use crate::spread::{Balance, Moved};
@@ -77,13 +77,13 @@ fn laid_out(model: &Model, layout: Layout, crew: &mut dyn Crew) -> Concluded {
     balanced(model, &laid_out_by(layout), balance, crew)
 }
 
-fn laid_out_by(layout: Layout) -> Wishes {
-    Wishes { engine: Engine::Cluster, layout: Some(layout), ..Wishes::default() }
+fn laid_out_by(layout: Layout) -> PlanRequest {
+    PlanRequest { engine: Engine::Cluster, layout: Some(layout), ..PlanRequest::default() }
 }
 
 /// The same with layers that move or do not.
-fn balanced(model: &Model, wishes: &Wishes, balance: Balance, crew: &mut dyn Crew) -> Concluded {
-    let job = Job { model, queries: None, wishes, limits: Limits::default(), stop: None };
+fn balanced(model: &Model, plan_request: &PlanRequest, balance: Balance, crew: &mut dyn Crew) -> Concluded {
+    let job = Job { model, queries: None, plan_request, limits: Limits::default(), stop: None };
     let mut questions = prepare(&job).expect("a family can be compiled");
     let prepared = questions.remove(0).expect("it can be explored");
     let limits = Limits::default();
@@ -164,11 +164,11 @@ fn layers_move_until_memory_is_even() {
     for (order, ranks) in
         [(DiagramOrder::ValuesFirst, 2), (DiagramOrder::ValuesFirst, 4), (DiagramOrder::ByClock, 3)]
     {
-        let mut wishes = laid_out_by(Layout::CddSpread);
-        wishes.diagrams.get_or_insert_default().other.order = order;
+        let mut plan_request = laid_out_by(Layout::CddSpread);
+        plan_request.diagrams.get_or_insert_default().other.order = order;
         let parts = |balance| {
             let (network, ends) = Network::connected(ranks, 5);
-            let concluded = balanced(&model, &wishes, balance, &mut SimulatedCrew::over(network, ends));
+            let concluded = balanced(&model, &plan_request, balance, &mut SimulatedCrew::over(network, ends));
             assert_eq!(concluded.ended, Ended::Complete);
             concluded.ranks
         };

@@ -24,12 +24,12 @@ use std::sync::atomic::AtomicBool;
 use tourbillon_base::Id;
 use tourbillon_check::{Exhausted, Limits, Prepared};
 use tourbillon_dbm::ClockBounds;
-use tourbillon_search::{Budget, Guide, Shuffle, Stats};
+use tourbillon_search::{Budget, CostFunction, Shuffle, Stats};
 use tourbillon_store::{NodeId, build_handles, build_waiting};
 use tourbillon_system::RuntimeError;
-use tourbillon_zonegraph::{Judge, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{PredicateEvaluator, Successor, SymbolicState, ZoneGraph};
 
-use crate::chief::{Chief, Concluded};
+use crate::coordinator::{Concluded, Coordinator};
 use crate::endpoint::Post;
 use crate::intake::{Happening, Intake, failed};
 use crate::message::{Event, HEADER_BYTES, Kind, Message, Reader};
@@ -99,7 +99,7 @@ pub(crate) struct Worker<'a> {
     budget: Budget<'a>,
     pub(crate) meter: Meter,
     /// On the first rank: what it has to do besides.
-    chief: Option<Chief>,
+    coordinator: Option<Coordinator>,
 }
 
 impl<'a> Worker<'a> {
@@ -107,8 +107,8 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(common: &Common<'a>, rank: usize, ranks: usize) -> Self {
         let Common { prepared, limits, stop, pace, balance, cpu_time } = *common;
         let system = prepared.system();
-        let (settings, guide) = (prepared.settings(), prepared.guide());
-        let packer = Packer::new(&settings, guide != Guide::None);
+        let (settings, cost_function) = (prepared.settings(), prepared.cost_function());
+        let packer = Packer::new(&settings, cost_function != CostFunction::None);
         let spread = prepared.plan().layout.groups().map(|groups| {
             let diagrams = (settings.dimension, settings.diagrams.other);
             let (group, handles) = (Group::of(rank, ranks, groups), build_handles(&settings));
@@ -127,8 +127,8 @@ impl<'a> Worker<'a> {
                 owner: Owner::new(ranks),
                 system,
                 list,
-                guide,
-                judge: Judge::new(system),
+                cost_function,
+                evaluator: PredicateEvaluator::new(system),
                 goal: prepared.goal(),
                 packer,
                 arrived: SymbolicState::new(system),
@@ -144,7 +144,7 @@ impl<'a> Worker<'a> {
             asked: None,
             budget: Budget::new(limits, stop),
             meter: Meter::new(cpu_time),
-            chief: (rank == 0).then(|| Chief::new(ranks, settings.traces)),
+            coordinator: (rank == 0).then(|| Coordinator::new(ranks, settings.traces)),
         }
     }
 
@@ -184,8 +184,8 @@ impl<'a> Worker<'a> {
 
     /// How it ended; nothing on other ranks than the first.
     pub(crate) fn conclude(&mut self) -> Option<Concluded> {
-        let chief = self.chief.take()?;
-        Some(chief.conclude(|state| self.error_at(state)))
+        let coordinator = self.coordinator.take()?;
+        Some(coordinator.conclude(|state| self.error_at(state)))
     }
 
     fn hear(&mut self, from: usize, message: &[u8], post: &mut dyn Post) {
@@ -212,8 +212,8 @@ impl<'a> Worker<'a> {
             Message::Bye { batches } => self.phase = Phase::Leaving(batches),
             Message::Abandon => self.phase = Phase::Left,
             other => {
-                if let Some(chief) = &mut self.chief {
-                    chief.hear(from, other, post);
+                if let Some(coordinator) = &mut self.coordinator {
+                    coordinator.hear(from, other, post);
                 }
             }
         }
@@ -320,7 +320,7 @@ impl<'a> Worker<'a> {
             Message::Counts { number, counts }.send(post, 0);
             return Step::Worked;
         }
-        let began = self.chief.as_mut().is_some_and(|chief| chief.begin_wave(post));
+        let began = self.coordinator.as_mut().is_some_and(|coordinator| coordinator.begin_wave(post));
         if began { Step::Worked } else { Step::Idle }
     }
 
@@ -349,7 +349,7 @@ impl<'a> Worker<'a> {
         let Self { graph, shuffle, state, intake, outboxes, .. } = self;
         let fields = intake.system.layout.fields();
         self.visited += 1;
-        intake.guide.depart(intake.system, &state.memory, cost);
+        intake.cost_function.depart(intake.system, &state.memory, cost);
         let mut count = 0;
         let mut meter = self.budget.meter(intake.system);
         let mut sink = |successor: &Successor<'_>| {
@@ -398,8 +398,8 @@ impl<'a> Worker<'a> {
         let Self { graph, intake, .. } = self;
         let Some(packed) = packed else { return graph.initial(&mut |_| {}).err() };
         intake.read(&mut Reader::new(packed));
-        let Intake { judge, goal, arrived, .. } = intake;
-        let judged = goal.map(|goal| judge.meet(goal, &arrived.memory, &arrived.zone));
+        let Intake { evaluator, goal, arrived, .. } = intake;
+        let judged = goal.map(|goal| evaluator.meet(goal, &arrived.memory, &arrived.zone));
         judged.and_then(Result::err).or_else(|| graph.expand(arrived, &mut |_| {}).err())
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Cover, Engine, Exhausted, Job, Layout, Limits, TraceKind, Verdict, Why, Wishes};
+use tourbillon_check::{Cover, Engine, Exhausted, Job, Layout, Limits, PlanRequest, TraceKind, Verdict, Why};
 use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
 use tourbillon_gen::{Algorithm, Extrapolation, families, family};
 use tourbillon_model::Model;
@@ -15,8 +15,8 @@ fn member(name: &str, n: u32) -> Model {
     tourbillon_front_tchecker::load(name, &text, &mut SourceMap::new()).0.expect("a model")
 }
 
-fn explored(model: &Model, wishes: &Wishes, limits: Limits, ranks: Ranks<'_>) -> Answered {
-    let job = Job { model, queries: None, wishes, limits, stop: None };
+fn explored(model: &Model, plan_request: &PlanRequest, limits: Limits, ranks: Ranks<'_>) -> Answered {
+    let job = Job { model, queries: None, plan_request, limits, stop: None };
     let answers = check(&job, ranks, CpuTime::default(), &mut |_| {}).expect("a family can be compiled");
     answers.expect("the first rank is here").remove(0)
 }
@@ -33,9 +33,11 @@ fn numbers_are_those_of_the_peer() {
         });
         let Some(known) = known else { continue };
         let model = member(family.name(), known.n);
-        let wishes = Wishes { cover: Some(Cover::Equality), trace: TraceKind::None, ..Wishes::default() };
+        let plan_request =
+            PlanRequest { cover: Some(Cover::Equality), trace: TraceKind::None, ..PlanRequest::default() };
         for ranks in [1, 2, 3] {
-            let found = explored(&model, &wishes, Limits::default(), Ranks::Threads(ranks)).answer.stats;
+            let found =
+                explored(&model, &plan_request, Limits::default(), Ranks::Threads(ranks)).answer.stats;
             assert_eq!(
                 (found.stored, found.visited, found.transitions),
                 (known.stored, known.visited, known.transitions),
@@ -55,7 +57,7 @@ fn ranks_have_equal_shares() {
     for (name, n) in [("fischer", 7), ("csmacd", 8)] {
         let model = member(name, n);
         for ranks in [2, 4] {
-            let found = explored(&model, &Wishes::default(), Limits::default(), Ranks::Threads(ranks));
+            let found = explored(&model, &PlanRequest::default(), Limits::default(), Ranks::Threads(ranks));
             let average = found.answer.stats.stored / ranks as u64;
             for rank in &found.ranks {
                 let stored = rank.stats.stored;
@@ -72,16 +74,16 @@ fn ranks_have_equal_shares() {
 fn the_rank_that_meets_a_limit_is_named() {
     let model = member("fischer", 6);
     let limits = Limits { states: Some(300), ..Limits::default() };
-    let found = explored(&model, &Wishes::default(), limits, Ranks::Threads(3));
+    let found = explored(&model, &PlanRequest::default(), limits, Ranks::Threads(3));
     assert_eq!(found.answer.verdict, Verdict::Unknown);
     assert!(matches!(found.answer.why, Why::RankExhausted { rank: 0..=2, what: Exhausted::States }));
     assert_eq!(found.ranks.len(), 3, "what was done is told");
     let limits = Limits { memory_bytes: Some(1 << 12), ..Limits::default() };
-    let found = explored(&model, &Wishes::default(), limits, Ranks::Simulated { ranks: 2, seed: 5 });
+    let found = explored(&model, &PlanRequest::default(), limits, Ranks::Simulated { ranks: 2, seed: 5 });
     let why = &found.answer.why;
     assert!(matches!(why, Why::RankExhausted { rank: 0..=1, what: Exhausted::Memory }), "{why:?}");
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let found = explored(&model, &Wishes::default(), limits, Ranks::Threads(2));
+    let found = explored(&model, &PlanRequest::default(), limits, Ranks::Threads(2));
     assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));
 }
 
@@ -91,10 +93,11 @@ fn no_time_is_enough_for_the_initial_state() {
     let model = member("fischer", 3);
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     for layout in [Layout::Hash, Layout::CddSpread] {
-        let wishes = Wishes { engine: Engine::Cluster, layout: Some(layout), ..Wishes::default() };
+        let plan_request =
+            PlanRequest { engine: Engine::Cluster, layout: Some(layout), ..PlanRequest::default() };
         for seed in 0..40 {
             let ranks = Ranks::Simulated { ranks: 1 + seed as usize % 5, seed };
-            let found = explored(&model, &wishes, limits, ranks);
+            let found = explored(&model, &plan_request, limits, ranks);
             assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));
             assert_eq!(found.answer.stats.stored, 1, "{layout:?}, {ranks:?}");
         }
@@ -108,7 +111,7 @@ fn a_wish_to_stop_is_heard() {
     let job = Job {
         model: &model,
         queries: None,
-        wishes: &Wishes::default(),
+        plan_request: &PlanRequest::default(),
         limits: Limits::default(),
         stop: Some(&stop),
     };

@@ -9,8 +9,8 @@
 //! The number of networks is `TOURBILLON_NETWORKS` (default 400), the first seed `TOURBILLON_SEED` (default 1).
 
 use tourbillon_check::{
-    Abstraction, Answer, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, TraceKind, Why, Wishes,
-    ZoneForm,
+    Abstraction, Answer, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, PlanRequest, TraceKind,
+    Why, ZoneForm,
 };
 use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
 use tourbillon_model::Model;
@@ -24,59 +24,74 @@ fn from_environment(name: &str, default: u64) -> u64 {
 }
 
 /// Plans that between them use every choice that the cluster has.
-fn plans(seed: u64) -> Vec<Wishes> {
-    let base = Wishes { seed, ..Wishes::default() };
-    let equality = |order| Wishes { cover: Some(Cover::Equality), order: Some(order), ..base.clone() };
-    let laid_out = |layout| Wishes { engine: Engine::Cluster, layout: Some(layout), ..base.clone() };
+fn plans(seed: u64) -> Vec<PlanRequest> {
+    let base = PlanRequest { seed, ..PlanRequest::default() };
+    let equality = |order| PlanRequest { cover: Some(Cover::Equality), order: Some(order), ..base.clone() };
+    let laid_out = |layout| PlanRequest { engine: Engine::Cluster, layout: Some(layout), ..base.clone() };
     vec![
         base.clone(),
-        Wishes { zones: Some(ZoneForm::Plain), ..equality(Order::Bfs) },
-        Wishes { discrete: Some(DiscreteForm::Tree), ..equality(Order::Dfs) },
-        Wishes { cover: Some(Cover::Alu), order: Some(Order::Random), ..base.clone() },
-        Wishes { trace: TraceKind::None, order: Some(Order::Topological), ..base.clone() },
-        Wishes {
+        PlanRequest { zones: Some(ZoneForm::Plain), ..equality(Order::Bfs) },
+        PlanRequest { discrete: Some(DiscreteForm::Tree), ..equality(Order::Dfs) },
+        PlanRequest { cover: Some(Cover::Alu), order: Some(Order::Random), ..base.clone() },
+        PlanRequest { trace: TraceKind::None, order: Some(Order::Topological), ..base.clone() },
+        PlanRequest {
             waiting_inclusion: Some(false),
             zones: Some(ZoneForm::MinimalShared),
             cover: Some(Cover::Alu),
             ..base.clone()
         },
-        Wishes {
+        PlanRequest {
             abstraction: Some(Abstraction::ExtraM),
             shuffle_edges: true,
             discrete: Some(DiscreteForm::Digits),
             zones: Some(ZoneForm::BitsShared),
             ..base.clone()
         },
-        Wishes { order: Some(Order::Best), compact: true, ..base.clone() },
+        PlanRequest { order: Some(Order::Best), compact: true, ..base.clone() },
         laid_out(Layout::CddSpread),
-        Wishes { order: Some(Order::Dfs), discrete: Some(DiscreteForm::Tree), ..laid_out(Layout::Groups(2)) },
-        Wishes { waiting_inclusion: Some(false), ..laid_out(Layout::Groups(3)) },
-        Wishes { trace: TraceKind::None, ..laid_out(Layout::CddPerRank) },
+        PlanRequest {
+            order: Some(Order::Dfs),
+            discrete: Some(DiscreteForm::Tree),
+            ..laid_out(Layout::Groups(2))
+        },
+        PlanRequest { waiting_inclusion: Some(false), ..laid_out(Layout::Groups(3)) },
+        PlanRequest { trace: TraceKind::None, ..laid_out(Layout::CddPerRank) },
     ]
 }
 
-fn on_one_machine(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Vec<Answer> {
+fn on_one_machine(model: &Model, queries: Option<&[usize]>, plan_request: &PlanRequest) -> Vec<Answer> {
     let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
-    let job = Job { model, queries, wishes, limits, stop: None };
-    tourbillon_check::check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+    let job = Job { model, queries, plan_request, limits, stop: None };
+    tourbillon_check::check(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
 }
 
-fn on_ranks(model: &Model, queries: Option<&[usize]>, wishes: &Wishes, ranks: Ranks<'_>) -> Vec<Answered> {
-    let job = Job { model, queries, wishes, limits: Limits::default(), stop: None };
+fn on_ranks(
+    model: &Model,
+    queries: Option<&[usize]>,
+    plan_request: &PlanRequest,
+    ranks: Ranks<'_>,
+) -> Vec<Answered> {
+    let job = Job { model, queries, plan_request, limits: Limits::default(), stop: None };
     check(&job, ranks, CpuTime::default(), &mut |_| {})
-        .unwrap_or_else(|error| panic!("{wishes:?}: {error}"))
+        .unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
         .expect("the first rank is here")
 }
 
 /// What is wrong with the answers of some ranks, if anything. Counts layers that moved.
-fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64, moved: &mut u64) -> Option<String> {
+fn complaint(
+    model: &Model,
+    plan_request: &PlanRequest,
+    ranks: usize,
+    seed: u64,
+    moved: &mut u64,
+) -> Option<String> {
     let ranks = Ranks::Simulated { ranks, seed };
-    let alone = &Wishes { engine: Engine::Zones, layout: None, ..wishes.clone() };
+    let alone = &PlanRequest { engine: Engine::Zones, layout: None, ..plan_request.clone() };
     let known = on_one_machine(model, None, alone).remove(0);
     if matches!(known.why, Why::Exhausted(_)) {
         return None;
     }
-    let Answered { answer: found, ranks: each } = on_ranks(model, None, wishes, ranks).remove(0);
+    let Answered { answer: found, ranks: each } = on_ranks(model, None, plan_request, ranks).remove(0);
     *moved += each.iter().map(|rank| rank.moved.layers).sum::<u64>();
     let same = |pair: (&Why, &Why)| std::mem::discriminant(pair.0) == std::mem::discriminant(pair.1);
     if !same((&known.why, &found.why)) || known.verdict != found.verdict {
@@ -87,7 +102,7 @@ fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64, moved: &mu
         let counts = |answer: &Answer| {
             let stats = &answer.stats;
             let all = [stats.discrete_states, stats.stored, stats.visited, stats.transitions];
-            all[..if wishes.cover == Some(Cover::Equality) { 4 } else { 1 }].to_vec()
+            all[..if plan_request.cover == Some(Cover::Equality) { 4 } else { 1 }].to_vec()
         };
         if counts(&known) != counts(&found) {
             return Some(format!("counted {:?}, but {:?}", counts(&found), counts(&known)));
@@ -95,7 +110,7 @@ fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64, moved: &mu
         let stats = &found.stats;
         // A model without an initial state has nothing at all.
         let initial = u64::from(stats.discrete_states > 0);
-        if wishes.waiting_inclusion != Some(false)
+        if plan_request.waiting_inclusion != Some(false)
             && stats.stored + stats.covered != stats.transitions + initial
         {
             return Some(format!("numbers do not add up: {stats:?}"));
@@ -106,7 +121,7 @@ fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64, moved: &mu
     }
     let queries: Vec<usize> = (0..model.queries.len()).collect();
     let known = on_one_machine(model, Some(&queries), alone);
-    let found = on_ranks(model, Some(&queries), wishes, ranks);
+    let found = on_ranks(model, Some(&queries), plan_request, ranks);
     let fails = fails_somewhere || known.iter().any(|answer| matches!(answer.why, Why::Failed(_)));
     for (known, Answered { answer: found, .. }) in known.iter().zip(&found) {
         // Where a model fails, either engine may come upon that first.
@@ -115,7 +130,7 @@ fn complaint(model: &Model, wishes: &Wishes, ranks: usize, seed: u64, moved: &mu
             let text = known.query.map(|index| &model.queries[index].text);
             return Some(format!("{text:?}: {:?}, but {:?}", found.why, known.why));
         }
-        let shows = wishes.trace != TraceKind::None && found.why == Why::Found;
+        let shows = plan_request.trace != TraceKind::None && found.why == Why::Found;
         if shows && found.witness.is_none() {
             return Some("there is no run".to_owned());
         }
@@ -132,13 +147,13 @@ fn ranks_agree_with_one_machine() {
         let (_, shape) = Shape::ALL[seed as usize % Shape::ALL.len()];
         let network = Network::random(seed, shape);
         let model = network.model().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        for (number, wishes) in plans(seed).iter().enumerate() {
+        for (number, plan_request) in plans(seed).iter().enumerate() {
             let ranks = 1 + (seed as usize + number) % 5;
             if let Some(complaint) =
-                complaint(&model, wishes, ranks, seed ^ (number as u64) << 32, &mut moved)
+                complaint(&model, plan_request, ranks, seed ^ (number as u64) << 32, &mut moved)
             {
                 panic!(
-                    "TOURBILLON_SEED={seed} TOURBILLON_NETWORKS=1, {ranks} ranks, {wishes:?}: {complaint}\n{}",
+                    "TOURBILLON_SEED={seed} TOURBILLON_NETWORKS=1, {ranks} ranks, {plan_request:?}: {complaint}\n{}",
                     network.text()
                 );
             }
@@ -153,14 +168,14 @@ fn ranks_agree_with_one_machine() {
 fn no_schedule_matters() {
     let network = Network::random(from_environment("TOURBILLON_SEED", 7), Shape::STRICT);
     let model = network.model().unwrap_or_else(|error| panic!("{error}"));
-    let wishes = Wishes { cover: Some(Cover::Equality), ..Wishes::default() };
+    let plan_request = PlanRequest { cover: Some(Cover::Equality), ..PlanRequest::default() };
     for seed in 0..1_000 {
-        let complaint = complaint(&model, &wishes, 2 + seed as usize % 4, seed, &mut 0);
+        let complaint = complaint(&model, &plan_request, 2 + seed as usize % 4, seed, &mut 0);
         assert_eq!(complaint, None, "schedule {seed}");
     }
-    let known = on_one_machine(&model, None, &wishes).remove(0);
+    let known = on_one_machine(&model, None, &plan_request).remove(0);
     for ranks in 1..=4 {
-        let found = on_ranks(&model, None, &wishes, Ranks::Threads(ranks)).remove(0).answer;
+        let found = on_ranks(&model, None, &plan_request, Ranks::Threads(ranks)).remove(0).answer;
         let counts = |stats: tourbillon_check::Stats| (stats.stored, stats.visited, stats.transitions);
         assert_eq!(counts(found.stats), counts(known.stats), "{ranks} threads");
     }
@@ -175,8 +190,8 @@ fn no_schedule_matters_where_layers_move() {
     let mut moved = 0;
     for seed in 0..400 {
         let layout = Some(layouts[seed as usize % 2]);
-        let wishes = Wishes { engine: Engine::Cluster, layout, ..Wishes::default() };
-        let complaint = complaint(&model, &wishes, 2 + seed as usize % 4, seed, &mut moved);
+        let plan_request = PlanRequest { engine: Engine::Cluster, layout, ..PlanRequest::default() };
+        let complaint = complaint(&model, &plan_request, 2 + seed as usize % 4, seed, &mut moved);
         assert_eq!(complaint, None, "schedule {seed}");
     }
     assert!(moved > 4_000, "only {moved} layers moved");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Engine, Exhausted, Job, Layout, Limits, TraceKind, Why, Wishes};
+use tourbillon_check::{Engine, Exhausted, Job, Layout, Limits, PlanRequest, TraceKind, Why};
 use tourbillon_cluster::{Answered, CpuTime, RankStats, Ranks, check};
 use tourbillon_gen::family;
 
@@ -12,8 +12,9 @@ fn explored(name: &str, n: u32, layout: Layout, ranks: Ranks<'_>) -> Answered {
     let text = family(name).expect("a family").tck(n).expect("a member");
     let model = tourbillon_front_tchecker::load(name, &text, &mut SourceMap::new()).0.expect("a model");
     let layout = Some(layout);
-    let wishes = &Wishes { engine: Engine::Cluster, layout, trace: TraceKind::None, ..Wishes::default() };
-    let job = Job { model: &model, queries: None, wishes, limits: Limits::default(), stop: None };
+    let plan_request =
+        &PlanRequest { engine: Engine::Cluster, layout, trace: TraceKind::None, ..PlanRequest::default() };
+    let job = Job { model: &model, queries: None, plan_request, limits: Limits::default(), stop: None };
     let answers = check(&job, ranks, CpuTime::default(), &mut |_| {}).expect("it can be explored");
     let explored = answers.expect("the first rank is here").remove(0);
     assert_eq!(explored.answer.why, Why::Complete);
@@ -85,14 +86,14 @@ fn whatever_ends_a_search_is_heard_while_levels_move() {
     let (mut moved, layouts) = (0, [Layout::CddSpread, Layout::Groups(2)]);
     for seed in 0..120 {
         let layout = Some(layouts[seed as usize % 2]);
-        let wishes = &Wishes { engine: Engine::Cluster, layout, ..Wishes::default() };
+        let plan_request = &PlanRequest { engine: Engine::Cluster, layout, ..PlanRequest::default() };
         let stop = Arc::new(AtomicBool::new(false));
         let (states, what) = match seed % 3 {
             0 => (None, Exhausted::Interrupted),
             _ => (Some(20 + 3 * seed), Exhausted::States),
         };
         let limits = Limits { states, ..Limits::default() };
-        let job = Job { model: &model, queries: None, wishes, limits, stop: Some(&stop) };
+        let job = Job { model: &model, queries: None, plan_request, limits, stop: Some(&stop) };
         let ranks = Ranks::Simulated { ranks: 2 + seed as usize % 4, seed };
         let mut looks = 0;
         let mut observe = |_: &_| {

@@ -16,7 +16,7 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 use tourbillon_store::{Colour, Coloured, NodeId, Sighting};
 use tourbillon_system::RuntimeError;
-use tourbillon_zonegraph::{Judge, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{PredicateEvaluator, Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Meter};
 use crate::nested::{Cycles, Endless};
@@ -49,7 +49,7 @@ struct Vertex {
 #[derive(Debug)]
 pub struct Components<'s> {
     graph: ZoneGraph<'s>,
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
     nodes: Box<dyn Coloured>,
     cycles: Cycles,
     state: SymbolicState,
@@ -71,7 +71,7 @@ impl<'s> Components<'s> {
     #[must_use]
     pub fn new(graph: ZoneGraph<'s>, nodes: Box<dyn Coloured>, cycles: Cycles) -> Self {
         Self {
-            judge: Judge::new(graph.system()),
+            evaluator: PredicateEvaluator::new(graph.system()),
             state: SymbolicState::new(graph.system()),
             graph,
             nodes,
@@ -244,7 +244,7 @@ impl<'s> Components<'s> {
     fn expand(&mut self, node: NodeId) -> Result<(), Stop> {
         self.load(node);
         self.visited += 1;
-        let kinds = self.cycles.accepting.of(&mut self.judge, &self.state);
+        let kinds = self.cycles.accepting.of(&mut self.evaluator, &self.state);
         let kinds = kinds.map_err(|error| Endless::failed(self.stem(node), error))?;
         let mut mets = Vec::new();
         let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), true);

@@ -17,7 +17,7 @@
 use tourbillon_base::{Id, Random};
 use tourbillon_store::NodeId;
 use tourbillon_system::{Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
 use crate::explore::Search;
 
@@ -81,12 +81,12 @@ impl Descents {
         }
         self.steps += 1;
         self.left -= 1;
-        let (graph, judge) = search.tools();
+        let (graph, evaluator) = search.tools();
         let arrived = self.walk(graph);
         if !arrived {
             self.left = 0;
         }
-        arrived && self.is_met(judge, goal)
+        arrived && self.is_met(evaluator, goal)
     }
 
     /// Begins another descent, if the search has visited anything.
@@ -145,9 +145,9 @@ impl Descents {
         false
     }
 
-    fn is_met(&self, judge: &mut Judge<'_>, goal: &Predicate) -> bool {
-        let met = judge.meet(goal, &self.state.memory, &self.state.zone);
-        met.is_ok_and(|met| !matches!(met, Meeting::Nowhere))
+    fn is_met(&self, evaluator: &mut PredicateEvaluator<'_>, goal: &Predicate) -> bool {
+        let met = evaluator.meet(goal, &self.state.memory, &self.state.zone);
+        met.is_ok_and(|met| !matches!(met, Satisfaction::Nowhere))
     }
 }
 

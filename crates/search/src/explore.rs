@@ -10,7 +10,7 @@
 //! it should, and the search can go on for the next question, which first looks at what is stored already
 //! (the reuse of `[DavidBehrmannLarsenYi2003]`, section 3).
 //!
-//! A guide (`guide.rs`) gives each state the number that some orders go by. With a clock as guide (one that is never
+//! A cost_function (`cost_function.rs`) gives each state the number that some orders go by. With a clock as cost function (one that is never
 //! reset) the list is ordered by its least value, and a goal found is kept until no waiting node has a smaller one: then
 //! it is the earliest possible.
 //!
@@ -21,10 +21,10 @@ use tourbillon_base::Random;
 use tourbillon_dbm::{Clock, Dbm};
 use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
 use tourbillon_system::{Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Exhausted, Meter};
-use crate::guide::{Guide, least};
+use crate::cost_function::{CostFunction, least};
 use crate::stats::Stats;
 
 /// How a search, or a part of it, ended.
@@ -34,7 +34,7 @@ pub enum Ended {
     Found {
         /// The node.
         node: NodeId,
-        /// With a clock as guide, the least value it can have there.
+        /// With a clock as cost function, the least value it can have there.
         least: Option<Least>,
     },
     /// No reachable state does: everything was visited.
@@ -77,10 +77,10 @@ impl Failure {
 #[derive(Debug)]
 pub struct Search<'s> {
     graph: ZoneGraph<'s>,
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
     list: Box<dyn PassedWaiting>,
     state: SymbolicState,
-    guide: Guide,
+    cost_function: CostFunction,
     shuffle: Option<Shuffle>,
     started: bool,
     current: Option<NodeId>,
@@ -99,15 +99,15 @@ pub(crate) struct Quest<'g> {
 }
 
 impl<'s> Search<'s> {
-    /// A search of a zone graph with a list whose order goes by a guide, or needs none.
+    /// A search of a zone graph with a list whose order goes by a cost function, or needs none.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, guide: Guide) -> Self {
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_function: CostFunction) -> Self {
         Self {
-            judge: Judge::new(graph.system()).preferring_early(guide.clock()),
+            evaluator: PredicateEvaluator::new(graph.system()).preferring_early(cost_function.clock()),
             state: SymbolicState::new(graph.system()),
             graph,
             list,
-            guide,
+            cost_function,
             shuffle: None,
             started: false,
             current: None,
@@ -216,8 +216,8 @@ impl<'s> Search<'s> {
     }
 
     /// What computes successors and what looks for a goal in them, for somebody who stores none.
-    pub(crate) fn tools(&mut self) -> (&mut ZoneGraph<'s>, &mut Judge<'s>) {
-        (&mut self.graph, &mut self.judge)
+    pub(crate) fn tools(&mut self) -> (&mut ZoneGraph<'s>, &mut PredicateEvaluator<'s>) {
+        (&mut self.graph, &mut self.evaluator)
     }
 
     /// Visits the next node and hands out its state.
@@ -246,21 +246,21 @@ impl<'s> Search<'s> {
     #[inline]
     pub(crate) fn decided(&self, quest: &Quest<'_>) -> Option<Ended> {
         match quest.found {
-            Some(found) if self.guide.clock().is_none() => Some(self.found(found)),
+            Some(found) if self.cost_function.clock().is_none() => Some(self.found(found)),
             _ if self.overflowed => Some(Ended::Overflowed),
             _ => quest.failure.as_ref().or(self.failure.as_ref()).cloned(),
         }
     }
 
     fn found(&self, (cost, node): (u64, NodeId)) -> Ended {
-        let least = self.guide.clock().map(|_| Least { value: cost / 2, excluded: cost % 2 == 1 });
+        let least = self.cost_function.clock().map(|_| Least { value: cost / 2, excluded: cost % 2 == 1 });
         Ended::Found { node, least }
     }
 
     fn begin(&mut self, quest: &mut Quest<'_>, budget: &Budget<'_>) {
         self.started = true;
-        let Self { graph, list, judge, guide, .. } = self;
-        let mut intake = Intake::new(&mut **list, judge, quest, guide, (graph.system(), budget));
+        let Self { graph, list, evaluator, cost_function, .. } = self;
+        let mut intake = Intake::new(&mut **list, evaluator, quest, cost_function, (graph.system(), budget));
         let outcome = graph.initial(&mut |successor| intake.take(None, successor));
         let (offers, overflowed) = (intake.offers, intake.overflowed);
         // The initial state came by no transition; of the pieces it may be split into, all but one count as
@@ -275,16 +275,16 @@ impl<'s> Search<'s> {
     /// Expands a node. Returns false if it was left alone, since it cannot lead to the goal any earlier.
     #[inline]
     fn visit(&mut self, node: NodeId, quest: &mut Quest<'_>, budget: &Budget<'_>) -> bool {
-        let Self { graph, list, judge, state, guide, shuffle, .. } = self;
+        let Self { graph, list, evaluator, state, cost_function, shuffle, .. } = self;
         let fields = graph.system().layout.fields();
         list.load(node, &mut state.memory[..fields], &mut state.zone);
-        if quest.found.is_some_and(|(best, _)| cost(guide.clock(), &state.zone) >= best) {
+        if quest.found.is_some_and(|(best, _)| cost(cost_function.clock(), &state.zone) >= best) {
             return false;
         }
         self.visited += 1;
         self.current = Some(node);
-        guide.depart(graph.system(), &state.memory, list.popped_cost());
-        let mut intake = Intake::new(&mut **list, judge, quest, guide, (graph.system(), budget));
+        cost_function.depart(graph.system(), &state.memory, list.popped_cost());
+        let mut intake = Intake::new(&mut **list, evaluator, quest, cost_function, (graph.system(), budget));
         let mut sink = |successor: &Successor<'_>| intake.take(Some(node), successor);
         let outcome = match shuffle {
             None => graph.expand(state, &mut sink),
@@ -300,12 +300,12 @@ impl<'s> Search<'s> {
 
     /// Looks for the goal in what is stored.
     fn look_back(&mut self, quest: &mut Quest<'_>) {
-        let Self { graph, list, judge, state, guide, .. } = self;
+        let Self { graph, list, evaluator, state, cost_function, .. } = self;
         let fields = graph.system().layout.fields();
-        let cost_clock = guide.clock();
+        let cost_clock = cost_function.clock();
         for node in list.stored_nodes() {
             list.load(node, &mut state.memory[..fields], &mut state.zone);
-            quest.test(judge, cost_clock, node, &state.memory, &state.zone);
+            quest.test(evaluator, cost_clock, node, &state.memory, &state.zone);
             if quest.failure.is_some() || (quest.found.is_some() && cost_clock.is_none()) {
                 return;
             }
@@ -351,9 +351,9 @@ impl Shuffle {
 /// Where successors go.
 struct Intake<'a, 'j, 'q> {
     list: &'a mut dyn PassedWaiting,
-    judge: &'a mut Judge<'j>,
+    evaluator: &'a mut PredicateEvaluator<'j>,
     quest: &'a mut Quest<'q>,
-    guide: &'a Guide,
+    cost_function: &'a CostFunction,
     system: &'a System,
     fields: usize,
     meter: Meter,
@@ -364,14 +364,14 @@ struct Intake<'a, 'j, 'q> {
 impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
     fn new(
         list: &'a mut dyn PassedWaiting,
-        judge: &'a mut Judge<'j>,
+        evaluator: &'a mut PredicateEvaluator<'j>,
         quest: &'a mut Quest<'q>,
-        guide: &'a Guide,
+        cost_function: &'a CostFunction,
         (system, budget): (&'a System, &Budget<'_>),
     ) -> Self {
         let fields = system.layout.fields();
         let meter = budget.meter(system);
-        Self { list, judge, quest, guide, system, fields, meter, offers: 0, overflowed: false }
+        Self { list, evaluator, quest, cost_function, system, fields, meter, offers: 0, overflowed: false }
     }
 
     #[inline]
@@ -388,10 +388,16 @@ impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
             bounds: successor.bounds,
             parent,
             step: successor.ordinal,
-            cost: self.guide.cost(self.system, successor.memory, successor.zone),
+            cost: self.cost_function.cost(self.system, successor.memory, successor.zone),
         };
         if let Offer::Stored(node) = self.list.offer(&offered) {
-            self.quest.test(self.judge, self.guide.clock(), node, successor.memory, successor.zone);
+            self.quest.test(
+                self.evaluator,
+                self.cost_function.clock(),
+                node,
+                successor.memory,
+                successor.zone,
+            );
         }
     }
 }
@@ -406,7 +412,7 @@ impl<'g> Quest<'g> {
     #[inline]
     fn test(
         &mut self,
-        judge: &mut Judge<'_>,
+        evaluator: &mut PredicateEvaluator<'_>,
         cost_clock: Option<Clock>,
         node: NodeId,
         memory: &[i32],
@@ -416,10 +422,10 @@ impl<'g> Quest<'g> {
         if self.found.is_some() && cost_clock.is_none() {
             return;
         }
-        let cost = match judge.meet(goal, memory, zone) {
-            Ok(Meeting::Nowhere) => return,
-            Ok(Meeting::Everywhere | Meeting::Beyond(_)) => cost(cost_clock, zone),
-            Ok(Meeting::Within(part)) => cost(cost_clock, &part),
+        let cost = match evaluator.meet(goal, memory, zone) {
+            Ok(Satisfaction::Nowhere) => return,
+            Ok(Satisfaction::Everywhere | Satisfaction::Beyond(_)) => cost(cost_clock, zone),
+            Ok(Satisfaction::Within(part)) => cost(cost_clock, &part),
             Err(error) => {
                 self.failure.get_or_insert_with(|| Failure { node: Some(node), error }.ended());
                 return;

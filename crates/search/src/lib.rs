@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `explore.rs` | the loop |
-//! | `guide.rs`, `sweep.rs` | which state to visit next, where that is told by the state |
+//! | `cost_function.rs`, `sweep.rs` | which state to visit next, where that is told by the state |
 //! | `mixed.rs`, `descents.rs` | two orders in turns, with random descents between |
 //! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
 //! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
@@ -16,9 +16,9 @@
 
 mod budget;
 mod components;
+mod cost_function;
 mod descents;
 mod explore;
-mod guide;
 mod mixed;
 mod nested;
 mod stats;
@@ -29,8 +29,8 @@ mod watch;
 
 pub use budget::{Budget, Exhausted, Limits, Meter};
 pub use components::Components;
+pub use cost_function::{CostFunction, Distance};
 pub use explore::{Ended, Failure, Least, Search, Shuffle};
-pub use guide::{Distance, Guide};
 pub use mixed::{Member, Mixed, Shares};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
 pub use stats::{SetStats, Stats};

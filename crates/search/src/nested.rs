@@ -25,7 +25,7 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 use tourbillon_store::{Colour, Coloured, NodeId, Sighting};
 use tourbillon_system::{Predicate, RuntimeError};
-use tourbillon_zonegraph::{Ending, Judge, Meeting, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{Ending, PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::stats::Stats;
@@ -47,7 +47,11 @@ impl Acceptance {
     }
 
     /// The kinds of accepting states that a state is of, as bits.
-    pub(crate) fn of(&self, judge: &mut Judge<'_>, state: &SymbolicState) -> Result<u64, RuntimeError> {
+    pub(crate) fn of(
+        &self,
+        evaluator: &mut PredicateEvaluator<'_>,
+        state: &SymbolicState,
+    ) -> Result<u64, RuntimeError> {
         let ticked = self.ticked.map(|field| state.memory[field] != 0);
         if self.kinds.is_empty() {
             return Ok(u64::from(ticked.unwrap_or(true)));
@@ -57,8 +61,8 @@ impl Acceptance {
         }
         let mut found = 0;
         for (bit, kind) in self.kinds.iter().enumerate() {
-            let meeting = judge.meet(kind, &state.memory, &state.zone)?;
-            found |= u64::from(meeting != Meeting::Nowhere) << bit;
+            let satisfaction = evaluator.meet(kind, &state.memory, &state.zone)?;
+            found |= u64::from(satisfaction != Satisfaction::Nowhere) << bit;
         }
         Ok(found)
     }
@@ -130,7 +134,7 @@ struct Frame {
 #[derive(Debug)]
 pub struct Nested<'s> {
     graph: ZoneGraph<'s>,
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
     nodes: Box<dyn Coloured>,
     cycles: Cycles,
     state: SymbolicState,
@@ -158,7 +162,7 @@ impl<'s> Nested<'s> {
     #[must_use]
     pub fn new(graph: ZoneGraph<'s>, nodes: Box<dyn Coloured>, cycles: Cycles) -> Self {
         Self {
-            judge: Judge::new(graph.system()),
+            evaluator: PredicateEvaluator::new(graph.system()),
             state: SymbolicState::new(graph.system()),
             graph,
             nodes,
@@ -295,7 +299,7 @@ impl<'s> Nested<'s> {
     fn enter(&mut self, node: NodeId, step: u32) -> Result<(), Stop> {
         self.visited += 1;
         self.nodes.paint(node, Colour::Cyan);
-        let kinds = self.cycles.accepting.of(&mut self.judge, &self.state);
+        let kinds = self.cycles.accepting.of(&mut self.evaluator, &self.state);
         let accepts = kinds.map_err(|error| self.failed(Some(step), error))? == self.cycles.accepting.all();
         let before = self.frames.last().map_or(0, |frame| frame.accepting);
         let accepting = before + u32::from(accepts);

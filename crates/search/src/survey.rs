@@ -9,8 +9,8 @@ use tourbillon_system::{EdgeId, RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Meter};
+use crate::cost_function::CostFunction;
 use crate::explore::{Ended, Failure};
-use crate::guide::Guide;
 use crate::stats::Stats;
 
 /// Who looks at what is explored.
@@ -43,7 +43,7 @@ pub trait Surveyor {
 pub struct Survey<'s> {
     graph: ZoneGraph<'s>,
     list: Box<dyn PassedWaiting>,
-    guide: Guide,
+    cost_function: CostFunction,
     state: SymbolicState,
     visited: u64,
     transitions: u64,
@@ -51,11 +51,11 @@ pub struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    /// One of a zone graph with an empty list whose order goes by a guide, or needs none.
+    /// One of a zone graph with an empty list whose order goes by a cost function, or needs none.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, guide: Guide) -> Self {
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_function: CostFunction) -> Self {
         let state = SymbolicState::new(graph.system());
-        Self { graph, list, guide, state, visited: 0, transitions: 0, overflowed: false }
+        Self { graph, list, cost_function, state, visited: 0, transitions: 0, overflowed: false }
     }
 
     /// The list.
@@ -95,12 +95,12 @@ impl<'s> Survey<'s> {
     }
 
     fn begin(&mut self) -> Result<(), RuntimeError> {
-        let Self { graph, list, guide, overflowed, .. } = self;
+        let Self { graph, list, cost_function, overflowed, .. } = self;
         let system = graph.system();
         let mut offers = 0;
         graph.initial(&mut |successor| {
             offers += 1;
-            *overflowed |= !offer(&mut **list, (guide, system), None, successor);
+            *overflowed |= !offer(&mut **list, (cost_function, system), None, successor);
         })?;
         // Of the pieces that the initial state may be split into, all but one count as if by a transition.
         self.transitions += u64::saturating_sub(offers, 1);
@@ -113,11 +113,11 @@ impl<'s> Survey<'s> {
         surveyor: &mut dyn Surveyor,
         mut meter: Meter,
     ) -> Result<(), RuntimeError> {
-        let Self { graph, list, guide, state, transitions, overflowed, .. } = self;
+        let Self { graph, list, cost_function, state, transitions, overflowed, .. } = self;
         let system = graph.system();
         list.load(node, &mut state.memory[..system.layout.fields()], &mut state.zone);
         self.visited += 1;
-        guide.depart(system, &state.memory, list.popped_cost());
+        cost_function.depart(system, &state.memory, list.popped_cost());
         graph.prepare(state)?;
         surveyor.node(node, state)?;
         graph.transitions().synchronised().for_each(|edge| surveyor.offered(edge));
@@ -126,7 +126,7 @@ impl<'s> Survey<'s> {
             graph.follow(state, place, &mut |successor| {
                 *transitions += 1;
                 meter.offered(|| list.memory().total());
-                *overflowed |= !offer(&mut **list, (guide, system), Some(node), successor);
+                *overflowed |= !offer(&mut **list, (cost_function, system), Some(node), successor);
             })?;
             surveyor.transition(graph, state, place, *transitions > before)?;
         }
@@ -137,7 +137,7 @@ impl<'s> Survey<'s> {
 /// Offers a successor to the list. Returns false if its zone has overflowed, which cannot be stored.
 fn offer(
     list: &mut dyn PassedWaiting,
-    (guide, system): (&Guide, &System),
+    (cost_function, system): (&CostFunction, &System),
     parent: Option<NodeId>,
     successor: &Successor<'_>,
 ) -> bool {
@@ -150,7 +150,7 @@ fn offer(
         bounds: successor.bounds,
         parent,
         step: successor.ordinal,
-        cost: guide.cost(system, successor.memory, successor.zone),
+        cost: cost_function.cost(system, successor.memory, successor.zone),
     };
     let (Offer::Covered | Offer::Stored(_)) = list.offer(&offered);
     true

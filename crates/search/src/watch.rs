@@ -14,8 +14,8 @@ use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Meter};
+use crate::cost_function::CostFunction;
 use crate::explore::{Ended, Failure};
-use crate::guide::Guide;
 use crate::stats::Stats;
 
 /// A state that was stored.
@@ -63,17 +63,24 @@ pub trait Watcher {
 pub struct Watch<'s> {
     graph: ZoneGraph<'s>,
     list: Box<dyn PassedWaiting>,
-    guide: Guide,
+    cost_function: CostFunction,
     state: SymbolicState,
     visited: u64,
     transitions: u64,
 }
 
 impl<'s> Watch<'s> {
-    /// A search of a zone graph with a list whose order goes by a guide, or needs none.
+    /// A search of a zone graph with a list whose order goes by a cost function, or needs none.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, guide: Guide) -> Self {
-        Self { state: SymbolicState::new(graph.system()), graph, list, guide, visited: 0, transitions: 0 }
+    pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_function: CostFunction) -> Self {
+        Self {
+            state: SymbolicState::new(graph.system()),
+            graph,
+            list,
+            cost_function,
+            visited: 0,
+            transitions: 0,
+        }
     }
 
     /// The list.
@@ -113,15 +120,24 @@ impl<'s> Watch<'s> {
 
     /// Offers the successors of a node, or the initial state. Returns how that ended the search, if it did.
     fn expand(&mut self, node: Option<NodeId>, watcher: &mut dyn Watcher, meter: Meter) -> Option<Ended> {
-        let Self { graph, list, guide, state, .. } = self;
+        let Self { graph, list, cost_function, state, .. } = self;
         let (system, fields) = (graph.system(), graph.system().layout.fields());
         if let Some(node) = node {
             list.load(node, &mut state.memory[..fields], &mut state.zone);
-            guide.depart(system, &state.memory, list.popped_cost());
+            cost_function.depart(system, &state.memory, list.popped_cost());
         }
         let list = &mut **list;
-        let mut intake =
-            Intake { guide, system, fields, list, watcher, parent: node, meter, offers: 0, ended: None };
+        let mut intake = Intake {
+            cost_function,
+            system,
+            fields,
+            list,
+            watcher,
+            parent: node,
+            meter,
+            offers: 0,
+            ended: None,
+        };
         let outcome = match node {
             None => graph.initial(&mut |successor| intake.take(successor)),
             Some(_) => graph.expand(state, &mut |successor| intake.take(successor)),
@@ -139,7 +155,7 @@ struct Intake<'a> {
     list: &'a mut dyn PassedWaiting,
     watcher: &'a mut dyn Watcher,
     parent: Option<NodeId>,
-    guide: &'a Guide,
+    cost_function: &'a CostFunction,
     system: &'a System,
     fields: usize,
     meter: Meter,
@@ -180,7 +196,7 @@ impl Intake<'_> {
             bounds: successor.bounds,
             parent: self.parent,
             step: successor.ordinal,
-            cost: self.guide.cost(self.system, successor.memory, zone),
+            cost: self.cost_function.cost(self.system, successor.memory, zone),
         };
         let Offer::Stored(node) = self.list.offer(&offered) else { return None };
         let (memory, bounds, list) = (successor.memory, successor.bounds, &*self.list);

@@ -122,12 +122,12 @@ impl OfForms for Painting<'_> {
     fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made {
         let buckets = Buckets::new(discrete, self.0.fill());
         let inclusion = self.0.cover == Cover::Inclusion;
-        Box::new(Painted { buckets, zones, inclusion, at_hand: None })
+        Box::new(ColouredList { buckets, zones, inclusion, at_hand: None })
     }
 }
 
 #[derive(Debug)]
-struct Painted<D, Z> {
+struct ColouredList<D, Z> {
     buckets: Buckets<D>,
     zones: Z,
     inclusion: bool,
@@ -154,7 +154,7 @@ fn id(position: u32) -> NodeId {
     NodeId::from_index(position as usize)
 }
 
-impl<D: Discrete, Z: Zones> Coloured for Painted<D, Z> {
+impl<D: Discrete, Z: Zones> Coloured for ColouredList<D, Z> {
     fn sight(&mut self, discrete: &[i32], zone: &Dbm, cyan: &mut Vec<NodeId>) -> Sighting {
         self.at_hand = Some(self.buckets.find(discrete));
         self.zones.hold(zone);

@@ -28,7 +28,7 @@ use crate::limits::Limits;
 use crate::node::Link;
 use crate::origins::Origins;
 use crate::ranks::{Ranks, Standing, priority};
-use crate::settings::{Cover, Order, Settings, build_heir};
+use crate::settings::{Cover, Order, Settings, build_sink};
 use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, Zones};
 
@@ -55,7 +55,7 @@ pub(crate) struct List<D, Z> {
 const INTERVAL: u32 = 1 << 8;
 
 /// A list that can take over the nodes of another, in the order of ids.
-pub(crate) trait Heir: PassedWaiting {
+pub(crate) trait NodeSink: PassedWaiting {
     /// Takes over a stored node.
     fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8);
 
@@ -63,12 +63,12 @@ pub(crate) trait Heir: PassedWaiting {
     fn adopt_deleted(&mut self, mark: u8, link: Link);
 
     /// Takes over all that is known of nodes by their ids.
-    fn inherit(&mut self, estate: Estate);
+    fn inherit(&mut self, tables: NodeTables);
 }
 
 /// What a list knows of nodes by their ids.
 #[derive(Debug)]
-pub(crate) struct Estate {
+pub(crate) struct NodeTables {
     free: Option<u32>,
     waiting: Waiting,
     ranks: Option<Ranks>,
@@ -307,20 +307,25 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     }
 
     /// Lets another list take over all nodes; false if it would be too much at some time.
-    fn hand_over(&self, heir: &mut dyn Heir, (fields, zone): (&mut [i32], &mut Dbm), most: usize) -> bool {
+    fn hand_over(
+        &self,
+        sink: &mut dyn NodeSink,
+        (fields, zone): (&mut [i32], &mut Dbm),
+        most: usize,
+    ) -> bool {
         let nodes = &self.buckets.nodes;
         let held = self.memory().total();
         for position in 0..nodes.len() as u32 {
-            if position.is_multiple_of(INTERVAL) && held + heir.memory().total() > most {
+            if position.is_multiple_of(INTERVAL) && held + sink.memory().total() > most {
                 return false;
             }
             let node = nodes.get(position);
             if fate::is_stored(node.mark()) {
                 self.load(NodeId::from_index(position as usize), fields, zone);
-                heir.adopt(fields, zone, node.mark());
+                sink.adopt(fields, zone, node.mark());
             } else {
                 let link = if node.mark() == fate::GONE { node.link } else { Link::Node(position) };
-                heir.adopt_deleted(node.mark(), link);
+                sink.adopt_deleted(node.mark(), link);
             }
         }
         true
@@ -344,7 +349,7 @@ const fn standing(mark: u8) -> Standing {
     }
 }
 
-impl<D: Discrete, Z: Zones> Heir for List<D, Z> {
+impl<D: Discrete, Z: Zones> NodeSink for List<D, Z> {
     fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8) {
         let place = self.buckets.find(discrete);
         self.zones.hold(zone);
@@ -363,8 +368,8 @@ impl<D: Discrete, Z: Zones> Heir for List<D, Z> {
         self.buckets.nodes.push(ZoneKey::from_index(0), mark, false, link);
     }
 
-    fn inherit(&mut self, estate: Estate) {
-        let Estate { free, waiting, ranks, origins, postponed, counts } = estate;
+    fn inherit(&mut self, tables: NodeTables) {
+        let NodeTables { free, waiting, ranks, origins, postponed, counts } = tables;
         (self.free, self.waiting, self.ranks) = (free, waiting, ranks);
         (self.origins, self.postponed, self.counts) = (origins, postponed, counts);
     }
@@ -434,12 +439,12 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
     }
 
     fn repacked(&mut self, settings: &Settings, most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
-        let mut heir = build_heir(settings);
+        let mut sink = build_sink(settings);
         let (mut fields, mut zone) = (vec![0; settings.ranges.len()], Dbm::zero(settings.dimension));
-        if !self.hand_over(&mut *heir, (&mut fields, &mut zone), most_bytes) {
+        if !self.hand_over(&mut *sink, (&mut fields, &mut zone), most_bytes) {
             return None;
         }
-        heir.inherit(Estate {
+        sink.inherit(NodeTables {
             free: self.free.take(),
             waiting: std::mem::replace(&mut self.waiting, Waiting::new(settings.order, settings.seed)),
             ranks: self.ranks.take(),
@@ -447,7 +452,7 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
             postponed: self.postponed.take(),
             counts: self.counts,
         });
-        Some(heir)
+        Some(sink)
     }
 
     fn memory(&self) -> Memory {

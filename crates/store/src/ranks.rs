@@ -175,14 +175,14 @@ impl Ranks {
                 more => last = more,
             }
         }
-        let heir = first.or(after);
+        let sink = first.or(after);
         match before {
-            Some(before) => self.tree.set_second(before, code(heir)),
-            None => self.tree.set_first(parent, code(heir)),
+            Some(before) => self.tree.set_second(before, code(sink)),
+            None => self.tree.set_first(parent, code(sink)),
         }
         self.tree.set_first(node, 0);
         self.tree.set_second(node, code(Some(node)));
-        heir
+        sink
     }
 
     /// Puts a new node that waits into the tree: one more than there are, or one whose id is used again.

@@ -9,7 +9,7 @@ use tourbillon_dbm::Dimension;
 use crate::discrete::{self, Discrete, Merging, OfDiscrete};
 use crate::index::Fill;
 use crate::interface::PassedWaiting;
-use crate::list::{Heir, List};
+use crate::list::{List, NodeSink};
 use crate::passed::build_unions;
 use crate::zones::{self, OfZones, Zones};
 
@@ -186,12 +186,12 @@ pub const DIAGRAM_FIELDS_MAX: usize = tourbillon_dd::Mtidd::LENGTH_MAX;
 pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
     match settings.zones {
         ZoneForm::Cdd => build_unions(settings),
-        _ => build_heir(settings),
+        _ => build_sink(settings),
     }
 }
 
 /// The same, to take over the nodes of another.
-pub(crate) fn build_heir(settings: &Settings) -> Box<dyn Heir> {
+pub(crate) fn build_sink(settings: &Settings) -> Box<dyn NodeSink> {
     assert!(settings.split <= settings.ranges.len(), "more locations than fields");
     assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
     // A node that waits unseen is saved without having been looked up, and so is another of the same state.
@@ -203,7 +203,7 @@ pub(crate) fn build_heir(settings: &Settings) -> Box<dyn Heir> {
 struct Listing<'a>(&'a Settings);
 
 impl OfForms for Listing<'_> {
-    type Made = Box<dyn Heir>;
+    type Made = Box<dyn NodeSink>;
 
     fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made {
         Box::new(List::new(self.0, discrete, zones))

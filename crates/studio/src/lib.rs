@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `api/` | what is said, as types for both sides |
 //! | `server.rs` | listening, connections, the end |
-//! | `patience.rs` | connections that give up on who does not read |
+//! | `timeout_stream.rs` | connections that give up on who does not read |
 //! | `guard.rs` | who may ask |
 //! | `routes.rs` | which address does what |
 //! | `answer.rs` | refusals, and how requests are read |
@@ -35,11 +35,11 @@ mod convert;
 mod file;
 mod guard;
 mod models;
-mod patience;
 mod routes;
 mod runs;
 mod server;
 mod simulations;
+mod timeout_stream;
 
 pub use assets::{BUILD_COMMAND, has_page};
 pub use routes::routes;

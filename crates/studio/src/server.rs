@@ -35,10 +35,10 @@ use crate::connections::{Arriving, Connection, Connections, Leaving};
 use crate::file::Origin;
 use crate::guard::{Hosts, Token};
 use crate::models::Models;
-use crate::patience::Patient;
 use crate::routes;
 use crate::runs::{Runs, STACK_BYTES};
 use crate::simulations::Simulations;
+use crate::timeout_stream::TimeoutStream;
 
 /// Where the server listens unless told otherwise: always the same, so that what the browser keeps for the page is found
 /// again after a restart.
@@ -366,7 +366,7 @@ async fn serve(
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIME)
         .max_buf_size(HEADER_BYTES_MAX)
-        .serve_connection(Patient::new(stream, WRITE_TIME), answer);
+        .serve_connection(TimeoutStream::new(stream, WRITE_TIME), answer);
     tokio::pin!(answers);
     let over = tokio::select! {
         _ = answers.as_mut() => true,

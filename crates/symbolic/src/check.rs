@@ -13,19 +13,19 @@
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, BoundsScope, CheckError, Engine, Exhausted, Job, Outcome, Prepared, Progress, Refusal, TraceKind,
-    Why, Wishes, prepare,
+    Answer, BoundsScope, Engine, Exhausted, Job, Outcome, PlanRequest, PrepareError, Prepared, Progress,
+    Refusal, TraceKind, Why, prepare,
 };
 use tourbillon_dd::{Alarm, Bdd, Bdds};
 use tourbillon_search::{Budget, Stats};
-use tourbillon_zonegraph::{Judge, ZoneGraph, initial_zone};
+use tourbillon_zonegraph::{PredicateEvaluator, ZoneGraph, initial_zone};
 
 use crate::encoding::{Encoding, fields};
 use crate::goal::Goal;
 use crate::interpret::Setting;
+use crate::interruption::{Deadline, Done, Interruption};
 use crate::search::{Ended, Search, stats_before};
 use crate::trace::{NoPath, Path};
-use crate::trouble::{Deadline, Done, Trouble};
 use crate::watch::watched;
 
 /// How much memory diagrams have at first.
@@ -39,7 +39,7 @@ const ROOM_GROWTH: u64 = 8;
 ///
 /// # Errors
 /// If the model cannot be compiled, or what was asked for cannot be combined.
-pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, CheckError> {
+pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, PrepareError> {
     let mut answers = Vec::new();
     check_each(job, observe, &mut |answer| answers.push(answer))?;
     answers.sort_by_key(|answer| answer.query);
@@ -54,12 +54,12 @@ pub fn check_each(
     job: &Job<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
-) -> Result<(), CheckError> {
-    let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
-    has_room(&wishes)?;
+) -> Result<(), PrepareError> {
+    let plan_request = PlanRequest { engine: Engine::Symbolic, ..job.plan_request.clone() };
+    has_room(&plan_request)?;
     let mut budget = Budget::new(job.limits, job.stop);
     let moment = job.limits.time.and_then(|time| Instant::now().checked_add(time));
-    let questions = prepare(&Job { wishes: &wishes, ..*job })?;
+    let questions = prepare(&Job { plan_request: &plan_request, ..*job })?;
     let deadline = Deadline { moment, stop: job.stop };
     let mut groups: Vec<Vec<Prepared<'_>>> = Vec::new();
     for question in questions {
@@ -83,8 +83,8 @@ pub fn check_each(
 }
 
 /// Refuses less memory than the smallest store takes.
-fn has_room(wishes: &Wishes) -> Result<(), Refusal> {
-    match wishes.sets.memory_bytes {
+fn has_room(plan_request: &PlanRequest) -> Result<(), Refusal> {
+    match plan_request.sets.memory_bytes {
         Some(bytes) if bytes < Bdds::BYTES_MIN as u64 => {
             let least = Bdds::BYTES_MIN >> 10;
             let why = format!("diagrams take at least {least} KiB: --bdd-memory {bytes} is less than that");
@@ -121,7 +121,7 @@ impl Answers<'_> {
 
 /// Why no more questions are answered, and what was done until then.
 struct Stopped {
-    trouble: Trouble,
+    interruption: Interruption,
     stats: Box<Stats>,
 }
 
@@ -142,20 +142,21 @@ fn answer_group(
     while answers.given < group.len() {
         let rest = &group[answers.given..];
         let allowance = Allowance { room, allowed, deadline, alarm };
-        let Err(Stopped { trouble, stats }) = attempt(rest, allowance, budget, observe, &mut answers) else {
+        let Err(Stopped { interruption, stats }) = attempt(rest, allowance, budget, observe, &mut answers)
+        else {
             continue;
         };
         let rest = &group[answers.given..];
         let unknown =
             |prepared: &Prepared<'_>, what| prepared.unknown(Why::Exhausted(what), *stats, Duration::ZERO);
-        match trouble {
-            Trouble::Refused(why) => rest.iter().for_each(|it| answers.give(refused(it, &why))),
-            Trouble::Full if !deadline.is_over() && room < allowed => {
+        match interruption {
+            Interruption::Refused(why) => rest.iter().for_each(|it| answers.give(refused(it, &why))),
+            Interruption::Full if !deadline.is_over() && room < allowed => {
                 room = (room * ROOM_GROWTH).min(allowed);
             }
             // What is asked next may need less.
-            Trouble::Full if !deadline.is_over() => answers.give(unknown(rest[0], full)),
-            Trouble::Full | Trouble::Over => {
+            Interruption::Full if !deadline.is_over() => answers.give(unknown(rest[0], full)),
+            Interruption::Full | Interruption::Over => {
                 rest.iter().for_each(|it| answers.give(unknown(it, deadline.what())));
             }
         }
@@ -189,7 +190,7 @@ fn attempt(
     let fields = fields(model, system);
     if fields.bits() > BITS_MAX {
         let why = format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits());
-        return Err(Stopped { trouble: Trouble::Refused(why), stats: Box::default() });
+        return Err(Stopped { interruption: Interruption::Refused(why), stats: Box::default() });
     }
     let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
     let (layout, deadline) = (&system.layout, allowance.deadline);
@@ -201,15 +202,17 @@ fn attempt(
         Ok(Search::new(setting, (&options, initial_zone(system)), encoding, plan))
     };
     let mut search =
-        begin().map_err(|trouble| Stopped { trouble, stats: Box::new(stats_before(setting)) })?;
+        begin().map_err(|interruption| Stopped { interruption, stats: Box::new(stats_before(setting)) })?;
     let may_grow = allowance.room < allowance.allowed;
     for prepared in group {
         let question = Question { prepared, begin: &begin, may_grow };
         match question.answer(&mut search, budget, observe) {
             Ok(answer) => answers.give(answer),
             // The others may be possible.
-            Err(Trouble::Refused(why)) => answers.give(refused(prepared, &why)),
-            Err(trouble) => return Err(Stopped { trouble, stats: Box::new(search.counted_stats()) }),
+            Err(Interruption::Refused(why)) => answers.give(refused(prepared, &why)),
+            Err(interruption) => {
+                return Err(Stopped { interruption, stats: Box::new(search.counted_stats()) });
+            }
         }
     }
     Ok(())
@@ -284,7 +287,7 @@ impl Conclusion<'_, '_, '_, '_> {
             Ok(path) if found => Ok(Outcome::Found { path: Some(path.ordinals) }),
             Ok(path) => self.failure_after(path),
             Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
-            Err(NoPath::Full) if self.may_grow || !found => return Err(Trouble::Full),
+            Err(NoPath::Full) if self.may_grow || !found => return Err(Interruption::Full),
             // What was found was found, with a run or without.
             Err(_) if found => Ok(Outcome::Found { path: None }),
             Err(_) => Ok(Outcome::Exhausted(self.budget.over())),
@@ -324,10 +327,9 @@ impl Conclusion<'_, '_, '_, '_> {
     /// What goes wrong at the end of a path: what the explicit engine says when it goes on from there.
     fn failure_after(&mut self, path: Path) -> Result<Outcome, Why> {
         let Path { ordinals, mut end } = path;
-        let judged = self
-            .prepared
-            .goal()
-            .map(|goal| Judge::new(self.prepared.system()).meet(goal, &end.memory, &end.zone).err());
+        let judged = self.prepared.goal().map(|goal| {
+            PredicateEvaluator::new(self.prepared.system()).meet(goal, &end.memory, &end.zone).err()
+        });
         let error = judged.flatten().or_else(|| self.graph.expand(&mut end, &mut |_| {}).err());
         match error {
             Some(error) => Ok(Outcome::Failed { error, path: Some(ordinals) }),

@@ -18,8 +18,8 @@ use tourbillon_zonegraph::{Options, Write, apply_writes, before_writes};
 
 use crate::edges::{Failure, clock_cases};
 use crate::interpret::{Interpreter, Setting};
+use crate::interruption::Done;
 use crate::steps::Urgency;
-use crate::trouble::Done;
 
 define_id! {
     /// A class of discrete states.

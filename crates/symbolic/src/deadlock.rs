@@ -10,8 +10,8 @@ use tourbillon_dbm::{Constraint, Dbm, Federation};
 use tourbillon_dd::Bdd;
 
 use crate::classes::ClassId;
+use crate::interruption::Done;
 use crate::search::Search;
-use crate::trouble::Done;
 
 /// States that have a step, and from which part of the zone it can be waited for.
 struct Step {

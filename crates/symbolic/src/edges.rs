@@ -14,8 +14,8 @@ use tourbillon_system::constraints;
 
 use crate::fields::Fields;
 use crate::interpret::{CASES_MAX, CONSTANTS, Interpreter, Setting};
+use crate::interruption::{Done, refuse};
 use crate::places::Options;
-use crate::trouble::{Done, refuse};
 
 /// Constraints of clocks, and where they are asked for; these parts do not overlap.
 pub(crate) type ClockCases = Vec<(Vec<Constraint>, Bdd)>;

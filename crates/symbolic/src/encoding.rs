@@ -15,8 +15,8 @@ use crate::classes::Classes;
 use crate::edges::{Failure, choice_bits};
 use crate::fields::Fields;
 use crate::interpret::Setting;
+use crate::interruption::Done;
 use crate::steps::{ClockAction, Piece, Steps, steps};
-use crate::trouble::Done;
 
 /// Steps that do the same with clocks.
 #[derive(Debug)]

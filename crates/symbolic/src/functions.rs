@@ -7,8 +7,8 @@ use tourbillon_dd::Bdd;
 use tourbillon_model::{Argument, Block, ExprId, FunctionId, Place, Range, Stmt, Type};
 
 use crate::interpret::Interpreter;
+use crate::interruption::Done;
 use crate::places::{Address, Frame, Options, Reference};
-use crate::trouble::Done;
 use crate::words::Word;
 
 /// What a function has returned so far: the values, and where.

@@ -15,7 +15,7 @@ use tourbillon_system::Asked;
 
 use crate::edges::{Failure, clock_cases};
 use crate::interpret::{Interpreter, Setting};
-use crate::trouble::{Done, refuse};
+use crate::interruption::{Done, refuse};
 
 /// What is looked for.
 #[derive(Clone, Debug)]

@@ -20,8 +20,8 @@ use tourbillon_model::{
 use tourbillon_system::Layout;
 
 use crate::fields::Fields;
+use crate::interruption::{Deadline, Done, Interruption, refuse};
 use crate::places::{Frame, Options};
-use crate::trouble::{Deadline, Done, Trouble, refuse};
 use crate::words::{Arithmetic, Word};
 
 /// How many values an index, a bound or a reset may have before it is refused: each becomes a case of its own.
@@ -187,7 +187,7 @@ impl<'a> Interpreter<'a> {
 
     pub(crate) fn burn(&mut self, operations: u64) -> Done {
         if self.setting.deadline.is_over() {
-            return Err(Trouble::Over);
+            return Err(Interruption::Over);
         }
         match self.fuel.checked_sub(operations) {
             Some(rest) => {

@@ -29,13 +29,13 @@ mod fields;
 mod functions;
 mod goal;
 mod interpret;
+mod interruption;
 mod map;
 mod places;
 mod rings;
 mod search;
 mod steps;
 mod trace;
-mod trouble;
 mod watch;
 mod words;
 

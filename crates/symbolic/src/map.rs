@@ -19,7 +19,7 @@ use tourbillon_dbm::{ClockBounds, Dbm, Federation};
 use tourbillon_dd::{Bdd, Bdds};
 
 use crate::classes::ClassId;
-use crate::trouble::Done;
+use crate::interruption::Done;
 
 /// A zone, and the states that it was reached with.
 #[derive(Debug)]

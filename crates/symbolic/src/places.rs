@@ -8,7 +8,7 @@ use tourbillon_dd::{Bdd, Made};
 use tourbillon_model::{CellId, CellKind, ClockPlace, IndexStep, Place, Range, Root};
 
 use crate::interpret::{CASES_MAX, Interpreter};
-use crate::trouble::{Done, refuse};
+use crate::interruption::{Done, refuse};
 use crate::words::{Arithmetic, Word};
 
 /// The local cells of a function, or of a label, and what its references mean.

@@ -8,9 +8,9 @@
 use tourbillon_dd::Bdd;
 use tourbillon_zonegraph::ZoneGraph;
 
+use crate::interruption::Done;
 use crate::search::{Search, Spot};
 use crate::trace::{NoPath, Path};
-use crate::trouble::Done;
 
 /// States that were new to a zone, and what they came from: a draw and an action, or nothing before the first step.
 #[derive(Debug)]

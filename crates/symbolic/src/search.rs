@@ -20,9 +20,9 @@ use crate::classes::ClassId;
 use crate::encoding::Encoding;
 use crate::goal::{Goal, allows};
 use crate::interpret::Setting;
+use crate::interruption::Done;
 use crate::map::Map;
 use crate::rings::Rings;
-use crate::trouble::Done;
 
 /// A zone, and a set of states that were reached with it.
 pub(crate) type Spot = (u32, Bdd);
@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
     fn look_back(&mut self) -> Done<Option<Ended>> {
         for id in 0..self.map.len() as u32 {
             let reached = self.map.entry(id).reached.clone();
-            let ended = self.judge(id, &reached, true)?;
+            let ended = self.evaluator(id, &reached, true)?;
             if ended.is_some() {
                 return Ok(ended);
             }
@@ -184,7 +184,7 @@ impl<'a> Search<'a> {
             return Ok(Some(Ended::Failed(Some((id, failing)))));
         }
         if self.goal.as_ref().is_some_and(Goal::asks_for_deadlock) {
-            let ended = self.judge(id, states, true)?;
+            let ended = self.evaluator(id, states, true)?;
             if ended.is_some() {
                 return Ok(ended);
             }
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
 
     /// Whether what is looked for holds in some of these states, or fails. What asks for deadlocks is decided only when
     /// states are drawn: before that their steps are not known.
-    fn judge(&mut self, id: u32, states: &Bdd, drawn: bool) -> Done<Option<Ended>> {
+    fn evaluator(&mut self, id: u32, states: &Bdd, drawn: bool) -> Done<Option<Ended>> {
         let Some(goal) = &self.goal else { return Ok(None) };
         let failing = goal.failed.and(states)?;
         if !failing.is_no() {
@@ -300,7 +300,7 @@ impl<'a> Search<'a> {
                 rings.note(id, &new);
             }
             if ended.is_none() {
-                ended = self.judge(id, &new, false)?;
+                ended = self.evaluator(id, &new, false)?;
             }
         }
         Ok(ended)

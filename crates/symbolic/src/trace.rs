@@ -13,8 +13,8 @@ use tourbillon_dd::Bdd;
 use tourbillon_search::Budget;
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
+use crate::interruption::{Done, Interruption};
 use crate::search::{Search, Spot};
-use crate::trouble::{Done, Trouble};
 
 /// Why there is no path.
 #[derive(Debug)]
@@ -29,19 +29,19 @@ pub(crate) enum NoPath {
     Lost(&'static str),
 }
 
-impl From<Trouble> for NoPath {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Full => Self::Full,
-            Trouble::Over => Self::Exhausted,
-            Trouble::Refused(_) => Self::Lost("what was encoded once is refused"),
+impl From<Interruption> for NoPath {
+    fn from(interruption: Interruption) -> Self {
+        match interruption {
+            Interruption::Full => Self::Full,
+            Interruption::Over => Self::Exhausted,
+            Interruption::Refused(_) => Self::Lost("what was encoded once is refused"),
         }
     }
 }
 
 impl From<tourbillon_dd::Unmade> for NoPath {
     fn from(unmade: tourbillon_dd::Unmade) -> Self {
-        Trouble::from(unmade).into()
+        Interruption::from(unmade).into()
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tourbillon_dd::Alarm;
 
-use crate::trouble::Deadline;
+use crate::interruption::Deadline;
 
 /// How long after the deadline the alarm rings.
 const GRACE: Duration = Duration::from_millis(250);

@@ -3,24 +3,26 @@
 //! What this engine does not answer it refuses with a reason that names one that does.
 
 use tourbillon_base::Diagnostics;
-use tourbillon_check::{Answer, CheckError, Engine, Job, Limits, TraceKind, Verdict, Why, Wishes};
+use tourbillon_check::{Answer, Engine, Job, Limits, PlanRequest, PrepareError, TraceKind, Verdict, Why};
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
 use tourbillon_front_uppaal::{LoadOptions, load};
 use tourbillon_gen::{families, family};
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
 
-fn asked<'a>(model: &'a Model, query: Option<&'a [usize]>, wishes: &'a Wishes) -> Job<'a> {
-    Job { model, queries: query, wishes, limits: Limits::default(), stop: None }
+fn asked<'a>(model: &'a Model, query: Option<&'a [usize]>, plan_request: &'a PlanRequest) -> Job<'a> {
+    Job { model, queries: query, plan_request, limits: Limits::default(), stop: None }
 }
 
 /// The answer, or why there is none.
-fn in_sets(model: &Model, query: Option<usize>, wishes: &Wishes) -> Result<Answer, String> {
-    let wishes = Wishes { engine: Engine::Symbolic, ..wishes.clone() };
+fn in_sets(model: &Model, query: Option<usize>, plan_request: &PlanRequest) -> Result<Answer, String> {
+    let plan_request = PlanRequest { engine: Engine::Symbolic, ..plan_request.clone() };
     let queries = query.map(|query| [query]);
-    match tourbillon_symbolic::check(&asked(model, queries.as_ref().map(|it| &it[..]), &wishes), &mut |_| {})
-    {
-        Err(CheckError::Plan(refusal)) => Err(refusal.why),
+    match tourbillon_symbolic::check(
+        &asked(model, queries.as_ref().map(|it| &it[..]), &plan_request),
+        &mut |_| {},
+    ) {
+        Err(PrepareError::Plan(refusal)) => Err(refusal.why),
         Err(error) => panic!("{error}"),
         Ok(mut answers) => match answers.remove(0) {
             Answer { why: Why::NotSupported(why), .. } => Err(why),
@@ -29,9 +31,9 @@ fn in_sets(model: &Model, query: Option<usize>, wishes: &Wishes) -> Result<Answe
     }
 }
 
-fn one_by_one(model: &Model, query: usize, wishes: &Wishes) -> Answer {
+fn one_by_one(model: &Model, query: usize, plan_request: &PlanRequest) -> Answer {
     let queries = [query];
-    let answers = tourbillon_check::check(&asked(model, Some(&queries), wishes), &mut |_| {});
+    let answers = tourbillon_check::check(&asked(model, Some(&queries), plan_request), &mut |_| {});
     answers.expect("it can be checked").remove(0)
 }
 
@@ -39,13 +41,13 @@ fn one_by_one(model: &Model, query: usize, wishes: &Wishes) -> Answer {
 fn compare(name: &str, model: &Model) -> (usize, usize) {
     let (mut answered, mut refused) = (0, 0);
     for (index, query) in model.queries.iter().enumerate() {
-        match in_sets(model, Some(index), &Wishes::default()) {
+        match in_sets(model, Some(index), &PlanRequest::default()) {
             Err(why) => {
                 assert!(why.contains("--engine zones"), "{name}, {}: {why}", query.text);
                 refused += 1;
             }
             Ok(found) => {
-                let known = one_by_one(model, index, &Wishes::default());
+                let known = one_by_one(model, index, &PlanRequest::default());
                 assert_eq!(found.verdict, known.verdict, "{name}, {}: {:?}", query.text, found.why);
                 let shown = found.why == Why::Found;
                 assert_eq!(found.witness.is_some(), shown, "{name}, {}", query.text);
@@ -79,14 +81,16 @@ fn families_have_their_answers() {
 #[test]
 fn families_have_as_many_states() {
     use tourbillon_check::Cover;
-    let wishes = Wishes { cover: Some(Cover::Equality), trace: TraceKind::None, ..Wishes::default() };
+    let plan_request =
+        PlanRequest { cover: Some(Cover::Equality), trace: TraceKind::None, ..PlanRequest::default() };
     for (name, n) in
         [("fischer", 4), ("csmacd", 4), ("fddi", 3), ("train-gate", 3), ("dining-philosophers", 3)]
     {
         let Ok(family) = family(name) else { panic!("{name} is no family") };
         let model = tchecker_model(&family.tck(n).expect("a member")).expect("a model");
-        let known = tourbillon_check::check(&asked(&model, None, &wishes), &mut |_| {}).expect("explored");
-        let found = in_sets(&model, None, &wishes).expect("it is explored");
+        let known =
+            tourbillon_check::check(&asked(&model, None, &plan_request), &mut |_| {}).expect("explored");
+        let found = in_sets(&model, None, &plan_request).expect("it is explored");
         let (known, found) = (&known[0].stats, &found.stats);
         assert_eq!(found.discrete_states, known.discrete_states, "{name} {n}");
         let pairs = found.sets.expect("it searched sets").pairs;
@@ -99,7 +103,7 @@ fn families_have_as_many_states() {
 fn frames_of_any_length_have_the_same_zones() {
     for bytes in [1, 2] {
         let model = member("flexray", bytes);
-        let found = in_sets(&model, None, &Wishes::default()).expect("it is explored");
+        let found = in_sets(&model, None, &PlanRequest::default()).expect("it is explored");
         assert_eq!((found.verdict, found.stats.distinct_zones), (Verdict::Satisfied, 558), "{bytes} bytes");
     }
 }
@@ -108,7 +112,7 @@ fn frames_of_any_length_have_the_same_zones() {
 fn a_frame_is_lost_in_a_run_that_was_replayed() {
     let model = member("flexray-broken", 1);
     let lost = model.queries.iter().position(|query| query.text.starts_with("A[]")).expect("a question");
-    let found = in_sets(&model, Some(lost), &Wishes::default()).expect("it is answered");
+    let found = in_sets(&model, Some(lost), &PlanRequest::default()).expect("it is answered");
     assert_eq!((&found.verdict, &found.why), (&Verdict::Violated, &Why::Found));
     let witness = found.witness.expect("a run");
     assert!(witness.run.steps.len() >= 137, "the shortest has 137 samples, this {}", witness.run.steps.len());
@@ -148,7 +152,7 @@ fn examples_have_their_answers() {
         let counts = compare(&name, &model);
         answered += counts.0;
         refused += counts.1;
-        explored += usize::from(in_sets(&model, None, &Wishes::default()).is_ok());
+        explored += usize::from(in_sets(&model, None, &PlanRequest::default()).is_ok());
     }
     assert!(answered >= 10 && explored >= 5, "{answered} answered, {refused} refused, {explored} explored");
 }

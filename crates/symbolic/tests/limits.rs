@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tourbillon_check::{Answer, CheckError, Engine, Exhausted, Job, Limits, SetWishes, Verdict, Why, Wishes};
+use tourbillon_check::{
+    Answer, BddRequest, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError, Verdict, Why,
+};
 use tourbillon_dd::Bdds;
 use tourbillon_gen::family;
 use tourbillon_model::Model;
@@ -14,9 +16,9 @@ fn fischer(n: u32) -> Model {
     tchecker_model(&family("fischer").expect("a family").tck(n).expect("a member")).expect("a model")
 }
 
-fn explored(model: &Model, sets: SetWishes, limits: Limits, stop: Option<&Arc<AtomicBool>>) -> Answer {
-    let wishes = Wishes { engine: Engine::Symbolic, sets, ..Wishes::default() };
-    let job = Job { model, queries: None, wishes: &wishes, limits, stop };
+fn explored(model: &Model, sets: BddRequest, limits: Limits, stop: Option<&Arc<AtomicBool>>) -> Answer {
+    let plan_request = PlanRequest { engine: Engine::Symbolic, sets, ..PlanRequest::default() };
+    let job = Job { model, queries: None, plan_request: &plan_request, limits, stop };
     tourbillon_symbolic::check(&job, &mut |_| {}).expect("it can be explored").remove(0)
 }
 
@@ -32,14 +34,14 @@ fn what_runs_out_is_named() {
         (Limits { memory_bytes: Some(1 << 12), ..Limits::default() }, Exhausted::Memory),
         (Limits { states: Some(20), ..Limits::default() }, Exhausted::States),
     ] {
-        is_exhausted(&explored(&model, SetWishes::default(), limits, None), what);
+        is_exhausted(&explored(&model, BddRequest::default(), limits, None), what);
     }
 }
 
 #[test]
 fn a_wish_to_stop_is_heard() {
     let stop = Arc::new(AtomicBool::new(true));
-    let answer = explored(&fischer(5), SetWishes::default(), Limits::default(), Some(&stop));
+    let answer = explored(&fischer(5), BddRequest::default(), Limits::default(), Some(&stop));
     is_exhausted(&answer, Exhausted::Interrupted);
 }
 
@@ -48,7 +50,7 @@ fn a_wish_to_stop_is_heard() {
 #[test]
 fn a_wish_to_stop_ends_the_preparation() {
     let stop = Arc::new(AtomicBool::new(true));
-    let answer = explored(&multiplier(16), SetWishes::default(), Limits::default(), Some(&stop));
+    let answer = explored(&multiplier(16), BddRequest::default(), Limits::default(), Some(&stop));
     is_exhausted(&answer, Exhausted::Interrupted);
     let sets = answer.stats.sets.expect("nodes are counted");
     assert!((1..20_000).contains(&sets.nodes_max), "{sets:?}");
@@ -64,7 +66,7 @@ fn a_wish_to_stop_ends_an_operation() {
             std::thread::sleep(Duration::from_millis(100));
             stop.store(true, Ordering::Relaxed);
         });
-        explored(&model, SetWishes::default(), Limits::default(), Some(&stop))
+        explored(&model, BddRequest::default(), Limits::default(), Some(&stop))
     });
     is_exhausted(&answer, Exhausted::Interrupted);
     assert!(answer.stats.sets.is_some_and(|sets| sets.nodes_max > 0), "{:?}", answer.stats.sets);
@@ -73,7 +75,7 @@ fn a_wish_to_stop_ends_an_operation() {
 /// A store of diagrams that is too small for the model, or for what is reached.
 #[test]
 fn diagrams_run_out_of_room() {
-    let tiny = SetWishes { memory_bytes: Some(Bdds::BYTES_MIN as u64), ..SetWishes::default() };
+    let tiny = BddRequest { memory_bytes: Some(Bdds::BYTES_MIN as u64), ..BddRequest::default() };
     for (model, begins) in [(fischer(8), true), (multiplier(10), false)] {
         let answer = explored(&model, tiny, Limits::default(), None);
         is_exhausted(&answer, Exhausted::Diagrams);
@@ -88,13 +90,21 @@ fn diagrams_run_out_of_room() {
 
 #[test]
 fn less_memory_than_a_store_takes_is_refused() {
-    let wishes =
-        Wishes { sets: SetWishes { memory_bytes: Some(0), ..SetWishes::default() }, ..Wishes::default() };
+    let plan_request = PlanRequest {
+        sets: BddRequest { memory_bytes: Some(0), ..BddRequest::default() },
+        ..PlanRequest::default()
+    };
     let model = fischer(2);
-    let job = Job { model: &model, queries: None, wishes: &wishes, limits: Limits::default(), stop: None };
+    let job = Job {
+        model: &model,
+        queries: None,
+        plan_request: &plan_request,
+        limits: Limits::default(),
+        stop: None,
+    };
     let refused = tourbillon_symbolic::check(&job, &mut |_| {});
     assert!(
-        matches!(&refused, Err(CheckError::Plan(refusal)) if refusal.why.contains("at least 128 KiB")),
+        matches!(&refused, Err(PrepareError::Plan(refusal)) if refusal.why.contains("at least 128 KiB")),
         "{refused:?}"
     );
 }
@@ -113,9 +123,10 @@ fn every_question_is_answered_all_the_same() {
     let text = "clock x;\nint[0,9] n;\nprocess P() {\n  state A;\n  init A;\n  trans A -> A { guard n < 9; assign n++; };\n}\n\
                 system P;\n";
     let model = uppaal_model(text, "E<> n == 9\nA[] n < 9\nE<> x > 3\n").expect("a model");
-    let wishes = Wishes { engine: Engine::Symbolic, ..Wishes::default() };
+    let plan_request = PlanRequest { engine: Engine::Symbolic, ..PlanRequest::default() };
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let job = Job { model: &model, queries: Some(&[0, 1, 2]), wishes: &wishes, limits, stop: None };
+    let job =
+        Job { model: &model, queries: Some(&[0, 1, 2]), plan_request: &plan_request, limits, stop: None };
     let answers = tourbillon_symbolic::check(&job, &mut |_| {}).expect("it can be asked");
     assert_eq!(answers.len(), 3);
     // The last holds at the start.
@@ -129,7 +140,7 @@ fn states_of_many_bits_are_counted() {
     let text = "bool a[1100];\nint[0,3] n;\nprocess P() {\n  state A, B;\n  init A;\n  trans A -> B { assign a[1099] = true; }, B -> \
                 B { guard n < 3; assign a[n] = true, n++; };\n}\nsystem P;\n";
     let model = uppaal_model(text, "").expect("a model");
-    let answer = explored(&model, SetWishes::default(), Limits::default(), None);
+    let answer = explored(&model, BddRequest::default(), Limits::default(), None);
     assert_eq!((answer.verdict, answer.why), (Verdict::Satisfied, Why::Complete));
     assert_eq!(answer.stats.discrete_states, 5);
     assert_eq!(answer.stats.sets.expect("it searched sets").pairs, 5);
@@ -142,11 +153,11 @@ fn one_question_is_refused_alone() {
                 system P;\n";
     let model = uppaal_model(text, "E<> deadlock && a[n] == 0\nE<> n == 3\nE<> n == 3 && deadlock\n")
         .expect("a model");
-    let wishes = Wishes { engine: Engine::Symbolic, ..Wishes::default() };
+    let plan_request = PlanRequest { engine: Engine::Symbolic, ..PlanRequest::default() };
     let job = Job {
         model: &model,
         queries: Some(&[0, 1, 2]),
-        wishes: &wishes,
+        plan_request: &plan_request,
         limits: Limits::default(),
         stop: None,
     };

@@ -21,11 +21,11 @@ fn sets_agree_with_single_states() {
         let (_, shape) = Shape::ALL[seed as usize % Shape::ALL.len()];
         let network = Network::random(seed, shape);
         let model = network.model().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        for wishes in plans() {
-            match complaint_or_panic(&model, &wishes) {
+        for plan_request in plans() {
+            match complaint_or_panic(&model, &plan_request) {
                 Ok(answers) => answered += answers,
                 Err(complaint) => panic!(
-                    "TOURBILLON_SEED={seed} TOURBILLON_NETWORKS=1, {wishes:?}: {complaint}\n{}",
+                    "TOURBILLON_SEED={seed} TOURBILLON_NETWORKS=1, {plan_request:?}: {complaint}\n{}",
                     network.text()
                 ),
             }

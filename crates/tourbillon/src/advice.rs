@@ -106,7 +106,7 @@ const ADVICE: &[Row] = &[
 /// let limits = Limits { states: Some(10), ..Limits::default() };
 /// let report = check(&load("p.xta", text), &Request { limits, ..Request::default() }, &mut |_| {})?;
 /// assert_eq!(advice(&report.results[0])[0], "allow more states: --state-limit");
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 #[must_use]
 pub fn advice(finding: &Finding) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use tourbillon_check::{
     Abstraction, BoundsScope, Cover, CycleSearch, DiagramConstraints, DiagramForm, DiagramOrder,
-    DiscreteForm, Engine, Order, PassedForm, TraceKind, WhenFull, Wishes, ZoneForm,
+    DiscreteForm, Engine, Order, PassedForm, PlanRequest, TraceKind, WhenFull, ZoneForm,
 };
 use tourbillon_model::Overflow;
 
@@ -237,48 +237,48 @@ fn choices(axis: &str) -> Vec<(&'static str, &'static str)> {
 /// What some choices, axes with the names of their choices, ask of a plan; what is left out is chosen.
 ///
 /// ```
-/// use tourbillon::{Order, wishes_from};
+/// use tourbillon::{Order, plan_request_from};
 ///
 /// let chosen = |axis: &str, choice: &str| [(axis.to_owned(), choice.to_owned())].into_iter().collect();
-/// assert_eq!(wishes_from(&chosen("order", "dfs")).map(|wishes| wishes.order), Ok(Some(Order::Dfs)));
-/// assert!(wishes_from(&chosen("order", "backwards")).is_err());
+/// assert_eq!(plan_request_from(&chosen("order", "dfs")).map(|wishes| wishes.order), Ok(Some(Order::Dfs)));
+/// assert!(plan_request_from(&chosen("order", "backwards")).is_err());
 /// ```
 ///
 /// # Errors
 /// If there is no such axis or choice, in a sentence.
-pub fn wishes_from(chosen: &BTreeMap<String, String>) -> Result<Wishes, String> {
-    let mut wishes = Wishes { any_engine: true, trace: TraceKind::Some, ..Wishes::default() };
+pub fn plan_request_from(chosen: &BTreeMap<String, String>) -> Result<PlanRequest, String> {
+    let mut plan_request = PlanRequest { any_engine: true, trace: TraceKind::Some, ..PlanRequest::default() };
     for (axis, choice) in chosen {
         if !choices(axis).iter().any(|(name, _)| name == choice) || axis_about(axis).is_empty() {
             return Err(unknown(axis, choice));
         }
-        choose(&mut wishes, axis, choice);
+        choose(&mut plan_request, axis, choice);
     }
-    Ok(wishes)
+    Ok(plan_request)
 }
 
-fn choose(wishes: &mut Wishes, axis: &str, choice: &str) {
+fn choose(plan_request: &mut PlanRequest, axis: &str, choice: &str) {
     fn put<T: Axial>(field: &mut T, choice: &str) {
         *field = T::named(choice).unwrap_or(*field);
     }
     match axis {
         "engine" => {
-            put(&mut wishes.engine, choice);
-            wishes.any_engine = false;
+            put(&mut plan_request.engine, choice);
+            plan_request.any_engine = false;
         }
-        "overflow" => wishes.overflow = Axial::named(choice),
-        "abstraction" => wishes.abstraction = Axial::named(choice),
-        "bounds" => wishes.bounds = Axial::named(choice),
-        "cover" => wishes.cover = Axial::named(choice),
-        "zones" => wishes.zones = Axial::named(choice),
-        "discrete" => wishes.discrete = Axial::named(choice),
-        "passed" => put(&mut wishes.passed, choice),
-        "order" => wishes.order = Axial::named(choice),
-        "waiting-inclusion" => wishes.waiting_inclusion = Axial::named(choice),
-        "reduce" => wishes.reduce = Axial::named(choice),
-        "cycles" => wishes.cycles = Axial::named(choice),
-        "trace" => put(&mut wishes.trace, choice),
-        _ => put(&mut wishes.compact, choice),
+        "overflow" => plan_request.overflow = Axial::named(choice),
+        "abstraction" => plan_request.abstraction = Axial::named(choice),
+        "bounds" => plan_request.bounds = Axial::named(choice),
+        "cover" => plan_request.cover = Axial::named(choice),
+        "zones" => plan_request.zones = Axial::named(choice),
+        "discrete" => plan_request.discrete = Axial::named(choice),
+        "passed" => put(&mut plan_request.passed, choice),
+        "order" => plan_request.order = Axial::named(choice),
+        "waiting-inclusion" => plan_request.waiting_inclusion = Axial::named(choice),
+        "reduce" => plan_request.reduce = Axial::named(choice),
+        "cycles" => plan_request.cycles = Axial::named(choice),
+        "trace" => put(&mut plan_request.trace, choice),
+        _ => put(&mut plan_request.compact, choice),
     }
 }
 
@@ -302,19 +302,19 @@ mod tests {
             assert!(!axis.about.is_empty() && axis.choices.len() > 1, "{}", axis.name);
             let wish = |choice: &str| {
                 let chosen = BTreeMap::from([(axis.name.to_owned(), choice.to_owned())]);
-                format!("{:?}", wishes_from(&chosen).expect("a choice"))
+                format!("{:?}", plan_request_from(&chosen).expect("a choice"))
             };
-            let mut wishes: Vec<String> = axis.choices.iter().map(|(name, _)| wish(name)).collect();
-            wishes.sort();
-            wishes.dedup();
-            assert_eq!(wishes.len(), axis.choices.len(), "{}", axis.name);
+            let mut plan_request: Vec<String> = axis.choices.iter().map(|(name, _)| wish(name)).collect();
+            plan_request.sort();
+            plan_request.dedup();
+            assert_eq!(plan_request.len(), axis.choices.len(), "{}", axis.name);
         }
     }
 
     #[test]
     fn what_is_not_there_is_refused_with_what_is() {
         let refused = |axis: &str, choice: &str| {
-            wishes_from(&BTreeMap::from([(axis.to_owned(), choice.to_owned())])).expect_err("no wish")
+            plan_request_from(&BTreeMap::from([(axis.to_owned(), choice.to_owned())])).expect_err("no wish")
         };
         assert!(refused("colour", "on").starts_with("there is no axis `colour`: there are engine, "));
         assert_eq!(refused("reduce", "perhaps"), "`perhaps` is no choice of `reduce`: there are on, off");

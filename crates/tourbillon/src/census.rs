@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tourbillon_check::{Census, Uncounted};
 
-use crate::check::{Request, Trouble, with_job};
+use crate::check::{CheckError, Request, with_job};
 use crate::load::Loaded;
 use crate::report::exhausted;
 
@@ -20,17 +20,17 @@ pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
 /// let census = census(&load("p.xta", text), &Request::default())?;
 /// assert_eq!((census.nodes, census.discrete_states, census.zones), (2, 2, 1));
 /// assert_eq!((census.range_bits, census.value_bits), (1.0, 1.0));
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 ///
 /// # Errors
 /// If the model is wrong, or states are not kept. What a limit or an interruption leaves out is not counted, and
 /// [`Census::unfinished`] says so.
-pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, Trouble> {
+pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, CheckError> {
     with_job(loaded, request, |job, _| {
         tourbillon_check::census(job).map_err(|uncounted| match uncounted {
             Uncounted::Check(error) => error.into(),
-            other => Trouble::Request(other.to_string()),
+            other => CheckError::Request(other.to_string()),
         })
     })
 }

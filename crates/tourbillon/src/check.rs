@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceMap};
 use tourbillon_check::{
-    Answer, CheckError, Engine, Extreme, Job, Limits, Measured, Plan, Progress, RuntimeError, Value, Verdict,
-    Why, Wishes, Witness, broken_at_start,
+    Answer, Engine, Extreme, Job, Limits, Measured, Plan, PlanRequest, PrepareError, Progress, RuntimeError,
+    Value, Verdict, Why, Witness, broken_at_start,
 };
 use tourbillon_cluster::RankStats;
 use tourbillon_model::{
@@ -25,7 +25,7 @@ use crate::report::{
     Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
     SeveralSummary, sentence_of,
 };
-use crate::trace::{Purpose, RunView, Teller, source_place};
+use crate::trace::{Purpose, RunView, TraceBuilder, source_place};
 use crate::{codes, engine};
 
 /// What is asked, and how.
@@ -34,7 +34,7 @@ pub struct Request<'a> {
     /// What is asked.
     pub question: Question,
     /// How it is to be answered; what is left open is chosen.
-    pub wishes: Wishes,
+    pub plan_request: PlanRequest,
     /// Within what.
     pub limits: Limits,
     /// A flag that ends it early.
@@ -60,14 +60,14 @@ pub enum Question {
 
 /// Why there is no report.
 #[derive(Clone, Debug)]
-pub enum Trouble {
+pub enum CheckError {
     /// The model is wrong.
     Model(Diagnostics),
     /// What was asked for is not possible.
     Request(String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(diagnostics) => {
@@ -79,17 +79,17 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for CheckError {}
 
-impl From<CheckError> for Trouble {
-    fn from(error: CheckError) -> Self {
+impl From<PrepareError> for CheckError {
+    fn from(error: PrepareError) -> Self {
         match error {
-            CheckError::Model { span, message } => {
+            PrepareError::Model { span, message } => {
                 let mut diagnostics = Diagnostics::default();
                 diagnostics.push(Diagnostic::error(codes::NOT_FOR_ZONES, span, message));
                 Self::Model(diagnostics)
             }
-            CheckError::Plan(refusal) => Self::Request(refusal.to_string()),
+            PrepareError::Plan(refusal) => Self::Request(refusal.to_string()),
         }
     }
 }
@@ -106,7 +106,7 @@ impl From<CheckError> for Trouble {
 /// assert_eq!(report.results[0].verdict, Verdict::Satisfied);
 /// let run = report.results[0].trace.as_ref().expect("a witness");
 /// assert_eq!(run.steps[0].delay.to_string(), "5/2");
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 ///
 /// # Errors
@@ -115,14 +115,16 @@ pub fn check(
     loaded: &Loaded,
     request: &Request<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<Report, Trouble> {
-    if request.wishes.engine == Engine::Cluster {
+) -> Result<Report, CheckError> {
+    if request.plan_request.engine == Engine::Cluster {
         let report = check_on_cluster(loaded, request, &Cluster::default(), observe)?;
         return Ok(report.expect("the first of several threads is this one"));
     }
     with_job(loaded, request, |job, model| {
         let mut answers = Vec::new();
-        answer_each(job, request.wishes.engine, observe, &mut |answer| answers.push((answer, Vec::new())))?;
+        answer_each(job, request.plan_request.engine, observe, &mut |answer| {
+            answers.push((answer, Vec::new()))
+        })?;
         answers.sort_by_key(|(answer, _)| answer.query);
         Ok(report(model, loaded.sources(), answers))
     })
@@ -139,11 +141,11 @@ pub fn check_each(
     request: &Request<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(&GivenAnswer<'_>),
-) -> Result<(), Trouble> {
+) -> Result<(), CheckError> {
     with_job(loaded, request, |job, model| {
         let mut giver = Giver::new(model, loaded.sources());
         let mut give = |answer: Answer| giver.give(&answer, Vec::new(), answered);
-        Ok(answer_each(job, request.wishes.engine, observe, &mut give)?)
+        Ok(answer_each(job, request.plan_request.engine, observe, &mut give)?)
     })
 }
 
@@ -153,7 +155,7 @@ fn answer_each(
     engine: Engine,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
-) -> Result<(), CheckError> {
+) -> Result<(), PrepareError> {
     if engine == Engine::Symbolic {
         tourbillon_symbolic::check_each(job, observe, answered)
     } else if engine::choose(job, observe, answered)? {
@@ -170,7 +172,7 @@ fn answer_each(
 pub fn questions(
     loaded: &Loaded,
     request: &Request<'_>,
-) -> Result<(ModelSummary, Vec<Option<QuerySummary>>), Trouble> {
+) -> Result<(ModelSummary, Vec<Option<QuerySummary>>), CheckError> {
     with_job(loaded, request, |job, model| {
         let summary_of = |&index: &usize| Some(query_summary(model, index, loaded.sources()));
         let questions = job.queries.map_or_else(|| vec![None], |all| all.iter().map(summary_of).collect());
@@ -204,16 +206,16 @@ pub struct Runs<'a> {
 pub(crate) struct Giver<'a> {
     model: &'a Model,
     sources: &'a SourceMap,
-    teller: Teller<'a>,
+    trace_builder: TraceBuilder<'a>,
     told: Diagnostics,
     answered: Answered,
 }
 
 impl<'a> Giver<'a> {
     pub(crate) fn new(model: &'a Model, sources: &'a SourceMap) -> Self {
-        let (teller, told, answered) =
-            (Teller::new(model, sources), Diagnostics::default(), Answered::default());
-        Self { model, sources, teller, told, answered }
+        let (trace_builder, told, answered) =
+            (TraceBuilder::new(model, sources), Diagnostics::default(), Answered::default());
+        Self { model, sources, trace_builder, told, answered }
     }
 
     pub(crate) fn give(
@@ -229,7 +231,7 @@ impl<'a> Giver<'a> {
         let mut finding = Finding { ranks, ..finding(self.model, self.sources, answer) };
         self.answered.note(&finding);
         self.answered.tell(&mut finding);
-        let runs = runs(&self.teller, self.model, answer);
+        let runs = runs(&self.trace_builder, self.model, answer);
         answered(&GivenAnswer { finding: &finding, runs: &runs, diagnostics: &diagnostics });
     }
 }
@@ -250,7 +252,7 @@ fn tell_of(model: &Model, answer: &Answer, diagnostics: &mut Diagnostics) {
 ///
 /// # Errors
 /// As [`check`].
-pub fn plans(loaded: &Loaded, request: &Request<'_>) -> Result<Vec<(Option<String>, Plan)>, Trouble> {
+pub fn plans(loaded: &Loaded, request: &Request<'_>) -> Result<Vec<(Option<String>, Plan)>, CheckError> {
     with_job(loaded, request, |job, model| {
         let plans = tourbillon_check::planned(job)?;
         Ok(plans
@@ -263,45 +265,45 @@ pub fn plans(loaded: &Loaded, request: &Request<'_>) -> Result<Vec<(Option<Strin
 pub(crate) fn with_job<T>(
     loaded: &Loaded,
     request: &Request<'_>,
-    run: impl FnOnce(&Job<'_>, &Model) -> Result<T, Trouble>,
-) -> Result<T, Trouble> {
-    let Some(model) = &loaded.model else { return Err(Trouble::Model(loaded.diagnostics.clone())) };
-    if let Some(overflow) = request.wishes.overflow.filter(|&overflow| overflow != model.overflow) {
+    run: impl FnOnce(&Job<'_>, &Model) -> Result<T, CheckError>,
+) -> Result<T, CheckError> {
+    let Some(model) = &loaded.model else { return Err(CheckError::Model(loaded.diagnostics.clone())) };
+    if let Some(overflow) = request.plan_request.overflow.filter(|&overflow| overflow != model.overflow) {
         let (asked, read) = (overflow.name(), model.overflow.name());
-        return Err(Trouble::Request(format!("the model was read with --overflow {read}, not {asked}")));
+        return Err(CheckError::Request(format!("the model was read with --overflow {read}, not {asked}")));
     }
     let labelled;
     let (model, queries): (_, Option<Vec<usize>>) = match &request.question {
         Question::Queries => (model, Some((0..model.queries.len()).collect())),
         Question::Some(queries) => {
             if let Some(query) = queries.iter().find(|&&query| query >= model.queries.len()) {
-                return Err(Trouble::Request(format!("there is no query {}", query + 1)));
+                return Err(CheckError::Request(format!("there is no query {}", query + 1)));
             }
             (model, Some(queries.clone()))
         }
         Question::Exploration => (model, None),
         Question::Labels(labels) => {
-            labelled = with_labels(model, labels).map_err(Trouble::Request)?;
+            labelled = with_labels(model, labels).map_err(CheckError::Request)?;
             (&labelled, Some(vec![0]))
         }
         Question::Accepting(sets) => {
-            labelled = with_accepting(model, sets).map_err(Trouble::Request)?;
+            labelled = with_accepting(model, sets).map_err(CheckError::Request)?;
             (&labelled, Some(vec![0]))
         }
     };
-    let Request { wishes, limits, stop, .. } = request;
-    run(&Job { model, queries: queries.as_deref(), wishes, limits: *limits, stop: *stop }, model)
+    let Request { plan_request, limits, stop, .. } = request;
+    run(&Job { model, queries: queries.as_deref(), plan_request, limits: *limits, stop: *stop }, model)
 }
 
 /// What is reported of answers, and of what each rank did for them.
 pub(crate) fn report(model: &Model, sources: &SourceMap, answers: Vec<(Answer, Vec<RankStats>)>) -> Report {
-    let teller = Teller::new(model, sources);
+    let trace_builder = TraceBuilder::new(model, sources);
     let mut diagnostics = Diagnostics::default();
     let mut results: Vec<Finding> = answers
         .into_iter()
         .map(|(answer, ranks)| {
             tell_of(model, &answer, &mut diagnostics);
-            let runs = runs(&teller, model, &answer);
+            let runs = runs(&trace_builder, model, &answer);
             with_runs(Finding { ranks, ..finding(model, sources, &answer) }, &runs)
         })
         .collect();
@@ -495,21 +497,21 @@ fn query_summary(model: &Model, number: usize, sources: &SourceMap) -> QuerySumm
 }
 
 /// The runs of an answer.
-fn runs<'a>(teller: &'a Teller<'a>, model: &Model, answer: &'a Answer) -> Runs<'a> {
+fn runs<'a>(trace_builder: &'a TraceBuilder<'a>, model: &Model, answer: &'a Answer) -> Runs<'a> {
     let sense = answer.query.map(|index| Sense::of(&model.queries[index].kind));
     let purpose = match (&answer.why, sense) {
         (Why::Failed(_), _) => Purpose::Failure,
         (_, Some(sense)) if sense.is_universal() => Purpose::Counterexample,
         _ => Purpose::Witness,
     };
-    let view = |witness: &'a Witness| RunView { teller, purpose, witness };
+    let view = |witness: &'a Witness| RunView { trace_builder, purpose, witness };
     let extreme = |extreme: &'a Extreme| {
         let purpose = match extreme.value {
             Value::Infinite => Purpose::Grows,
             Value::Approached(_) => Purpose::Approaches,
             Value::Attained(_) | Value::None => Purpose::Attains,
         };
-        extreme.witness.as_ref().map(|witness| RunView { teller, purpose, witness })
+        extreme.witness.as_ref().map(|witness| RunView { trace_builder, purpose, witness })
     };
     let ends = |found: &'a Measured| [&found.low, &found.high].map(|it| it.as_ref().and_then(extreme));
     Runs {

@@ -3,7 +3,7 @@
 use tourbillon_check::{Answer, Progress};
 use tourbillon_cluster::{Answered, CpuTime, RANKS_MAX, RankStats, Ranks};
 
-use crate::check::{GivenAnswer, Giver, Request, Trouble, report, with_job};
+use crate::check::{CheckError, GivenAnswer, Giver, Request, report, with_job};
 use crate::load::Loaded;
 use crate::report::Report;
 
@@ -34,7 +34,7 @@ pub fn check_on_cluster(
     request: &Request<'_>,
     cluster: &Cluster<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<Option<Report>, Trouble> {
+) -> Result<Option<Report>, CheckError> {
     with_job(loaded, request, |job, model| {
         let answers = tourbillon_cluster::check(job, cluster.ranks, cluster.cpu_time, observe)?;
         Ok(answers.map(|answers| report(model, loaded.sources(), parts(answers))))
@@ -51,7 +51,7 @@ pub fn check_each_on_cluster(
     cluster: &Cluster<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(&GivenAnswer<'_>),
-) -> Result<bool, Trouble> {
+) -> Result<bool, CheckError> {
     with_job(loaded, request, |job, model| {
         let mut giver = Giver::new(model, loaded.sources());
         let mut give = |Answered { answer, ranks }: Answered| giver.give(&answer, ranks, answered);
@@ -69,7 +69,7 @@ pub fn lost_on_cluster(
     request: &Request<'_>,
     rank: Option<usize>,
     said: &str,
-) -> Result<Report, Trouble> {
+) -> Result<Report, CheckError> {
     with_job(loaded, request, |job, model| {
         let answers = tourbillon_cluster::lost(job, rank, said)?;
         Ok(report(model, loaded.sources(), parts(answers)))

@@ -11,8 +11,8 @@
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, CheckError, Engine, Exhausted, Job, Limits, Progress, Reason, SetWishes, TraceKind, Why, Wishes,
-    may_pay_in_sets,
+    Answer, BddRequest, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError, Progress, Reason,
+    TraceKind, Why, may_pay_in_sets,
 };
 
 use crate::certainty::number_text;
@@ -35,7 +35,7 @@ pub(crate) fn choose(
     job: &Job<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
-) -> Result<bool, CheckError> {
+) -> Result<bool, PrepareError> {
     let limits = job.limits;
     if limits.states.is_some_and(|states| states <= STATES) || !may_pay_in_sets(job)? {
         return Ok(false);
@@ -93,15 +93,15 @@ fn settle(
     started: Instant,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
-) -> Result<(), CheckError> {
+) -> Result<(), PrepareError> {
     let patience = (2 * single.took).max(PATIENCE);
     let time = left(job.limits.time, started).map_or(patience, |left| left.min(patience));
-    let wishes = Wishes { engine: Engine::Symbolic, ..job.wishes.clone() };
+    let plan_request = PlanRequest { engine: Engine::Symbolic, ..job.plan_request.clone() };
     // A model for which that is not enough is encoded in more than a moment.
-    let sets = SetWishes { memory_bytes: Some(ROOM), ..wishes.sets };
-    let small = Wishes { sets, ..wishes.clone() };
+    let sets = BddRequest { memory_bytes: Some(ROOM), ..plan_request.sets };
+    let small = PlanRequest { sets, ..plan_request.clone() };
     let (short, tried) = (Limits { time: Some(time), ..job.limits }, Instant::now());
-    let sets = tourbillon_symbolic::check(&Job { wishes: &small, limits: short, ..*job }, observe);
+    let sets = tourbillon_symbolic::check(&Job { plan_request: &small, limits: short, ..*job }, observe);
     let sets = Trial::of(sets.unwrap_or_default(), tried);
     let limits = Limits { time: left(job.limits.time, started), ..job.limits };
     if sets.answers.is_empty() || sets.any(|why| matches!(why, Why::NotSupported(_))) {
@@ -121,7 +121,11 @@ fn settle(
     }
     let is_full = sets.any(|why| matches!(why, Why::Exhausted(Exhausted::Memory | Exhausted::Diagrams)));
     if !is_full && sets.rate() > ADVANTAGE * single.rate() {
-        tourbillon_symbolic::check_each(&Job { wishes: &wishes, limits, ..*job }, observe, &mut explain)
+        tourbillon_symbolic::check_each(
+            &Job { plan_request: &plan_request, limits, ..*job },
+            observe,
+            &mut explain,
+        )
     } else {
         tourbillon_check::check_each(&Job { limits, ..*job }, observe, &mut explain)
     }

@@ -9,11 +9,11 @@ use tourbillon_check::{
 };
 use tourbillon_model::Model;
 
-use crate::check::{Question, Request, Trouble, with_job};
+use crate::check::{CheckError, Question, Request, with_job};
 use crate::load::Loaded;
 use crate::network::step_label;
 use crate::report::sentence;
-use crate::trace::{TakenEdge, Teller};
+use crate::trace::{TakenEdge, TraceBuilder};
 
 /// A zone graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,7 +71,7 @@ pub struct ZoneGraphEdge {
 /// assert!(graph.complete);
 /// assert_eq!((graph.nodes.len(), graph.edges.len()), (2, 2));
 /// assert_eq!(graph.edges[0].label, "P: A → B");
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 ///
 /// # Errors
@@ -81,26 +81,32 @@ pub fn zone_graph(
     request: &Request<'_>,
     nodes_max: usize,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<ZoneGraph, Trouble> {
+) -> Result<ZoneGraph, CheckError> {
     let request = Request { question: Question::Exploration, ..request.clone() };
     with_job(loaded, &request, |job, model| {
         let graph = explored_graph(job, nodes_max, observe)?;
-        Ok(told(model, &Teller::new(model, loaded.sources()), &graph, nodes_max))
+        Ok(told(model, &TraceBuilder::new(model, loaded.sources()), &graph, nodes_max))
     })
 }
 
-fn told(model: &Model, teller: &Teller<'_>, graph: &ExploredGraph, nodes_max: usize) -> ZoneGraph {
+fn told(
+    model: &Model,
+    trace_builder: &TraceBuilder<'_>,
+    graph: &ExploredGraph,
+    nodes_max: usize,
+) -> ZoneGraph {
     let clocks: Vec<&str> = model.clocks.iter().map(|clock| clock.name.as_str()).collect();
     let node = |node: &ExploredNode| ZoneGraphNode {
         locations: node.state.locations.iter().map(|location| location.index()).collect(),
-        variables: teller.variables(&node.state),
+        variables: trace_builder.variables(&node.state),
         zone: node.zone.display(&clocks).constraints(),
         covered_by: node.covered_by,
         expanded: node.expanded,
     };
     let edge = |edge: &tourbillon_check::ExploredEdge| {
         let before: &ConcreteState = &graph.nodes[edge.from].state;
-        let taken: Vec<TakenEdge> = edge.action.iter().map(|fired| teller.edge(fired, before)).collect();
+        let taken: Vec<TakenEdge> =
+            edge.action.iter().map(|fired| trace_builder.edge(fired, before)).collect();
         ZoneGraphEdge {
             from: edge.from,
             to: edge.to,

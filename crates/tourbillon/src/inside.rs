@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tourbillon_base::Id;
-use tourbillon_check::CheckError;
+use tourbillon_check::PrepareError;
 use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{LocationId, LocationKind, Model};
 use tourbillon_system::{
@@ -11,16 +11,16 @@ use tourbillon_system::{
     conditions,
 };
 
-use crate::check::Trouble;
+use crate::check::CheckError;
 
 /// The lower and upper constants, `L` and `U`, of each clock at each location, with what the queries ask. A clock that
 /// is not named is inactive there: nothing is asked of it before it is set again.
 ///
 /// # Errors
 /// If zones cannot hold the model.
-pub fn bounds_text(model: &Model) -> Result<String, Trouble> {
+pub fn bounds_text(model: &Model) -> Result<String, CheckError> {
     let asked: Vec<_> = model.queries.iter().flat_map(|query| conditions(&query.kind)).collect();
-    let analysis = analyse(model, &asked).map_err(CheckError::from)?;
+    let analysis = analyse(model, &asked).map_err(PrepareError::from)?;
     let mut text = format!("everywhere: {}\n", limits(model, &analysis.global));
     for (id, process) in model.processes.enumerate() {
         let _ = writeln!(text, "process {}", process.name);
@@ -90,8 +90,8 @@ impl<'m> Names<'m> {
 ///
 /// # Errors
 /// If zones cannot hold the model.
-pub fn system_text(model: &Model) -> Result<String, Trouble> {
-    let (system, _) = compile(model, &[]).map_err(CheckError::from)?;
+pub fn system_text(model: &Model) -> Result<String, CheckError> {
+    let (system, _) = compile(model, &[]).map_err(PrepareError::from)?;
     let mut view = View { model, system: &system, names: Names::new(model), text: String::new() };
     view.memory();
     // They stand one process after the other.

@@ -40,10 +40,10 @@ mod trace;
 mod xtr;
 
 pub use advice::advice;
-pub use axes::{Axial, Axis, Named, axes, axis_about, wishes_from};
+pub use axes::{Axial, Axis, Named, axes, axis_about, plan_request_from};
 pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
-pub use check::{GivenAnswer, Question, Request, Runs, Trouble, check, check_each, plans, questions};
+pub use check::{CheckError, GivenAnswer, Question, Request, Runs, check, check_each, plans, questions};
 pub use cluster::{Cluster, check_each_on_cluster, check_on_cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, convert_until, draw_dot, draw_svg};
@@ -75,11 +75,12 @@ pub use tourbillon_base::{
     Cancellation, CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span,
 };
 pub use tourbillon_check::{
-    Abstraction, Aspect, BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints,
-    DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish,
-    Fired, FoundBy, Known, Layout, Least, Limits, Memory, Mixture, Order, Others, PassedForm, Plan,
-    PositionsWish, Progress, Reason, Run, RunStep, SetSettings, SetStats, SetWishes, Stats, TableKind,
-    TableSettings, TableWishes, TraceKind, Value, Verdict, WhenFull, Wishes, ZoneForm, read_positions,
+    Abstraction, Aspect, BddRequest, BddSettings, BoundsScope, Census, CensusBits, Certainty, Cover,
+    CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
+    DiscreteForm, Engine, Exploration, Finish, Fired, FoundBy, HashingRequest, Known, Layout, Least, Limits,
+    Memory, Mixture, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress, Reason, Run,
+    RunStep, SetStats, Stats, TableKind, TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm,
+    read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};

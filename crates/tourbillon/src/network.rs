@@ -91,7 +91,7 @@ pub fn network(loaded: &Loaded) -> Option<Network> {
 /// let loaded = load("p.xta", text);
 /// let simulation = Simulation::new(&loaded)?;
 /// assert_eq!(step_label(&simulation.situation().choices[0].edges), "P: A → B");
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 #[must_use]
 pub fn step_label(edges: &[TakenEdge]) -> String {

@@ -214,7 +214,7 @@ fn time_of(run: &Run, since: Since) -> Option<Rational> {
 /// A run that is computed while it is looked at, one step at a time: what a long one takes does not depend on its length.
 #[derive(Clone, Copy, Debug)]
 pub struct RunView<'a> {
-    pub(crate) teller: &'a Teller<'a>,
+    pub(crate) trace_builder: &'a TraceBuilder<'a>,
     pub(crate) purpose: Purpose,
     pub(crate) witness: &'a Witness,
 }
@@ -226,16 +226,16 @@ impl RunView<'_> {
     /// If the model has no initial state, which no run begins in.
     #[must_use]
     pub fn head(&self) -> Trace {
-        let Self { teller, purpose, witness: Witness { run, last, finish, since } } = *self;
-        let initial = Semantics::new(teller.model).initial().expect("a run begins somewhere");
+        let Self { trace_builder, purpose, witness: Witness { run, last, finish, since } } = *self;
+        let initial = Semantics::new(trace_builder.model).initial().expect("a run begins somewhere");
         let mut delays = run.steps.iter().map(|step| step.delay);
         Trace {
             purpose,
-            initial: teller.state(&initial, None),
+            initial: trace_builder.state(&initial, None),
             steps: Vec::new(),
             last_delay: run.last_delay,
             duration: delays.try_fold(run.last_delay, Rational::checked_add),
-            end: teller.state(last, None),
+            end: trace_builder.state(last, None),
             finish: *finish,
             since: since.and_then(|since| time_of(run, since)),
         }
@@ -278,13 +278,13 @@ impl RunView<'_> {
         let run = &self.witness.run;
         let mut time = Some(Rational::ZERO);
         let mut complete = true;
-        let walked = walk(self.teller.model, run, &mut |passed| {
+        let walked = walk(self.trace_builder.model, run, &mut |passed| {
             let Passed::Step { index, before, waited, after } = passed else { return };
             let step = &run.steps[index];
             time = time.and_then(|time| time.checked_add(step.delay));
             complete &= cancellation::work(STEP_WORDS);
             if complete {
-                visit(&self.teller.step(step, time, [before, waited, after]));
+                visit(&self.trace_builder.step(step, time, [before, waited, after]));
             }
         });
         complete && walked.is_ok()
@@ -311,7 +311,7 @@ const fn loop_start(finish: Option<Finish>) -> Option<usize> {
 
 /// Tells runs of a model by its names.
 #[derive(Clone, Debug)]
-pub(crate) struct Teller<'a> {
+pub(crate) struct TraceBuilder<'a> {
     model: &'a Model,
     sources: &'a SourceMap,
     processes: Vec<Arc<str>>,
@@ -321,7 +321,7 @@ pub(crate) struct Teller<'a> {
     clocks: Vec<Arc<str>>,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> TraceBuilder<'a> {
     pub(crate) fn new(model: &'a Model, sources: &'a SourceMap) -> Self {
         let name = |name: &String| Arc::from(name.as_str());
         Self {
@@ -345,7 +345,7 @@ impl<'a> Teller<'a> {
     }
 
     pub(crate) fn tell(&self, purpose: Purpose, witness: &Witness) -> Trace {
-        RunView { teller: self, purpose, witness }.trace()
+        RunView { trace_builder: self, purpose, witness }.trace()
     }
 
     /// What a step of a run changes.

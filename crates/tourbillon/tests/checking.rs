@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Cause, Engine, Limits, Loaded, Purpose, Question, Request, Sense, Trouble, Verdict, Wishes, check, load,
-    load_with_only_queries, load_with_queries, plans,
+    Cause, CheckError, Engine, Limits, Loaded, PlanRequest, Purpose, Question, Request, Sense, Verdict,
+    check, load, load_with_only_queries, load_with_queries, plans,
 };
 
 const LAMP: &str = "chan press[2]; int[0,9] presses; clock y;\n\
@@ -76,9 +76,9 @@ fn labels_make_a_query() {
     };
     assert_eq!(ask(&["on", "off"]).expect("a report").verdict(), Verdict::Satisfied);
     assert_eq!(ask(&["odd"]).expect("a report").verdict(), Verdict::Violated);
-    let Err(Trouble::Request(message)) = ask(&["on", "oof"]) else { panic!("`oof` is no label") };
+    let Err(CheckError::Request(message)) = ask(&["on", "oof"]) else { panic!("`oof` is no label") };
     assert_eq!(message, "no location carries the label `oof`; did you mean `off`? (there are odd, off, on)");
-    assert!(matches!(ask(&[]), Err(Trouble::Request(_))));
+    assert!(matches!(ask(&[]), Err(CheckError::Request(_))));
 }
 
 #[test]
@@ -142,15 +142,15 @@ fn plans_are_made_without_a_search() {
         ("extra-m+".into(), "nested".into())
     );
     let refused = Request {
-        wishes: Wishes {
+        plan_request: PlanRequest {
             trace: tourbillon::TraceKind::Shortest,
             order: Some(tourbillon::Order::Dfs),
-            ..Wishes::default()
+            ..PlanRequest::default()
         },
         ..Request::default()
     };
     let loaded = lamp("E<> Lamp.Dim\n");
-    assert!(matches!(check(&loaded, &refused, &mut |_| {}), Err(Trouble::Request(_))));
+    assert!(matches!(check(&loaded, &refused, &mut |_| {}), Err(CheckError::Request(_))));
 }
 
 /// Alternatives of the query and parts of a zone that a priority leaves: the earliest counts, not the first.
@@ -169,8 +169,9 @@ fn the_fastest_run_is_as_fast_as_possible() {
     ];
     let queries = cases.map(|(text, ..)| text).join("\n\n") + "\n";
     let loaded = load_with_queries("p.xta", model.as_bytes(), [("p.q", queries.as_bytes())]);
-    let wishes = Wishes { trace: tourbillon::TraceKind::Fastest, ..Wishes::default() };
-    let report = check(&loaded, &Request { wishes, ..Request::default() }, &mut |_| {}).expect("a report");
+    let plan_request = PlanRequest { trace: tourbillon::TraceKind::Fastest, ..PlanRequest::default() };
+    let report =
+        check(&loaded, &Request { plan_request, ..Request::default() }, &mut |_| {}).expect("a report");
     for ((text, value, attained, duration), result) in cases.iter().zip(&report.results) {
         let least = result.least_time.expect("it was asked for");
         assert_eq!((least.value, !least.excluded), (*value, *attained), "{text}");
@@ -224,7 +225,10 @@ fn what_is_lent_to_a_function_is_not_written_by_its_other_arguments() {
         let loaded = load_with_queries("p.xta", text.as_bytes(), [("p.q", query.as_bytes())]);
         assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
         for engine in [Engine::Zones, Engine::Symbolic] {
-            let request = Request { wishes: Wishes { engine, ..Wishes::default() }, ..Request::default() };
+            let request = Request {
+                plan_request: PlanRequest { engine, ..PlanRequest::default() },
+                ..Request::default()
+            };
             let report = check(&loaded, &request, &mut |_| {}).expect("a report");
             let verdicts: Vec<Verdict> = report.results.iter().map(|result| result.verdict).collect();
             assert_eq!(verdicts, [Verdict::Satisfied; 2], "{update}, {engine:?}");

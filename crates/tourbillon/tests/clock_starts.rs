@@ -1,7 +1,7 @@
 //! Clocks that do not start at 0: in every engine, in runs, in the simulator, in conversions.
 
 use tourbillon::{
-    Engine, Mode, Request, Simulation, Target, TraceKind, Verdict, Wishes, check, convert, load,
+    Engine, Mode, PlanRequest, Request, Simulation, Target, TraceKind, Verdict, check, convert, load,
     load_with_queries,
 };
 
@@ -22,8 +22,8 @@ fn every_engine_starts_there() {
         (Engine::Zones, TraceKind::Fastest),
         (Engine::Symbolic, TraceKind::Some),
     ] {
-        let wishes = Wishes { engine, trace, ..Wishes::default() };
-        let report = check(&loaded, &Request { wishes, ..Request::default() }, &mut |_| {})
+        let plan_request = PlanRequest { engine, trace, ..PlanRequest::default() };
+        let report = check(&loaded, &Request { plan_request, ..Request::default() }, &mut |_| {})
             .unwrap_or_else(|trouble| panic!("{trouble}"));
         let verdicts: Vec<Verdict> = report.results.iter().map(|result| result.verdict).collect();
         assert_eq!(verdicts, [Satisfied, Violated, Satisfied, Satisfied], "{engine:?} {trace:?}");

@@ -1,11 +1,11 @@
 //! Which engine answers where that is left open.
 
-use tourbillon::{Engine, Question, Report, Request, Verdict, Wishes, check, family, load_with_queries};
+use tourbillon::{Engine, PlanRequest, Question, Report, Request, Verdict, check, family, load_with_queries};
 
-fn checked(name: &str, n: u32, query: &str, wishes: Wishes) -> Report {
+fn checked(name: &str, n: u32, query: &str, plan_request: PlanRequest) -> Report {
     let text = family(name).expect("there is one").xta(n).expect("it is a size");
     let loaded = load_with_queries("model.xta", text.as_bytes(), [("model.q", query.as_bytes())]);
-    let request = Request { question: Question::Queries, wishes, ..Request::default() };
+    let request = Request { question: Question::Queries, plan_request, ..Request::default() };
     check(&loaded, &request, &mut |_| {}).expect("it can be checked")
 }
 
@@ -15,8 +15,8 @@ fn engine(report: &Report) -> (Engine, String) {
     (plan.engine, why.unwrap_or_default())
 }
 
-fn open() -> Wishes {
-    Wishes { any_engine: true, ..Wishes::default() }
+fn open() -> PlanRequest {
+    PlanRequest { any_engine: true, ..PlanRequest::default() }
 }
 
 const SAFE: &str = "A[] not Receiver.Error\n";
@@ -44,7 +44,8 @@ fn single_states_are_enough_where_there_are_few() {
 
 #[test]
 fn what_is_asked_for_is_not_tried() {
-    let report = checked("flexray", 1, SAFE, Wishes { engine: Engine::Symbolic, ..Wishes::default() });
+    let report =
+        checked("flexray", 1, SAFE, PlanRequest { engine: Engine::Symbolic, ..PlanRequest::default() });
     assert_eq!(engine(&report).0, Engine::Symbolic);
     assert_eq!(report.results[0].stats.stored, 558);
     // Fischer's protocol has a clock for each process, and little data.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Cover, Loaded, Order, Question, Request, TraceKind, Wishes, check, load, network, sanity, zone_graph,
+    Cover, Loaded, Order, PlanRequest, Question, Request, TraceKind, check, load, network, sanity, zone_graph,
 };
 
 fn example(name: &str) -> Loaded {
@@ -19,13 +19,13 @@ fn a_graph_counts_as_an_exploration_does() {
         ["bridge.xml", "fischer.xml", "speed-trap.xml", "two-doors.xml", "watchdog.xml", "fischer.tck"]
     {
         let loaded = example(name);
-        let wishes = Wishes {
+        let plan_request = PlanRequest {
             cover: Some(Cover::Inclusion),
             order: Some(Order::Bfs),
             trace: TraceKind::None,
-            ..Wishes::default()
+            ..PlanRequest::default()
         };
-        let request = Request { question: Question::Exploration, wishes, ..Request::default() };
+        let request = Request { question: Question::Exploration, plan_request, ..Request::default() };
         let graph = zone_graph(&loaded, &request, 100_000, &mut |_| {}).expect("a graph");
         let explored = check(&loaded, &request, &mut |_| {}).expect("an exploration").results[0].stats;
         assert!(graph.complete, "{name}: {}", graph.why);

@@ -2,8 +2,8 @@
 //! with a run or without.
 
 use tourbillon::{
-    Cause, Engine, Loaded, Mode, Question, Report, Request, Simulation, TraceKind, Verdict, Wishes, check,
-    explain, load, load_with_queries, sanity,
+    Cause, Engine, Loaded, Mode, PlanRequest, Question, Report, Request, Simulation, TraceKind, Verdict,
+    check, explain, load, load_with_queries, sanity,
 };
 
 /// The first edge needs `x >= 1`; nothing else is asked of `x`.
@@ -28,19 +28,21 @@ fn tchecker(update: &str, guard: &str) -> Loaded {
     loaded
 }
 
-fn asked(loaded: &Loaded, question: Question, wishes: &Wishes) -> Report {
-    let request = Request { question, wishes: wishes.clone(), ..Request::default() };
-    check(loaded, &request, &mut |_| {}).unwrap_or_else(|error| panic!("{wishes:?}: {error:?}"))
+fn asked(loaded: &Loaded, question: Question, plan_request: &PlanRequest) -> Report {
+    let request = Request { question, plan_request: plan_request.clone(), ..Request::default() };
+    check(loaded, &request, &mut |_| {}).unwrap_or_else(|error| panic!("{plan_request:?}: {error:?}"))
 }
 
 /// With a run and without.
-fn with_traces() -> [Wishes; 2] {
-    [TraceKind::Some, TraceKind::None].map(|trace| Wishes { trace, ..Wishes::default() })
+fn with_traces() -> [PlanRequest; 2] {
+    [TraceKind::Some, TraceKind::None].map(|trace| PlanRequest { trace, ..PlanRequest::default() })
 }
 
-fn every_engine() -> Vec<Wishes> {
+fn every_engine() -> Vec<PlanRequest> {
     let engines = [Engine::Zones, Engine::Symbolic, Engine::Cluster];
-    let all = engines.into_iter().flat_map(|engine| with_traces().map(|wishes| Wishes { engine, ..wishes }));
+    let all = engines
+        .into_iter()
+        .flat_map(|engine| with_traces().map(|plan_request| PlanRequest { engine, ..plan_request }));
     all.collect()
 }
 
@@ -52,16 +54,17 @@ fn verdicts(report: &Report) -> Vec<Verdict> {
 fn the_model_fails_in_uppaals_language() {
     let liveness = "A<> P.B\nE[] P.A\nP.A --> P.B\n";
     for update in ["x = x - 1", "x = x + (n - 1)", "y = x + 2, x = y - 3", "x = n - 1"] {
-        for wishes in with_traces() {
-            let report = asked(&uppaal("", update, liveness), Question::Queries, &wishes);
+        for plan_request in with_traces() {
+            let report = asked(&uppaal("", update, liveness), Question::Queries, &plan_request);
             assert_eq!(verdicts(&report), [Verdict::Unknown; 3], "{update}");
             assert!(report.results.iter().all(|result| result.reason == Cause::ModelFails), "{update}");
             let shown = report.results.iter().all(|result| result.trace.is_some());
-            assert_eq!(shown, wishes.trace == TraceKind::Some);
+            assert_eq!(shown, plan_request.trace == TraceKind::Some);
         }
-        for wishes in every_engine() {
-            let report = asked(&uppaal("", update, "E<> n == 1\nA[] n == 0\n"), Question::Queries, &wishes);
-            assert_eq!(verdicts(&report), [Verdict::Unknown; 2], "{update} {wishes:?}");
+        for plan_request in every_engine() {
+            let report =
+                asked(&uppaal("", update, "E<> n == 1\nA[] n == 0\n"), Question::Queries, &plan_request);
+            assert_eq!(verdicts(&report), [Verdict::Unknown; 2], "{update} {plan_request:?}");
             assert!(report.results.iter().all(|result| result.reason == Cause::ModelFails), "{update}");
         }
     }
@@ -70,7 +73,7 @@ fn the_model_fails_in_uppaals_language() {
 #[test]
 fn the_failure_has_a_name_a_place_a_run_and_a_hint() {
     let loaded = uppaal("guard y >= 2;", "x = y - 3", "E<> n == 1\n");
-    let report = asked(&loaded, Question::Queries, &Wishes::default());
+    let report = asked(&loaded, Question::Queries, &PlanRequest::default());
     let result = &report.results[0];
     let told = "a negative value assigned to the clock x (y - 3, where y < 3)";
     assert_eq!(result.why, format!("the model fails at run time: {told}"));
@@ -88,15 +91,15 @@ fn the_failure_has_a_name_a_place_a_run_and_a_hint() {
 #[test]
 fn a_guard_makes_the_model_sound() {
     let queries = "A<> P.B\nE[] P.A\nP.A --> P.B\n";
-    for wishes in with_traces() {
-        let report = asked(&uppaal("guard x >= 1;", "x = x - 1", queries), Question::Queries, &wishes);
+    for plan_request in with_traces() {
+        let report = asked(&uppaal("guard x >= 1;", "x = x - 1", queries), Question::Queries, &plan_request);
         assert_eq!(verdicts(&report), [Verdict::Satisfied, Verdict::Violated, Verdict::Satisfied]);
     }
-    for wishes in every_engine() {
+    for plan_request in every_engine() {
         let loaded =
             uppaal("guard x >= 1 && n < 3;", "x = x - 1, n = n + 1", "E<> n == 3\nA[] n < 3 || t >= 3\n");
-        let report = asked(&loaded, Question::Queries, &wishes);
-        assert_eq!(verdicts(&report), [Verdict::Satisfied; 2], "{wishes:?}");
+        let report = asked(&loaded, Question::Queries, &plan_request);
+        assert_eq!(verdicts(&report), [Verdict::Satisfied; 2], "{plan_request:?}");
     }
 }
 
@@ -104,8 +107,8 @@ fn a_guard_makes_the_model_sound() {
 fn there_is_no_such_step_in_tcheckers_language() {
     let accepting = || Question::Accepting(vec![vec!["a".to_owned()]]);
     for update in ["x = x + -1", "x = n - 1"] {
-        for wishes in with_traces() {
-            let report = asked(&tchecker(update, "y >= 0"), accepting(), &wishes);
+        for plan_request in with_traces() {
+            let report = asked(&tchecker(update, "y >= 0"), accepting(), &plan_request);
             assert_eq!(
                 verdicts(&report),
                 [Verdict::Violated],
@@ -113,8 +116,8 @@ fn there_is_no_such_step_in_tcheckers_language() {
             );
         }
     }
-    for wishes in with_traces() {
-        let report = asked(&tchecker("x = y", "y >= 0"), accepting(), &wishes);
+    for plan_request in with_traces() {
+        let report = asked(&tchecker("x = y", "y >= 0"), accepting(), &plan_request);
         assert_eq!(verdicts(&report), [Verdict::Satisfied]);
     }
 }
@@ -129,9 +132,9 @@ fn what_a_counter_shows_is_the_same_in_every_engine() {
              edge:P:a:a:e{{provided: n < 5 : do: x = x + -1; n = n + 1}}\nedge:P:a:b:e{{provided: n == {steps}}}\n"
         );
         let loaded = load("m.tck", text.as_bytes());
-        for wishes in every_engine() {
-            let report = asked(&loaded, Question::Labels(vec!["b".to_owned()]), &wishes);
-            assert_eq!(verdicts(&report), [expected], "{steps} steps, {wishes:?}");
+        for plan_request in every_engine() {
+            let report = asked(&loaded, Question::Labels(vec!["b".to_owned()]), &plan_request);
+            assert_eq!(verdicts(&report), [expected], "{steps} steps, {plan_request:?}");
         }
     }
 }

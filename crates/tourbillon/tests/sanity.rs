@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Abstraction, Cause, Limits, Request, SanityReport, Severity, TraceKind, Wishes, is_finding, load,
+    Abstraction, Cause, Limits, PlanRequest, Request, SanityReport, Severity, TraceKind, is_finding, load,
     load_with_queries, sanity,
 };
 
@@ -204,8 +204,10 @@ fn deadlocks_and_time_locks_have_runs() {
         .collect();
     assert_eq!(runs, ["Stuck", "End", "A"]);
     let loaded = load("m.xta", text.as_bytes());
-    let silent =
-        Request { wishes: Wishes { trace: TraceKind::None, ..Wishes::default() }, ..Request::default() };
+    let silent = Request {
+        plan_request: PlanRequest { trace: TraceKind::None, ..PlanRequest::default() },
+        ..Request::default()
+    };
     let report = sanity(&loaded, &silent, &mut |_| {}).expect("a report");
     assert!(report.findings.iter().all(|finding| finding.trace.is_none()));
     assert_eq!(report.count(), 3);
@@ -452,9 +454,9 @@ fn a_model_that_fails_is_told_with_its_run() {
 fn there_are_as_many_explorations_as_plans_differ() {
     let loaded = load("m.xta", format!("{IDLE}system Idle;").as_bytes());
     let explorations = |abstraction| {
-        let wishes = Wishes { abstraction, ..Wishes::default() };
+        let plan_request = PlanRequest { abstraction, ..PlanRequest::default() };
         let report =
-            sanity(&loaded, &Request { wishes, ..Request::default() }, &mut |_| {}).expect("a report");
+            sanity(&loaded, &Request { plan_request, ..Request::default() }, &mut |_| {}).expect("a report");
         report.explorations.iter().map(|it| it.plan.abstraction).collect::<Vec<_>>()
     };
     assert_eq!(explorations(None), [Abstraction::ExtraLuPlus, Abstraction::ExtraMPlus]);

@@ -4,8 +4,8 @@
 //! `TOURBILLON_SEED` (default 1).
 
 use tourbillon::{
-    Choice, Delays, Fired, Loaded, Mode, Model, NamedRun, Random, Rational, Run, RunStep, Simulation,
-    Situation, Stuck, TakenEdge, Trouble, When, load, parse_number, read_runs, run_json,
+    CheckError, Choice, Delays, Fired, Loaded, Mode, Model, NamedRun, Random, Rational, Run, RunStep,
+    Simulation, Situation, Stuck, TakenEdge, When, load, parse_number, read_runs, run_json,
 };
 use tourbillon_model::Language;
 use tourbillon_replay::{ConcreteState, Semantics, replay};
@@ -340,7 +340,7 @@ fn what_goes_wrong_is_told() {
 #[test]
 fn without_an_initial_state_there_is_nothing_to_simulate() {
     let loaded = loaded("clock x; process P() { state A { x > 3 }; init A; } system P;");
-    let Err(Trouble::Model(diagnostics)) = Simulation::new(&loaded) else { panic!("it has none") };
+    let Err(CheckError::Model(diagnostics)) = Simulation::new(&loaded) else { panic!("it has none") };
     assert_eq!(diagnostics.as_slice()[0].code.name(), "R0011");
 }
 

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 use tourbillon::{
-    Cause, JsonReport, Limits, Question, Request, Wishes, check, check_each, load, questions, report_json,
+    Cause, JsonReport, Limits, PlanRequest, Question, Request, check, check_each, load, questions,
+    report_json,
 };
 
 /// A report without what differs from run to run, its results in the order of the queries.
@@ -37,7 +38,8 @@ fn what_is_written_answer_by_answer_is_the_whole_report() {
     for (name, traces) in [("train-gate.xml", None), ("fischer-broken.xml", Some(3)), ("two-doors.xml", None)]
     {
         let loaded = load(name, &std::fs::read(examples.join(name)).expect("an example"));
-        let request = Request { wishes: Wishes { traces, ..Wishes::default() }, ..Request::default() };
+        let request =
+            Request { plan_request: PlanRequest { traces, ..PlanRequest::default() }, ..Request::default() };
         let whole = check(&loaded, &request, &mut |_| {}).expect("a report");
         let diagnostics = loaded.diagnostics.iter().chain(&whole.diagnostics);
         let whole = report_json(&whole, diagnostics, loaded.sources());

@@ -2,8 +2,8 @@
 //! engine, in conversions and in what `sanity` says.
 
 use tourbillon::{
-    Engine, Finding, Loaded, Loader, Overflow, Request, Severity, Simulation, Target, Trouble, Verdict,
-    Wishes, check, convert, load, load_with_queries, plans, report_json, sanity,
+    CheckError, Engine, Finding, Loaded, Loader, Overflow, PlanRequest, Request, Severity, Simulation,
+    Target, Verdict, check, convert, load, load_with_queries, plans, report_json, sanity,
 };
 
 /// A linear congruential generator: the answer depends on every result that wraps.
@@ -23,14 +23,14 @@ fn generated() -> Vec<i32> {
     std::iter::successors(Some(12345i32), next).skip(1).take(5).collect()
 }
 
-fn asked(loaded: &Loaded, wishes: Wishes) -> Vec<Finding> {
+fn asked(loaded: &Loaded, plan_request: PlanRequest) -> Vec<Finding> {
     assert!(loaded.model.is_some(), "{:?}", loaded.diagnostics);
-    let request = Request { wishes, ..Request::default() };
+    let request = Request { plan_request, ..Request::default() };
     check(loaded, &request, &mut |_| {}).unwrap_or_else(|trouble| panic!("{trouble}")).results
 }
 
-fn verdicts(loaded: &Loaded, wishes: Wishes) -> Vec<Verdict> {
-    asked(loaded, wishes).iter().map(|result| result.verdict).collect()
+fn verdicts(loaded: &Loaded, plan_request: PlanRequest) -> Vec<Verdict> {
+    asked(loaded, plan_request).iter().map(|result| result.verdict).collect()
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_generator_of_random_numbers_wraps_as_its_annotation_says() {
     let loaded = load_with_queries("g.xta", text.as_bytes(), [("g.q", queries.as_bytes())]);
     let mut expected = vec![Verdict::Satisfied; 5];
     expected.push(Verdict::Violated);
-    assert_eq!(verdicts(&loaded, Wishes::default()), expected);
+    assert_eq!(verdicts(&loaded, PlanRequest::default()), expected);
     let simulation = Simulation::new(&loaded).unwrap_or_else(|trouble| panic!("{trouble}"));
     drop(simulation);
 }
@@ -64,7 +64,11 @@ fn sets_of_states_wrap_as_single_states_do() {
         (0..8).map(|h| if reached(h) { Verdict::Satisfied } else { Verdict::Violated }).collect();
     let loaded = load_with_queries("h.xta", text.as_bytes(), [("h.q", queries.as_bytes())]);
     for engine in [Engine::Zones, Engine::Symbolic] {
-        assert_eq!(verdicts(&loaded, Wishes { engine, ..Wishes::default() }), expected, "{engine:?}");
+        assert_eq!(
+            verdicts(&loaded, PlanRequest { engine, ..PlanRequest::default() }),
+            expected,
+            "{engine:?}"
+        );
     }
 }
 
@@ -91,8 +95,8 @@ fn the_option_counts_more_than_the_annotation_and_the_plan_says_which_was_used()
     ] {
         let text = if annotated { &text } else { GENERATOR };
         let loaded = Loader { overflow: option }.load_with_queries("g.xta", text.as_bytes(), queries);
-        let wishes = Wishes { overflow: option, ..Wishes::default() };
-        let request = Request { wishes, ..Request::default() };
+        let plan_request = PlanRequest { overflow: option, ..PlanRequest::default() };
+        let request = Request { plan_request, ..Request::default() };
         let (_, plan) = plans(&loaded, &request).unwrap_or_else(|trouble| panic!("{trouble}")).remove(0);
         assert_eq!(plan.overflow, used);
         let reason = plan.reasons.iter().find(|reason| reason.axis == "overflow");
@@ -109,10 +113,10 @@ fn the_option_counts_more_than_the_annotation_and_the_plan_says_which_was_used()
 #[test]
 fn a_model_is_not_checked_for_another_meaning_than_it_was_read_for() {
     let loaded = load("g.xta", GENERATOR.as_bytes());
-    let wishes = Wishes { overflow: Some(Overflow::Wrap), ..Wishes::default() };
+    let plan_request = PlanRequest { overflow: Some(Overflow::Wrap), ..PlanRequest::default() };
     let trouble =
-        check(&loaded, &Request { wishes, ..Request::default() }, &mut |_| {}).expect_err("refused");
-    assert!(matches!(&trouble, Trouble::Request(why) if why.contains("--overflow error")), "{trouble}");
+        check(&loaded, &Request { plan_request, ..Request::default() }, &mut |_| {}).expect_err("refused");
+    assert!(matches!(&trouble, CheckError::Request(why) if why.contains("--overflow error")), "{trouble}");
 }
 
 #[test]

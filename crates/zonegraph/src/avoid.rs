@@ -18,7 +18,7 @@
 use tourbillon_dbm::{Dbm, Federation};
 use tourbillon_system::{Predicate, RuntimeError, System};
 
-use crate::predicate::Judge;
+use crate::predicate::PredicateEvaluator;
 
 /// A way to wait in a discrete state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,17 +43,17 @@ pub(crate) enum Stays {
 #[derive(Debug)]
 pub(crate) struct Avoider<'s> {
     predicate: Predicate,
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
 }
 
 impl<'s> Avoider<'s> {
     pub(crate) fn new(system: &'s System, predicate: Predicate) -> Self {
-        Self { predicate, judge: Judge::new(system) }
+        Self { predicate, evaluator: PredicateEvaluator::new(system) }
     }
 
     /// The parts of a zone in which it happens; nothing if it is the whole.
     pub(crate) fn parts(&mut self, memory: &[i32], zone: &Dbm) -> Result<Option<Vec<Dbm>>, RuntimeError> {
-        self.judge.parts(&self.predicate, memory, zone)
+        self.evaluator.parts(&self.predicate, memory, zone)
     }
 
     /// The ways to wait after entering a discrete state; `future` is where waiting leads to, `entry` itself if time

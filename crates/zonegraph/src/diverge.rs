@@ -10,7 +10,7 @@ use tourbillon_dbm::{Clock, Constraint};
 use tourbillon_system::{Face, PlaceId, RuntimeError};
 
 use crate::entry::each_constraint;
-use crate::predicate::Judge;
+use crate::predicate::PredicateEvaluator;
 
 /// What stops time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,7 +21,7 @@ pub enum TimeStop {
     Urgency,
 }
 
-impl Judge<'_> {
+impl PredicateEvaluator<'_> {
     /// What keeps time from passing for ever as long as no step is taken; nothing if nothing does.
     ///
     /// # Errors

@@ -60,6 +60,6 @@ pub use enumerate::{Fired, Transition, Transitions};
 pub use graph::{Options, Successor, SymbolicState, TICK, Ticks, ZoneGraph};
 pub use maximal::Ending;
 pub use negative::{Negative, negative_writes};
-pub use predicate::{Judge, Meeting};
+pub use predicate::{PredicateEvaluator, Satisfaction};
 pub use timing::Timing;
 pub use update::{Write, before as before_writes, clocks as apply_writes, initial_zone};

@@ -19,7 +19,7 @@ use crate::{guard, invariant};
 
 /// How a predicate and a symbolic state meet.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Meeting {
+pub enum Satisfaction {
     /// It holds nowhere in it.
     Nowhere,
     /// It holds everywhere in it, whatever the clocks.
@@ -44,7 +44,7 @@ enum Residue {
 
 /// Decides predicates, with memory that it keeps.
 #[derive(Debug)]
-pub struct Judge<'s> {
+pub struct PredicateEvaluator<'s> {
     pub(crate) system: &'s System,
     pub(crate) machine: Machine,
     pub(crate) locals: Vec<i32>,
@@ -56,8 +56,8 @@ pub struct Judge<'s> {
     pub(crate) detector: Detector,
 }
 
-impl<'s> Judge<'s> {
-    /// A judge of the states of a system.
+impl<'s> PredicateEvaluator<'s> {
+    /// An evaluator of the states of a system.
     #[must_use]
     pub fn new(system: &'s System) -> Self {
         Self {
@@ -92,15 +92,15 @@ impl<'s> Judge<'s> {
         predicate: &Predicate,
         memory: &[i32],
         zone: &Dbm,
-    ) -> Result<Meeting, RuntimeError> {
+    ) -> Result<Satisfaction, RuntimeError> {
         let mut choice = Choice { time: self.time, best: None, beyond: None };
         let whole = self.each_part(predicate, memory, zone, &mut |part, asked| choice.offer(part, asked))?;
         let Choice { best, beyond, .. } = choice;
         Ok(match (best, beyond) {
-            _ if whole => Meeting::Everywhere,
-            (Some(part), _) => Meeting::Within(part),
-            (None, Some(asked)) => Meeting::Beyond(asked),
-            (None, None) => Meeting::Nowhere,
+            _ if whole => Satisfaction::Everywhere,
+            (Some(part), _) => Satisfaction::Within(part),
+            (None, Some(asked)) => Satisfaction::Beyond(asked),
+            (None, None) => Satisfaction::Nowhere,
         })
     }
 

@@ -47,8 +47,8 @@ use tourbillon_zonegraph::{Abstraction, Options, ZoneGraph};
 
 use crate::answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 use crate::path::{self, Goal};
-use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
-use crate::reach::{CheckError, Job, Progress};
+use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, TraceKind, plan};
+use crate::reach::{Job, PrepareError, Progress};
 use crate::several::{Others, Several};
 use crate::{conclude, order, setup};
 use pump::Pump;
@@ -86,8 +86,8 @@ impl<'a> Question<'a> {
     }
 
     /// How it would be answered.
-    pub(crate) fn planned(&self, wishes: &Wishes) -> Result<Plan, CheckError> {
-        Ok(Setting::new(self, wishes)?.plan)
+    pub(crate) fn planned(&self, plan_request: &PlanRequest) -> Result<Plan, PrepareError> {
+        Ok(Setting::new(self, plan_request)?.plan)
     }
 
     /// Answers it.
@@ -96,8 +96,8 @@ impl<'a> Question<'a> {
         job: &Job<'_>,
         budget: &mut Budget<'_>,
         observe: &mut dyn FnMut(&Progress),
-    ) -> Result<Answer, CheckError> {
-        let setting = Setting::new(self, job.wishes)?;
+    ) -> Result<Answer, PrepareError> {
+        let setting = Setting::new(self, job.plan_request)?;
         let started = Instant::now();
         let mut answer = Answer {
             query: Some(self.index),
@@ -122,7 +122,7 @@ impl<'a> Question<'a> {
         }
         answer.time = started.elapsed();
         let mut extremes = answer.values.iter().flat_map(|it| it.low.iter().chain(&it.high));
-        if job.wishes.traces.is_some() && extremes.any(|extreme| extreme.witness.is_some()) {
+        if job.plan_request.traces.is_some() && extremes.any(|extreme| extreme.witness.is_some()) {
             // The runs are with their values.
             answer.several = Some(Several { witnesses: Vec::new(), others: Others::OnlyOne });
         }
@@ -159,17 +159,19 @@ struct Setting<'q> {
 }
 
 impl<'q> Setting<'q> {
-    fn new(question: &'q Question<'q>, wishes: &Wishes) -> Result<Self, CheckError> {
+    fn new(question: &'q Question<'q>, plan_request: &PlanRequest) -> Result<Self, PrepareError> {
         let Question { model, measures, condition, .. } = question;
         let analysis = analyse(model, &question.conditions())?;
         let (system, mut predicates, gauges) = compile_measuring(model, &[*condition], measures)?;
         let deadlock = mentions_deadlock(model, condition.expr);
         let measures_clocks = !question.clocks().is_empty();
-        let inquiry = Inquiry { deadlock, measures_clocks, about_all: true, ..Inquiry::default() };
-        let facts = Facts::of(&system, &analysis, inquiry);
+        let property_class =
+            PropertyClass { deadlock, measures_clocks, about_all: true, ..PropertyClass::default() };
+        let facts = Facts::of(&system, &analysis, property_class);
         // What is measured decides which run is shown: that it is fast is no concern.
-        let trace = if wishes.trace == TraceKind::Fastest { TraceKind::Some } else { wishes.trace };
-        let plan = plan(&facts, &Wishes { trace, ..wishes.clone() })?;
+        let trace =
+            if plan_request.trace == TraceKind::Fastest { TraceKind::Some } else { plan_request.trace };
+        let plan = plan(&facts, &PlanRequest { trace, ..plan_request.clone() })?;
         let condition = predicates.pop().expect("one was asked for");
         Ok(Self { question, system, condition, gauges, analysis, plan })
     }
@@ -181,15 +183,15 @@ impl<'q> Setting<'q> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
         answer: &mut Answer,
-    ) -> Result<(), CheckError> {
+    ) -> Result<(), PrepareError> {
         let tracked = end.map_or(Ok(Vec::new()), |end| self.tracked(end))?;
         let options = self.options(end, &tracked);
         let mut settings = setup::settings(&self.system, &self.plan);
         // Loops are found along the paths that led to states.
         settings.traces |= end == Some(End::High);
         let list = tourbillon_store::build(&settings);
-        let guide = order::guide(&self.system, &self.plan, None);
-        let mut watch = Watch::new(ZoneGraph::new(&self.system, options.clone()), list, guide);
+        let cost_function = order::cost_function(&self.system, &self.plan, None);
+        let mut watch = Watch::new(ZoneGraph::new(&self.system, options.clone()), list, cost_function);
         let mut record =
             Record::new(&self.system, &self.condition, self.question.condition.frame, self.marks(end));
         if end == Some(End::High) {
@@ -205,7 +207,7 @@ impl<'q> Setting<'q> {
     }
 
     /// The clocks whose size counts for ever: those measured, and those that they get their values from.
-    fn tracked(&self, end: End) -> Result<Vec<Clock>, CheckError> {
+    fn tracked(&self, end: End) -> Result<Vec<Clock>, PrepareError> {
         let side = if end == End::High { Side::Lower } else { Side::Upper };
         let Question { model, .. } = self.question;
         let measuring = analyse_measuring(model, &self.question.conditions(), side, &self.question.clocks())?;

@@ -11,7 +11,7 @@ use tourbillon_dbm::{Bound, Clock, Dbm};
 use tourbillon_search::{Look, Seen, Watcher};
 use tourbillon_store::NodeId;
 use tourbillon_system::{Gauge, Predicate, RuntimeError, System};
-use tourbillon_zonegraph::Judge;
+use tourbillon_zonegraph::PredicateEvaluator;
 
 use super::End;
 use super::pump::Pump;
@@ -103,7 +103,7 @@ impl Mark {
 
 /// What is looked for, and what was found of it.
 pub(super) struct Record<'s> {
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
     condition: &'s Predicate,
     frame: u32,
     marks: Vec<Mark>,
@@ -116,8 +116,8 @@ pub(super) struct Record<'s> {
 
 impl<'s> Record<'s> {
     pub(super) fn new(system: &'s System, condition: &'s Predicate, frame: u32, marks: Vec<Mark>) -> Self {
-        let judge = Judge::new(system);
-        Self { judge, condition, frame, marks, pump: None, hopes: Vec::new(), overflowed: false }
+        let evaluator = PredicateEvaluator::new(system);
+        Self { evaluator, condition, frame, marks, pump: None, hopes: Vec::new(), overflowed: false }
     }
 
     /// Looks for loops as well.
@@ -139,7 +139,7 @@ impl<'s> Record<'s> {
         self.hopes.clear();
         let mut failure = None;
         for (index, mark) in self.marks.iter().enumerate() {
-            match self.judge.read(&mark.gauge, self.frame, seen.memory) {
+            match self.evaluator.read(&mark.gauge, self.frame, seen.memory) {
                 Ok((clock, data)) => {
                     let sight = Sight { clock, data };
                     if mark.is_improved_by(mark.reading(sight, seen.zone)) {
@@ -157,13 +157,13 @@ impl<'s> Record<'s> {
         if self.hopes.is_empty() && failure.is_none() {
             return Ok(());
         }
-        let Self { judge, condition, marks, hopes, overflowed, .. } = self;
+        let Self { evaluator, condition, marks, hopes, overflowed, .. } = self;
         let mut met = false;
         let mut improve = |part: &Dbm| {
             met = true;
             hopes.iter().for_each(|&(index, sight)| marks[index].improve(sight, part, seen.node));
         };
-        let everywhere = judge.meet_each(condition, seen.memory, seen.zone, &mut |part| {
+        let everywhere = evaluator.meet_each(condition, seen.memory, seen.zone, &mut |part| {
             if part.overflowed() {
                 *overflowed = true;
             } else {

@@ -5,8 +5,8 @@ use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, WhenFull, ZoneForm}
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::Abstraction;
 
-use crate::order::{Order, PositionsWish};
-use crate::tables::{PassedForm, TableWishes};
+use crate::order::{Order, PositionSource};
+use crate::tables::{HashingRequest, PassedForm};
 
 /// What searches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -86,7 +86,7 @@ pub enum CycleSearch {
 
 /// How sets of discrete states are kept, if they are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct SetSettings {
+pub struct BddSettings {
     /// About how many bytes their diagrams may take.
     pub memory_bytes: u64,
     /// Whether variables are put into a better order when there are many nodes.
@@ -97,7 +97,7 @@ pub struct SetSettings {
 
 /// What was asked for of that.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct SetWishes {
+pub struct BddRequest {
     /// About how many bytes their diagrams may take.
     pub memory_bytes: Option<u64>,
     /// Whether variables are put into a better order when there are many nodes.
@@ -106,15 +106,15 @@ pub struct SetWishes {
     pub merge: Option<bool>,
 }
 
-impl SetWishes {
+impl BddRequest {
     /// Whether anything was asked for.
     pub(super) fn is_any(self) -> bool {
         self != Self::default()
     }
 
     /// With what was not asked for chosen.
-    pub(super) fn settings(self) -> SetSettings {
-        SetSettings {
+    pub(super) fn settings(self) -> BddSettings {
+        BddSettings {
             memory_bytes: self.memory_bytes.unwrap_or(1 << 30),
             reorder: self.reorder.unwrap_or(true),
             merge: self.merge.unwrap_or(false),
@@ -124,7 +124,7 @@ impl SetWishes {
 
 /// What was asked for; what was not is chosen.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Wishes {
+pub struct PlanRequest {
     /// What searches.
     pub engine: Engine,
     /// Whether another engine may be chosen than that.
@@ -134,7 +134,7 @@ pub struct Wishes {
     /// How states are laid out, if that is a cluster.
     pub layout: Option<Layout>,
     /// How sets of discrete states are kept, if they are.
-    pub sets: SetWishes,
+    pub sets: BddRequest,
     /// Whether levels of a diagram over several ranks move, so that its memory gets even.
     pub balance: Option<bool>,
     /// How zones are extrapolated.
@@ -152,7 +152,7 @@ pub struct Wishes {
     /// What the passed list keeps of a state.
     pub passed: PassedForm,
     /// If that is not all of it, in which table.
-    pub table: TableWishes,
+    pub table: HashingRequest,
     /// What becomes of states for which there is no room.
     pub when_full: Option<WhenFull>,
     /// Whether all that is exact is to be as small as it can be.
@@ -160,7 +160,7 @@ pub struct Wishes {
     /// In which order nodes are visited.
     pub order: Option<Order>,
     /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
-    pub positions: PositionsWish,
+    pub positions: PositionSource,
     /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,
     /// Whether new nodes are compared with waiting ones.
@@ -203,12 +203,12 @@ pub struct Facts {
     /// What results past 32 bits come to.
     pub overflow: Overflow,
     /// What is asked.
-    pub inquiry: Inquiry,
+    pub property_class: PropertyClass,
 }
 
 /// What a question asks, as far as a plan depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Inquiry {
+pub struct PropertyClass {
     /// Whether deadlocks are asked for.
     pub deadlock: bool,
     /// Whether runs that go on for ever are.
@@ -231,7 +231,7 @@ pub struct Inquiry {
     pub witness: bool,
 }
 
-impl Inquiry {
+impl PropertyClass {
     /// Whether it matters what can not happen.
     pub(super) fn asks_what_cannot(self) -> bool {
         self.deadlock || self.stuck
@@ -241,7 +241,7 @@ impl Inquiry {
 impl Facts {
     /// What is known of a system.
     #[must_use]
-    pub fn of(system: &System, analysis: &Analysis, inquiry: Inquiry) -> Self {
+    pub fn of(system: &System, analysis: &Analysis, property_class: PropertyClass) -> Self {
         Self {
             clocks: system.dimension.clocks(),
             diagonals: analysis.diagonals.len(),
@@ -253,7 +253,7 @@ impl Facts {
             priorities: system.has_priorities,
             timed_receivers: system.has_timed_receivers,
             overflow: system.program.overflow(),
-            inquiry,
+            property_class,
         }
     }
 }

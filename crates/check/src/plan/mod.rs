@@ -1,6 +1,6 @@
 //! The plan: which combination of parts answers a question, whether it is sound, and why it was chosen.
 //!
-//! Every axis of the search is chosen here and nowhere else, from what was asked for ([`Wishes`]) and what is
+//! Every axis of the search is chosen here and nowhere else, from what was asked for ([`PlanRequest`]) and what is
 //! known of the model ([`Facts`]). A plan carries its reasons. What must not be combined stands in one table,
 //! [`ROWS`] in `rows.rs`: each row says when it applies, what it changes or refuses, why, and by whose theorem.
 //!
@@ -21,7 +21,8 @@ mod rows;
 use std::fmt;
 
 pub use asked::{
-    BoundsScope, CycleSearch, Engine, Facts, Inquiry, Layout, SetSettings, SetWishes, TraceKind, Wishes,
+    BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, PlanRequest, PropertyClass,
+    TraceKind,
 };
 
 use rows::{Effect, ROWS};
@@ -29,7 +30,7 @@ use tourbillon_model::Overflow;
 use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableSettings, WhenFull, ZoneForm};
 use tourbillon_zonegraph::Abstraction;
 
-use crate::order::{Order, PositionsWish};
+use crate::order::{Order, PositionSource};
 use crate::tables::{self, PassedForm};
 
 /// A choice on every axis, with reasons.
@@ -42,7 +43,7 @@ pub struct Plan {
     /// How states are laid out, if that is a cluster.
     pub layout: Layout,
     /// How sets of discrete states are kept, if they are.
-    pub sets: SetSettings,
+    pub sets: BddSettings,
     /// Whether levels of a diagram over several ranks move, so that its memory gets even.
     pub balance: bool,
     /// How zones are extrapolated.
@@ -70,7 +71,7 @@ pub struct Plan {
     /// The order that takes turns with depth first, if orders are mixed.
     pub wide: Order,
     /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
-    pub positions: PositionsWish,
+    pub positions: PositionSource,
     /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,
     /// Whether new nodes are compared with waiting ones.
@@ -123,13 +124,13 @@ impl std::error::Error for Refusal {}
 ///
 /// # Errors
 /// If what was asked for cannot be combined.
-pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
-    let mut plan = choose(facts, wishes);
-    if facts.inquiry.endless {
-        plan.look_for_cycles(facts.inquiry, wishes);
+pub fn plan(facts: &Facts, plan_request: &PlanRequest) -> Result<Plan, Refusal> {
+    let mut plan = choose(facts, plan_request);
+    if facts.property_class.endless {
+        plan.look_for_cycles(facts.property_class, plan_request);
     }
     for row in ROWS {
-        if !(row.applies)(facts, wishes, &plan) {
+        if !(row.applies)(facts, plan_request, &plan) {
             continue;
         }
         match row.effect {
@@ -144,65 +145,65 @@ pub fn plan(facts: &Facts, wishes: &Wishes) -> Result<Plan, Refusal> {
 }
 
 /// Whether sets of discrete states may be better than single ones, and no engine is asked for.
-pub(crate) fn may_pay_in_sets(facts: &Facts, wishes: &Wishes) -> bool {
-    rows::may_pay(facts, wishes, &choose(facts, wishes))
+pub(crate) fn may_pay_in_sets(facts: &Facts, plan_request: &PlanRequest) -> bool {
+    rows::may_pay(facts, plan_request, &choose(facts, plan_request))
 }
 
 /// The choice on every axis before the table is applied.
-fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
-    let compact = wishes.compact.then(|| smallest(facts));
+fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
+    let compact = plan_request.compact.then(|| smallest(facts));
     let (mut zones, discrete) = compact.unwrap_or((ZoneForm::Shared, DiscreteForm::Bits));
-    if wishes.layout.is_some_and(Layout::has_diagrams) {
+    if plan_request.layout.is_some_and(Layout::has_diagrams) {
         zones = ZoneForm::Cdd;
     }
     let mut plan = Plan {
-        engine: wishes.engine,
+        engine: plan_request.engine,
         overflow: facts.overflow,
-        layout: wishes.layout.unwrap_or_default(),
-        sets: wishes.sets.settings(),
-        balance: wishes.balance.unwrap_or(true),
-        abstraction: wishes.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
-        bounds: wishes.bounds.unwrap_or(BoundsScope::Local),
-        cover: wishes.cover.unwrap_or(Cover::Inclusion),
-        zones: wishes.zones.unwrap_or(zones),
-        diagrams: wishes.diagrams.unwrap_or_default(),
-        discrete: wishes.discrete.unwrap_or(discrete),
-        tight: wishes.compact,
-        packs: wishes.when_full == Some(WhenFull::Pack),
-        table: tables::table(wishes),
-        passes: wishes.table.passes.unwrap_or(1),
-        order: wishes.order.unwrap_or(default_order(facts, wishes).0),
-        wide: order_alone(facts, wishes).0,
-        positions: wishes.positions.clone(),
-        shuffle_edges: wishes.shuffle_edges,
-        waiting_inclusion: wishes.waiting_inclusion.unwrap_or(true),
-        reduce: wishes.reduce.unwrap_or(wishes.abstraction == Some(Abstraction::None)),
+        layout: plan_request.layout.unwrap_or_default(),
+        sets: plan_request.sets.settings(),
+        balance: plan_request.balance.unwrap_or(true),
+        abstraction: plan_request.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
+        bounds: plan_request.bounds.unwrap_or(BoundsScope::Local),
+        cover: plan_request.cover.unwrap_or(Cover::Inclusion),
+        zones: plan_request.zones.unwrap_or(zones),
+        diagrams: plan_request.diagrams.unwrap_or_default(),
+        discrete: plan_request.discrete.unwrap_or(discrete),
+        tight: plan_request.compact,
+        packs: plan_request.when_full == Some(WhenFull::Pack),
+        table: tables::table(plan_request),
+        passes: plan_request.table.passes.unwrap_or(1),
+        order: plan_request.order.unwrap_or(default_order(facts, plan_request).0),
+        wide: order_alone(facts, plan_request).0,
+        positions: plan_request.positions.clone(),
+        shuffle_edges: plan_request.shuffle_edges,
+        waiting_inclusion: plan_request.waiting_inclusion.unwrap_or(true),
+        reduce: plan_request.reduce.unwrap_or(plan_request.abstraction == Some(Abstraction::None)),
         split: false,
         cycles: None,
         doubts_cycles: false,
         over_approximates: false,
-        trace: wishes.trace,
-        seed: wishes.seed,
+        trace: plan_request.trace,
+        seed: plan_request.seed,
         reasons: Vec::new(),
     };
     let default = [
         (
             "abstraction",
-            wishes.abstraction.is_some(),
+            plan_request.abstraction.is_some(),
             "the coarsest extrapolation that is exact for reachability [BehrmannBouyerLarsenPelanek2004]",
         ),
         (
             "bounds",
-            wishes.bounds.is_some(),
+            plan_request.bounds.is_some(),
             "constants that can no longer matter at a location make zones smaller for nothing [BehrmannBouyerFleuryLarsen2003]",
         ),
-        ("cover", wishes.cover.is_some(), "a zone within a stored one has nothing new to show"),
+        ("cover", plan_request.cover.is_some(), "a zone within a stored one has nothing new to show"),
         (
             "zones",
-            wishes.zones.is_some(),
-            if wishes.layout.is_some_and(Layout::has_diagrams) {
+            plan_request.zones.is_some(),
+            if plan_request.layout.is_some_and(Layout::has_diagrams) {
                 "the layout has diagrams"
-            } else if wishes.compact {
+            } else if plan_request.compact {
                 "the smallest exact form of zones, by measurement [LarsenLarssonPetterssonYi1997]"
             } else {
                 "most zones occur many times: equal ones are stored once"
@@ -210,7 +211,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         ),
         (
             "discrete",
-            wishes.discrete.is_some(),
+            plan_request.discrete.is_some(),
             match discrete {
                 DiscreteForm::Digits => {
                     "as one number a state fits in its node, and takes the fewest bits [Bengtsson2001]"
@@ -221,11 +222,15 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
                 _ => "declared ranges tell how many bits each field needs",
             },
         ),
-        ("order", wishes.order.is_some(), default_order(facts, wishes).1),
-        ("waiting-inclusion", wishes.waiting_inclusion.is_some(), "what a waiting node covers need not wait"),
+        ("order", plan_request.order.is_some(), default_order(facts, plan_request).1),
+        (
+            "waiting-inclusion",
+            plan_request.waiting_inclusion.is_some(),
+            "what a waiting node covers need not wait",
+        ),
         (
             "reduce",
-            wishes.reduce.is_some(),
+            plan_request.reduce.is_some(),
             "extrapolations forget inactive clocks by themselves; exact zones do not",
         ),
     ];
@@ -238,7 +243,7 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
         })
         .collect();
     plan.reasons.extend(diagrams::reasons(&plan));
-    plan.reasons.extend(overflow_reason(&plan, wishes));
+    plan.reasons.extend(overflow_reason(&plan, plan_request));
     if let Some(table) = &plan.table {
         let reason =
             Reason { axis: "passed", choice: plan.choice("passed"), why: tables::reason(table, plan.passes) };
@@ -248,8 +253,8 @@ fn choose(facts: &Facts, wishes: &Wishes) -> Plan {
 }
 
 /// Why results past 32 bits wrap, or are errors although nobody would expect anything else.
-fn overflow_reason(plan: &Plan, wishes: &Wishes) -> Option<Reason> {
-    let why = match (wishes.overflow, plan.overflow) {
+fn overflow_reason(plan: &Plan, plan_request: &PlanRequest) -> Option<Reason> {
+    let why = match (plan_request.overflow, plan.overflow) {
         (Some(_), _) => "as asked",
         (None, Overflow::Wrap) => "an annotation of the model says so",
         (None, Overflow::Error) => return None,
@@ -263,15 +268,16 @@ fn overflow_reason(plan: &Plan, wishes: &Wishes) -> Option<Reason> {
 /// witnesses of 7 where the order alone does not, of 2 it is the other way round, and of 2 only random descents find them. `A[]` mostly visits everything, and pays nothing for that. Neither do questions for which memory is short by what
 /// else is asked for, since two lists take more than one; nor those where zones over-approximate, since there what is found
 /// first may not count.
-fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
-    let (alone, why) = order_alone(facts, wishes);
-    let is_short = wishes.passed != PassedForm::Exact || wishes.compact || wishes.when_full.is_some();
-    let mixes = facts.inquiry.witness
-        && wishes.engine == Engine::Zones
+fn default_order(facts: &Facts, plan_request: &PlanRequest) -> (Order, &'static str) {
+    let (alone, why) = order_alone(facts, plan_request);
+    let is_short =
+        plan_request.passed != PassedForm::Exact || plan_request.compact || plan_request.when_full.is_some();
+    let mixes = facts.property_class.witness
+        && plan_request.engine == Engine::Zones
         && !is_short
         && !facts.stopwatches
-        && wishes.positions == PositionsWish::Computed
-        && !matches!(wishes.trace, TraceKind::Shortest | TraceKind::Fastest);
+        && plan_request.positions == PositionSource::Computed
+        && !matches!(plan_request.trace, TraceKind::Shortest | TraceKind::Fastest);
     match alone {
         _ if !mixes => (alone, why),
         Order::Best => (
@@ -298,18 +304,18 @@ fn default_order(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
 /// breadth first. Of those orders `sweep` visits the fewest, but for those with ranks, which cost a tree: of the families and
 /// 20 public models it visits more than breadth first on none; `topological` takes 15 percent more on one of them. Where what is nearest is looked for in vain it can take twice what breadth first does
 /// (dining philosophers). So `E<>` counts on finding something, and `A[]` on not.
-fn order_alone(facts: &Facts, wishes: &Wishes) -> (Order, &'static str) {
-    let Inquiry { endless, placed, .. } = facts.inquiry;
-    if wishes.positions != PositionsWish::Computed {
+fn order_alone(facts: &Facts, plan_request: &PlanRequest) -> (Order, &'static str) {
+    let PropertyClass { endless, placed, .. } = facts.property_class;
+    if plan_request.positions != PositionSource::Computed {
         (Order::Sweep, "positions of locations were given, or are to be drawn")
-    } else if matches!(wishes.trace, TraceKind::Shortest | TraceKind::Fastest) || endless {
+    } else if matches!(plan_request.trace, TraceKind::Shortest | TraceKind::Fastest) || endless {
         (Order::Bfs, "breadth first finds short runs")
     } else if placed {
         (
             Order::Best,
             "a state at known locations is asked for: the nearest first finds it soon, by a short run",
         )
-    } else if facts.clocks == 0 || wishes.cover == Some(Cover::Equality) {
+    } else if facts.clocks == 0 || plan_request.cover == Some(Cover::Equality) {
         (
             Order::Bfs,
             "where only equal states cover each other no order visits fewer, and breadth first finds short runs",
@@ -379,8 +385,8 @@ impl Plan {
         Self { zones, discrete, tight: true, ..self.clone() }
     }
 
-    fn look_for_cycles(&mut self, inquiry: Inquiry, wishes: &Wishes) {
-        let (choice, why) = match (wishes.cycles, inquiry.accepting) {
+    fn look_for_cycles(&mut self, property_class: PropertyClass, plan_request: &PlanRequest) {
+        let (choice, why) = match (plan_request.cycles, property_class.accepting) {
             (Some(asked), _) => (asked, "as asked"),
             (None, false) => (
                 CycleSearch::Nested,

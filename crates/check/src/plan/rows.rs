@@ -9,8 +9,8 @@ use tourbillon_store::{
 };
 use tourbillon_zonegraph::Abstraction;
 
-use super::{CycleSearch, Engine, Facts, Layout, Plan, TraceKind, Wishes};
-use crate::order::{Order, PositionsWish};
+use super::{CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
+use crate::order::{Order, PositionSource};
 use crate::tables::PassedForm;
 
 /// What a row does where it applies.
@@ -26,7 +26,7 @@ pub(super) enum Effect {
 /// A row of the table of what must not be combined.
 pub(super) struct Row {
     pub(super) axis: &'static str,
-    pub(super) applies: fn(&Facts, &Wishes, &Plan) -> bool,
+    pub(super) applies: fn(&Facts, &PlanRequest, &Plan) -> bool,
     pub(super) effect: Effect,
     pub(super) why: &'static str,
 }
@@ -35,19 +35,19 @@ pub(super) struct Row {
 pub(super) const ROWS: &[Row] = &[
     Row {
         axis: "layout",
-        applies: |_, wishes, plan| plan.engine != Engine::Cluster && wishes.layout.is_some(),
+        applies: |_, plan_request, plan| plan.engine != Engine::Cluster && plan_request.layout.is_some(),
         effect: Effect::Refuse,
         why: "states are laid out over the ranks of a cluster: --layout goes with --engine cluster",
     },
     Row {
         axis: "balance",
-        applies: |_, wishes, plan| wishes.balance.is_some() && plan.layout.groups().is_none(),
+        applies: |_, plan_request, plan| plan_request.balance.is_some() && plan.layout.groups().is_none(),
         effect: Effect::Refuse,
         why: "levels move where a diagram is over several ranks: --balance goes with --layout cdd-spread or groups=K",
     },
     Row {
         axis: "engine",
-        applies: |_, wishes, plan| plan.engine != Engine::Symbolic && wishes.sets.is_any(),
+        applies: |_, plan_request, plan| plan.engine != Engine::Symbolic && plan_request.sets.is_any(),
         effect: Effect::Refuse,
         why: "sets of discrete states are kept by one engine alone: --bdd-memory, --bdd-reorder and --merge-zones go with --engine symbolic",
     },
@@ -59,13 +59,13 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "engine",
-        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.inquiry.endless,
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.property_class.endless,
         effect: Effect::Refuse,
         why: "runs that go on for ever are found as cycles of single states, and sets of states have none: use --engine zones",
     },
     Row {
         axis: "engine",
-        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.inquiry.about_all,
+        applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.property_class.about_all,
         effect: Effect::Refuse,
         why: "values, and what looks wrong with a model, are told state by state: use --engine zones",
     },
@@ -97,13 +97,13 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "trace",
-        applies: |_, wishes, plan| plan.engine == Engine::Symbolic && wishes.traces.is_some(),
+        applies: |_, plan_request, plan| plan.engine == Engine::Symbolic && plan_request.traces.is_some(),
         effect: Effect::Refuse,
         why: "several runs are found by a search that keeps single states: leave --traces out, or use --engine zones",
     },
     Row {
         axis: "engine",
-        applies: |_, wishes, plan| plan.engine == Engine::Symbolic && asks_for_nodes(wishes),
+        applies: |_, plan_request, plan| plan.engine == Engine::Symbolic && asks_for_nodes(plan_request),
         effect: Effect::Refuse,
         why: "how single states are stored and ordered is no choice where sets of them are: leave --zones, --discrete, --compact, --passed, --when-full, --order, --shuffle-edges and --waiting-inclusion out, or use --engine zones",
     },
@@ -115,13 +115,13 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "engine",
-        applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.inquiry.endless,
+        applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.property_class.endless,
         effect: Effect::Refuse,
         why: "runs that go on for ever are found as cycles, depth first or by components, and on several ranks nothing is visited in such an order: use --engine zones",
     },
     Row {
         axis: "engine",
-        applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.inquiry.about_all,
+        applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.property_class.about_all,
         effect: Effect::Refuse,
         why: "values, and what looks wrong with a model, are told by one who sees every state, and on several ranks nobody does: use --engine zones",
     },
@@ -135,7 +135,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "trace",
-        applies: |_, wishes, plan| plan.engine == Engine::Cluster && wishes.traces.is_some(),
+        applies: |_, plan_request, plan| plan.engine == Engine::Cluster && plan_request.traces.is_some(),
         effect: Effect::Refuse,
         why: "several runs are found by a search that keeps all states in one memory: leave --traces out, or use --engine zones",
     },
@@ -197,42 +197,44 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "verdict",
-        applies: |facts, _, _| facts.inquiry.deadlock && facts.inquiry.endless,
+        applies: |facts, _, _| facts.property_class.deadlock && facts.property_class.endless,
         effect: Effect::Refuse,
         why: "`deadlock` can be asked for in `E<>` and `A[]` only",
     },
     Row {
         axis: "verdict",
-        applies: |facts, _, _| facts.inquiry.endless && facts.stopwatches,
+        applies: |facts, _, _| facts.property_class.endless && facts.stopwatches,
         effect: Effect::Refuse,
         why: "runs that go on for ever are found as cycles of zones, which need not be cycles of runs where clocks can stand still, since zones only over-approximate that",
     },
     Row {
         axis: "verdict",
-        applies: |facts, wishes, plan| {
-            facts.inquiry.deadlock
+        applies: |facts, plan_request, plan| {
+            facts.property_class.deadlock
                 && facts.stopwatches
-                && (facts.inquiry.about_all || plan.engine == Engine::Cluster || wishes.traces.is_some())
+                && (facts.property_class.about_all
+                    || plan.engine == Engine::Cluster
+                    || plan_request.traces.is_some())
         },
         effect: Effect::Refuse,
         why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still: a search with polyhedra answers `E<>` and `A[]` on one machine, with one run",
     },
     Row {
         axis: "verdict",
-        applies: |facts, _, _| facts.inquiry.deadlock && facts.stopwatches,
+        applies: |facts, _, _| facts.property_class.deadlock && facts.stopwatches,
         effect: Effect::Note,
         why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still: polyhedra are used from the start [AlurCourcoubetisHalbwachs1995]",
     },
     Row {
         axis: "trace",
-        applies: |facts, _, plan| facts.inquiry.deadlock && plan.trace == TraceKind::Fastest,
+        applies: |facts, _, plan| facts.property_class.deadlock && plan.trace == TraceKind::Fastest,
         effect: Effect::Refuse,
         why: "the fastest run needs an abstraction by L and U, which does not preserve `deadlock`: ask for --trace shortest or some",
     },
     Row {
         axis: "abstraction",
         applies: |facts, _, plan| {
-            facts.inquiry.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLu
+            facts.property_class.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLu
         },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraM),
         why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
@@ -240,39 +242,39 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: "abstraction",
         applies: |facts, _, plan| {
-            facts.inquiry.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLuPlus
+            facts.property_class.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLuPlus
         },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraMPlus),
         why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
     },
     Row {
         axis: "cover",
-        applies: |facts, _, plan| facts.inquiry.asks_what_cannot() && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.property_class.asks_what_cannot() && plan.cover == Cover::Alu,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU preserves what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that; inclusion is used instead",
     },
     Row {
         axis: "cycles",
-        applies: |facts, _, plan| facts.inquiry.in_turn && plan.cycles == Some(CycleSearch::Nested),
+        applies: |facts, _, plan| facts.property_class.in_turn && plan.cycles == Some(CycleSearch::Nested),
         effect: Effect::Change(|plan| plan.cycles = Some(CycleSearch::Components)),
         why: "a nested search comes back to one kind of states; several in turn are found by components",
     },
     Row {
         axis: "cycles",
-        applies: |facts, _, _| facts.inquiry.endless && (facts.unbounded || !facts.diagonals_complete),
+        applies: |facts, _, _| facts.property_class.endless && (facts.unbounded || !facts.diagonals_complete),
         effect: Effect::Change(|plan| plan.doubts_cycles = true),
         why: "there is no end of constants that clocks are compared with, so that a cycle of zones may be gone round any number of times and yet not for ever: it counts only if its run repeats exactly",
     },
     Row {
         axis: "cover",
-        applies: |facts, _, plan| facts.inquiry.endless && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.property_class.endless && plan.cover == Cover::Alu,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "what covers what decides here which cycles there are, and inclusion is what that is proven for [LaarmanOlesenDalsgaardLarsenVandePol2013]",
     },
     Row {
         axis: "trace",
         applies: |facts, _, plan| {
-            facts.inquiry.endless && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+            facts.property_class.endless && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
         },
         effect: Effect::Change(|plan| plan.trace = TraceKind::Some),
         why: "of runs that go on for ever the one is shown that the search comes upon",
@@ -299,7 +301,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "cover",
-        applies: |facts, _, plan| facts.inquiry.measures_clocks && plan.cover == Cover::Equality,
+        applies: |facts, _, plan| facts.property_class.measures_clocks && plan.cover == Cover::Equality,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "how large a measured clock is counts for ever, so that equal zones may never come back; inclusion is used instead",
     },
@@ -311,8 +313,8 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "trace",
-        applies: |_, wishes, plan| {
-            plan.trace == TraceKind::Shortest && wishes.order.is_some_and(|order| order != Order::Bfs)
+        applies: |_, plan_request, plan| {
+            plan.trace == TraceKind::Shortest && plan_request.order.is_some_and(|order| order != Order::Bfs)
         },
         effect: Effect::Refuse,
         why: "the shortest run is found breadth first: leave --order out, or ask for --trace some",
@@ -325,7 +327,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "trace",
-        applies: |_, wishes, plan| plan.trace == TraceKind::Fastest && wishes.order.is_some(),
+        applies: |_, plan_request, plan| plan.trace == TraceKind::Fastest && plan_request.order.is_some(),
         effect: Effect::Refuse,
         why: "the fastest run is found by visiting the earliest state first: leave --order out, or ask for --trace some",
     },
@@ -352,8 +354,8 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "order",
-        applies: |_, wishes, plan| {
-            wishes.positions != PositionsWish::Computed
+        applies: |_, plan_request, plan| {
+            plan_request.positions != PositionSource::Computed
                 && !matches!(plan.order, Order::Topological | Order::Sweep | Order::RankedSweep)
         },
         effect: Effect::Refuse,
@@ -379,19 +381,21 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "order",
-        applies: |facts, _, plan| plan.order == Order::Mixed && !facts.inquiry.goal,
+        applies: |facts, _, plan| plan.order == Order::Mixed && !facts.property_class.goal,
         effect: Effect::Change(|plan| plan.order = plan.wide),
         why: "orders are mixed to find a state soon, and no single state is asked for: the order that is best alone instead",
     },
     Row {
         axis: "order",
-        applies: |facts, _, plan| plan.order == Order::Best && !facts.inquiry.placed,
+        applies: |facts, _, plan| plan.order == Order::Best && !facts.property_class.placed,
         effect: Effect::Change(|plan| plan.order = Order::Bfs),
         why: "no location is asked for that could be near or far: breadth first instead",
     },
     Row {
         axis: "shuffle-edges",
-        applies: |facts, _, plan| plan.shuffle_edges && (facts.inquiry.endless || facts.inquiry.about_all),
+        applies: |facts, _, plan| {
+            plan.shuffle_edges && (facts.property_class.endless || facts.property_class.about_all)
+        },
         effect: Effect::Refuse,
         why: "only searches for a state take successors in a random order: leave --shuffle-edges out",
     },
@@ -409,23 +413,24 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "trace",
-        applies: |_, wishes, plan| {
-            wishes.traces.is_some() && matches!(plan.trace, TraceKind::Fastest | TraceKind::None)
+        applies: |_, plan_request, plan| {
+            plan_request.traces.is_some() && matches!(plan.trace, TraceKind::Fastest | TraceKind::None)
         },
         effect: Effect::Refuse,
         why: "several runs are told in the order of their lengths: leave --trace out, or --traces",
     },
     Row {
         axis: "passed",
-        applies: |_, wishes, plan| {
-            plan.table.is_none() && (wishes.table.any() || wishes.when_full == Some(WhenFull::Skip))
+        applies: |_, plan_request, plan| {
+            plan.table.is_none()
+                && (plan_request.table.any() || plan_request.when_full == Some(WhenFull::Skip))
         },
         effect: Effect::Refuse,
         why: "only a passed list of a fixed size has a table: leave out what is said of one, or ask for --passed bitstate, compact or compact+zone",
     },
     Row {
         axis: "zones",
-        applies: |_, wishes, plan| wishes.diagrams.is_some() && !unites(plan),
+        applies: |_, plan_request, plan| plan_request.diagrams.is_some() && !unites(plan),
         effect: Effect::Refuse,
         why: "only with --zones cdd are there diagrams: leave out what is said of them, or ask for it",
     },
@@ -473,13 +478,15 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "zones",
-        applies: |facts, _, plan| unites(plan) && (facts.inquiry.endless || facts.inquiry.about_all),
+        applies: |facts, _, plan| {
+            unites(plan) && (facts.property_class.endless || facts.property_class.about_all)
+        },
         effect: Effect::Refuse,
         why: "cycles, values, and what never happens are told of states one by one, which a union of zones does not keep: use another form of --zones",
     },
     Row {
         axis: "zones",
-        applies: |_, wishes, plan| unites(plan) && wishes.traces.is_some(),
+        applies: |_, plan_request, plan| unites(plan) && plan_request.traces.is_some(),
         effect: Effect::Refuse,
         why: "several runs are found by a search that keeps all states one by one: leave --traces out, or use another form of --zones",
     },
@@ -491,7 +498,9 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "when-full",
-        applies: |facts, _, plan| (facts.inquiry.endless || facts.inquiry.about_all) && plan.packs,
+        applies: |facts, _, plan| {
+            (facts.property_class.endless || facts.property_class.about_all) && plan.packs
+        },
         effect: Effect::Change(|plan| plan.packs = false),
         why: "only searches for a state are continued in a smaller form; --compact begins with it",
     },
@@ -503,16 +512,18 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "passed",
-        applies: |_, wishes, _| wishes.table.is_out_of_range(),
+        applies: |_, plan_request, _| plan_request.table.is_out_of_range(),
         effect: Effect::Refuse,
         why: "a state has 1 to 64 bits of a table, a signature has 1 to 62, and there is at least one pass",
     },
     Row {
         axis: "passed",
-        applies: |_, wishes, plan| {
+        applies: |_, plan_request, plan| {
             plan.table.is_some_and(|table| match table.kind {
-                TableKind::Bits { .. } => wishes.table.signature_bits.is_some() || wishes.when_full.is_some(),
-                _ => wishes.table.bits_per_state.is_some(),
+                TableKind::Bits { .. } => {
+                    plan_request.table.signature_bits.is_some() || plan_request.when_full.is_some()
+                }
+                _ => plan_request.table.bits_per_state.is_some(),
             })
         },
         effect: Effect::Refuse,
@@ -520,13 +531,13 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "passed",
-        applies: |facts, _, plan| facts.inquiry.endless && plan.table.is_some(),
+        applies: |facts, _, plan| facts.property_class.endless && plan.table.is_some(),
         effect: Effect::Refuse,
         why: "runs that go on for ever are found as cycles, which takes states that can be told apart for certain: use --passed exact",
     },
     Row {
         axis: "passed",
-        applies: |facts, _, plan| facts.inquiry.about_all && plan.table.is_some(),
+        applies: |facts, _, plan| facts.property_class.about_all && plan.table.is_some(),
         effect: Effect::Refuse,
         why: "values, and what never happens, are told of all states, and a table may leave some out: use --passed exact",
     },
@@ -540,7 +551,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: "trace",
-        applies: |_, wishes, plan| plan.table.is_some() && wishes.traces.is_some(),
+        applies: |_, plan_request, plan| plan.table.is_some() && plan_request.traces.is_some(),
         effect: Effect::Refuse,
         why: "several runs are found by a search that keeps all states, which a table is there to avoid: leave --traces out",
     },
@@ -603,16 +614,16 @@ const fn keeps_zones(kind: TableKind) -> bool {
 }
 
 /// Whether it was said how single states are stored or ordered.
-fn asks_for_nodes(wishes: &Wishes) -> bool {
-    wishes.zones.is_some()
-        || wishes.discrete.is_some()
-        || wishes.compact
-        || wishes.passed != PassedForm::Exact
-        || wishes.when_full.is_some()
-        || wishes.order.is_some()
-        || wishes.positions != PositionsWish::Computed
-        || wishes.shuffle_edges
-        || wishes.waiting_inclusion.is_some()
+fn asks_for_nodes(plan_request: &PlanRequest) -> bool {
+    plan_request.zones.is_some()
+        || plan_request.discrete.is_some()
+        || plan_request.compact
+        || plan_request.passed != PassedForm::Exact
+        || plan_request.when_full.is_some()
+        || plan_request.order.is_some()
+        || plan_request.positions != PositionSource::Computed
+        || plan_request.shuffle_edges
+        || plan_request.waiting_inclusion.is_some()
 }
 
 /// How many clocks a model may have, and how many bits of data it must have, for sets of its states to be tried.
@@ -621,14 +632,14 @@ const MANY_BITS: u32 = 20;
 
 /// Whether sets of discrete states may be better than single ones, and are possible: few clocks, so that there are few
 /// zones, and much data.
-pub(super) fn may_pay(facts: &Facts, wishes: &Wishes, plan: &Plan) -> bool {
-    wishes.any_engine
+pub(super) fn may_pay(facts: &Facts, plan_request: &PlanRequest, plan: &Plan) -> bool {
+    plan_request.any_engine
         && plan.engine == Engine::Zones
         && facts.clocks <= FEW_CLOCKS
         && facts.state_bits >= MANY_BITS
         && !(facts.stopwatches || facts.priorities || facts.timed_receivers)
-        && !(facts.inquiry.endless || facts.inquiry.about_all)
+        && !(facts.property_class.endless || facts.property_class.about_all)
         && matches!(plan.trace, TraceKind::None | TraceKind::Some)
-        && wishes.traces.is_none()
-        && !asks_for_nodes(wishes)
+        && plan_request.traces.is_none()
+        && !asks_for_nodes(plan_request)
 }

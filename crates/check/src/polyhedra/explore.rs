@@ -30,7 +30,7 @@ use tourbillon_replay::{Fired, Run};
 use tourbillon_search::{Budget, Exhausted};
 use tourbillon_system::{Analysis, RuntimeError, System};
 use tourbillon_zonegraph::{
-    Bounds, Judge, Negative, Options, SymbolicState, Timing, ZoneGraph, negative_writes,
+    Bounds, Negative, Options, PredicateEvaluator, SymbolicState, Timing, ZoneGraph, negative_writes,
 };
 
 use super::moments::{moments_to, runs};
@@ -91,7 +91,7 @@ pub(crate) struct Exploration<'s> {
     graph: ZoneGraph<'s>,
     /// For questions about a target while the transitions of its source are being gone through.
     ahead: ZoneGraph<'s>,
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
     goal: Option<Goal<'s>>,
     asks_deadlock: bool,
     /// Whether clocks beyond their largest constants are freed.
@@ -117,7 +117,7 @@ impl<'s> Exploration<'s> {
             system,
             graph: ZoneGraph::new(system, options),
             ahead: ZoneGraph::new(system, Options::exact(system)),
-            judge: Judge::new(system),
+            evaluator: PredicateEvaluator::new(system),
             goal,
             asks_deadlock: goal.is_some_and(|goal| goal.predicate.formula.mentions_deadlock()),
             abstracts: !analysis.uses_diagonals,
@@ -333,11 +333,11 @@ impl<'s> Exploration<'s> {
         }
         let steps = self.steps_ahead(index)?;
         let mut ends = Vec::new();
-        self.judge.suppose_deadlocked(true);
+        self.evaluator.suppose_deadlocked(true);
         for part in deadlock::without_steps(&set, &steps)? {
             ends.extend(self.meet(index, goal, &part)?);
         }
-        self.judge.suppose_deadlocked(false);
+        self.evaluator.suppose_deadlocked(false);
         for step in &steps {
             let mut part = set.clone();
             part.intersect(step);
@@ -362,7 +362,7 @@ impl<'s> Exploration<'s> {
         };
         let universal = Dbm::universal(self.system.dimension);
         let whole = self
-            .judge
+            .evaluator
             .meet_each(goal.predicate, &memory, &universal, &mut |part| meets(&part))
             .map_err(|error| Stop::Failed(error, Some(index)))?;
         if whole && !set.is_empty()? {

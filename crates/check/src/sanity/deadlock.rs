@@ -14,7 +14,7 @@ use tourbillon_base::Id;
 use tourbillon_model::{LocationId, ProcessId};
 use tourbillon_store::NodeId;
 use tourbillon_system::{Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Meeting, SymbolicState, TimeStop};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, SymbolicState, TimeStop};
 
 use super::entry::process_of;
 use crate::path::Witness;
@@ -52,7 +52,7 @@ const COMBINATIONS_MAX: usize = 1000;
 /// Looks on.
 pub(super) struct Observer<'s> {
     system: &'s System,
-    judge: Judge<'s>,
+    evaluator: PredicateEvaluator<'s>,
     deadlock: &'s Predicate,
     rests: Kind,
     locks: Kind,
@@ -68,15 +68,15 @@ struct Kind {
 impl<'s> Observer<'s> {
     pub(super) fn new(system: &'s System, deadlock: &'s Predicate) -> Self {
         let (rests, locks) = (Kind::default(), Kind::default());
-        Self { system, judge: Judge::new(system), deadlock, rests, locks }
+        Self { system, evaluator: PredicateEvaluator::new(system), deadlock, rests, locks }
     }
 
     /// Looks at a node.
     pub(super) fn node(&mut self, node: NodeId, state: &SymbolicState) -> Result<(), RuntimeError> {
-        if self.judge.meet(self.deadlock, &state.memory, &state.zone)? == Meeting::Nowhere {
+        if self.evaluator.meet(self.deadlock, &state.memory, &state.zone)? == Satisfaction::Nowhere {
             return Ok(());
         }
-        let stop = self.judge.time_stop(&state.memory)?;
+        let stop = self.evaluator.time_stop(&state.memory)?;
         let kind = if stop.is_none() { &mut self.rests } else { &mut self.locks };
         let locations = &state.memory[..self.system.layout.processes()];
         kind.first.get_or_insert_with(|| (node, stop, locations.to_vec()));
@@ -87,7 +87,7 @@ impl<'s> Observer<'s> {
     }
 
     /// What was found: at most one of each kind.
-    pub(super) fn oddities(
+    pub(super) fn findings(
         &self,
         system: &System,
         witness: impl Fn(NodeId) -> Option<Witness>,

@@ -66,7 +66,7 @@ impl Observer {
     }
 
     /// What was found, by template.
-    pub(super) fn oddities(&self, model: &Model, system: &System) -> Vec<BrokenOnEntry> {
+    pub(super) fn findings(&self, model: &Model, system: &System) -> Vec<BrokenOnEntry> {
         let found: BTreeSet<Blame> = self
             .known
             .iter()

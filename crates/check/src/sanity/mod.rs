@@ -42,8 +42,8 @@ use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
 use crate::path::{self, Goal, Witness};
-use crate::plan::{Facts, Inquiry, Plan, TraceKind, Wishes, plan};
-use crate::reach::{CheckError, Job, Progress, parts};
+use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, TraceKind, plan};
+use crate::reach::{Job, PrepareError, Progress, parts};
 use crate::zeno::{ZenoRuns, zeno_runs};
 use crate::{conclude, order};
 
@@ -76,7 +76,7 @@ impl Instances {
 
 /// Something that looks wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Oddity {
+pub enum LintFinding {
     /// A location that no run reaches.
     NeverReached(NeverReached),
     /// An edge that no run takes.
@@ -112,7 +112,7 @@ pub enum Aspect {
 #[derive(Clone, Debug)]
 pub struct Sanity {
     /// What looks wrong, by kind.
-    pub oddities: Vec<Oddity>,
+    pub findings: Vec<LintFinding>,
     /// What is not known, beyond what was found, and why not.
     pub unknown: Vec<(Aspect, Why)>,
     /// For a model that fails, the run that leads there.
@@ -144,7 +144,7 @@ pub struct Exploration {
 ///
 /// # Errors
 /// If the model cannot be compiled, or what was wished for cannot be combined.
-pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanity, CheckError> {
+pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanity, PrepareError> {
     let (model, asked) = with_deadlock(job.model);
     let analysis = analyse(&model, &[])?;
     let (system, predicates) = compile(&model, &[asked])?;
@@ -153,7 +153,7 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
     let mut budget = Budget::new(job.limits, job.stop);
     let mut observers = Observers::new(&system, &predicates[0]);
     let mut findings = Findings::default();
-    for (mut aspects, plan) in ground.passes(job.wishes)? {
+    for (mut aspects, plan) in ground.passes(job.plan_request)? {
         if !findings.explorations.is_empty() && !findings.know(Aspect::Reach) {
             // The first one was cut short: what this one comes upon counts as well.
             aspects.insert(0, Aspect::Reach);
@@ -174,7 +174,7 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
         findings.zeno_runs = Some(zeno_runs(job, &mut budget, observe)?);
     }
     let mut sanity = ground.conclude(&observers, findings);
-    if job.wishes.trace == TraceKind::None {
+    if job.plan_request.trace == TraceKind::None {
         sanity.forget_runs();
     }
     Ok(sanity)
@@ -183,8 +183,8 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
 impl Sanity {
     /// Forgets the runs that are there only because something was told by them.
     fn forget_runs(&mut self) {
-        for oddity in &mut self.oddities {
-            if let Oddity::ZenoLoop(it) = oddity {
+        for finding in &mut self.findings {
+            if let LintFinding::ZenoLoop(it) = finding {
                 it.witness = None;
             }
         }
@@ -221,14 +221,14 @@ impl Findings {
 
 impl Ground<'_> {
     /// What is looked for in each exploration, and how.
-    fn passes(&self, wishes: &Wishes) -> Result<Vec<(Vec<Aspect>, Plan)>, CheckError> {
-        let everything = Inquiry { about_all: true, ..Inquiry::default() };
-        let reach = plan(&Facts::of(self.system, self.analysis, everything), wishes)?;
+    fn passes(&self, plan_request: &PlanRequest) -> Result<Vec<(Vec<Aspect>, Plan)>, PrepareError> {
+        let everything = PropertyClass { about_all: true, ..PropertyClass::default() };
+        let reach = plan(&Facts::of(self.system, self.analysis, everything), plan_request)?;
         if self.system.has_stopwatches {
             return Ok(vec![(vec![Aspect::Reach], reach)]);
         }
-        let inquiry = Inquiry { deadlock: true, ..everything };
-        let stops = plan(&Facts::of(self.system, self.analysis, inquiry), wishes)?;
+        let property_class = PropertyClass { deadlock: true, ..everything };
+        let stops = plan(&Facts::of(self.system, self.analysis, property_class), plan_request)?;
         if (reach.abstraction, reach.cover) == (stops.abstraction, stops.cover) {
             return Ok(vec![(vec![Aspect::Reach, Aspect::Entry, Aspect::Deadlock], stops)]);
         }
@@ -245,7 +245,7 @@ impl Ground<'_> {
     ) {
         let started = Instant::now();
         let (graph, list) = parts(self.system, self.analysis, &plan);
-        let mut survey = Survey::new(graph, list, order::guide(self.system, &plan, None));
+        let mut survey = Survey::new(graph, list, order::cost_function(self.system, &plan, None));
         let ended =
             survey.run(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
         let realiser = Realiser { ground: *self, survey: &survey, plan: &plan };
@@ -253,7 +253,7 @@ impl Ground<'_> {
         findings.failure = findings.failure.take().or(failure);
         if observers.looks_for(Aspect::Deadlock) {
             let witness = |node| realiser.run_to(node, Some(self.goal));
-            findings.deadlocks = observers.deadlock.oddities(self.system, witness);
+            findings.deadlocks = observers.deadlock.findings(self.system, witness);
         }
         let (stats, aspects) = (survey.stats(), observers.aspects.clone());
         findings.explorations.push(Exploration { aspects, plan, why, stats, time: started.elapsed() });
@@ -268,16 +268,16 @@ impl Ground<'_> {
         let mut list = Vec::new();
         // Without any state nothing is reached, which is told as one thing.
         if complete && explorations[0].stats.stored > 0 {
-            list.extend(observers.reached.oddities(model, system));
+            list.extend(observers.reached.findings(model, system));
         } else if !complete {
             list.extend(reached::cut_off(model));
         }
-        list.extend(observers.entry.oddities(model, system).into_iter().map(Oddity::BrokenOnEntry));
-        list.extend(deadlocks.into_iter().map(Oddity::Deadlock));
-        list.extend(zeno::judged(model, loops, zeno_runs.as_ref()).into_iter().map(Oddity::ZenoLoop));
-        list.extend(unused::neglected(model).into_iter().map(Oddity::Neglected));
-        list.extend(channels::one_sided(model).into_iter().map(Oddity::OneSided));
-        list.extend(overflow::may_overflow(model, complete).into_iter().map(Oddity::MayOverflow));
+        list.extend(observers.entry.findings(model, system).into_iter().map(LintFinding::BrokenOnEntry));
+        list.extend(deadlocks.into_iter().map(LintFinding::Deadlock));
+        list.extend(zeno::judged(model, loops, zeno_runs.as_ref()).into_iter().map(LintFinding::ZenoLoop));
+        list.extend(unused::neglected(model).into_iter().map(LintFinding::Neglected));
+        list.extend(channels::one_sided(model).into_iter().map(LintFinding::OneSided));
+        list.extend(overflow::may_overflow(model, complete).into_iter().map(LintFinding::MayOverflow));
         drop_explained(model, &mut list);
         let mut unknown = unknown(&explorations);
         if reached::is_all(model, &reached, &taken) {
@@ -287,7 +287,7 @@ impl Ground<'_> {
         if let Some(ZenoRuns::Unknown(why)) = zeno_runs {
             unknown.push((Aspect::Zeno, why));
         }
-        Sanity { oddities: list, unknown, failure, reached, taken, explorations }
+        Sanity { findings: list, unknown, failure, reached, taken, explorations }
     }
 
     /// The loops that structure does not slow down.
@@ -326,26 +326,26 @@ fn unknown(explorations: &[Exploration]) -> Vec<(Aspect, Why)> {
 
 /// Drops what another finding explains: an edge that has no partner because its channel has one side only, and an
 /// invariant that forbids an edge which it always forbids.
-fn drop_explained(model: &Model, oddities: &mut Vec<Oddity>) {
+fn drop_explained(model: &Model, findings: &mut Vec<LintFinding>) {
     let mut lame: BTreeSet<Span> = BTreeSet::new();
     let mut forbidden: BTreeSet<(ProcessId, usize)> = BTreeSet::new();
-    for oddity in oddities.iter() {
-        match oddity {
-            Oddity::OneSided(channel) if channel.side != Side::UnheardBroadcast => {
+    for finding in findings.iter() {
+        match finding {
+            LintFinding::OneSided(channel) if channel.side != Side::UnheardBroadcast => {
                 lame.insert(model.channels[channel.channel].span);
             }
-            Oddity::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant }) => {
+            LintFinding::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant }) => {
                 forbidden.extend(instances.processes.iter().map(|&process| (process, *edge)));
             }
             _ => {}
         }
     }
-    oddities.retain(|oddity| match oddity {
-        Oddity::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Partner }) => {
+    findings.retain(|finding| match finding {
+        LintFinding::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Partner }) => {
             let edge = &model.processes[instances.first()].edges[*edge];
             !channels::channel_of(edge).is_some_and(|channel| lame.contains(&model.channels[channel].span))
         }
-        Oddity::BrokenOnEntry(BrokenOnEntry { instances, edge, .. }) => {
+        LintFinding::BrokenOnEntry(BrokenOnEntry { instances, edge, .. }) => {
             !instances.processes.iter().all(|&process| forbidden.contains(&(process, *edge)))
         }
         _ => true,

@@ -14,7 +14,7 @@ use tourbillon_model::{LocationId, Model, Process, ProcessId};
 use tourbillon_system::{Edge, EdgeId, Machine, PlaceId, RuntimeError, System};
 use tourbillon_zonegraph::{Hindrance, SymbolicState, ZoneGraph};
 
-use super::{Instances, Oddity, by_template};
+use super::{Instances, LintFinding, by_template};
 
 /// A location that no run reaches.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -184,28 +184,34 @@ impl Observer {
     }
 
     /// What is never reached and never taken, if everything was explored.
-    pub(super) fn oddities(&self, model: &Model, system: &System) -> Vec<Oddity> {
+    pub(super) fn findings(&self, model: &Model, system: &System) -> Vec<LintFinding> {
         let mut stages: Vec<Vec<Option<Obstacle>>> =
             model.processes.iter().map(|process| vec![None; process.edges.len()]).collect();
         for (id, edge) in system.edges.enumerate() {
             stages[edge.process.index()][edge.index as usize] = self.stages[id];
         }
-        let mut oddities = Vec::new();
+        let mut findings = Vec::new();
         for group in by_template(model) {
-            self.unreached(model, system, &group, &mut oddities);
+            self.unreached(model, system, &group, &mut findings);
             let edges = 0..model.processes[group[0]].edges.len();
             let never = edges.filter_map(|edge| untaken(&stages, &group, edge));
-            oddities.extend(never.map(Oddity::NeverTaken));
+            findings.extend(never.map(LintFinding::NeverTaken));
         }
-        oddities
+        findings
     }
 
-    fn unreached(&self, model: &Model, system: &System, group: &[ProcessId], oddities: &mut Vec<Oddity>) {
+    fn unreached(
+        &self,
+        model: &Model,
+        system: &System,
+        group: &[ProcessId],
+        findings: &mut Vec<LintFinding>,
+    ) {
         let template = &model.processes[group[0]];
         for location in template.locations.ids() {
             let missed = |process: &ProcessId| !self.reached[place(system, *process, location)];
             let instances = some_of(group, missed);
-            oddities.extend(instances.map(|instances| never_reached(template, instances, location)));
+            findings.extend(instances.map(|instances| never_reached(template, instances, location)));
         }
     }
 }
@@ -223,8 +229,8 @@ pub(super) fn is_all(
 
 /// The locations to which no edges lead from the initial one, whatever their labels: what can be said without a
 /// complete exploration.
-pub(super) fn cut_off(model: &Model) -> Vec<Oddity> {
-    let mut oddities = Vec::new();
+pub(super) fn cut_off(model: &Model) -> Vec<LintFinding> {
+    let mut findings = Vec::new();
     for group in by_template(model) {
         let template = &model.processes[group[0]];
         let mut connected = BTreeSet::from([template.initial]);
@@ -236,15 +242,15 @@ pub(super) fn cut_off(model: &Model) -> Vec<Oddity> {
         }
         let instances = Instances { processes: group.clone(), all: true };
         let missed = template.locations.ids().filter(|location| !connected.contains(location));
-        oddities.extend(missed.map(|location| never_reached(template, instances.clone(), location)));
+        findings.extend(missed.map(|location| never_reached(template, instances.clone(), location)));
     }
-    oddities
+    findings
 }
 
-fn never_reached(template: &Process, instances: Instances, location: LocationId) -> Oddity {
+fn never_reached(template: &Process, instances: Instances, location: LocationId) -> LintFinding {
     let has_way_in = template.edges.iter().any(|edge| edge.target == location && edge.source != location);
     let leaving = (0..template.edges.len()).filter(|&edge| template.edges[edge].source == location);
-    Oddity::NeverReached(NeverReached { instances, location, has_way_in, edges: leaving.collect() })
+    LintFinding::NeverReached(NeverReached { instances, location, has_way_in, edges: leaving.collect() })
 }
 
 /// An edge that is never taken although its source is reached, in some processes of a template.

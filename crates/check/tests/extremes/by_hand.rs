@@ -1,6 +1,6 @@
 //! Corner cases whose answers are seen by looking.
 
-use tourbillon_check::{Cover, Exhausted, Job, Known, Limits, Value, Verdict, Why, Wishes, check};
+use tourbillon_check::{Cover, Exhausted, Job, Known, Limits, PlanRequest, Value, Verdict, Why, check};
 use tourbillon_testkit::networks::uppaal_model;
 
 use super::{ask, has_runs, plans, text};
@@ -17,11 +17,11 @@ fn model(body: &str, query: &str) -> tourbillon_model::Model {
 #[track_caller]
 fn assert_values(body: &str, query: &str, expected: &str) {
     let model = model(body, query);
-    for wishes in plans(7) {
-        let answer = ask(&model, 0, &wishes);
-        assert_eq!(text(&answer.values), expected, "{wishes:?}\n{body}\n{query}: {:?}", answer.why);
-        assert_eq!((answer.verdict, &answer.why), (Verdict::Satisfied, &Why::Complete), "{wishes:?}");
-        assert!(has_runs(&answer, &wishes), "{wishes:?}\n{:?}", answer.values);
+    for plan_request in plans(7) {
+        let answer = ask(&model, 0, &plan_request);
+        assert_eq!(text(&answer.values), expected, "{plan_request:?}\n{body}\n{query}: {:?}", answer.why);
+        assert_eq!((answer.verdict, &answer.why), (Verdict::Satisfied, &Why::Complete), "{plan_request:?}");
+        assert!(has_runs(&answer, &plan_request), "{plan_request:?}\n{:?}", answer.values);
     }
 }
 
@@ -148,7 +148,7 @@ fn an_element_that_data_chooses() {
 fn a_measure_fails_only_where_it_counts() {
     assert_values(STEP, "sup{n < 2}: a[n]", "_, 0]");
     let model = model(STEP, "sup: a[n]");
-    let answer = ask(&model, 0, &Wishes::default());
+    let answer = ask(&model, 0, &PlanRequest::default());
     assert_eq!(answer.verdict, Verdict::Unknown);
     assert!(matches!(answer.why, Why::Failed(_)), "{:?}", answer.why);
     assert_eq!(answer.values[0].high.as_ref().map(|high| high.known), Some(Known::SoFar));
@@ -161,7 +161,8 @@ fn a_limit_leaves_what_was_found_so_far() {
         trans A -> A { guard x == 2; assign x = 0, m = (m + 1) % 10000; }; }";
     let model = model(body, "sup: x, t");
     let limits = Limits { states: Some(100), ..Limits::default() };
-    let job = Job { model: &model, queries: Some(&[0]), wishes: &Wishes::default(), limits, stop: None };
+    let job =
+        Job { model: &model, queries: Some(&[0]), plan_request: &PlanRequest::default(), limits, stop: None };
     let answer = check(&job, &mut |_| {}).expect("it can be asked").remove(0);
     assert_eq!((answer.verdict, answer.why), (Verdict::Unknown, Why::Exhausted(Exhausted::States)));
     let high = answer.values[0].high.as_ref().expect("it was asked for");
@@ -174,10 +175,10 @@ fn a_value_of_an_over_approximation_needs_its_run() {
     let body = "process P() { state A { x <= 5 }, B { x' == 0 && y <= 3 }; init A; \
         trans A -> B { guard x >= 1; assign y = 0; }; }";
     let model = model(body, "sup{P.A}: x\nsup{P.B}: x");
-    let answer = ask(&model, 0, &Wishes::default());
+    let answer = ask(&model, 0, &PlanRequest::default());
     assert_eq!((answer.verdict, text(&answer.values)), (Verdict::Satisfied, "_, 5]".to_owned()));
     assert!(answer.plan.expect("it was tried").over_approximates);
-    let answer = ask(&model, 1, &Wishes::default());
+    let answer = ask(&model, 1, &PlanRequest::default());
     assert_eq!((answer.verdict, text(&answer.values)), (Verdict::Satisfied, "_, 5]".to_owned()));
 }
 
@@ -188,7 +189,7 @@ fn a_value_without_a_run_is_not_beyond_what_zones_say() {
     let body = "clock z; process P() { state A { x <= 5 && y' == 0 }, B { x <= 5 && z' == 0 }, C; init A; \
         trans A -> B { }, B -> C { guard y <= 1 && z <= 1; }; }";
     let model = model(body, "sup{P.C && y <= 1 && z <= 1 && x <= 5}: x");
-    let answer = ask(&model, 0, &Wishes::default());
+    let answer = ask(&model, 0, &PlanRequest::default());
     assert!(matches!(answer.why, Why::NotReplayed(_)), "{:?}", answer.why);
     let high = answer.values[0].high.as_ref().expect("it was asked for");
     assert_eq!((high.value, high.known), (Value::Attained(5), Known::NotBeyond));
@@ -197,8 +198,8 @@ fn a_value_without_a_run_is_not_beyond_what_zones_say() {
 #[test]
 fn equality_is_replaced_and_says_so() {
     let model = model(STEP, "sup: x");
-    let wishes = Wishes { cover: Some(Cover::Equality), ..Wishes::default() };
-    let plan = ask(&model, 0, &wishes).plan.expect("it was tried");
+    let plan_request = PlanRequest { cover: Some(Cover::Equality), ..PlanRequest::default() };
+    let plan = ask(&model, 0, &plan_request).plan.expect("it was tried");
     assert_eq!(plan.cover, Cover::Inclusion);
     assert!(plan.reasons.iter().any(|reason| reason.why.contains("measured clock")), "{:?}", plan.reasons);
 }
@@ -211,8 +212,12 @@ fn loops_of_several_processes() {
         process Q() { state A { y <= 2 }, B { y <= 5 }; init A; \
             trans A -> B { guard y >= 1; }, B -> A { assign y = 0; }; }\nsystem P, Q;\n";
     let model = uppaal_model(text, "sup{Q.B}: t, y, x").unwrap();
-    for wishes in plans(3) {
-        assert_eq!(super::text(&ask(&model, 0, &wishes).values), "_, inf) _, 5] _, 3]", "{wishes:?}");
+    for plan_request in plans(3) {
+        assert_eq!(
+            super::text(&ask(&model, 0, &plan_request).values),
+            "_, inf) _, 5] _, 3]",
+            "{plan_request:?}"
+        );
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Extreme, Job, Known, Limits, Measured, Order,
-    Progress, TraceKind, Value, Wishes, ZoneForm, check,
+    PlanRequest, Progress, TraceKind, Value, ZoneForm, check,
 };
 use tourbillon_model::Model;
 
@@ -19,21 +19,21 @@ use tourbillon_model::Model;
 const VISITED_MAX: u64 = 4_000;
 
 /// Plans that between them use every choice on every axis, but for exact zones.
-fn plans(seed: u64) -> Vec<Wishes> {
-    let base = Wishes { seed, ..Wishes::default() };
+fn plans(seed: u64) -> Vec<PlanRequest> {
+    let base = PlanRequest { seed, ..PlanRequest::default() };
     let mut plans = vec![
         base.clone(),
-        Wishes { trace: TraceKind::Shortest, cover: Some(Cover::Equality), ..base.clone() },
-        Wishes { trace: TraceKind::Fastest, zones: Some(ZoneForm::Plain), ..base.clone() },
-        Wishes { trace: TraceKind::None, order: Some(Order::Dfs), ..base.clone() },
-        Wishes { cover: Some(Cover::Alu), discrete: Some(DiscreteForm::Plain), ..base.clone() },
-        Wishes {
+        PlanRequest { trace: TraceKind::Shortest, cover: Some(Cover::Equality), ..base.clone() },
+        PlanRequest { trace: TraceKind::Fastest, zones: Some(ZoneForm::Plain), ..base.clone() },
+        PlanRequest { trace: TraceKind::None, order: Some(Order::Dfs), ..base.clone() },
+        PlanRequest { cover: Some(Cover::Alu), discrete: Some(DiscreteForm::Plain), ..base.clone() },
+        PlanRequest {
             order: Some(Order::Random),
             waiting_inclusion: Some(false),
             reduce: Some(true),
             ..base.clone()
         },
-        Wishes {
+        PlanRequest {
             cover: Some(Cover::Alu),
             order: Some(Order::Dfs),
             bounds: Some(BoundsScope::Global),
@@ -43,18 +43,19 @@ fn plans(seed: u64) -> Vec<Wishes> {
     ];
     for abstraction in [Abstraction::ExtraM, Abstraction::ExtraMPlus, Abstraction::ExtraLu] {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {
-            plans.push(Wishes { abstraction: Some(abstraction), bounds: Some(bounds), ..base.clone() });
+            plans.push(PlanRequest { abstraction: Some(abstraction), bounds: Some(bounds), ..base.clone() });
         }
     }
     plans
 }
 
 /// The answer to one query; a search without end is interrupted.
-fn ask(model: &Model, query: usize, wishes: &Wishes) -> Answer {
+fn ask(model: &Model, query: usize, plan_request: &PlanRequest) -> Answer {
     let stop = Arc::new(AtomicBool::new(false));
-    let job = Job { model, queries: Some(&[query]), wishes, limits: Limits::default(), stop: Some(&stop) };
+    let job =
+        Job { model, queries: Some(&[query]), plan_request, limits: Limits::default(), stop: Some(&stop) };
     let mut watch = |progress: &Progress| stop.store(progress.stats.visited > VISITED_MAX, Ordering::Relaxed);
-    check(&job, &mut watch).unwrap_or_else(|error| panic!("{wishes:?}: {error}")).remove(0)
+    check(&job, &mut watch).unwrap_or_else(|error| panic!("{plan_request:?}: {error}")).remove(0)
 }
 
 /// Values as text: `[2, 5)` is attained at 2 and approached at 5, `~` is what is not known, `_` what was not asked.
@@ -78,9 +79,9 @@ fn end(extreme: Option<&Extreme>, [closed, open]: [char; 2], low: bool) -> Strin
 }
 
 /// Whether each value has the run that was asked for.
-fn has_runs(answer: &Answer, wishes: &Wishes) -> bool {
+fn has_runs(answer: &Answer, plan_request: &PlanRequest) -> bool {
     let extremes = answer.values.iter().flat_map(|measured| [&measured.low, &measured.high]).flatten();
     extremes.into_iter().all(|extreme| {
-        extreme.witness.is_some() == (wishes.trace != TraceKind::None && extreme.value != Value::None)
+        extreme.witness.is_some() == (plan_request.trace != TraceKind::None && extreme.value != Value::None)
     })
 }

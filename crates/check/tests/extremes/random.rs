@@ -47,16 +47,16 @@ fn agrees(extreme: &Extreme, edge: Option<Edge>) -> bool {
 /// What is wrong with the answers of all plans to a query; nothing if the oracle cannot tell.
 fn complaint(model: &Model, query: usize, seed: u64) -> Option<Option<String>> {
     let spans = oracle::extremes(model, query, REACH, STATES_MAX).ok()?;
-    Some(plans(seed).iter().find_map(|wishes| {
-        let answer = ask(model, query, wishes);
+    Some(plans(seed).iter().find_map(|plan_request| {
+        let answer = ask(model, query, plan_request);
         let right = |(measured, span): (&Measured, &Span)| {
             measured.low.as_ref().is_some_and(|low| agrees(low, span.low))
                 && measured.high.as_ref().is_some_and(|high| agrees(high, span.high))
         };
         let settled = (answer.verdict, &answer.why) == (Verdict::Satisfied, &Why::Complete);
-        let sound = settled && answer.values.iter().zip(&spans).all(right) && has_runs(&answer, wishes);
+        let sound = settled && answer.values.iter().zip(&spans).all(right) && has_runs(&answer, plan_request);
         let found = text(&answer.values);
-        (!sound).then(|| format!("{wishes:?}\nquery {query}: {:?}, {found}, but {spans:?}", answer.why))
+        (!sound).then(|| format!("{plan_request:?}\nquery {query}: {:?}, {found}, but {spans:?}", answer.why))
     }))
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use tourbillon::{
-    Finding, Loaded, Order, Progress, Question, Report, Request, TraceKind, Verdict, Wishes, check,
+    Finding, Loaded, Order, PlanRequest, Progress, Question, Report, Request, TraceKind, Verdict, check,
 };
 
 use super::table::table;
@@ -150,10 +150,14 @@ fn asked(arguments: &Arguments, loaded: &Loaded, query: usize, order: Order) -> 
     let stop = Arc::new(AtomicBool::new(false));
     let mut watch =
         |progress: &Progress| stop.store(progress.stats.visited > arguments.visits, Ordering::Relaxed);
-    let wishes =
-        Wishes { order: Some(order), trace: TraceKind::None, seed: arguments.seed, ..Wishes::default() };
+    let plan_request = PlanRequest {
+        order: Some(order),
+        trace: TraceKind::None,
+        seed: arguments.seed,
+        ..PlanRequest::default()
+    };
     let question = Question::Some(vec![query]);
-    let request = Request { question, wishes, stop: Some(&stop), ..Request::default() };
+    let request = Request { question, plan_request, stop: Some(&stop), ..Request::default() };
     // What cannot be answered in this order is not found in it.
     let Report { results, .. } = check(loaded, &request, &mut watch).ok()?;
     results.into_iter().find(|result| result.verdict == Verdict::Satisfied)

@@ -16,7 +16,7 @@
 //! | `family.rs` | the hash functions, one for each seed |
 //! | `slots.rs` | slots of any number of bits, and the ways through them |
 //! | `pending.rs`, `origins.rs` | the states that wait, in full; where states came from, for traces |
-//! | `tabled.rs` | the list that puts these together |
+//! | `hashed.rs` | the list that puts these together |
 //! | `certainty.rs` | what is known of what was left out |
 //!
 //! A table has no states to read back, so a waiting state is kept in full, packed, until it is expanded. With inclusion on
@@ -34,10 +34,10 @@ mod compact_zone;
 mod directory;
 mod elsewhere;
 mod family;
+mod hashed;
 mod origins;
 mod pending;
 mod slots;
-mod tabled;
 mod unions;
 
 use std::fmt;
@@ -58,7 +58,7 @@ use compact::Compact;
 use compact_zone::CompactZone;
 use directory::Directory;
 use elsewhere::Elsewhere;
-use tabled::Tabled;
+use hashed::HashedList;
 use unions::Unions;
 
 /// What a table keeps of a state.
@@ -170,15 +170,15 @@ fn with_zones<Z: Zones + 'static>(
     Ok(match table.kind {
         TableKind::Bits { per_state } => {
             let passed = Bitstate::new(bytes, per_state, table.seed).map_err(too_large)?;
-            Box::new(Tabled::new(settings, table.when_full, passed, zones))
+            Box::new(HashedList::new(settings, table.when_full, passed, zones))
         }
         TableKind::Signatures { bits } => {
             let passed = Compact::new(bytes, bits, table.seed).map_err(too_large)?;
-            Box::new(Tabled::new(settings, table.when_full, passed, zones))
+            Box::new(HashedList::new(settings, table.when_full, passed, zones))
         }
         TableKind::SignaturesAndZones { bits } => {
             let passed = CompactZone::new(bytes, bits, table.seed, settings.cover).map_err(too_large)?;
-            Box::new(Tabled::new(settings, table.when_full, passed, zones))
+            Box::new(HashedList::new(settings, table.when_full, passed, zones))
         }
     })
 }
@@ -207,7 +207,7 @@ pub(crate) fn build_unions(settings: &Settings) -> Box<dyn PassedWaiting> {
 #[must_use]
 pub fn build_waiting(settings: &Settings) -> Box<dyn PassedWaiting> {
     let zones = Matrices::new(settings.dimension, true);
-    Box::new(Tabled::new(settings, WhenFull::Stop, Elsewhere, zones))
+    Box::new(HashedList::new(settings, WhenFull::Stop, Elsewhere, zones))
 }
 
 struct Uniting<'a>(&'a Settings);
@@ -224,7 +224,7 @@ impl OfDiscrete for Uniting<'_> {
 fn united<H: Directory + 'static>(settings: &Settings, directory: H) -> Box<dyn PassedWaiting> {
     fn listed<P: Passed<Matrices> + 'static>(settings: &Settings, passed: P) -> Box<dyn PassedWaiting> {
         let zones = Matrices::new(settings.dimension, true);
-        Box::new(Tabled::new(settings, WhenFull::Stop, passed, zones))
+        Box::new(HashedList::new(settings, WhenFull::Stop, passed, zones))
     }
     match settings.diagrams.form {
         DiagramForm::AllEdges => listed(settings, Unions::<H, AllEdges>::new(settings, directory)),

@@ -18,7 +18,7 @@ pub struct RunRequest {
     pub question: RunQuestion,
     /// What is chosen of the axes: their names with those of the choices.
     #[serde(default)]
-    pub wishes: BTreeMap<String, String>,
+    pub plan_request: BTreeMap<String, String>,
     /// How long it may take, in seconds; as long as the server allows if it is left out.
     #[serde(default)]
     pub seconds: Option<u64>,

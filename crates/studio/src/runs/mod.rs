@@ -23,7 +23,7 @@ use crate::api::{RunEvent, RunRequest, ServerLimits};
 use crate::models::Kept;
 
 pub(crate) use stream::Events;
-use stream::{Teller, channel};
+use stream::{EventWriter, channel};
 
 /// How much stack a run has: that of a program's main thread.
 pub(crate) const STACK_BYTES: usize = 8 << 20;
@@ -56,7 +56,7 @@ struct Run {
     model: Arc<Kept>,
     request: RunRequest,
     stop: Arc<AtomicBool>,
-    teller: Teller,
+    event_writer: EventWriter,
     /// How many were told to go before it; a number that cannot be before that.
     ahead: AtomicU32,
 }
@@ -79,14 +79,14 @@ impl Runs {
             return Err(Refusal::busy(message));
         }
         queue.last = queue.last.wrapping_add(1);
-        let (teller, told) = channel();
+        let (event_writer, told) = channel();
         let number = queue.last;
         queue.waiting.push_back(Arc::new(Run {
             number,
             model,
             request,
             stop: Arc::new(AtomicBool::new(false)),
-            teller,
+            event_writer,
             ahead: AtomicU32::new(u32::MAX),
         }));
         self.advance(&mut queue);
@@ -109,7 +109,7 @@ impl Runs {
         }
         let Some(place) = queue.waiting.iter().position(|run| run.number == number) else { return false };
         if let Some(run) = queue.waiting.remove(place) {
-            run.teller.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
+            run.event_writer.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
         }
         tell_places(&queue);
         true
@@ -121,15 +121,20 @@ impl Runs {
     }
 
     /// Ends all runs, and waits until they have, for some time.
-    pub(crate) fn close(&self, patience: Duration) {
+    pub(crate) fn close(&self, timeout_stream: Duration) {
         let mut queue = self.queue();
         queue.closed = true;
         queue.running.iter().for_each(|run| run.stop.store(true, Ordering::Relaxed));
         for run in queue.waiting.drain(..) {
-            run.teller.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
+            run.event_writer.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
         }
         let busy = |queue: &mut Queue| !queue.running.is_empty();
-        drop(self.0.ended.wait_timeout_while(queue, patience, busy).unwrap_or_else(PoisonError::into_inner));
+        drop(
+            self.0
+                .ended
+                .wait_timeout_while(queue, timeout_stream, busy)
+                .unwrap_or_else(PoisonError::into_inner),
+        );
     }
 
     /// Lets those begin that have room, and tells the others how many go before them.
@@ -141,8 +146,8 @@ impl Runs {
             let thread = std::thread::Builder::new().name("run".to_owned()).stack_size(STACK_BYTES);
             if thread.spawn(move || runs.go(&begun)).is_err() {
                 queue.running.retain(|other| other.number != run.number);
-                run.teller.tell(&refused("there is no room for another thread"));
-                run.teller.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
+                run.event_writer.tell(&refused("there is no room for another thread"));
+                run.event_writer.tell(&RunEvent::Done { seconds: 0.0, stopped: true });
             }
         }
         tell_places(queue);
@@ -151,23 +156,23 @@ impl Runs {
     fn go(&self, run: &Run) {
         let began = Instant::now();
         let limits = work::Limits::of(&run.request, &self.0.limits);
-        run.teller.tell(&RunEvent::Started {
+        run.event_writer.tell(&RunEvent::Started {
             run: run.number,
             seconds: limits.time.as_secs(),
             bytes: limits.memory_bytes,
         });
-        let work = || work::answer(&run.model, &run.request, limits, &run.stop, &run.teller);
+        let work = || work::answer(&run.model, &run.request, limits, &run.stop, &run.event_writer);
         if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-            run.teller.tell(&refused(&format!("{} ({said})", Refusal::fault().message())));
+            run.event_writer.tell(&refused(&format!("{} ({said})", Refusal::fault().message())));
         }
         let stopped = run.stop.load(Ordering::Relaxed);
         // There is room again before it is told that there is.
         let mut queue = self.queue();
         queue.running.retain(|other| other.number != run.number);
         self.advance(&mut queue);
-        run.teller.tell(&RunEvent::Done { seconds: began.elapsed().as_secs_f64(), stopped });
+        run.event_writer.tell(&RunEvent::Done { seconds: began.elapsed().as_secs_f64(), stopped });
         self.0.ended.notify_all();
     }
 
@@ -184,7 +189,7 @@ fn refused(message: &str) -> RunEvent {
 fn tell_places(queue: &Queue) {
     for (ahead, run) in (0..).zip(&queue.waiting) {
         if run.ahead.swap(ahead, Ordering::Relaxed) != ahead {
-            run.teller.tell(&RunEvent::Waiting { run: run.number, ahead });
+            run.event_writer.tell(&RunEvent::Waiting { run: run.number, ahead });
         }
     }
 }

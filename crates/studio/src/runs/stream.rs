@@ -35,7 +35,7 @@ struct Event {
 
 /// Where a run tells what it finds.
 #[derive(Clone, Debug)]
-pub(super) struct Teller {
+pub(super) struct EventWriter {
     events: UnboundedSender<Event>,
     unread: Arc<AtomicUsize>,
 }
@@ -47,13 +47,13 @@ pub(super) struct Told {
     unread: Arc<AtomicUsize>,
 }
 
-pub(super) fn channel() -> (Teller, Told) {
+pub(super) fn channel() -> (EventWriter, Told) {
     let (sender, receiver) = unbounded_channel();
     let unread = Arc::new(AtomicUsize::new(0));
-    (Teller { events: sender, unread: Arc::clone(&unread) }, Told { events: receiver, unread })
+    (EventWriter { events: sender, unread: Arc::clone(&unread) }, Told { events: receiver, unread })
 }
 
-impl Teller {
+impl EventWriter {
     /// Tells something. Nobody may listen any more, which is noticed elsewhere.
     pub(super) fn tell(&self, event: &RunEvent) {
         let is_progress = matches!(event, RunEvent::Progress(_));

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tourbillon::{
-    Loaded, Loader, Progress, Question, Request, Trouble, Wishes, check, sanity, wishes_from, zone_graph,
+    CheckError, Loaded, Loader, PlanRequest, Progress, Question, Request, check, plan_request_from, sanity,
+    zone_graph,
 };
 
-use super::stream::Teller;
+use super::stream::EventWriter;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
 use crate::convert::{self, GraphLimits};
 use crate::models::Kept;
@@ -40,22 +41,23 @@ pub(super) fn answer(
     request: &RunRequest,
     limits: Limits,
     stop: &Arc<AtomicBool>,
-    teller: &Teller,
+    event_writer: &EventWriter,
 ) {
-    let wishes = match wishes_from(&request.wishes) {
-        Ok(wishes) => wishes,
-        Err(message) => return teller.tell(&refused(None, message)),
+    let plan_request = match plan_request_from(&request.plan_request) {
+        Ok(plan_request) => plan_request,
+        Err(message) => return event_writer.tell(&refused(None, message)),
     };
     // What a model means depends on that, so that it is read again for the other meaning.
     let read = model.loaded.model.as_ref().map(|model| model.overflow);
-    let again = wishes.overflow.filter(|_| wishes.overflow != read);
+    let again = plan_request.overflow.filter(|_| plan_request.overflow != read);
     let again = again.map(|overflow| model.sheet.load_with(Loader { overflow: Some(overflow) }));
     let loaded = again.as_ref().unwrap_or(&model.loaded);
     let numbers = model.sheet.query_numbers(loaded);
-    let work = Work { model, loaded, wishes, limits, stop, teller, numbers, began: Instant::now() };
+    let work =
+        Work { model, loaded, plan_request, limits, stop, event_writer, numbers, began: Instant::now() };
     match &request.question {
         RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
-            teller.tell(&refused(None, "more queries are asked for than there are".to_owned()));
+            event_writer.tell(&refused(None, "more queries are asked for than there are".to_owned()));
         }
         RunQuestion::Queries { queries } => {
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
@@ -74,10 +76,10 @@ fn refused(query: Option<u32>, message: String) -> RunEvent {
 struct Work<'a> {
     model: &'a Kept,
     loaded: &'a Loaded,
-    wishes: Wishes,
+    plan_request: PlanRequest,
     limits: Limits,
     stop: &'a Arc<AtomicBool>,
-    teller: &'a Teller,
+    event_writer: &'a EventWriter,
     /// Which of the model's queries each of the sheet's is.
     numbers: Vec<Option<usize>>,
     began: Instant,
@@ -95,11 +97,11 @@ impl Work<'_> {
         match known {
             Some(number) => self.ask(Some(query), Question::Some(vec![number])),
             None if (query as usize) < self.model.sheet.queries.len() => {
-                self.teller.tell(&refused(Some(query), "the query is empty".to_owned()));
+                self.event_writer.tell(&refused(Some(query), "the query is empty".to_owned()));
             }
-            None => {
-                self.teller.tell(&refused(Some(query), format!("there is no query {}", u64::from(query) + 1)))
-            }
+            None => self
+                .event_writer
+                .tell(&refused(Some(query), format!("there is no query {}", u64::from(query) + 1))),
         }
     }
 
@@ -109,7 +111,7 @@ impl Work<'_> {
             Ok(report) => {
                 for found in &report.results {
                     let found = convert::finding(self.model, query, found, &report);
-                    self.teller.tell(&RunEvent::Found(Box::new(found)));
+                    self.event_writer.tell(&RunEvent::Found(Box::new(found)));
                 }
             }
             Err(trouble) => self.tell_trouble(query, &trouble),
@@ -119,7 +121,7 @@ impl Work<'_> {
     fn coverage(&self) {
         let request = self.request(Question::Exploration);
         match sanity(self.loaded(), &request, &mut self.observer(None)) {
-            Ok(report) => self.teller.tell(&RunEvent::Coverage(convert::coverage(self.model, &report))),
+            Ok(report) => self.event_writer.tell(&RunEvent::Coverage(convert::coverage(self.model, &report))),
             Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
@@ -127,7 +129,7 @@ impl Work<'_> {
     fn graph(&self, nodes_max: u32) {
         let request = self.request(Question::Exploration);
         match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
-            Ok(graph) => self.teller.tell(&RunEvent::Graph(convert::graph(graph, self.limits.graph))),
+            Ok(graph) => self.event_writer.tell(&RunEvent::Graph(convert::graph(graph, self.limits.graph))),
             Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
@@ -143,7 +145,7 @@ impl Work<'_> {
             memory_bytes: Some(self.limits.memory_bytes),
             time: Some(self.limits.time.saturating_sub(self.began.elapsed())),
         };
-        Request { question, wishes: self.wishes.clone(), limits, stop: Some(self.stop) }
+        Request { question, plan_request: self.plan_request.clone(), limits, stop: Some(self.stop) }
     }
 
     /// Tells how far a search is, some times a second.
@@ -155,7 +157,7 @@ impl Work<'_> {
                 return;
             }
             last.set(Instant::now());
-            self.teller.tell(&RunEvent::Progress(RunProgress {
+            self.event_writer.tell(&RunEvent::Progress(RunProgress {
                 query,
                 seconds: began.elapsed().as_secs_f64(),
                 counts: convert::counts(&progress.stats),
@@ -164,14 +166,14 @@ impl Work<'_> {
         }
     }
 
-    fn tell_trouble(&self, query: Option<u32>, trouble: &Trouble) {
+    fn tell_trouble(&self, query: Option<u32>, trouble: &CheckError) {
         let (message, diagnostics) = match trouble {
-            Trouble::Request(message) => (message.clone(), Vec::new()),
-            Trouble::Model(diagnostics) => (
+            CheckError::Request(message) => (message.clone(), Vec::new()),
+            CheckError::Model(diagnostics) => (
                 "the model cannot be run".to_owned(),
                 convert::told(&self.model.sheet, self.loaded(), diagnostics),
             ),
         };
-        self.teller.tell(&RunEvent::Refused { query, message, diagnostics });
+        self.event_writer.tell(&RunEvent::Refused { query, message, diagnostics });
     }
 }

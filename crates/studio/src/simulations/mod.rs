@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::response::Response;
 use tokio::sync::oneshot;
-use tourbillon::{Bounds, Model, Simulation, Trouble};
+use tourbillon::{Bounds, CheckError, Model, Simulation};
 
 use crate::answer::{Answer, Refusal, json};
 use crate::api::{ServerLimits, SimulationStart};
@@ -202,9 +202,9 @@ fn moves_max(model: &Model, limits: &ServerLimits) -> usize {
     (room / (256 + state + state.max(zones))).clamp(1, (limits.simulation_moves as usize).max(1))
 }
 
-fn refusal(trouble: Trouble) -> Refusal {
+fn refusal(trouble: CheckError) -> Refusal {
     match trouble {
-        Trouble::Model(_) => Refusal::model_has_errors(trouble.to_string()),
-        Trouble::Request(message) => Refusal::impossible(message),
+        CheckError::Model(_) => Refusal::model_has_errors(trouble.to_string()),
+        CheckError::Request(message) => Refusal::impossible(message),
     }
 }

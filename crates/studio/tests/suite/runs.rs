@@ -261,7 +261,7 @@ fn what_cannot_be_done_is_told_with_its_reason() {
         refused.expect("a refusal")
     };
     let wish = |axis: &str, choice: &str| RunRequest {
-        wishes: [(axis.to_owned(), choice.to_owned())].into(),
+        plan_request: [(axis.to_owned(), choice.to_owned())].into(),
         ..queries_request(&[0])
     };
     assert!(refusal(&hash, &wish("order", "backwards")).0.contains("backwards"));
@@ -279,8 +279,8 @@ fn what_cannot_be_done_is_told_with_its_reason() {
 fn a_wish_is_heeded() {
     let (_server, client) = usual();
     let hash = client.examine(&client.example("fischer.xml")).hash;
-    let wishes = [("order".to_owned(), "dfs".to_owned())].into();
-    let events = client.run(&hash, &RunRequest { wishes, ..queries_request(&[0]) }).rest();
+    let plan_request = [("order".to_owned(), "dfs".to_owned())].into();
+    let events = client.run(&hash, &RunRequest { plan_request, ..queries_request(&[0]) }).rest();
     let plan = events.iter().find_map(|event| match event {
         RunEvent::Found(found) => Some(&found.plan),
         _ => None,

@@ -11,7 +11,7 @@ use tourbillon_dd::Bdd;
 
 use super::{Builder, Flow};
 use crate::interpret::Setting;
-use crate::trouble::Done;
+use crate::interruption::Done;
 use crate::words::Word;
 
 impl Builder<'_> {

@@ -9,7 +9,7 @@ use tourbillon_zonegraph::Write;
 
 use super::FLOWS_MAX;
 use crate::interpret::{CASES_MAX, ClockEvent, Setting};
-use crate::trouble::{Done, refuse};
+use crate::interruption::{Done, refuse};
 
 /// The ways in which events write clocks, each with where it is that way.
 pub(super) fn written(

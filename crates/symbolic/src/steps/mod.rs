@@ -31,7 +31,7 @@ use tourbillon_zonegraph::{Write, negative_writes};
 use self::clocks::{net, tidy, written};
 use crate::edges::{Failure, Ready, choose, ready};
 use crate::interpret::{Interpreter, Setting};
-use crate::trouble::{Done, Trouble, refuse};
+use crate::interruption::{Done, Interruption, refuse};
 use crate::words::Word;
 
 /// States on their way through a step.
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
 
     fn bounded(&self, flows: Vec<Flow>) -> Done<Vec<Flow>> {
         if self.setting.deadline.is_over() {
-            return Err(Trouble::Over);
+            return Err(Interruption::Over);
         }
         if flows.len() > FLOWS_MAX {
             return refuse(format!("a step can go in more than {FLOWS_MAX} ways with different clocks"));

@@ -7,7 +7,7 @@ use tourbillon_dd::Bdd;
 use tourbillon_model::{Action, ChannelKind};
 
 use super::{Builder, Urgency};
-use crate::trouble::Done;
+use crate::interruption::Done;
 
 impl Builder<'_> {
     /// Where urgent channels keep time from passing.

@@ -6,7 +6,7 @@ use tourbillon_dd::Bdd;
 use tourbillon_model::Action;
 
 use super::{Builder, FLOWS_MAX};
-use crate::trouble::{Done, refuse};
+use crate::interruption::{Done, refuse};
 
 impl Builder<'_> {
     /// Steps of synchronisation vectors.

@@ -6,8 +6,8 @@
 //! which counts as wrong.
 
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, CheckError, Cover, Engine, Job, Limits, SetWishes, TraceKind, Why,
-    Wishes,
+    Abstraction, Answer, BddRequest, BoundsScope, Cover, Engine, Job, Limits, PlanRequest, PrepareError,
+    TraceKind, Why,
 };
 use tourbillon_model::Model;
 
@@ -22,37 +22,42 @@ pub(crate) fn from_environment(name: &str, default: u64) -> u64 {
 }
 
 /// Plans that between them use every choice that this engine has.
-pub(crate) fn plans() -> Vec<Wishes> {
+pub(crate) fn plans() -> Vec<PlanRequest> {
     // What does not fit into this takes longer than it is worth here, and so does another order of variables.
-    let alone = SetWishes { memory_bytes: Some(DIAGRAM_BYTES), reorder: Some(false), ..SetWishes::default() };
-    let merging = SetWishes { merge: Some(true), ..alone };
-    let base = Wishes { sets: alone, ..Wishes::default() };
+    let alone =
+        BddRequest { memory_bytes: Some(DIAGRAM_BYTES), reorder: Some(false), ..BddRequest::default() };
+    let merging = BddRequest { merge: Some(true), ..alone };
+    let base = PlanRequest { sets: alone, ..PlanRequest::default() };
     vec![
         base.clone(),
-        Wishes { cover: Some(Cover::Equality), ..base.clone() },
-        Wishes { cover: Some(Cover::Alu), trace: TraceKind::None, ..base.clone() },
-        Wishes { abstraction: Some(Abstraction::ExtraM), bounds: Some(BoundsScope::Global), ..base.clone() },
-        Wishes { abstraction: Some(Abstraction::ExtraLu), sets: merging, ..base.clone() },
-        Wishes { cover: Some(Cover::Equality), sets: merging, ..base },
+        PlanRequest { cover: Some(Cover::Equality), ..base.clone() },
+        PlanRequest { cover: Some(Cover::Alu), trace: TraceKind::None, ..base.clone() },
+        PlanRequest {
+            abstraction: Some(Abstraction::ExtraM),
+            bounds: Some(BoundsScope::Global),
+            ..base.clone()
+        },
+        PlanRequest { abstraction: Some(Abstraction::ExtraLu), sets: merging, ..base.clone() },
+        PlanRequest { cover: Some(Cover::Equality), sets: merging, ..base },
     ]
 }
 
 /// The answers of the engine that keeps single states; nothing if zones cannot hold the model.
-fn one_by_one(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Option<Vec<Answer>> {
-    let wishes = &Wishes { sets: SetWishes::default(), ..wishes.clone() };
+fn one_by_one(model: &Model, queries: Option<&[usize]>, plan_request: &PlanRequest) -> Option<Vec<Answer>> {
+    let plan_request = &PlanRequest { sets: BddRequest::default(), ..plan_request.clone() };
     let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
-    let job = Job { model, queries, wishes, limits, stop: None };
+    let job = Job { model, queries, plan_request, limits, stop: None };
     match tourbillon_check::check(&job, &mut |_| {}) {
         Ok(answers) => Some(answers),
-        Err(CheckError::Model { .. }) => None,
-        Err(error) => panic!("{wishes:?}: {error}"),
+        Err(PrepareError::Model { .. }) => None,
+        Err(error) => panic!("{plan_request:?}: {error}"),
     }
 }
 
 /// The answers; nothing if the plan refuses what the model has, or zones cannot hold it.
-fn in_sets(model: &Model, queries: Option<&[usize]>, wishes: &Wishes) -> Option<Vec<Answer>> {
-    let wishes = &Wishes { engine: Engine::Symbolic, ..wishes.clone() };
-    let job = Job { model, queries, wishes, limits: Limits::default(), stop: None };
+fn in_sets(model: &Model, queries: Option<&[usize]>, plan_request: &PlanRequest) -> Option<Vec<Answer>> {
+    let plan_request = &PlanRequest { engine: Engine::Symbolic, ..plan_request.clone() };
+    let job = Job { model, queries, plan_request, limits: Limits::default(), stop: None };
     tourbillon_symbolic::check(&job, &mut |_| {}).ok()
 }
 
@@ -65,13 +70,13 @@ fn same(known: &Answer, found: &Answer) -> bool {
 }
 
 /// What is wrong with the answers, if anything; and how many there were.
-fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
-    let Some(known) = one_by_one(model, None, wishes) else { return Ok(0) };
+fn complaint(model: &Model, plan_request: &PlanRequest) -> Result<usize, String> {
+    let Some(known) = one_by_one(model, None, plan_request) else { return Ok(0) };
     let known = &known[0];
     if is_exhausted(known) {
         return Ok(0);
     }
-    let Some(found) = in_sets(model, None, wishes) else { return Ok(0) };
+    let Some(found) = in_sets(model, None, plan_request) else { return Ok(0) };
     let found = &found[0];
     if is_exhausted(found) {
         return Ok(0);
@@ -85,19 +90,19 @@ fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
             return Err(format!("discrete states: {} but {}", counts.0, counts.1));
         }
         let sets = found.stats.sets.expect("it searched sets");
-        let exact = wishes.cover == Some(Cover::Equality) && wishes.sets.merge != Some(true);
+        let exact = plan_request.cover == Some(Cover::Equality) && plan_request.sets.merge != Some(true);
         if exact && sets.pairs > known.stats.stored {
             return Err(format!("pairs: {} but {} nodes", sets.pairs, known.stats.stored));
         }
     }
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    let Some(known) = one_by_one(model, Some(&queries), wishes) else {
-        return match in_sets(model, Some(&queries), wishes) {
+    let Some(known) = one_by_one(model, Some(&queries), plan_request) else {
+        return match in_sets(model, Some(&queries), plan_request) {
             None => Ok(1),
             Some(_) => Err("zones cannot hold what is asked, but it was answered".to_owned()),
         };
     };
-    let Some(found) = in_sets(model, Some(&queries), wishes) else { return Ok(1) };
+    let Some(found) = in_sets(model, Some(&queries), plan_request) else { return Ok(1) };
     let mut answered = 1;
     for (known, found) in known.iter().zip(&found) {
         let pair = [&known.why, &found.why];
@@ -114,7 +119,7 @@ fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
             let text = known.query.map(|index| &model.queries[index].text);
             return Err(format!("{text:?}: {:?}, but {:?}", found.why, known.why));
         }
-        if wishes.trace != TraceKind::None && found.why == Why::Found && found.witness.is_none() {
+        if plan_request.trace != TraceKind::None && found.why == Why::Found && found.witness.is_none() {
             return Err("there is no run".to_owned());
         }
     }
@@ -122,7 +127,7 @@ fn complaint(model: &Model, wishes: &Wishes) -> Result<usize, String> {
 }
 
 /// The same; a panic is a complaint, so that the caller can tell what led to it.
-pub(crate) fn complaint_or_panic(model: &Model, wishes: &Wishes) -> Result<usize, String> {
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| complaint(model, wishes)));
+pub(crate) fn complaint_or_panic(model: &Model, plan_request: &PlanRequest) -> Result<usize, String> {
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| complaint(model, plan_request)));
     caught.unwrap_or_else(|_| Err("it panicked".to_owned()))
 }

@@ -31,11 +31,11 @@ fn sets_agree_with_single_states_on_data() {
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}{queries}"));
         // Two of the plans for each network: over all of them, all of them.
         for turn in 0..2 {
-            let wishes = &plans[(seed as usize + turn * 3) % plans.len()];
-            match complaint_or_panic(&model, wishes) {
+            let plan_request = &plans[(seed as usize + turn * 3) % plans.len()];
+            match complaint_or_panic(&model, plan_request) {
                 Ok(answers) => answered += answers,
                 Err(complaint) => panic!(
-                    "TOURBILLON_SEED={seed} TOURBILLON_NETWORKS=1, {wishes:?}: {complaint}\n{text}{queries}"
+                    "TOURBILLON_SEED={seed} TOURBILLON_NETWORKS=1, {plan_request:?}: {complaint}\n{text}{queries}"
                 ),
             }
         }

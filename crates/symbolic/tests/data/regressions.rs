@@ -62,9 +62,9 @@ const CASES: [(&str, &str, &str); 9] = [
 fn what_was_wrong_is_right() {
     for (what, text, queries) in CASES {
         let model = uppaal_model(text, queries).unwrap_or_else(|error| panic!("{what}: {error}"));
-        for wishes in plans() {
-            let answered = complaint_or_panic(&model, &wishes);
-            assert!(matches!(answered, Ok(1..)), "{what}, {wishes:?}: {answered:?}");
+        for plan_request in plans() {
+            let answered = complaint_or_panic(&model, &plan_request);
+            assert!(matches!(answered, Ok(1..)), "{what}, {plan_request:?}: {answered:?}");
         }
     }
 }

@@ -14,17 +14,17 @@ mod json;
 mod tell;
 
 use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, Span};
-use tourbillon_check::{Aspect, Exploration, Oddity, Progress, Sanity, Why};
+use tourbillon_check::{Aspect, Exploration, LintFinding, Progress, Sanity, Why};
 use tourbillon_front_tchecker::codes as tchecker;
 use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
 
 use crate::check::{
-    Question, Request, Trouble, summary, tell_doubt, tell_failure, tell_no_state, tell_too_many, with_job,
+    CheckError, Question, Request, summary, tell_doubt, tell_failure, tell_no_state, tell_too_many, with_job,
 };
 use crate::load::Loaded;
 use crate::report::{Cause, ModelSummary, sentence};
-use crate::trace::{Purpose, Teller, Trace};
+use crate::trace::{Purpose, Trace, TraceBuilder};
 
 pub(crate) use json::SANITY_SCHEMA_1;
 pub use json::{SANITY_SCHEMA, sanity_json};
@@ -131,7 +131,7 @@ pub fn is_finding(diagnostic: &Diagnostic) -> bool {
 /// let loaded = load("p.xta", text);
 /// let report = sanity(&loaded, &Request::default(), &mut |_| {})?;
 /// assert_eq!(report.findings[0].diagnostic.message, "`B` of `P` is never reached: no edge leads to it");
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 ///
 /// # Errors
@@ -140,7 +140,7 @@ pub fn sanity(
     loaded: &Loaded,
     request: &Request<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<SanityReport, Trouble> {
+) -> Result<SanityReport, CheckError> {
     let request = Request { question: Question::Exploration, ..request.clone() };
     with_job(loaded, &request, |job, model| {
         let found = tourbillon_check::sanity(job, observe)?;
@@ -149,7 +149,7 @@ pub fn sanity(
 }
 
 fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
-    let teller = Teller::new(model, loaded.sources());
+    let trace_builder = TraceBuilder::new(model, loaded.sources());
     let mut diagnostics = Diagnostics::default();
     for exploration in &found.explorations {
         match &exploration.why {
@@ -161,7 +161,7 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
     }
     let words = Words::new(model);
     let mut told: Vec<SanityFinding> =
-        found.oddities.iter().map(|oddity| words.tell(oddity, &teller)).collect();
+        found.findings.iter().map(|finding| words.tell(finding, &trace_builder)).collect();
     if found.explorations.iter().any(|it| it.why == Why::Complete && it.stats.stored == 0) {
         told.extend(no_state(model));
     }
@@ -169,7 +169,7 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
         model: summary(model),
         findings: with_those_of_loading(told, &loaded.diagnostics),
         unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why, &found)).collect(),
-        failure: found.failure.as_ref().map(|witness| teller.tell(Purpose::Failure, witness)),
+        failure: found.failure.as_ref().map(|witness| trace_builder.tell(Purpose::Failure, witness)),
         coverage: coverage(model, &found),
         reached: reached(model, &found),
         taken: taken(model, &found),
@@ -231,9 +231,9 @@ fn place(finding: &SanityFinding) -> (Span, &'static str) {
 
 /// What is not known, beyond what was found.
 fn open_question(aspect: Aspect, why: &Why, found: &Sanity) -> OpenQuestion {
-    let some = found.oddities.iter().any(|oddity| match oddity {
-        Oddity::BrokenOnEntry(_) => aspect == Aspect::Entry,
-        Oddity::Deadlock(_) => aspect == Aspect::Deadlock,
+    let some = found.findings.iter().any(|finding| match finding {
+        LintFinding::BrokenOnEntry(_) => aspect == Aspect::Entry,
+        LintFinding::Deadlock(_) => aspect == Aspect::Deadlock,
         _ => false,
     });
     let what = match (aspect, some) {

@@ -2,13 +2,13 @@
 
 use tourbillon_base::{Code, Diagnostic, Id, Severity, Span};
 use tourbillon_check::{
-    BrokenOnEntry, Deadlock, Instances, MayOverflow, Neglect, Neglected, NeverReached, NeverTaken, Obstacle,
-    Oddity, OneSided, Side, Standstill, ZenoLoop,
+    BrokenOnEntry, Deadlock, Instances, LintFinding, MayOverflow, Neglect, Neglected, NeverReached,
+    NeverTaken, Obstacle, OneSided, Side, Standstill, ZenoLoop,
 };
 use tourbillon_model::{Action, ChannelKind, Edge, LocationId, Model, Overflow, Process, ProcessId};
 
 use super::{SanityFinding, codes};
-use crate::trace::{Purpose, Teller};
+use crate::trace::{Purpose, TraceBuilder};
 
 /// How many names are listed before the rest is counted.
 const NAMES_MAX: usize = 6;
@@ -41,25 +41,25 @@ impl<'m> Words<'m> {
         Self { model }
     }
 
-    pub(super) fn tell(&self, oddity: &Oddity, teller: &Teller<'_>) -> SanityFinding {
-        let (kind, diagnostic) = match oddity {
-            Oddity::NeverReached(it) => ("never-reached", self.never_reached(it)),
-            Oddity::NeverTaken(it) => ("never-taken", self.never_taken(it)),
-            Oddity::BrokenOnEntry(it) => ("broken-on-entry", self.broken_on_entry(it)),
-            Oddity::Deadlock(it) if it.standstill == Standstill::Rest => ("deadlock", self.rest(it)),
-            Oddity::Deadlock(it) => ("time-lock", self.time_lock(it)),
-            Oddity::ZenoLoop(it) => ("zeno-loop", self.zeno_loop(it)),
-            Oddity::Neglected(it) => self.neglected(it),
-            Oddity::OneSided(it) => self.one_sided(it),
-            Oddity::MayOverflow(it) => ("may-overflow", may_overflow(it)),
+    pub(super) fn tell(&self, finding: &LintFinding, trace_builder: &TraceBuilder<'_>) -> SanityFinding {
+        let (kind, diagnostic) = match finding {
+            LintFinding::NeverReached(it) => ("never-reached", self.never_reached(it)),
+            LintFinding::NeverTaken(it) => ("never-taken", self.never_taken(it)),
+            LintFinding::BrokenOnEntry(it) => ("broken-on-entry", self.broken_on_entry(it)),
+            LintFinding::Deadlock(it) if it.standstill == Standstill::Rest => ("deadlock", self.rest(it)),
+            LintFinding::Deadlock(it) => ("time-lock", self.time_lock(it)),
+            LintFinding::ZenoLoop(it) => ("zeno-loop", self.zeno_loop(it)),
+            LintFinding::Neglected(it) => self.neglected(it),
+            LintFinding::OneSided(it) => self.one_sided(it),
+            LintFinding::MayOverflow(it) => ("may-overflow", may_overflow(it)),
         };
-        let (possible, witness) = match oddity {
-            Oddity::ZenoLoop(it) => (it.possible, it.witness.as_ref()),
-            Oddity::Deadlock(it) => (false, it.witness.as_ref()),
-            Oddity::MayOverflow(_) => (true, None),
+        let (possible, witness) = match finding {
+            LintFinding::ZenoLoop(it) => (it.possible, it.witness.as_ref()),
+            LintFinding::Deadlock(it) => (false, it.witness.as_ref()),
+            LintFinding::MayOverflow(_) => (true, None),
             _ => (false, None),
         };
-        let trace = witness.map(|witness| teller.tell(Purpose::Witness, witness));
+        let trace = witness.map(|witness| trace_builder.tell(Purpose::Witness, witness));
         SanityFinding { kind, diagnostic, possible, trace }
     }
 

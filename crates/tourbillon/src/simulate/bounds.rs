@@ -19,7 +19,7 @@ use super::Impossible;
 /// assert!(simulation.follow_path("0_0_0").is_ok());
 /// assert!(simulation.random(&mut Random::from_seed(1)).is_err());
 /// assert_eq!(simulation.position(), (3, 3));
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Bounds {

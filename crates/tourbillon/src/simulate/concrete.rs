@@ -14,15 +14,15 @@ use tourbillon_replay::{Delays, Failure, Outlook, Semantics, Violation};
 use super::history::clocks_set;
 use super::situation::{Choice, Failing, Move, Situation, Stuck};
 use super::{Bounds, Ending, Impossible, Mode, When, delays};
-use crate::check::Trouble;
+use crate::check::CheckError;
 use crate::codes;
-use crate::trace::{Purpose, Teller, Trace};
+use crate::trace::{Purpose, Trace, TraceBuilder};
 
 /// A simulation of single states.
 #[derive(Debug)]
 pub(super) struct Concrete<'a> {
     semantics: Semantics<'a>,
-    teller: Teller<'a>,
+    trace_builder: TraceBuilder<'a>,
     initial: ConcreteState,
     moves: Vec<ConcreteMove>,
     /// How many of them lie behind.
@@ -50,12 +50,12 @@ pub(super) struct ConcreteMove {
 
 impl<'a> Concrete<'a> {
     /// At the initial state.
-    pub(super) fn new(model: &'a Model, teller: Teller<'a>) -> Result<Self, Trouble> {
+    pub(super) fn new(model: &'a Model, trace_builder: TraceBuilder<'a>) -> Result<Self, CheckError> {
         let semantics = Semantics::new(model);
         let initial = semantics.initial().map_err(|violation| no_start(model, &violation))?;
         Ok(Self {
             semantics,
-            teller,
+            trace_builder,
             initial,
             moves: Vec::new(),
             now: 0,
@@ -69,8 +69,8 @@ impl<'a> Concrete<'a> {
         self.semantics.model()
     }
 
-    pub(super) fn teller(&self) -> &Teller<'a> {
-        &self.teller
+    pub(super) fn trace_builder(&self) -> &TraceBuilder<'a> {
+        &self.trace_builder
     }
 
     pub(super) fn bounds(&self) -> &Bounds {
@@ -120,7 +120,7 @@ impl<'a> Concrete<'a> {
     pub(super) fn situation(&self) -> Situation {
         let state = self.state();
         let told = |choice: &tourbillon_replay::Chance| Choice {
-            edges: choice.action.iter().map(|fired| self.teller.edge(fired, state)).collect(),
+            edges: choice.action.iter().map(|fired| self.trace_builder.edge(fired, state)).collect(),
             delays: choice.when.clone(),
             zone: None,
             constraints: Vec::new(),
@@ -138,7 +138,7 @@ impl<'a> Concrete<'a> {
             step,
             steps,
             time: Some(self.time()),
-            state: self.teller.state(state, None),
+            state: self.trace_builder.state(state, None),
             zone: None,
             constraints: Vec::new(),
             stuck: stuck(&choices, patience, &failures),
@@ -149,12 +149,12 @@ impl<'a> Concrete<'a> {
     }
 
     fn failing(&self, failure: &Failure) -> Failing {
-        let edges = failure.action.iter().map(|fired| self.teller.edge(fired, self.state()));
+        let edges = failure.action.iter().map(|fired| self.trace_builder.edge(fired, self.state()));
         Failing {
             edges: edges.collect(),
             delays: failure.when.clone(),
             what: failure.error.kind.explain(self.model()),
-            place: Some(self.teller.place(failure.error.span)),
+            place: Some(self.trace_builder.place(failure.error.span)),
         }
     }
 
@@ -162,7 +162,7 @@ impl<'a> Concrete<'a> {
     fn blind(&self, violation: &Violation) -> Failing {
         let (what, place) = match violation {
             Violation::Error(error) => {
-                (error.kind.explain(self.model()), Some(self.teller.place(error.span)))
+                (error.kind.explain(self.model()), Some(self.trace_builder.place(error.span)))
             }
             other => (other.explain(self.model()), None),
         };
@@ -171,10 +171,10 @@ impl<'a> Concrete<'a> {
 
     pub(super) fn last(&self) -> Option<Move> {
         let last = self.past().last()?;
-        let after = self.teller.state(&last.after, Some(&last.waited));
+        let after = self.trace_builder.state(&last.after, Some(&last.waited));
         Some(Move {
             delay: Some(last.delay),
-            edges: last.action.iter().map(|fired| self.teller.edge(fired, &last.waited)).collect(),
+            edges: last.action.iter().map(|fired| self.trace_builder.edge(fired, &last.waited)).collect(),
             changed: after.variables,
             changed_indices: after.variable_indices,
             clocks_set: clocks_set(self.model(), &last.waited, &last.action),
@@ -324,7 +324,7 @@ impl<'a> Concrete<'a> {
     }
 
     pub(super) fn trace(&self, witness: &Witness) -> Trace {
-        self.teller.tell(Purpose::Witness, witness)
+        self.trace_builder.tell(Purpose::Witness, witness)
     }
 }
 
@@ -348,7 +348,7 @@ fn stuck(choices: &[Choice], patience: Option<Delays>, failures: &[Failing]) -> 
 }
 
 /// That there is no state to begin with, at its place.
-fn no_start(model: &Model, violation: &Violation) -> Trouble {
+fn no_start(model: &Model, violation: &Violation) -> CheckError {
     let mut diagnostics = Diagnostics::default();
     let told = match violation {
         Violation::Invariant(process, location) => {
@@ -365,8 +365,8 @@ fn no_start(model: &Model, violation: &Violation) -> Trouble {
             let failure = Diagnostic::error(codes::run_time(error.kind), error.span, message);
             codes::remedy(error.kind).into_iter().fold(failure, Diagnostic::help)
         }
-        other => return Trouble::Request(other.explain(model)),
+        other => return CheckError::Request(other.explain(model)),
     };
     diagnostics.push(told);
-    Trouble::Model(diagnostics)
+    CheckError::Model(diagnostics)
 }

@@ -11,7 +11,7 @@ use tourbillon_check::{ConcreteState, Finish, Fired};
 use tourbillon_model::{ClockId, Compare, Evaluator, ExprId, Frame, LocationId, Model, ProcessId, World};
 
 use super::{Simulation, Symbolic};
-use crate::trace::{TakenEdge, Teller, TraceState};
+use crate::trace::{TakenEdge, TraceBuilder, TraceState};
 
 /// All moves of a simulation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,28 +52,33 @@ impl Simulation<'_> {
     }
 
     fn concrete_history(&self) -> History {
-        let teller = self.concrete.teller();
+        let trace_builder = self.concrete.trace_builder();
         let (initial, moves) = self.concrete.moves();
         let told = moves.iter().map(|taken| HistoryMove {
             delay: Some(taken.delay),
             time: Some(taken.time),
-            ..between(teller, &taken.waited, &taken.action, &taken.after)
+            ..between(trace_builder, &taken.waited, &taken.action, &taken.after)
         });
         // A run that was loaded has one move for each of its steps.
         let repeats_from = self.concrete.ending().and_then(|ending| match ending.finish {
             Finish::Repeats { from } | Finish::Varies { from } => Some(from),
             _ => None,
         });
-        History { initial: teller.state(initial, None), moves: told.collect(), repeats_from, untimed: None }
+        History {
+            initial: trace_builder.state(initial, None),
+            moves: told.collect(),
+            repeats_from,
+            untimed: None,
+        }
     }
 
     fn symbolic_history(&self, symbolic: &Symbolic<'_>) -> History {
-        let teller = self.concrete.teller();
+        let trace_builder = self.concrete.trace_builder();
         let (initial, _) = self.concrete.moves();
         let mut before = initial.clone();
         let mut moves = Vec::new();
         for (action, after) in symbolic.steps_taken() {
-            moves.push(between(teller, &before, action, &after));
+            moves.push(between(trace_builder, &before, action, &after));
             before = after;
         }
         let untimed = match symbolic.timed_all() {
@@ -87,25 +92,28 @@ impl Simulation<'_> {
             }
             Err(impossible) => Some(impossible.why.clone()),
         };
-        History { initial: teller.state(initial, None), moves, repeats_from: None, untimed }
+        History { initial: trace_builder.state(initial, None), moves, repeats_from: None, untimed }
     }
 }
 
 /// What a step does, without times.
 fn between(
-    teller: &Teller<'_>,
+    trace_builder: &TraceBuilder<'_>,
     before: &ConcreteState,
     action: &[Fired],
     after: &ConcreteState,
 ) -> HistoryMove {
     let location = |process: ProcessId| after.locations[process.index()].index();
-    let changed = teller.changed(after, Some(before));
+    let changed = trace_builder.changed(after, Some(before));
     HistoryMove {
         delay: None,
         time: None,
-        edges: action.iter().map(|fired| teller.edge(fired, before)).collect(),
+        edges: action.iter().map(|fired| trace_builder.edge(fired, before)).collect(),
         moved: action.iter().map(|fired| (fired.process.index(), location(fired.process))).collect(),
-        set: changed.into_iter().map(|variable| (variable, teller.variable(after, variable))).collect(),
+        set: changed
+            .into_iter()
+            .map(|variable| (variable, trace_builder.variable(after, variable)))
+            .collect(),
     }
 }
 

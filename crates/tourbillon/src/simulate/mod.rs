@@ -35,9 +35,9 @@ use std::fmt;
 use tourbillon_base::{Random, Rational};
 use tourbillon_check::Run;
 
-use crate::check::Trouble;
+use crate::check::CheckError;
 use crate::load::Loaded;
-use crate::trace::{Teller, Trace};
+use crate::trace::{Trace, TraceBuilder};
 
 use concrete::Concrete;
 use symbolic::Symbolic;
@@ -115,7 +115,7 @@ impl std::error::Error for Impossible {}
 /// assert_eq!(simulation.situation().choices[0].delays[0].to_string(), "(2, 5]");
 /// simulation.step(0, When::Earliest).expect("it can be taken");
 /// assert_eq!(simulation.situation().time.unwrap().to_string(), "3");
-/// # Ok::<(), tourbillon::Trouble>(())
+/// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 #[derive(Debug)]
 pub struct Simulation<'a> {
@@ -129,10 +129,10 @@ impl<'a> Simulation<'a> {
     ///
     /// # Errors
     /// If there is no model, or its initial state breaks an invariant or cannot be computed.
-    pub fn new(loaded: &'a Loaded) -> Result<Self, Trouble> {
-        let Some(model) = &loaded.model else { return Err(Trouble::Model(loaded.diagnostics.clone())) };
-        let teller = Teller::new(model, loaded.sources());
-        Ok(Self { concrete: Concrete::new(model, teller)?, symbolic: None })
+    pub fn new(loaded: &'a Loaded) -> Result<Self, CheckError> {
+        let Some(model) = &loaded.model else { return Err(CheckError::Model(loaded.diagnostics.clone())) };
+        let trace_builder = TraceBuilder::new(model, loaded.sources());
+        Ok(Self { concrete: Concrete::new(model, trace_builder)?, symbolic: None })
     }
 
     /// The same within bounds, which hold for all that is done with it.

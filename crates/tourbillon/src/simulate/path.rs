@@ -41,7 +41,7 @@ impl Simulation<'_> {
     /// let mut other = Simulation::new(&loaded)?;
     /// other.follow_path(&path).expect("the same model");
     /// assert_eq!(other.situation(), simulation.situation());
-    /// # Ok::<(), tourbillon::Trouble>(())
+    /// # Ok::<(), tourbillon::CheckError>(())
     /// ```
     pub fn path(&self) -> Result<String, Impossible> {
         let moves: Vec<String> = match &self.symbolic {

@@ -23,13 +23,13 @@ use super::history::clocks_set;
 use super::picture::{Picture, Shape};
 use super::situation::{Choice, Failing, Move, Situation, Stuck};
 use super::{Bounds, Impossible, Mode};
-use crate::trace::Teller;
+use crate::trace::TraceBuilder;
 
 /// A simulation in zones.
 #[derive(Debug)]
 pub(super) struct Symbolic<'a> {
     model: &'a Model,
-    teller: Teller<'a>,
+    trace_builder: TraceBuilder<'a>,
     clocks: Vec<String>,
     system: System,
     initial: SymbolicState,
@@ -67,10 +67,10 @@ impl<'a> Symbolic<'a> {
     pub(super) fn following(concrete: &Concrete<'a>) -> Result<Self, Impossible> {
         let model = concrete.model();
         let (system, _) = compile(model, &[]).map_err(|error| Impossible::new(error.to_string()))?;
-        let initial = initial(&system).map_err(|error| failed(&error, model, concrete.teller()))?;
+        let initial = initial(&system).map_err(|error| failed(&error, model, concrete.trace_builder()))?;
         let mut own = Self {
             model,
-            teller: concrete.teller().clone(),
+            trace_builder: concrete.trace_builder().clone(),
             clocks: model.clocks.iter().map(|clock| clock.name.clone()).collect(),
             system,
             initial,
@@ -115,7 +115,7 @@ impl<'a> Symbolic<'a> {
     pub(super) fn situation(&self) -> Situation {
         let (state, discrete) = (self.state(), self.discrete(self.state()));
         let told = |step: &Step| Choice {
-            edges: step.action.iter().map(|fired| self.teller.edge(fired, &discrete)).collect(),
+            edges: step.action.iter().map(|fired| self.trace_builder.edge(fired, &discrete)).collect(),
             delays: Vec::new(),
             zone: Some(self.zone_text(&step.piece)),
             constraints: step.piece.display(&self.clocks).constraints(),
@@ -123,10 +123,10 @@ impl<'a> Symbolic<'a> {
         let Steps { found, failures } = self.steps();
         let choices: Vec<Choice> = found.iter().map(told).collect();
         let failing = |(action, error): &(Vec<Fired>, RuntimeError)| Failing {
-            edges: action.iter().map(|fired| self.teller.edge(fired, &discrete)).collect(),
+            edges: action.iter().map(|fired| self.trace_builder.edge(fired, &discrete)).collect(),
             delays: Vec::new(),
             what: error.kind.explain(self.model),
-            place: Some(self.teller.place(error.span)),
+            place: Some(self.trace_builder.place(error.span)),
         };
         let failures: Vec<Failing> = failures.iter().map(failing).collect();
         let (step, steps) = self.position();
@@ -135,7 +135,7 @@ impl<'a> Symbolic<'a> {
             step,
             steps,
             time: None,
-            state: self.teller.state(&discrete, None),
+            state: self.trace_builder.state(&discrete, None),
             zone: Some(self.zone_text(&state.zone)),
             constraints: state.zone.display(&self.clocks).constraints(),
             stuck: (choices.is_empty() && failures.is_empty()).then(|| self.stuck(state, &discrete)),
@@ -165,10 +165,10 @@ impl<'a> Symbolic<'a> {
         let step = &self.moves[before];
         let source = before.checked_sub(1).map_or(&self.initial, |index| &self.moves[index].after);
         let (source, target) = (self.discrete(source), self.discrete(&step.after));
-        let after = self.teller.state(&target, Some(&source));
+        let after = self.trace_builder.state(&target, Some(&source));
         Some(Move {
             delay: None,
-            edges: step.action.iter().map(|fired| self.teller.edge(fired, &source)).collect(),
+            edges: step.action.iter().map(|fired| self.trace_builder.edge(fired, &source)).collect(),
             changed: after.variables,
             changed_indices: after.variable_indices,
             clocks_set: clocks_set(self.model, &source, &step.action),
@@ -256,8 +256,8 @@ impl<'a> Symbolic<'a> {
     }
 }
 
-fn failed(error: &RuntimeError, model: &Model, teller: &Teller<'_>) -> Impossible {
-    let place = Some(teller.place(error.span));
+fn failed(error: &RuntimeError, model: &Model, trace_builder: &TraceBuilder<'_>) -> Impossible {
+    let place = Some(trace_builder.place(error.span));
     let failing = Failing { edges: Vec::new(), delays: Vec::new(), what: error.kind.explain(model), place };
     Impossible::new(failing.to_string())
 }

@@ -17,32 +17,32 @@ use tokio::time::{Sleep, sleep};
 
 /// A connection.
 #[derive(Debug)]
-pub(crate) struct Patient {
+pub(crate) struct TimeoutStream {
     stream: TokioIo<TcpStream>,
-    patience: Duration,
+    timeout: Duration,
     /// Since when a write waits, as the moment at which it has waited for too long.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream: TokioIo::new(stream), patience, stalled: None }
+impl TimeoutStream {
+    pub(crate) fn new(stream: TcpStream, timeout: Duration) -> Self {
+        Self { stream: TokioIo::new(stream), timeout, stalled: None }
     }
 
     /// What becomes of a write that was tried.
-    fn judge<T>(&mut self, context: &mut Context<'_>, tried: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn evaluator<T>(&mut self, context: &mut Context<'_>, tried: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if tried.is_ready() {
             self.stalled = None;
             return tried;
         }
-        let patience = self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let timeout = self.timeout;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(timeout)));
         ready!(stalled.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl Read for Patient {
+impl Read for TimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -52,24 +52,24 @@ impl Read for Patient {
     }
 }
 
-impl Write for Patient {
+impl Write for TimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let tried = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, tried)
+        self.evaluator(context, tried)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let tried = Pin::new(&mut self.stream).poll_flush(context);
-        self.judge(context, tried)
+        self.evaluator(context, tried)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let tried = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.judge(context, tried)
+        self.evaluator(context, tried)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -82,7 +82,7 @@ impl Write for Patient {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let tried = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        self.judge(context, tried)
+        self.evaluator(context, tried)
     }
 }
 
@@ -93,10 +93,10 @@ mod tests {
     use super::*;
 
     /// Writes until something happens.
-    async fn flood(mut patient: Patient) -> io::Error {
+    async fn flood(mut timeout: TimeoutStream) -> io::Error {
         let bytes = vec![0u8; 1 << 20];
         loop {
-            let written = poll_fn(|context| Pin::new(&mut patient).poll_write(context, &bytes)).await;
+            let written = poll_fn(|context| Pin::new(&mut timeout).poll_write(context, &bytes)).await;
             if let Err(error) = written {
                 return error;
             }
@@ -111,12 +111,12 @@ mod tests {
             let address = listener.local_addr().expect("an address");
             let silent = TcpStream::connect(address).await.expect("a connection");
             let (stream, _) = listener.accept().await.expect("a connection");
-            let error = flood(Patient::new(stream, Duration::from_millis(50))).await;
+            let error = flood(TimeoutStream::new(stream, Duration::from_millis(50))).await;
             assert_eq!(error.kind(), io::ErrorKind::TimedOut);
             drop(silent);
             drop(TcpStream::connect(address).await.expect("a connection"));
             let (stream, _) = listener.accept().await.expect("a connection");
-            let error = flood(Patient::new(stream, Duration::from_secs(3600))).await;
+            let error = flood(TimeoutStream::new(stream, Duration::from_secs(3600))).await;
             assert_ne!(error.kind(), io::ErrorKind::TimedOut);
         });
     }

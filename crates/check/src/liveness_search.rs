@@ -1,4 +1,4 @@
-//! The hunt for a run that goes on for ever: two searches put together, and what comes of them.
+//! The liveness search for a run that goes on for ever: two searches put together, and what comes of them.
 //!
 //! With a premise, a search of everything that can be reached hands each state in which it holds to the search for cycles,
 //! which keeps what it found out from one start to the next. Without, the search for cycles begins at the start.
@@ -9,7 +9,7 @@ use tourbillon_model::{self as model, CellId, CellKind, Model, Range};
 use tourbillon_search::{Budget, Components, Cycles, Ended, Endless, Exhausted, Nested, Search, Stats};
 use tourbillon_store::{NodeId, build, build_coloured};
 use tourbillon_system::{Analysis, Asked, Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{Judge, Options, TICK, Ticks, ZoneGraph};
+use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
 use crate::lasso::{self, Case, Lasso};
 use crate::path::{self, Unrealised, Witness};
@@ -32,7 +32,7 @@ pub(crate) fn ticks(system: &System, cell: CellId) -> Ticks {
     Ticks { clock: Clock::from_index(system.dimension.clocks()), field: system.layout.slot(cell) }
 }
 
-/// How a hunt ended.
+/// How a liveness search ended.
 pub(crate) enum Outcome {
     Nothing,
     Found(Lasso),
@@ -43,7 +43,7 @@ pub(crate) enum Outcome {
 }
 
 /// Looking for a run.
-pub(crate) struct Hunt<'a> {
+pub(crate) struct LivenessSearch<'a> {
     pub(crate) system: &'a System,
     pub(crate) analysis: &'a Analysis,
     pub(crate) plan: &'a Plan,
@@ -56,7 +56,7 @@ pub(crate) struct Hunt<'a> {
     pub(crate) ticks: Option<Ticks>,
 }
 
-impl Hunt<'_> {
+impl LivenessSearch<'_> {
     /// Turns what was found into a run of the model, along which something never happens, and has it checked.
     pub(crate) fn realise(
         &self,
@@ -94,8 +94,8 @@ impl Hunt<'_> {
         };
         let options = setup::options(self.system, self.analysis, self.plan);
         let list = build(&setup::settings(self.system, self.plan));
-        let guide = order::guide(self.system, self.plan, None);
-        let mut search = Search::new(ZoneGraph::new(self.system, options), list, guide);
+        let cost_function = order::cost_function(self.system, self.plan, None);
+        let mut search = Search::new(ZoneGraph::new(self.system, options), list, cost_function);
         let outcome = self.search_from_premises(premise, &mut search, &mut cycles, budget, progress);
         budget.count_besides(&Stats::default());
         (outcome, search.stats().and(&cycles.stats()))
@@ -110,7 +110,7 @@ impl Hunt<'_> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Outcome {
-        let mut judge = Judge::new(self.system);
+        let mut evaluator = PredicateEvaluator::new(self.system);
         loop {
             let other = cycles.stats();
             budget.count_besides(&other);
@@ -124,7 +124,7 @@ impl Hunt<'_> {
                     return Outcome::Failed(path, failure.error);
                 }
             };
-            let parts = match judge.parts(premise, &state.memory, &state.zone) {
+            let parts = match evaluator.parts(premise, &state.memory, &state.zone) {
                 Ok(parts) => parts.unwrap_or_else(|| vec![state.zone.clone()]),
                 Err(error) => {
                     return match Exhausted::of_cancelled(&error) {

@@ -25,7 +25,7 @@ use crate::zones::{ZoneKey, Zones};
 
 /// The list, over a table and a form of zones.
 #[derive(Debug)]
-pub(super) struct Tabled<P, Z> {
+pub(super) struct HashedList<P, Z> {
     cover: Cover,
     waiting_inclusion: bool,
     spare_waiting: bool,
@@ -59,7 +59,7 @@ struct Popped {
     no_bounds: ClockBounds,
 }
 
-impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
+impl<P: Passed<Z>, Z: Zones> HashedList<P, Z> {
     pub(super) fn new(settings: &Settings, when_full: WhenFull, passed: P, zones: Z) -> Self {
         assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
         let compares_popped = !settings.waiting_inclusion && P::KEEPS_ZONES;
@@ -236,7 +236,7 @@ impl<P: Passed<Z>, Z: Zones> Tabled<P, Z> {
     }
 }
 
-impl<P: Passed<Z>, Z: Zones> PassedWaiting for Tabled<P, Z> {
+impl<P: Passed<Z>, Z: Zones> PassedWaiting for HashedList<P, Z> {
     fn offer(&mut self, offered: &Offered<'_>) -> Offer {
         self.pending.pack(offered.discrete, &mut self.offered);
         if !self.waiting_inclusion {

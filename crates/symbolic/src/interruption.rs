@@ -9,7 +9,7 @@ use tourbillon_dd::Unmade;
 
 /// Why something is not done.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum Interruption {
     /// There is no room for more nodes.
     Full,
     /// There is no time left, or somebody wishes it to end.
@@ -18,7 +18,7 @@ pub(crate) enum Trouble {
     Refused(String),
 }
 
-impl From<Unmade> for Trouble {
+impl From<Unmade> for Interruption {
     fn from(unmade: Unmade) -> Self {
         match unmade {
             Unmade::Full => Self::Full,
@@ -28,7 +28,7 @@ impl From<Unmade> for Trouble {
 }
 
 /// What is done, if it is.
-pub(crate) type Done<T = ()> = Result<T, Trouble>;
+pub(crate) type Done<T = ()> = Result<T, Interruption>;
 
 /// Until when there is time, for what takes long between two looks at the budget.
 #[derive(Clone, Copy, Default, Debug)]
@@ -54,5 +54,5 @@ impl Deadline<'_> {
 
 /// A refusal.
 pub(crate) fn refuse<T>(why: impl Into<String>) -> Done<T> {
-    Err(Trouble::Refused(why.into()))
+    Err(Interruption::Refused(why.into()))
 }

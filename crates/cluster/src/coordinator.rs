@@ -70,7 +70,7 @@ enum Phase {
 
 /// What the first rank does besides.
 #[derive(Debug)]
-pub(crate) struct Chief {
+pub(crate) struct Coordinator {
     phase: Phase,
     detector: Detector,
     why: Option<Why>,
@@ -80,7 +80,7 @@ pub(crate) struct Chief {
     steps: Vec<u32>,
 }
 
-impl Chief {
+impl Coordinator {
     /// For so many ranks, whose lists keep steps or not.
     pub(crate) fn new(ranks: usize, keeps_steps: bool) -> Self {
         Self {

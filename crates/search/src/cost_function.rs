@@ -1,6 +1,6 @@
 //! What tells a waiting list which state to visit next: a number for each, the least first.
 //!
-//! | guide | the number | paper |
+//! | cost function | the number | paper |
 //! |---|---|---|
 //! | earliest | the least value of a clock that is never reset | |
 //! | topological | 0 for a universal zone, which nothing covers; else the sum of the positions of the locations, and one | `[HerbreteauTran2015, sections 4 and 5]` |
@@ -19,7 +19,7 @@ use crate::sweep::Sweep;
 
 /// A way to tell which state to visit next.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum Guide {
+pub enum CostFunction {
     /// None is needed.
     #[default]
     None,
@@ -69,7 +69,7 @@ impl Distance {
     }
 }
 
-impl Guide {
+impl CostFunction {
     /// The clock by which the earliest is chosen.
     #[must_use]
     pub const fn clock(&self) -> Option<Clock> {
