@@ -52,8 +52,9 @@ pub use mixed::{FoundBy, Mixture};
 pub use order::{Order, PositionSource, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{
-    BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest,
-    PropertyClass, Reason, Refusal, TraceKind, plan,
+    AXES, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, BddRequest, BddSettings, BoundsScope,
+    CycleSearch, Engine, Facts, Layout, Named, Plan, PlanRequest, PropertyClass, Reason, Refusal, TraceKind,
+    no_such_value, plan,
 };
 pub use prepare::{Prepared, prepare};
 pub use reach::{Job, PrepareError, Progress, check, check_each, may_pay_in_sets, planned};

@@ -30,7 +30,7 @@ pub enum FoundBy {
 impl FoundBy {
     /// Its name: that of the order, as the command line has it, or `descent`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Order(order) => order.name(),
             Self::Descent => "descent",

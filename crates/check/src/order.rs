@@ -29,7 +29,7 @@ use tourbillon_model::{Model, Process, ProcessId};
 use tourbillon_search::{CostFunction, Distance, Sweep};
 use tourbillon_system::{Positions, System};
 
-use crate::plan::Plan;
+use crate::plan::{Named as _, Plan};
 
 /// In which order states are visited.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,21 +57,10 @@ pub enum Order {
 }
 
 impl Order {
-    /// Its name, as the command line has it.
+    /// Its name on the command line. [`Order::Earliest`] cannot be chosen there.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bfs => "bfs",
-            Self::Dfs => "dfs",
-            Self::Random => "random",
-            Self::Topological => "topological",
-            Self::Sweep => "sweep",
-            Self::Ranked => "ranked",
-            Self::RankedSweep => "ranked-sweep",
-            Self::Best => "best",
-            Self::Earliest => "earliest first",
-            Self::Mixed => "mixed",
-        }
+    pub fn name(self) -> &'static str {
+        self.choice_name().unwrap_or("earliest first")
     }
 
     /// What the store is told.

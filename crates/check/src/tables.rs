@@ -82,14 +82,14 @@ pub(crate) fn table(plan_request: &PlanRequest) -> Option<TableSettings> {
     })
 }
 
-/// The choice on the axis, in the words of the command line.
-pub(crate) const fn name(table: Option<&TableSettings>) -> &'static str {
+/// What a passed list stores of a state, by its table.
+pub(crate) const fn form(table: Option<&TableSettings>) -> PassedForm {
     match table {
-        None => "exact",
+        None => PassedForm::Exact,
         Some(table) => match table.kind {
-            TableKind::Bits { .. } => "bitstate",
-            TableKind::Signatures { .. } => "compact",
-            TableKind::SignaturesAndZones { .. } => "compact+zone",
+            TableKind::Bits { .. } => PassedForm::Bitstate,
+            TableKind::Signatures { .. } => PassedForm::Compact,
+            TableKind::SignaturesAndZones { .. } => PassedForm::CompactZone,
         },
     }
 }
@@ -101,12 +101,12 @@ pub(crate) fn reason(table: &TableSettings, passes: u32) -> String {
         TableKind::Bits { per_state } => format!("{per_state} bits for each state"),
         TableKind::Signatures { bits } => format!("signatures of {bits} bits"),
         TableKind::SignaturesAndZones { bits } => {
-            format!("signatures of {bits} bits for discrete parts, and zones beside it")
+            format!("signatures of {bits} bits for discrete states, and complete zones")
         }
     };
     let passes = if passes > 1 { format!(", up to {passes} times") } else { String::new() };
     format!(
-        "as asked: a table of {} bytes with {keeps}{passes}; states may be left out, so that what is not found is not certain",
+        "requested: a table of {} bytes with {keeps}{passes}; states may be omitted, so that a negative answer is not certain",
         table.memory_bytes
     )
 }

@@ -1,9 +1,9 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, BddRequest, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine, Facts,
-    HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest, PositionSource, PropertyClass, TableKind,
-    TraceKind, WhenFull, ZoneForm, plan,
+    Abstraction, Axis, BddRequest, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine,
+    Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest, PositionSource, PropertyClass,
+    TableKind, TraceKind, WhenFull, ZoneForm, plan,
 };
 use tourbillon_model::Overflow;
 
@@ -51,7 +51,7 @@ fn refused(facts: &Facts, change: impl FnOnce(&mut PlanRequest)) -> String {
 
 /// The reasons beyond those for each axis.
 fn remarks(plan: &Plan) -> Vec<&str> {
-    plan.reasons.iter().skip(8).map(|reason| reason.axis).collect()
+    plan.reasons.iter().skip(8).map(|reason| reason.axis.name()).collect()
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
 fn what_was_asked_for_is_done_and_said() {
     let plan = planned(&PLAIN, |plan_request| plan_request.order = Some(Order::Dfs));
     assert_eq!(plan.order, Order::Dfs);
-    let reason = plan.reasons.iter().find(|reason| reason.axis == "order").expect("one for each axis");
-    assert_eq!((reason.choice.as_str(), reason.why.as_str()), ("dfs", "as asked"));
+    let reason = plan.reasons.iter().find(|reason| reason.axis == Axis::Order).expect("one for each axis");
+    assert_eq!((reason.choice.as_str(), reason.why.as_str()), ("dfs", "requested"));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn the_shortest_run_is_found_breadth_first() {
         plan_request.trace = TraceKind::Shortest;
         plan_request.order = Some(Order::Random);
     });
-    assert!(why.contains("breadth first"), "{why}");
+    assert!(why.contains("breadth-first"), "{why}");
 }
 
 #[test]
@@ -295,10 +295,10 @@ fn deadlocks_need_m_bounds_and_exact_delays() {
     assert!(refused(&asked, |plan_request| plan_request.trace = TraceKind::Fastest).contains("deadlock"));
     let stopped = Facts { stopwatches: true, ..asked };
     assert!(remarks(&planned(&stopped, |_| {})).contains(&"verdict"));
-    assert!(refused(&stopped, |plan_request| plan_request.traces = Some(2)).contains("stand still"));
+    assert!(refused(&stopped, |plan_request| plan_request.traces = Some(2)).contains("stopwatches"));
     let of_all =
         Facts { property_class: PropertyClass { about_all: true, ..asked.property_class }, ..stopped };
-    assert!(refused(&of_all, |_| {}).contains("stand still"));
+    assert!(refused(&of_all, |_| {}).contains("stopwatches"));
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn several_kinds_in_turn_are_found_by_components() {
 #[test]
 fn endless_runs_are_refused_where_cycles_of_zones_say_nothing() {
     let asked = Facts { property_class: PropertyClass { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
-    assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stand still"));
+    assert!(refused(&Facts { stopwatches: true, ..asked }, |_| {}).contains("stopwatches"));
     let deadlock =
         Facts { property_class: PropertyClass { deadlock: true, ..asked.property_class }, ..asked };
     assert!(refused(&deadlock, |_| {}).contains("`E<>` and `A[]` only"));
@@ -355,7 +355,7 @@ fn measured_clocks_need_inclusion() {
     let asked = Facts { property_class: PropertyClass { measures_clocks: true, ..NOTHING }, ..PLAIN };
     let plan = planned(&asked, |plan_request| plan_request.cover = Some(Cover::Equality));
     assert_eq!(plan.cover, Cover::Inclusion);
-    assert!(plan.reasons.iter().any(|reason| reason.axis == "cover" && reason.why.contains("measured")));
+    assert!(plan.reasons.iter().any(|reason| reason.axis == Axis::Cover && reason.why.contains("measured")));
     assert_eq!(planned(&asked, |plan_request| plan_request.cover = Some(Cover::Alu)).cover, Cover::Alu);
 }
 
@@ -373,7 +373,7 @@ fn a_table_is_explained_and_has_defaults() {
         assert_eq!(remarks(&plan)[0], "passed");
         let table = plan.table.expect("one was asked for");
         assert_eq!((table.memory_bytes, plan.passes), (64 << 20, 1));
-        (table.kind, plan.choice("passed"), remarks(&plan).len())
+        (table.kind, plan.choice(Axis::Passed), remarks(&plan).len())
     });
     assert_eq!(
         kinds,
@@ -396,7 +396,7 @@ fn tables_are_refused_where_all_states_count() {
     let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
     let values = Facts { property_class: PropertyClass { about_all: true, ..NOTHING }, ..PLAIN };
     for passed in TABLES {
-        assert!(refused(&endless, tabled(passed)).contains("cycles"));
+        assert!(refused(&endless, tabled(passed)).contains("cycle detection"));
         assert!(refused(&values, tabled(passed)).contains("all states"));
         let shown = |trace, traces| {
             refused(&PLAIN, |plan_request| {
@@ -425,10 +425,13 @@ fn what_is_said_of_a_table_needs_one_of_its_kind() {
         table(|it| it.signature_bits = Some(20)),
         table(|it| it.passes = Some(2)),
     ] {
-        assert!(refused(&PLAIN, |plan_request| plan_request.table = wish).contains("fixed size"));
+        assert!(
+            refused(&PLAIN, |plan_request| plan_request.table = wish).contains("probabilistic passed list")
+        );
     }
     assert!(
-        refused(&PLAIN, |plan_request| plan_request.when_full = Some(WhenFull::Skip)).contains("fixed size")
+        refused(&PLAIN, |plan_request| plan_request.when_full = Some(WhenFull::Skip))
+            .contains("probabilistic passed list")
     );
     assert_eq!(planned(&PLAIN, |plan_request| plan_request.when_full = Some(WhenFull::Stop)).table, None);
     let of = |passed, wish| {
@@ -439,8 +442,8 @@ fn what_is_said_of_a_table_needs_one_of_its_kind() {
     };
     let bits = table(|it| it.bits_per_state = Some(2));
     let signatures = table(|it| it.signature_bits = Some(20));
-    assert!(refused(&PLAIN, of(PassedForm::Compact, bits)).contains("--bits-per-state goes with"));
-    assert!(refused(&PLAIN, of(PassedForm::Bitstate, signatures)).contains("--bits-per-state goes with"));
+    assert!(refused(&PLAIN, of(PassedForm::Compact, bits)).contains("--bits-per-state requires"));
+    assert!(refused(&PLAIN, of(PassedForm::Bitstate, signatures)).contains("--bits-per-state requires"));
     assert!(
         refused(&PLAIN, |plan_request| {
             tabled(PassedForm::Bitstate)(plan_request);
@@ -466,7 +469,7 @@ fn a_table_of_whole_states_does_not_see_a_lu() {
             plan_request.cover = Some(Cover::Alu);
         })
     };
-    let may_not_end = |plan: &Plan| plan.reasons.iter().any(|reason| reason.why.contains("may have no end"));
+    let may_not_end = |plan: &Plan| plan.reasons.iter().any(|reason| reason.why.contains("set a limit"));
     assert!(may_not_end(&exact_zones(PassedForm::Compact)));
     assert!(!may_not_end(&exact_zones(PassedForm::CompactZone)));
     assert!(!may_not_end(&exact_zones(PassedForm::Exact)));
@@ -540,7 +543,7 @@ fn unions_keep_no_states_and_tell_inclusion_only() {
         [PropertyClass { endless: true, ..NOTHING }, PropertyClass { about_all: true, ..NOTHING }]
     {
         let facts = Facts { property_class, ..PLAIN };
-        assert!(refused(&facts, united(&|_| {})).contains("one by one"));
+        assert!(refused(&facts, united(&|_| {})).contains("single states"));
     }
     let why = refused(&PLAIN, |plan_request| plan_request.diagrams = Some(DiagramSettings::default()));
     assert!(why.contains("--zones cdd"), "{why}");
@@ -549,11 +552,11 @@ fn unions_keep_no_states_and_tell_inclusion_only() {
 #[test]
 fn diagrams_are_explained_where_there_are_any() {
     let about = |plan: &Plan| {
-        let reasons = plan.reasons.iter().filter(|reason| reason.axis.starts_with("diagram-"));
-        reasons.map(|reason| (reason.choice.clone(), reason.why == "as asked")).collect::<Vec<_>>()
+        let reasons = plan.reasons.iter().filter(|reason| reason.axis.name().starts_with("diagram-"));
+        reasons.map(|reason| (reason.choice.clone(), reason.why == "requested")).collect::<Vec<_>>()
     };
     let plan = planned(&PLAIN, |_| {});
-    assert_eq!((about(&plan), plan.choice("diagram-nodes").as_str()), (Vec::new(), "none"));
+    assert_eq!((about(&plan), plan.choice(Axis::DiagramNodes).as_str()), (Vec::new(), "none"));
     let plan = planned(&PLAIN, |plan_request| {
         plan_request.zones = Some(ZoneForm::Cdd);
         plan_request.diagrams.get_or_insert_default().other.backtrace = true;
@@ -567,7 +570,7 @@ fn diagrams_are_explained_where_there_are_any() {
     ];
     assert_eq!(about(&plan), expected.map(|(choice, asked)| (choice.to_owned(), asked)));
     let spread = planned(&PLAIN, clustered(|plan_request| plan_request.layout = Some(Layout::CddSpread)));
-    assert_eq!(spread.choice("diagram-inclusion"), "levels");
+    assert_eq!(spread.choice(Axis::DiagramInclusion), "levels");
 }
 
 fn clustered(change: impl Fn(&mut PlanRequest)) -> impl Fn(&mut PlanRequest) {
@@ -582,7 +585,10 @@ fn a_cluster_is_explained_and_keeps_the_other_axes() {
     let plan = planned(&PLAIN, clustered(|_| {}));
     assert_eq!((plan.engine, plan.layout, plan.order), (Engine::Cluster, Layout::Hash, Order::Sweep));
     assert_eq!(remarks(&plan), ["engine", "layout"]);
-    assert_eq!((plan.choice("engine"), plan.choice("layout")), ("cluster".to_owned(), "hash".to_owned()));
+    assert_eq!(
+        (plan.choice(Axis::Engine), plan.choice(Axis::Layout)),
+        ("cluster".to_owned(), "hash".to_owned())
+    );
     for order in [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Sweep] {
         assert_eq!(planned(&PLAIN, clustered(|plan_request| plan_request.order = Some(order))).order, order);
     }
@@ -627,7 +633,7 @@ fn a_layout_is_that_of_a_cluster() {
             })
         };
         let plan = planned(&PLAIN, laid_out(|_| {}));
-        assert_eq!((plan.choice("layout").as_str(), plan.zones), (name, ZoneForm::Cdd));
+        assert_eq!((plan.choice(Axis::Layout).as_str(), plan.zones), (name, ZoneForm::Cdd));
         assert!(remarks(&plan).contains(&"layout"));
         let why = refused(&PLAIN, laid_out(|plan_request| plan_request.zones = Some(ZoneForm::Plain)));
         assert!(why.contains("--zones cdd"), "{why}");
@@ -639,11 +645,11 @@ fn a_layout_is_that_of_a_cluster() {
     };
     for layout in [None, Some(Layout::Hash), Some(Layout::CddPerRank)] {
         assert!(refused(&PLAIN, balanced(layout, Some(true))).contains("groups=K"), "{layout:?}");
-        assert_eq!(planned(&PLAIN, balanced(layout, None)).choice("balance"), "none");
+        assert_eq!(planned(&PLAIN, balanced(layout, None)).choice(Axis::Balance), "none");
     }
     for (balance, name) in [(None, "on"), (Some(true), "on"), (Some(false), "off")] {
         let plan = planned(&PLAIN, balanced(Some(Layout::Groups(2)), balance));
-        assert_eq!((plan.balance, plan.choice("balance").as_str()), (name == "on", name));
+        assert_eq!((plan.balance, plan.choice(Axis::Balance).as_str()), (name == "on", name));
     }
     let formed = clustered(|plan_request| {
         plan_request.layout = Some(Layout::CddSpread);
@@ -658,7 +664,7 @@ fn a_layout_is_that_of_a_cluster() {
     };
     assert!(refused(&PLAIN, drawn(Layout::Groups(2))).contains("another --discrete"));
     assert_eq!(planned(&PLAIN, drawn(Layout::CddPerRank)).discrete, DiscreteForm::Mtidd);
-    assert_eq!(planned(&PLAIN, |_| {}).choice("layout"), "none");
+    assert_eq!(planned(&PLAIN, |_| {}).choice(Axis::Layout), "none");
 }
 
 #[test]
@@ -668,7 +674,7 @@ fn a_diagram_of_discrete_states_goes_with_unions() {
         plan_request.discrete = Some(DiscreteForm::Mtidd);
     };
     let plan = planned(&PLAIN, both);
-    assert_eq!((plan.discrete, plan.choice("discrete")), (DiscreteForm::Mtidd, "mtidd".to_owned()));
+    assert_eq!((plan.discrete, plan.choice(Axis::Discrete)), (DiscreteForm::Mtidd, "mtidd".to_owned()));
     assert_eq!(planned(&Facts { fields: 4095, ..PLAIN }, both).discrete, DiscreteForm::Mtidd);
     assert!(refused(&Facts { fields: 4096, ..PLAIN }, both).contains("too many locations and variables"));
     for zones in [None, Some(ZoneForm::Plain)] {
@@ -690,7 +696,7 @@ fn symbolic(change: impl Fn(&mut PlanRequest)) -> impl Fn(&mut PlanRequest) {
 #[test]
 fn sets_of_states_are_explained_and_keep_what_concerns_zones() {
     let plan = planned(&PLAIN, symbolic(|_| {}));
-    assert_eq!((plan.engine, plan.choice("engine")), (Engine::Symbolic, "symbolic".to_owned()));
+    assert_eq!((plan.engine, plan.choice(Axis::Engine)), (Engine::Symbolic, "symbolic".to_owned()));
     assert_eq!(remarks(&plan), ["engine"]);
     assert_eq!((plan.sets.reorder, plan.sets.merge), (true, false));
     for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
@@ -751,4 +757,16 @@ fn sets_of_states_are_tried_where_clocks_are_few_and_data_is_much() {
     assert!(!open(&Facts { priorities: true, ..PLAIN }, |_| {}));
     assert!(!open(&PLAIN, |plan_request| plan_request.compact = true));
     assert!(!open(&PLAIN, |plan_request| plan_request.trace = TraceKind::Shortest));
+}
+
+#[test]
+fn several_traces_are_listed_by_length() {
+    for trace in [TraceKind::Fastest, TraceKind::None] {
+        let why = refused(&PLAIN, |plan_request| {
+            plan_request.trace = trace;
+            plan_request.traces = Some(2);
+        });
+        assert!(why.contains("--traces"), "{why}");
+    }
+    assert_eq!(planned(&PLAIN, |plan_request| plan_request.traces = Some(2)).trace, TraceKind::Some);
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     }
     let stop = interrupt::flag();
     let plan_request =
-        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
+        PlanRequest { overflow: arguments.files.overflow(), ..arguments.plan.plan_request_for(&loaded)? };
     let request = Request { plan_request, stop: Some(&stop), ..Request::default() };
     let counted =
         census(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, arguments.format))?;

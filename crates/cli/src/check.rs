@@ -154,7 +154,10 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
     let _limited = Cancellation { memory_bytes_max, ..Cancellation::default() }.install();
     let mut request = Request {
         question: Question::Exploration,
-        plan_request: PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.plan_request() },
+        plan_request: PlanRequest {
+            overflow: arguments.files.overflow(),
+            ..arguments.plan.plan_request().clone()
+        },
         limits,
         stop: Some(&stop),
     };
@@ -164,12 +167,12 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
         return findings;
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
-    if question == Question::Exploration && arguments.plan.several_runs() {
+    if question == Question::Exploration && arguments.plan.asks_for_several_traces() {
         return Err("--traces shows runs to what is asked for, and nothing is asked".to_owned().into());
     }
     request.question = question;
     request.plan_request =
-        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
+        PlanRequest { overflow: arguments.files.overflow(), ..arguments.plan.plan_request_for(&loaded)? };
     let troubled = |trouble| render::trouble(trouble, &loaded, arguments.format.of_messages());
     let asked = questions(&loaded, &request).map_err(troubled)?;
     lock(&answers).begin(&loaded, asked);
@@ -263,7 +266,7 @@ pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
     let plan_request =
-        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded)? };
+        PlanRequest { overflow: arguments.files.overflow(), ..arguments.plan.plan_request_for(&loaded)? };
     let request = Request { question, plan_request, ..Request::default() };
     let plans =
         plans(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, Format::Text))?;
@@ -276,8 +279,10 @@ pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
         return None;
     }
     let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
-    let plan_request =
-        PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.wishes_for(&loaded).ok()? };
+    let plan_request = PlanRequest {
+        overflow: arguments.files.overflow(),
+        ..arguments.plan.plan_request_for(&loaded).ok()?
+    };
     let request = Request { question, plan_request, ..Request::default() };
     plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
 }

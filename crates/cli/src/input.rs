@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use tourbillon::{Loaded, Loader, Overflow, axis_about};
+use tourbillon::{Loaded, Loader, Overflow};
 
+use crate::Failure;
+use crate::options::ModelOptions;
 use crate::render::{self, Format};
-use crate::{Failure, options};
 
 /// A model, and how to tell what is wrong with it.
 #[derive(clap::Args)]
@@ -35,8 +36,8 @@ pub(crate) struct Files {
     pub(crate) model: PathBuf,
     /// Queries for it; without, those in the model and in a .q file of the same name are read
     pub(crate) queries: Option<PathBuf>,
-    #[arg(long, help = axis_about("overflow"), value_parser = options::named::<Overflow>())]
-    pub(crate) overflow: Option<Overflow>,
+    #[command(flatten)]
+    pub(crate) options: ModelOptions,
 }
 
 /// The file that queries on the command line are said to stand in, one on each line.
@@ -66,8 +67,13 @@ impl Files {
         Ok(self.loader().load_with_only_queries(&name(&self.model), &bytes, files.iter().map(pair)))
     }
 
+    /// The meaning of overflow that was asked for.
+    pub(crate) const fn overflow(&self) -> Option<Overflow> {
+        self.options.overflow
+    }
+
     fn loader(&self) -> Loader {
-        Loader { overflow: self.overflow }
+        Loader { overflow: self.overflow() }
     }
 
     /// Whether the model is written in TChecker's language, which has no queries.

@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, BddRequest, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError, Progress, Reason,
+    Answer, Axis, BddRequest, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError, Progress, Reason,
     TraceKind, Why, may_pay_in_sets,
 };
 
@@ -144,9 +144,9 @@ fn lacks_its_run(answer: &Answer) -> bool {
 /// With why this engine was chosen.
 fn explained(mut answer: Answer, why: &str) -> Answer {
     if let Some(plan) = &mut answer.plan {
-        plan.reasons.retain(|reason| reason.axis != "engine");
-        let choice = plan.choice("engine");
-        plan.reasons.insert(0, Reason { axis: "engine", choice, why: why.to_owned() });
+        plan.reasons.retain(|reason| reason.axis != Axis::Engine);
+        let choice = plan.choice(Axis::Engine);
+        plan.reasons.insert(0, Reason { axis: Axis::Engine, choice, why: why.to_owned() });
     }
     answer
 }

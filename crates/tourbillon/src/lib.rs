@@ -40,7 +40,7 @@ mod trace;
 mod xtr;
 
 pub use advice::advice;
-pub use axes::{Axial, Axis, Named, axes, axis_about, plan_request_from};
+pub use axes::{FormChoice, FormOption, form_options, plan_request_from};
 pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
 pub use check::{CheckError, GivenAnswer, Question, Request, Runs, check, check_each, plans, questions};
@@ -75,12 +75,12 @@ pub use tourbillon_base::{
     Cancellation, CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span,
 };
 pub use tourbillon_check::{
-    Abstraction, Aspect, BddRequest, BddSettings, BoundsScope, Census, CensusBits, Certainty, Cover,
-    CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
-    DiscreteForm, Engine, Exploration, Finish, Fired, FoundBy, HashingRequest, Known, Layout, Least, Limits,
-    Memory, Mixture, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress, Reason, Run,
-    RunStep, SetStats, Stats, TableKind, TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm,
-    read_positions,
+    AXES, Abstraction, Aspect, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, BddRequest, BddSettings,
+    BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints, DiagramForm,
+    DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish, Fired,
+    FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture, Named, Order, Others, PassedForm,
+    Plan, PlanRequest, PositionSource, Progress, Reason, Run, RunStep, SetStats, Stats, TableKind,
+    TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm, read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
 pub use tourbillon_gen::{Family, families, family};

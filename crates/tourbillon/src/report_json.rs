@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
-    Certainty, Finish, FoundBy, Known, Mixture, Plan, SetStats, Stats, TableKind, TableSettings,
+    AXES, Certainty, Finish, FoundBy, Known, Mixture, Plan, SetStats, Stats, TableKind, TableSettings,
     Value as Extremum, WhenFull,
 };
 use tourbillon_cluster::{Moved, RankStats};
@@ -56,34 +56,10 @@ pub(crate) fn model_json(model: &ModelSummary) -> Value {
     })
 }
 
-/// The axes of a plan, in the order in which they are told.
-const AXES: [&str; 21] = [
-    "engine",
-    "layout",
-    "balance",
-    "abstraction",
-    "bounds",
-    "cover",
-    "zones",
-    "diagram-nodes",
-    "diagram-order",
-    "diagram-constraints",
-    "diagram-inclusion",
-    "diagram-backtrace",
-    "discrete",
-    "passed",
-    "when-full",
-    "order",
-    "waiting-inclusion",
-    "overflow",
-    "reduce",
-    "cycles",
-    "trace",
-];
-
 pub(crate) fn plan_json(plan: &Plan) -> Value {
+    let reported = AXES.iter().filter(|info| info.in_json);
     let mut object: Map<String, Value> =
-        AXES.iter().map(|axis| (axis.replace('-', "_"), Value::from(plan.choice(axis)))).collect();
+        reported.map(|info| (info.name.replace('-', "_"), Value::from(plan.choice(info.axis)))).collect();
     object
         .insert("table".to_owned(), plan.table.map_or(Value::Null, |table| table_json(&table, plan.passes)));
     object.insert("exact".to_owned(), (!plan.over_approximates).into());
@@ -91,7 +67,7 @@ pub(crate) fn plan_json(plan: &Plan) -> Value {
     let reasons = plan
         .reasons
         .iter()
-        .map(|reason| json!({"axis": reason.axis, "choice": reason.choice, "why": reason.why}));
+        .map(|reason| json!({"axis": reason.axis.name(), "choice": reason.choice, "why": reason.why}));
     object.insert("reasons".to_owned(), reasons.collect());
     Value::Object(object)
 }

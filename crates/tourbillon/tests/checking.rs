@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Cause, CheckError, Engine, Limits, Loaded, PlanRequest, Purpose, Question, Request, Sense, Verdict,
+    Axis, Cause, CheckError, Engine, Limits, Loaded, PlanRequest, Purpose, Question, Request, Sense, Verdict,
     check, load, load_with_only_queries, load_with_queries, plans,
 };
 
@@ -136,9 +136,9 @@ fn plans_are_made_without_a_search() {
     let plans = plans(&loaded, &Request::default()).expect("plans");
     assert_eq!(plans.len(), 2);
     assert_eq!(plans[0].0.as_deref(), Some("E<> Lamp.Dim"));
-    assert_eq!(plans[0].1.choice("abstraction"), "extra-lu+");
+    assert_eq!(plans[0].1.choice(Axis::Abstraction), "extra-lu+");
     assert_eq!(
-        (plans[1].1.choice("abstraction"), plans[1].1.choice("cycles")),
+        (plans[1].1.choice(Axis::Abstraction), plans[1].1.choice(Axis::Cycles)),
         ("extra-m+".into(), "nested".into())
     );
     let refused = Request {

@@ -1,6 +1,8 @@
 //! Which engine answers where that is left open.
 
-use tourbillon::{Engine, PlanRequest, Question, Report, Request, Verdict, check, family, load_with_queries};
+use tourbillon::{
+    Axis, Engine, PlanRequest, Question, Report, Request, Verdict, check, family, load_with_queries,
+};
 
 fn checked(name: &str, n: u32, query: &str, plan_request: PlanRequest) -> Report {
     let text = family(name).expect("there is one").xta(n).expect("it is a size");
@@ -11,7 +13,7 @@ fn checked(name: &str, n: u32, query: &str, plan_request: PlanRequest) -> Report
 
 fn engine(report: &Report) -> (Engine, String) {
     let plan = report.results[0].plan.as_ref().expect("it was planned");
-    let why = plan.reasons.iter().find(|reason| reason.axis == "engine").map(|reason| reason.why.clone());
+    let why = plan.reasons.iter().find(|reason| reason.axis == Axis::Engine).map(|reason| reason.why.clone());
     (plan.engine, why.unwrap_or_default())
 }
 

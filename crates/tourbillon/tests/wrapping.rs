@@ -2,7 +2,7 @@
 //! engine, in conversions and in what `sanity` says.
 
 use tourbillon::{
-    CheckError, Engine, Finding, Loaded, Loader, Overflow, PlanRequest, Request, Severity, Simulation,
+    Axis, CheckError, Engine, Finding, Loaded, Loader, Overflow, PlanRequest, Request, Severity, Simulation,
     Target, Verdict, check, convert, load, load_with_queries, plans, report_json, sanity,
 };
 
@@ -90,8 +90,8 @@ fn the_option_counts_more_than_the_annotation_and_the_plan_says_which_was_used()
     for (annotated, option, used, why) in [
         (false, None, Overflow::Error, None),
         (true, None, Overflow::Wrap, Some("an annotation of the model says so")),
-        (false, Some(Overflow::Wrap), Overflow::Wrap, Some("as asked")),
-        (true, Some(Overflow::Error), Overflow::Error, Some("as asked")),
+        (false, Some(Overflow::Wrap), Overflow::Wrap, Some("requested")),
+        (true, Some(Overflow::Error), Overflow::Error, Some("requested")),
     ] {
         let text = if annotated { &text } else { GENERATOR };
         let loaded = Loader { overflow: option }.load_with_queries("g.xta", text.as_bytes(), queries);
@@ -99,7 +99,7 @@ fn the_option_counts_more_than_the_annotation_and_the_plan_says_which_was_used()
         let request = Request { plan_request, ..Request::default() };
         let (_, plan) = plans(&loaded, &request).unwrap_or_else(|trouble| panic!("{trouble}")).remove(0);
         assert_eq!(plan.overflow, used);
-        let reason = plan.reasons.iter().find(|reason| reason.axis == "overflow");
+        let reason = plan.reasons.iter().find(|reason| reason.axis == Axis::Overflow);
         assert_eq!(reason.map(|reason| reason.why.as_str()), why);
         let report = check(&loaded, &request, &mut |_| {}).expect("a report");
         let json = report_json(&report, loaded.diagnostics.iter(), loaded.sources());

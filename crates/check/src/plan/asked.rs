@@ -1,4 +1,4 @@
-//! What a plan is made from: what was asked for, and what is known of the model.
+//! The inputs of a plan: the request, and facts about the model and the property.
 
 use tourbillon_model::Overflow;
 use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, WhenFull, ZoneForm};
@@ -8,40 +8,39 @@ use tourbillon_zonegraph::Abstraction;
 use crate::order::{Order, PositionSource};
 use crate::tables::{HashingRequest, PassedForm};
 
-/// What searches.
+/// The search engine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Engine {
-    /// One search over zones, in one memory.
     #[default]
     Zones,
-    /// Sets of discrete states for each zone.
+    /// Sets of discrete states as BDDs, one for each zone.
     Symbolic,
-    /// Several ranks, each with a memory of its own.
+    /// Distributed search over ranks, each with a memory of its own.
     Cluster,
 }
 
-/// How states are laid out over the ranks of a cluster.
+/// The distribution of states over the ranks of a cluster.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Layout {
-    /// Each rank has the discrete states that hash to it, with all their zones.
+    /// Each rank owns the discrete states that hash to it, with all their zones.
     #[default]
     Hash,
-    /// The same, and the zones of each rank are unions in a diagram of its own.
+    /// The same, with the zones of each rank in a CDD of its own.
     CddPerRank,
-    /// Discrete states by hash, and one diagram of all unions with some of its levels on each rank.
+    /// Discrete states by hash, and one CDD whose levels are distributed over all ranks.
     CddSpread,
-    /// Between these two: so many groups of ranks, each with a diagram over the ranks of the group.
+    /// So many groups of ranks, each with a CDD over the ranks of the group.
     Groups(u32),
 }
 
 impl Layout {
-    /// Whether zones are unions in diagrams.
+    /// Whether zones are stored in CDDs.
     #[must_use]
     pub const fn has_diagrams(self) -> bool {
         !matches!(self, Self::Hash)
     }
 
-    /// How many groups of ranks have a diagram over all of the group's ranks; nothing if there are no such diagrams.
+    /// The number of groups with a CDD over several ranks; `None` if there are no such CDDs.
     #[must_use]
     pub const fn groups(self) -> Option<usize> {
         match self {
@@ -52,67 +51,63 @@ impl Layout {
     }
 }
 
-/// Which constants extrapolations use.
+/// The scope of the clock bounds that extrapolation uses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BoundsScope {
-    /// The largest of the whole model.
     Global,
-    /// Those that can still matter at the locations of a state.
+    /// The bounds that are relevant at the locations of a state.
     Local,
 }
 
-/// Which run is shown, if any.
+/// The trace of a witness or counterexample.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum TraceKind {
-    /// None: nothing is kept for it.
+    /// No trace; no parent pointers are stored.
     None,
-    /// The one that is found first.
+    /// The first one found.
     #[default]
     Some,
-    /// One with the fewest transitions.
+    /// The fewest transitions.
     Shortest,
-    /// One that takes the least time.
+    /// The least time.
     Fastest,
 }
 
-/// How runs that go on for ever are looked for.
+/// The algorithm for cycle detection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CycleSearch {
-    /// Depth first, and again from accepting states.
+    /// Nested depth-first search.
     Nested,
-    /// By strongly connected components of a graph with coverings in it, which is refined.
+    /// Strongly connected components of a graph with subsumption, which is refined.
     Components,
 }
 
-/// How sets of discrete states are kept, if they are.
+/// Settings of the symbolic engine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BddSettings {
-    /// About how many bytes their diagrams may take.
+    /// Approximately; the BDDs are bounded, not the process.
     pub memory_bytes: u64,
-    /// Whether variables are put into a better order when there are many nodes.
+    /// Dynamic variable reordering.
     pub reorder: bool,
-    /// Whether zones with the same set are made one where that adds nothing.
+    /// Merge zones with equal sets of discrete states if their union is a zone.
     pub merge: bool,
 }
 
-/// What was asked for of that.
+/// Requested [`BddSettings`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct BddRequest {
-    /// About how many bytes their diagrams may take.
     pub memory_bytes: Option<u64>,
-    /// Whether variables are put into a better order when there are many nodes.
     pub reorder: Option<bool>,
-    /// Whether zones with the same set are made one where that adds nothing.
     pub merge: Option<bool>,
 }
 
 impl BddRequest {
-    /// Whether anything was asked for.
+    /// Whether anything was requested.
     pub(super) fn is_any(self) -> bool {
         self != Self::default()
     }
 
-    /// With what was not asked for chosen.
+    /// The settings, with defaults for what was not requested.
     pub(super) fn settings(self) -> BddSettings {
         BddSettings {
             memory_bytes: self.memory_bytes.unwrap_or(1 << 30),
@@ -122,7 +117,7 @@ impl BddRequest {
     }
 }
 
-/// What was asked for; what was not is chosen.
+/// Requested options of a plan; [`super::plan`] chooses the others. `axes.rs` has the help of each.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PlanRequest {
     /// What searches.

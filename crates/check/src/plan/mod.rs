@@ -1,24 +1,26 @@
-//! The plan: which combination of parts answers a question, whether it is sound, and why it was chosen.
+//! The plan: a choice for every option of a search, with its reasons.
 //!
-//! Every axis of the search is chosen here and nowhere else, from what was asked for ([`PlanRequest`]) and what is
-//! known of the model ([`Facts`]). A plan carries its reasons. What must not be combined stands in one table,
-//! [`ROWS`] in `rows.rs`: each row says when it applies, what it changes or refuses, why, and by whose theorem.
+//! Options are rows of one table (`axes.rs`). They are chosen here and nowhere else, from the request ([`PlanRequest`]) and the
+//! model and property ([`Facts`]). Combinations that are unsound or unsupported are rows of another table (`rows.rs`).
 //!
-//! | part | is | preserves |
+//! | technique | is | preserves |
 //! |---|---|---|
 //! | extrapolations, a_LU | exact | reachability, if the constants of guards, invariants and queries are counted `[BehrmannBouyerLarsenPelanek2004]`, `[HerbreteauSrivathsanWalukiewicz2012]` |
-//! | cover by equality, inclusion | exact | reachability; cycles, where only what is done is covered (`search/src/nested.rs`) or coverings on cycles are undone (`search/src/components.rs`) |
+//! | subsumption by equality, inclusion | exact | reachability; cycles, with the restrictions of `search/src/nested.rs` and `search/src/components.rs` |
 //! | splitting on diagonals | exact | agreement on every diagonal `[BengtssonYi2003]` |
-//! | tables as passed lists | under-approximation | what is found happens `[Bengtsson2001]` |
-//! | stopwatches | over-approximation | what is not found does not happen |
-//! | several ranks | exact | reachability: each state is compared with all stored ones of its discrete state, on the rank that has them `[BehrmannHuneVaandrager2000]` |
-//! | limits | under-approximation | what is found happens |
+//! | probabilistic passed lists | under-approximation | reachable states found are reachable `[Bengtsson2001]` |
+//! | stopwatches | over-approximation | unreachable states stay unreachable |
+//! | distribution | exact | reachability: the rank that owns a discrete state has all its zones `[BehrmannHuneVaandrager2000]` |
+//! | limits | under-approximation | reachable states found are reachable |
 
 mod asked;
+mod axes;
 mod diagrams;
 mod rows;
 
 use std::fmt;
+
+pub use axes::{AXES, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, Named, no_such_value};
 
 pub use asked::{
     BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, PlanRequest, PropertyClass,
@@ -27,11 +29,14 @@ pub use asked::{
 
 use rows::{Effect, ROWS};
 use tourbillon_model::Overflow;
-use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableSettings, WhenFull, ZoneForm};
+use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, TableKind, TableSettings, WhenFull, ZoneForm};
 use tourbillon_zonegraph::Abstraction;
 
 use crate::order::{Order, PositionSource};
 use crate::tables::{self, PassedForm};
+
+/// The reason for a choice that was requested.
+const REQUESTED: &str = "requested";
 
 /// A choice on every axis, with reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,18 +102,15 @@ pub struct Plan {
 /// Why something was chosen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
-    /// The axis, as the command line calls it.
-    pub axis: &'static str,
-    /// The choice.
+    pub axis: Axis,
+    /// In the words of the command line.
     pub choice: String,
-    /// Why.
     pub why: String,
 }
 
 /// A combination that is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// Why.
     pub why: String,
 }
 
@@ -134,17 +136,17 @@ pub fn plan(facts: &Facts, plan_request: &PlanRequest) -> Result<Plan, Refusal> 
             continue;
         }
         match row.effect {
-            Effect::Refuse => return Err(Refusal { why: row.why.to_owned() }),
+            Effect::Refuse => return Err(Refusal { why: row.reason() }),
             Effect::Change(change) => change(&mut plan),
             Effect::Note => {}
         }
         let choice = plan.choice(row.axis);
-        plan.reasons.push(Reason { axis: row.axis, choice, why: row.why.to_owned() });
+        plan.reasons.push(Reason { axis: row.axis, choice, why: row.reason() });
     }
     Ok(plan)
 }
 
-/// Whether sets of discrete states may be better than single ones, and no engine is asked for.
+/// Whether the symbolic engine may be faster, and no engine was requested.
 pub(crate) fn may_pay_in_sets(facts: &Facts, plan_request: &PlanRequest) -> bool {
     rows::may_pay(facts, plan_request, &choose(facts, plan_request))
 }
@@ -188,50 +190,50 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
     };
     let default = [
         (
-            "abstraction",
+            Axis::Abstraction,
             plan_request.abstraction.is_some(),
             "the coarsest extrapolation that is exact for reachability [BehrmannBouyerLarsenPelanek2004]",
         ),
         (
-            "bounds",
+            Axis::Bounds,
             plan_request.bounds.is_some(),
-            "constants that can no longer matter at a location make zones smaller for nothing [BehrmannBouyerFleuryLarsen2003]",
+            "constants that are irrelevant at a location only make zones smaller [BehrmannBouyerFleuryLarsen2003]",
         ),
-        ("cover", plan_request.cover.is_some(), "a zone within a stored one has nothing new to show"),
+        (Axis::Cover, plan_request.cover.is_some(), "a zone that a stored one includes reaches nothing new"),
         (
-            "zones",
+            Axis::Zones,
             plan_request.zones.is_some(),
             if plan_request.layout.is_some_and(Layout::has_diagrams) {
-                "the layout has diagrams"
+                "the layout stores zones as CDDs"
             } else if plan_request.compact {
-                "the smallest exact form of zones, by measurement [LarsenLarssonPetterssonYi1997]"
+                "the smallest exact form of zones, as measured [LarsenLarssonPetterssonYi1997]"
             } else {
-                "most zones occur many times: equal ones are stored once"
+                "most zones occur many times and are stored once"
             },
         ),
         (
-            "discrete",
+            Axis::Discrete,
             plan_request.discrete.is_some(),
             match discrete {
                 DiscreteForm::Digits => {
-                    "as one number a state fits in its node, and takes the fewest bits [Bengtsson2001]"
+                    "one number takes the fewest bits, and the state fits in its node [Bengtsson2001]"
                 }
                 DiscreteForm::Tree => {
-                    "a state is too long for its node, and has most of its parts in common with others [LaarmanVandePolWeber2011]"
+                    "states do not fit in their nodes, and share most of their subtrees [LaarmanVandePolWeber2011]"
                 }
-                _ => "declared ranges tell how many bits each field needs",
+                _ => "declared ranges bound the bits of each field",
             },
         ),
-        ("order", plan_request.order.is_some(), default_order(facts, plan_request).1),
+        (Axis::Order, plan_request.order.is_some(), default_order(facts, plan_request).1),
         (
-            "waiting-inclusion",
+            Axis::WaitingInclusion,
             plan_request.waiting_inclusion.is_some(),
-            "what a waiting node covers need not wait",
+            "a state that a waiting one covers need not wait",
         ),
         (
-            "reduce",
+            Axis::Reduce,
             plan_request.reduce.is_some(),
-            "extrapolations forget inactive clocks by themselves; exact zones do not",
+            "extrapolation removes inactive clocks; exact zones need the reduction",
         ),
     ];
     plan.reasons = default
@@ -239,35 +241,37 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         .map(|(axis, asked, why)| Reason {
             axis,
             choice: plan.choice(axis),
-            why: if asked { "as asked".to_owned() } else { why.to_owned() },
+            why: if asked { REQUESTED.to_owned() } else { why.to_owned() },
         })
         .collect();
     plan.reasons.extend(diagrams::reasons(&plan));
     plan.reasons.extend(overflow_reason(&plan, plan_request));
     if let Some(table) = &plan.table {
-        let reason =
-            Reason { axis: "passed", choice: plan.choice("passed"), why: tables::reason(table, plan.passes) };
+        let reason = Reason {
+            axis: Axis::Passed,
+            choice: plan.choice(Axis::Passed),
+            why: tables::reason(table, plan.passes),
+        };
         plan.reasons.push(reason);
     }
     plan
 }
 
-/// Why results past 32 bits wrap, or are errors although nobody would expect anything else.
 fn overflow_reason(plan: &Plan, plan_request: &PlanRequest) -> Option<Reason> {
     let why = match (plan_request.overflow, plan.overflow) {
-        (Some(_), _) => "as asked",
-        (None, Overflow::Wrap) => "an annotation of the model says so",
+        (Some(_), _) => REQUESTED,
+        (None, Overflow::Wrap) => "annotation of the model",
         (None, Overflow::Error) => return None,
     };
-    Some(Reason { axis: "overflow", choice: plan.choice("overflow"), why: why.to_owned() })
+    Some(Reason { axis: Axis::Overflow, choice: plan.choice(Axis::Overflow), why: why.to_owned() })
 }
 
-/// The order where none is asked for, and why.
+/// The default order, and why.
 ///
-/// Where `E<>` looks for a witness, two orders take turns. Of the queries of `tourbillon-bench find --visits 20000`, depth first finds the
-/// witnesses of 7 where the order alone does not, of 2 it is the other way round, and of 2 only random descents find them. `A[]` mostly visits everything, and pays nothing for that. Neither do questions for which memory is short by what
-/// else is asked for, since two lists take more than one; nor those where zones over-approximate, since there what is found
-/// first may not count.
+/// `E<>` alternates two orders. On the queries of `tourbillon-bench find --visits 20000`, depth first finds 7 witnesses that the
+/// other order does not find, the other order finds 2 that depth first does not, and only random walks find 2 more. `A[]` mostly
+/// visits everything, and uses one order. So do requests that save memory, since two lists take more than one, and models
+/// that zones over-approximate, since the first state found there may be spurious.
 fn default_order(facts: &Facts, plan_request: &PlanRequest) -> (Order, &'static str) {
     let (alone, why) = order_alone(facts, plan_request);
     let is_short =
@@ -282,54 +286,47 @@ fn default_order(facts: &Facts, plan_request: &PlanRequest) -> (Order, &'static 
         _ if !mixes => (alone, why),
         Order::Best => (
             Order::Mixed,
-            "a witness is looked for: the nearest to its locations first, and depth first in turns, with random descents; whichever finds it ends both",
+            "the property asks for a witness: best first and depth first in turns, with random walks; the first to find it ends both",
         ),
         Order::Bfs => (
             Order::Mixed,
-            "a witness is looked for: breadth first and depth first in turns, with random descents; whichever finds it ends both",
+            "the property asks for a witness: breadth first and depth first in turns, with random walks; the first to find it ends both",
         ),
         _ => (
             Order::Mixed,
-            "a witness is looked for: in sweeps, for few wasted visits, and depth first in turns, with random descents; whichever finds it ends both",
+            "the property asks for a witness: sweep, for few wasted visits, and depth first in turns, with random walks; the first to find it ends both",
         ),
     }
 }
 
-/// The order that is best alone, and why.
+/// The best single order, and why.
 ///
-/// Measured on small members of the families and on the examples. Of 48 queries that have a run, the nearest first visits
-/// fewer states than breadth first for 30, more for 2 (2.8 times as many at worst), half as many in the median and less
-/// than a quarter in all; one run is longer. An order that avoids mistakes is no good for that: `topological` visits 26
-/// times as many for one of them. It is for visiting everything, where FDDI and the blow-up take exponentially less than
-/// breadth first. Of those orders `sweep` visits the fewest, but for those with ranks, which cost a tree: of the families and
-/// 20 public models it visits more than breadth first on none; `topological` takes 15 percent more on one of them. Where what is nearest is looked for in vain it can take twice what breadth first does
-/// (dining philosophers). So `E<>` counts on finding something, and `A[]` on not.
+/// Measured on small members of the families and on the examples. Of 48 queries with a trace, best first visits fewer states
+/// than breadth first for 30 and more for 2 (2.8 times as many at worst): half as many in the median, less than a quarter in
+/// all; one trace is longer. Orders with few wasted visits do not help there: `topological` visits 26 times as many for one of
+/// them. They help full explorations, where FDDI and the blow-up take exponentially fewer visits than breadth first. Of these
+/// orders `sweep` visits the fewest without the tree that ranks need: on the families and 20 public models it never visits more
+/// than breadth first, and `topological` takes 15 percent more on one of them. Where the goal is unreachable, best first can take
+/// twice the visits of breadth first (dining philosophers). So `E<>` expects a witness, and `A[]` expects none.
 fn order_alone(facts: &Facts, plan_request: &PlanRequest) -> (Order, &'static str) {
     let PropertyClass { endless, placed, .. } = facts.property_class;
     if plan_request.positions != PositionSource::Computed {
-        (Order::Sweep, "positions of locations were given, or are to be drawn")
+        (Order::Sweep, "--topological-order was given")
     } else if matches!(plan_request.trace, TraceKind::Shortest | TraceKind::Fastest) || endless {
-        (Order::Bfs, "breadth first finds short runs")
+        (Order::Bfs, "breadth first finds short traces")
     } else if placed {
-        (
-            Order::Best,
-            "a state at known locations is asked for: the nearest first finds it soon, by a short run",
-        )
+        (Order::Best, "the goal has locations: best first finds it early, by a short trace")
     } else if facts.clocks == 0 || plan_request.cover == Some(Cover::Equality) {
-        (
-            Order::Bfs,
-            "where only equal states cover each other no order visits fewer, and breadth first finds short runs",
-        )
+        (Order::Bfs, "under equality no order visits fewer states, and breadth first finds short traces")
     } else {
         (
             Order::Sweep,
-            "a state waits for those that may lead to a larger zone, so that few are visited in vain [HerbreteauTran2015]",
+            "a state waits for those that may lead to a larger zone: few wasted visits [HerbreteauTran2015]",
         )
     }
 }
 
-/// The smallest exact forms of zones and of discrete states. A state of more bits than a node has for it would be kept
-/// beside it, whole.
+/// The smallest exact forms of zones and of discrete states. States that do not fit in a node are stored in a tree.
 const fn smallest(facts: &Facts) -> (ZoneForm, DiscreteForm) {
     const NODE_BITS: u32 = 64;
     let discrete = if facts.state_bits <= NODE_BITS { DiscreteForm::Digits } else { DiscreteForm::Tree };
@@ -387,109 +384,98 @@ impl Plan {
 
     fn look_for_cycles(&mut self, property_class: PropertyClass, plan_request: &PlanRequest) {
         let (choice, why) = match (plan_request.cycles, property_class.accepting) {
-            (Some(asked), _) => (asked, "as asked"),
+            (Some(asked), _) => (asked, REQUESTED),
             (None, false) => (
                 CycleSearch::Nested,
-                "a depth-first search finds a run early, and where all states accept it visits each of them once",
+                "depth-first search finds a lasso early, and visits each state once if all states are accepting",
             ),
             (None, true) => (
                 CycleSearch::Components,
-                "few coverings are on a cycle with an accepting state, and all others save work [HerbreteauSrivathsanTranWalukiewicz2016]",
+                "subsumption is undone only on accepting cycles, which are few [HerbreteauSrivathsanTranWalukiewicz2016]",
             ),
         };
         self.cycles = Some(choice);
-        let reason = Reason { axis: "cycles", choice: self.choice("cycles"), why: why.to_owned() };
+        let reason = Reason { axis: Axis::Cycles, choice: self.choice(Axis::Cycles), why: why.to_owned() };
         self.reasons.push(reason);
     }
 
     /// The choice on an axis, in the words of the command line.
     #[must_use]
-    pub fn choice(&self, axis: &str) -> String {
+    pub fn choice(&self, axis: Axis) -> String {
         match axis {
-            "abstraction" => {
-                let split = if self.split { ", split on diagonals" } else { "" };
-                format!("{}{split}", abstraction_name(self.abstraction))
-            }
-            "bounds" => match self.bounds {
-                BoundsScope::Global => "global",
-                BoundsScope::Local => "local",
-            }
-            .to_owned(),
-            "cover" => cover_name(self.cover).to_owned(),
-            "zones" => self.zones.name().to_owned(),
-            "discrete" => match self.discrete {
-                DiscreteForm::Plain => "plain",
-                DiscreteForm::Shared => "shared",
-                DiscreteForm::Bits => "bits",
-                DiscreteForm::Digits => "digits",
-                DiscreteForm::Tree => "tree",
-                DiscreteForm::Mtidd => "mtidd",
-            }
-            .to_owned(),
-            "passed" => tables::name(self.table.as_ref()).to_owned(),
-            "engine" => match self.engine {
-                Engine::Zones => "zones",
-                Engine::Symbolic => "symbolic",
-                Engine::Cluster => "cluster",
-            }
-            .to_owned(),
-            "overflow" => self.overflow.name().to_owned(),
-            "layout" => match (self.engine, self.layout) {
-                (Engine::Zones | Engine::Symbolic, _) => "none".to_owned(),
-                (Engine::Cluster, Layout::Hash) => "hash".to_owned(),
-                (Engine::Cluster, Layout::CddPerRank) => "cdd-per-rank".to_owned(),
-                (Engine::Cluster, Layout::CddSpread) => "cdd-spread".to_owned(),
-                (Engine::Cluster, Layout::Groups(groups)) => format!("groups={groups}"),
+            Axis::Engine => name(self.engine),
+            Axis::Layout => self.layout_name(),
+            Axis::Balance if self.layout.groups().is_none() => NONE.to_owned(),
+            Axis::Balance => name(self.balance),
+            Axis::BddMemory => self.sets.memory_bytes.to_string(),
+            Axis::BddReorder => name(self.sets.reorder),
+            Axis::MergeZones => name(self.sets.merge),
+            Axis::Abstraction if self.split => format!("{}, split on diagonals", name(self.abstraction)),
+            Axis::Abstraction => name(self.abstraction),
+            Axis::Bounds => name(self.bounds),
+            Axis::Cover => name(self.cover),
+            Axis::Zones => name(self.zones),
+            Axis::DiagramNodes
+            | Axis::DiagramOrder
+            | Axis::DiagramConstraints
+            | Axis::DiagramInclusion
+            | Axis::DiagramBacktrace => diagrams::choice(self, axis).unwrap_or(NONE.to_owned()),
+            Axis::Discrete => name(self.discrete),
+            Axis::Compact => name(self.tight),
+            Axis::Passed => name(tables::form(self.table.as_ref())),
+            Axis::PassedMemory => of_table(self.table, |table| Some(table.memory_bytes)),
+            Axis::BitsPerState => of_table(self.table, |table| match table.kind {
+                TableKind::Bits { per_state } => Some(per_state),
+                TableKind::Signatures { .. } | TableKind::SignaturesAndZones { .. } => None,
+            }),
+            Axis::SignatureBits => of_table(self.table, |table| match table.kind {
+                TableKind::Bits { .. } => None,
+                TableKind::Signatures { bits } | TableKind::SignaturesAndZones { bits } => Some(bits),
+            }),
+            Axis::Passes => self.passes.to_string(),
+            Axis::WhenFull if self.packs => name(WhenFull::Pack),
+            Axis::WhenFull => match self.table.map(|table| table.when_full) {
+                Some(WhenFull::Skip) => name(WhenFull::Skip),
+                _ => name(WhenFull::Stop),
             },
-            "balance" if self.layout.groups().is_none() => "none".to_owned(),
-            "balance" => on_off(self.balance),
-            "when-full" => match (self.packs, self.table.map(|table| table.when_full)) {
-                (true, _) => "pack",
-                (_, Some(WhenFull::Skip)) => "skip",
-                _ => "stop",
+            Axis::Order => self.order.name().to_owned(),
+            Axis::TopologicalOrder => match self.positions {
+                PositionSource::Computed => "computed",
+                PositionSource::Random => "random",
+                PositionSource::Given(_) => "given",
             }
             .to_owned(),
-            "order" => self.order.name().to_owned(),
-            "shuffle-edges" => on_off(self.shuffle_edges),
-            "waiting-inclusion" => on_off(self.waiting_inclusion),
-            "reduce" => on_off(self.reduce),
-            "cycles" => match self.cycles {
-                None => "not looked for",
-                Some(CycleSearch::Nested) => "nested",
-                Some(CycleSearch::Components) => "components",
-            }
-            .to_owned(),
-            "trace" => match self.trace {
-                TraceKind::None => "none",
-                TraceKind::Some => "some",
-                TraceKind::Shortest => "shortest",
-                TraceKind::Fastest => "fastest",
-            }
-            .to_owned(),
-            _ if axis.starts_with("diagram-") => diagrams::choice(self, axis).unwrap_or("none".to_owned()),
-            _ => if self.over_approximates { "replayed" } else { "exact" }.to_owned(),
+            Axis::ShuffleEdges => name(self.shuffle_edges),
+            Axis::WaitingInclusion => name(self.waiting_inclusion),
+            Axis::Overflow => name(self.overflow),
+            Axis::Reduce => name(self.reduce),
+            Axis::Cycles => self.cycles.map_or("not looked for".to_owned(), name),
+            Axis::NonZeno => NONE.to_owned(),
+            Axis::Trace => name(self.trace),
+            Axis::Traces => NONE.to_owned(),
+            Axis::Seed => self.seed.to_string(),
+            Axis::Verdict => if self.over_approximates { "replayed" } else { "exact" }.to_owned(),
+        }
+    }
+
+    fn layout_name(&self) -> String {
+        match (self.engine, self.layout) {
+            (Engine::Zones | Engine::Symbolic, _) => NONE.to_owned(),
+            (Engine::Cluster, layout) => axes::layout_name(layout),
         }
     }
 }
 
-fn on_off(on: bool) -> String {
-    if on { "on" } else { "off" }.to_owned()
+/// The choice where there is nothing to choose.
+const NONE: &str = "none";
+
+fn name<T: Named>(value: T) -> String {
+    value.choice_name().unwrap_or(NONE).to_owned()
 }
 
-const fn abstraction_name(abstraction: Abstraction) -> &'static str {
-    match abstraction {
-        Abstraction::None => "none",
-        Abstraction::ExtraM => "extra-m",
-        Abstraction::ExtraMPlus => "extra-m+",
-        Abstraction::ExtraLu => "extra-lu",
-        Abstraction::ExtraLuPlus => "extra-lu+",
-    }
-}
-
-const fn cover_name(cover: Cover) -> &'static str {
-    match cover {
-        Cover::Equality => "equality",
-        Cover::Inclusion => "inclusion",
-        Cover::Alu => "alu",
-    }
+fn of_table<T: ToString>(
+    table: Option<TableSettings>,
+    number: impl Fn(TableSettings) -> Option<T>,
+) -> String {
+    table.and_then(number).map_or(NONE.to_owned(), |number| number.to_string())
 }

@@ -1,7 +1,6 @@
-//! What must not be combined.
+//! The combinations that are unsound or unsupported, and what is done about each.
 //!
-//! Each row says when it applies, what it changes or refuses, why, and by whose theorem. Rows apply in order, each to what
-//! those before it left; `tests/plan.rs` has every one of them.
+//! Rows apply in order, each to the plan that the rows before it left.
 
 use tourbillon_store::{
     Cover, DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramSettings, DiscreteForm, TableKind, WhenFull,
@@ -9,7 +8,7 @@ use tourbillon_store::{
 };
 use tourbillon_zonegraph::Abstraction;
 
-use super::{CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
+use super::{Axis, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
 use crate::order::{Order, PositionSource};
 use crate::tables::PassedForm;
 
@@ -17,198 +16,265 @@ use crate::tables::PassedForm;
 pub(super) enum Effect {
     /// Changes the plan.
     Change(fn(&mut Plan)),
-    /// Refuses it.
     Refuse,
-    /// Only says so.
+    /// Adds its reason to the plan.
     Note,
 }
 
-/// A row of the table of what must not be combined.
+/// A combination that is changed, refused or remarked on.
 pub(super) struct Row {
-    pub(super) axis: &'static str,
+    pub(super) axis: Axis,
     pub(super) applies: fn(&Facts, &PlanRequest, &Plan) -> bool,
     pub(super) effect: Effect,
+    /// A sentence without a full stop; a refusal says what to use instead.
     pub(super) why: &'static str,
+    /// The papers with the theorem, in brackets; empty if there is none.
+    pub(super) paper: &'static str,
+    /// The test of `tests/plan.rs` that it has.
+    #[cfg_attr(not(test), expect(dead_code, reason = "read by a test"))]
+    pub(super) test: &'static str,
 }
 
-/// What must not be combined, and what is done about it. Rows apply in order, each to what those before it left.
+impl Row {
+    /// The reason with its papers.
+    pub(super) fn reason(&self) -> String {
+        if self.paper.is_empty() { self.why.to_owned() } else { format!("{} {}", self.why, self.paper) }
+    }
+}
+
 pub(super) const ROWS: &[Row] = &[
     Row {
-        axis: "layout",
+        axis: Axis::Layout,
         applies: |_, plan_request, plan| plan.engine != Engine::Cluster && plan_request.layout.is_some(),
         effect: Effect::Refuse,
-        why: "states are laid out over the ranks of a cluster: --layout goes with --engine cluster",
+        why: "--layout distributes states over ranks: it requires --engine cluster",
+        paper: "",
+        test: "a_layout_is_that_of_a_cluster",
     },
     Row {
-        axis: "balance",
+        axis: Axis::Balance,
         applies: |_, plan_request, plan| plan_request.balance.is_some() && plan.layout.groups().is_none(),
         effect: Effect::Refuse,
-        why: "levels move where a diagram is over several ranks: --balance goes with --layout cdd-spread or groups=K",
+        why: "--balance moves CDD levels between ranks: it requires --layout cdd-spread or groups=K",
+        paper: "",
+        test: "a_layout_is_that_of_a_cluster",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |_, plan_request, plan| plan.engine != Engine::Symbolic && plan_request.sets.is_any(),
         effect: Effect::Refuse,
-        why: "sets of discrete states are kept by one engine alone: --bdd-memory, --bdd-reorder and --merge-zones go with --engine symbolic",
+        why: "--bdd-memory, --bdd-reorder and --merge-zones require --engine symbolic",
+        paper: "",
+        test: "sets_of_states_are_explained_and_keep_what_concerns_zones",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: may_pay,
         effect: Effect::Note,
-        why: "few clocks and much data: if there are many states, sets of them are tried as well, and what gets further goes on [EhlersGerkePeter2010]",
+        why: "few clocks and much data: if the search becomes large, the symbolic engine is tried as well, and the engine that gets further continues",
+        paper: "[EhlersGerkePeter2010]",
+        test: "sets_of_states_are_tried_where_clocks_are_few_and_data_is_much",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.property_class.endless,
         effect: Effect::Refuse,
-        why: "runs that go on for ever are found as cycles of single states, and sets of states have none: use --engine zones",
+        why: "the symbolic engine has no cycle detection: liveness properties need --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.property_class.about_all,
         effect: Effect::Refuse,
-        why: "values, and what looks wrong with a model, are told state by state: use --engine zones",
+        why: "the symbolic engine does not enumerate states: sup, inf, bounds and lint need --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.stopwatches,
         effect: Effect::Refuse,
-        why: "which clocks stand still is not encoded in sets of states: use --engine zones",
+        why: "the symbolic engine does not encode stopped clocks: models with stopwatches need --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.priorities,
         effect: Effect::Refuse,
-        why: "where a step of higher priority comes first depends on clocks and on each state: use --engine zones",
+        why: "the symbolic engine does not encode priorities, which depend on clocks and on the discrete state: use --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |facts, _, plan| plan.engine == Engine::Symbolic && facts.timed_receivers,
         effect: Effect::Refuse,
-        why: "who receives a broadcast depends on clocks where receivers have clock guards, and on each state: use --engine zones",
+        why: "the symbolic engine does not encode broadcast receivers with clock guards: use --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, _, plan| {
             plan.engine == Engine::Symbolic && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
         },
         effect: Effect::Refuse,
-        why: "a run is looked for among the states that were reached when the first was found, and a shorter or faster one may lie outside: ask for --trace some, or use --engine zones",
+        why: "the symbolic engine finds some trace, not the shortest or fastest: use --trace some, or --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, plan_request, plan| plan.engine == Engine::Symbolic && plan_request.traces.is_some(),
         effect: Effect::Refuse,
-        why: "several runs are found by a search that keeps single states: leave --traces out, or use --engine zones",
+        why: "the symbolic engine finds one trace: leave --traces out, or use --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |_, plan_request, plan| plan.engine == Engine::Symbolic && asks_for_nodes(plan_request),
         effect: Effect::Refuse,
-        why: "how single states are stored and ordered is no choice where sets of them are: leave --zones, --discrete, --compact, --passed, --when-full, --order, --shuffle-edges and --waiting-inclusion out, or use --engine zones",
+        why: "the symbolic engine has storage and an order of its own: leave --zones, --discrete, --compact, --passed, --when-full, --order, --topological-order, --shuffle-edges and --waiting-inclusion out, or use --engine zones",
+        paper: "",
+        test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |_, _, plan| plan.engine == Engine::Symbolic,
         effect: Effect::Note,
-        why: "as asked: for each zone the set of discrete states that it was reached with, as a binary decision diagram, so that a step is taken for all of them at once [EhlersGerkePeter2010]",
+        why: "requested: the discrete states of each zone are a BDD, and a transition is taken for all of them at once",
+        paper: "[EhlersGerkePeter2010]",
+        test: "sets_of_states_are_explained_and_keep_what_concerns_zones",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.property_class.endless,
         effect: Effect::Refuse,
-        why: "runs that go on for ever are found as cycles, depth first or by components, and on several ranks nothing is visited in such an order: use --engine zones",
+        why: "cycle detection needs a depth-first order or all components in one memory: liveness properties need --engine zones",
+        paper: "",
+        test: "a_cluster_is_refused_where_one_must_see_everything",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |facts, _, plan| plan.engine == Engine::Cluster && facts.property_class.about_all,
         effect: Effect::Refuse,
-        why: "values, and what looks wrong with a model, are told by one who sees every state, and on several ranks nobody does: use --engine zones",
+        why: "sup, inf, bounds and lint need all states in one memory: use --engine zones",
+        paper: "",
+        test: "a_cluster_is_refused_where_one_must_see_everything",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, _, plan| {
             plan.engine == Engine::Cluster && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
         },
         effect: Effect::Refuse,
-        why: "ranks do not wait for each other, so that what one finds first need not be the nearest or the earliest of all [BehrmannHuneVaandrager2000]: ask for --trace some, or use --engine zones",
+        why: "ranks are not synchronised, so that the first trace need not be the shortest or fastest: use --trace some, or --engine zones",
+        paper: "[BehrmannHuneVaandrager2000]",
+        test: "a_cluster_is_refused_where_one_must_see_everything",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, plan_request, plan| plan.engine == Engine::Cluster && plan_request.traces.is_some(),
         effect: Effect::Refuse,
-        why: "several runs are found by a search that keeps all states in one memory: leave --traces out, or use --engine zones",
+        why: "several traces need all states in one memory: leave --traces out, or use --engine zones",
+        paper: "",
+        test: "a_cluster_is_refused_where_one_must_see_everything",
     },
     Row {
-        axis: "passed",
+        axis: Axis::Passed,
         applies: |_, _, plan| plan.engine == Engine::Cluster && plan.table.is_some(),
         effect: Effect::Refuse,
-        why: "what a table may have left out is estimated for one table, and each rank would have its own: use --passed exact, or --engine zones",
+        why: "the omission probability is estimated for one table, and each rank would have its own: use --passed exact, or --engine zones",
+        paper: "",
+        test: "a_cluster_is_refused_where_one_must_see_everything",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |_, _, plan| plan.engine == Engine::Cluster && is_ranked(plan),
         effect: Effect::Refuse,
-        why: "ranks of states are read off the tree of visited ones, whose branches lie on several machines: use another --order, or --engine zones",
+        why: "ranked orders read the tree of visited states, which is distributed over the ranks: use another --order, or --engine zones",
+        paper: "",
+        test: "a_cluster_is_refused_where_one_must_see_everything",
     },
     Row {
-        axis: "engine",
+        axis: Axis::Engine,
         applies: |_, _, plan| plan.engine == Engine::Cluster,
         effect: Effect::Note,
-        why: "as asked: several ranks search together; which one comes first to a state is up to the machine, so that counts may differ from run to run, and verdicts not",
+        why: "requested: distributed search; the order of visits depends on the machine, so that counts may differ between runs, and verdicts do not",
+        paper: "",
+        test: "a_cluster_is_explained_and_keeps_the_other_axes",
     },
     Row {
-        axis: "layout",
+        axis: Axis::Layout,
         applies: |_, _, plan| plan.engine == Engine::Cluster && plan.layout == Layout::Hash,
         effect: Effect::Note,
-        why: "each rank has the discrete states that hash to it, with all their zones, so that it alone decides which of them are new [BehrmannHuneVaandrager2000]",
+        why: "each rank owns the discrete states that hash to it, with all their zones, and alone decides which of them are new",
+        paper: "[BehrmannHuneVaandrager2000]",
+        test: "a_cluster_is_explained_and_keeps_the_other_axes",
     },
     Row {
-        axis: "layout",
-        applies: |_, _, plan| plan.layout.has_diagrams() && !unites(plan),
+        axis: Axis::Layout,
+        applies: |_, _, plan| plan.layout.has_diagrams() && !uses_cdd(plan),
         effect: Effect::Refuse,
-        why: "the layout has diagrams for zones: leave --zones out, or ask for --zones cdd or --layout hash",
+        why: "the layout stores zones as CDDs: leave --zones out, or use --zones cdd or --layout hash",
+        paper: "",
+        test: "a_layout_is_that_of_a_cluster",
     },
     Row {
-        axis: "layout",
+        axis: Axis::Layout,
         applies: |_, _, plan| {
             plan.layout.groups().is_some() && plan.diagrams.form != DiagramSettings::default().form
         },
         effect: Effect::Refuse,
-        why: "diagrams over several ranks have nodes in one form: leave --diagram-nodes out, or use --layout cdd-per-rank",
+        why: "CDDs over several ranks have one encoding of nodes: leave --diagram-nodes out, or use --layout cdd-per-rank",
+        paper: "",
+        test: "a_layout_is_that_of_a_cluster",
     },
     Row {
-        axis: "layout",
+        axis: Axis::Layout,
         applies: |_, _, plan| plan.layout.groups().is_some() && plan.discrete == DiscreteForm::Mtidd,
         effect: Effect::Refuse,
-        why: "where a diagram is over several ranks, discrete states have places and records of their own: use another --discrete, or --layout cdd-per-rank",
+        why: "CDDs over several ranks need discrete states as records: use another --discrete, or --layout cdd-per-rank",
+        paper: "",
+        test: "a_layout_is_that_of_a_cluster",
     },
     Row {
-        axis: "layout",
+        axis: Axis::Layout,
         applies: |_, _, plan| plan.engine == Engine::Cluster && plan.layout == Layout::CddPerRank,
         effect: Effect::Note,
-        why: "each rank has the discrete states that hash to it, with the unions of their zones in a diagram of its own [ThomsenKristensen2002]",
+        why: "each rank owns the discrete states that hash to it, with the unions of their zones in a CDD of its own",
+        paper: "[ThomsenKristensen2002]",
+        test: "a_layout_is_that_of_a_cluster",
     },
     Row {
-        axis: "layout",
+        axis: Axis::Layout,
         applies: |_, _, plan| plan.engine == Engine::Cluster && plan.layout.groups().is_some(),
         effect: Effect::Note,
-        why: "a diagram over several ranks has what the discrete states of all of them share once, and takes messages to ask; inclusion is looked for level by level [ThomsenKristensen2002]",
+        why: "a CDD over several ranks shares nodes between all their discrete states; an inclusion test takes messages and goes level by level",
+        paper: "[ThomsenKristensen2002]",
+        test: "a_layout_is_that_of_a_cluster",
     },
     Row {
-        axis: "verdict",
+        axis: Axis::Verdict,
         applies: |facts, _, _| facts.property_class.deadlock && facts.property_class.endless,
         effect: Effect::Refuse,
-        why: "`deadlock` can be asked for in `E<>` and `A[]` only",
+        why: "`deadlock` is supported in `E<>` and `A[]` only",
+        paper: "",
+        test: "endless_runs_are_refused_where_cycles_of_zones_say_nothing",
     },
     Row {
-        axis: "verdict",
+        axis: Axis::Verdict,
         applies: |facts, _, _| facts.property_class.endless && facts.stopwatches,
         effect: Effect::Refuse,
-        why: "runs that go on for ever are found as cycles of zones, which need not be cycles of runs where clocks can stand still, since zones only over-approximate that",
+        why: "liveness properties are not supported for models with stopwatches: zones over-approximate stopped clocks, so that a cycle of zones need not have an infinite run",
+        paper: "",
+        test: "endless_runs_are_refused_where_cycles_of_zones_say_nothing",
     },
     Row {
-        axis: "verdict",
+        axis: Axis::Verdict,
         applies: |facts, plan_request, plan| {
             facts.property_class.deadlock
                 && facts.stopwatches
@@ -217,307 +283,399 @@ pub(super) const ROWS: &[Row] = &[
                     || plan_request.traces.is_some())
         },
         effect: Effect::Refuse,
-        why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still: a search with polyhedra answers `E<>` and `A[]` on one machine, with one run",
+        why: "`deadlock` in a model with stopwatches needs polyhedra, since zones over-approximate delays with stopped clocks: use `E<>` or `A[]` with one trace, on one machine",
+        paper: "",
+        test: "deadlocks_need_m_bounds_and_exact_delays",
     },
     Row {
-        axis: "verdict",
+        axis: Axis::Verdict,
         applies: |facts, _, _| facts.property_class.deadlock && facts.stopwatches,
         effect: Effect::Note,
-        why: "`deadlock` asks what can happen after a delay, which zones only over-approximate where clocks can stand still: polyhedra are used from the start [AlurCourcoubetisHalbwachs1995]",
+        why: "`deadlock` in a model with stopwatches: polyhedra are used from the start, since zones over-approximate delays with stopped clocks",
+        paper: "[AlurCourcoubetisHalbwachs1995]",
+        test: "deadlocks_need_m_bounds_and_exact_delays",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |facts, _, plan| facts.property_class.deadlock && plan.trace == TraceKind::Fastest,
         effect: Effect::Refuse,
-        why: "the fastest run needs an abstraction by L and U, which does not preserve `deadlock`: ask for --trace shortest or some",
+        why: "the fastest trace needs LU-extrapolation, which does not preserve `deadlock`: use --trace shortest or some",
+        paper: "",
+        test: "deadlocks_need_m_bounds_and_exact_delays",
     },
     Row {
-        axis: "abstraction",
+        axis: Axis::Abstraction,
         applies: |facts, _, plan| {
             facts.property_class.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLu
         },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraM),
-        why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+        why: "LU-extrapolation does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; M-extrapolation does",
+        paper: "[BehrmannBouyerLarsenPelanek2004]",
+        test: "deadlocks_need_m_bounds_and_exact_delays",
     },
     Row {
-        axis: "abstraction",
+        axis: Axis::Abstraction,
         applies: |facts, _, plan| {
             facts.property_class.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLuPlus
         },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraMPlus),
-        why: "L and U preserve what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that: M-bounds preserve both [BehrmannBouyerLarsenPelanek2004]",
+        why: "LU-extrapolation does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; M-extrapolation does",
+        paper: "[BehrmannBouyerLarsenPelanek2004]",
+        test: "deadlocks_need_m_bounds_and_exact_delays",
     },
     Row {
-        axis: "cover",
+        axis: Axis::Cover,
         applies: |facts, _, plan| facts.property_class.asks_what_cannot() && plan.cover == Cover::Alu,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
-        why: "a_LU preserves what can happen but not what cannot, and `deadlock` and runs that get stuck ask for that; inclusion is used instead",
+        why: "a_LU does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; inclusion is used",
+        paper: "",
+        test: "deadlocks_need_m_bounds_and_exact_delays",
     },
     Row {
-        axis: "cycles",
+        axis: Axis::Cycles,
         applies: |facts, _, plan| facts.property_class.in_turn && plan.cycles == Some(CycleSearch::Nested),
         effect: Effect::Change(|plan| plan.cycles = Some(CycleSearch::Components)),
-        why: "a nested search comes back to one kind of states; several in turn are found by components",
+        why: "nested depth-first search handles one acceptance set; several need strongly connected components",
+        paper: "",
+        test: "several_kinds_in_turn_are_found_by_components",
     },
     Row {
-        axis: "cycles",
+        axis: Axis::Cycles,
         applies: |facts, _, _| facts.property_class.endless && (facts.unbounded || !facts.diagonals_complete),
         effect: Effect::Change(|plan| plan.doubts_cycles = true),
-        why: "there is no end of constants that clocks are compared with, so that a cycle of zones may be gone round any number of times and yet not for ever: it counts only if its run repeats exactly",
+        why: "clocks are compared with unboundedly many constants, so that a cycle of zones need not have an infinite run: it counts only if its run repeats exactly",
+        paper: "",
+        test: "paths_are_kept_where_a_run_is_shown_or_must_replay",
     },
     Row {
-        axis: "cover",
+        axis: Axis::Cover,
         applies: |facts, _, plan| facts.property_class.endless && plan.cover == Cover::Alu,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
-        why: "what covers what decides here which cycles there are, and inclusion is what that is proven for [LaarmanOlesenDalsgaardLarsenVandePol2013]",
+        why: "subsumption under cycle detection is proven sound for inclusion; inclusion is used",
+        paper: "[LaarmanOlesenDalsgaardLarsenVandePol2013]",
+        test: "endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |facts, _, plan| {
             facts.property_class.endless && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
         },
         effect: Effect::Change(|plan| plan.trace = TraceKind::Some),
-        why: "of runs that go on for ever the one is shown that the search comes upon",
+        why: "liveness properties show the first lasso found",
+        paper: "",
+        test: "endless_runs_that_can_get_stuck_need_m_bounds",
     },
     Row {
-        axis: "abstraction",
+        axis: Axis::Abstraction,
         applies: |facts, _, plan| !facts.diagonals_complete && plan.abstraction != Abstraction::None,
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::None),
-        why: "there is no end of differences of clocks that guards ask about, so that no extrapolation is sound [Bouyer2003]; the search may not end",
+        why: "guards compare clock differences with unboundedly many constants, so that no extrapolation is sound; the search may not terminate",
+        paper: "[Bouyer2003]",
+        test: "endless_diagonals_leave_no_abstraction",
     },
     Row {
-        axis: "abstraction",
+        axis: Axis::Abstraction,
         applies: |facts, _, plan| facts.diagonals > 0 && plan.abstraction != Abstraction::None,
         effect: Effect::Change(|plan| plan.split = true),
-        why: "guards compare differences of clocks: zones are split on these before they are extrapolated, since no extrapolation alone is sound then [Bouyer2003], [BengtssonYi2003]",
+        why: "diagonal guards: zones are split on them before extrapolation, since no extrapolation alone is sound",
+        paper: "[Bouyer2003], [BengtssonYi2003]",
+        test: "zones_are_split_on_diagonals_and_a_lu_is_not_used",
     },
     Row {
-        axis: "cover",
+        axis: Axis::Cover,
         applies: |facts, _, plan| {
             (facts.diagonals > 0 || !facts.diagonals_complete) && plan.cover == Cover::Alu
         },
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
-        why: "a_LU does not see differences of clocks, which guards of this model compare [Bouyer2003]; inclusion is used instead",
+        why: "a_LU is unsound with diagonal guards; inclusion is used",
+        paper: "[Bouyer2003]",
+        test: "zones_are_split_on_diagonals_and_a_lu_is_not_used",
     },
     Row {
-        axis: "cover",
+        axis: Axis::Cover,
         applies: |facts, _, plan| facts.property_class.measures_clocks && plan.cover == Cover::Equality,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
-        why: "how large a measured clock is counts for ever, so that equal zones may never come back; inclusion is used instead",
+        why: "the measured clock is never extrapolated, so that equal zones may never recur; inclusion is used",
+        paper: "",
+        test: "measured_clocks_need_inclusion",
     },
     Row {
-        axis: "reduce",
+        axis: Axis::Reduce,
         applies: |facts, _, plan| !facts.diagonals_complete && plan.reduce,
         effect: Effect::Change(|plan| plan.reduce = false),
-        why: "a clock that is compared with no constant may still be part of a difference that is",
+        why: "a clock without constants of its own may still occur in a diagonal constraint",
+        paper: "",
+        test: "endless_diagonals_leave_no_abstraction",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, plan_request, plan| {
             plan.trace == TraceKind::Shortest && plan_request.order.is_some_and(|order| order != Order::Bfs)
         },
         effect: Effect::Refuse,
-        why: "the shortest run is found breadth first: leave --order out, or ask for --trace some",
+        why: "the shortest trace needs breadth-first search: leave --order out, or use --trace some",
+        paper: "",
+        test: "the_shortest_run_is_found_breadth_first",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |_, _, plan| plan.trace == TraceKind::Shortest && plan.order != Order::Bfs,
         effect: Effect::Change(|plan| plan.order = Order::Bfs),
-        why: "the shortest run is found breadth first",
+        why: "the shortest trace needs breadth-first search",
+        paper: "",
+        test: "the_shortest_run_is_found_breadth_first",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, plan_request, plan| plan.trace == TraceKind::Fastest && plan_request.order.is_some(),
         effect: Effect::Refuse,
-        why: "the fastest run is found by visiting the earliest state first: leave --order out, or ask for --trace some",
+        why: "the fastest trace needs the earliest state first: leave --order out, or use --trace some",
+        paper: "",
+        test: "the_fastest_run_needs_its_own_order_cover_and_abstraction",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, _, plan| plan.trace == TraceKind::Fastest && plan.cover == Cover::Equality,
         effect: Effect::Refuse,
-        why: "the fastest run needs a clock that is never reset, so that equal zones never come back: use --cover inclusion",
+        why: "the fastest trace needs a clock that is never reset, so that equal zones never recur: use --cover inclusion",
+        paper: "",
+        test: "the_fastest_run_needs_its_own_order_cover_and_abstraction",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, _, plan| {
             plan.trace == TraceKind::Fastest
                 && !matches!(plan.abstraction, Abstraction::ExtraLu | Abstraction::ExtraLuPlus)
         },
         effect: Effect::Refuse,
-        why: "the fastest run needs an abstraction that forgets how late it is but not how early: use --abstraction extra-lu+",
+        why: "the fastest trace needs an extrapolation that preserves lower bounds and drops upper bounds: use --abstraction extra-lu+",
+        paper: "",
+        test: "the_fastest_run_needs_its_own_order_cover_and_abstraction",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |_, _, plan| plan.trace == TraceKind::Fastest,
         effect: Effect::Change(|plan| plan.order = Order::Earliest),
-        why: "the fastest run is found by visiting the earliest state first",
+        why: "the fastest trace needs the earliest state first",
+        paper: "",
+        test: "the_fastest_run_needs_its_own_order_cover_and_abstraction",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |_, plan_request, plan| {
             plan_request.positions != PositionSource::Computed
                 && !matches!(plan.order, Order::Topological | Order::Sweep | Order::RankedSweep)
         },
         effect: Effect::Refuse,
-        why: "positions of locations are for --order topological, sweep and ranked-sweep: leave --topological-order out, or --order and --trace",
+        why: "--topological-order requires --order topological, sweep or ranked-sweep",
+        paper: "",
+        test: "positions_of_locations_are_for_a_topological_order",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |_, _, plan| is_ranked(plan) && !plan.waiting_inclusion,
         effect: Effect::Refuse,
-        why: "a rank is given when a state is compared with others, which comes too late if that is when it is visited: use --waiting-inclusion on, or another --order",
+        why: "a rank is assigned when a state is compared with the waiting list: use --waiting-inclusion on, or another --order",
+        paper: "",
+        test: "ranks_need_comparisons_and_a_tree",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |_, _, plan| is_ranked(plan) && plan.table.is_some(),
         effect: Effect::Refuse,
-        why: "ranks are read off the tree of visited states, which a table does not keep: use --passed exact, or another --order",
+        why: "ranks are read off the tree of visited states, which a probabilistic passed list does not store: use --passed exact, or another --order",
+        paper: "",
+        test: "ranks_need_comparisons_and_a_tree",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |_, _, plan| plan.order == Order::Mixed && plan.engine == Engine::Cluster,
         effect: Effect::Refuse,
-        why: "orders take turns state by state, and ranks do not wait for each other: use another --order, or --engine zones",
+        why: "mixed orders take turns state by state, and ranks are not synchronised: use another --order, or --engine zones",
+        paper: "",
+        test: "orders_that_are_mixed_on_demand_need_a_goal_and_one_machine",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |facts, _, plan| plan.order == Order::Mixed && !facts.property_class.goal,
         effect: Effect::Change(|plan| plan.order = plan.wide),
-        why: "orders are mixed to find a state soon, and no single state is asked for: the order that is best alone instead",
+        why: "mixed orders are for reachability of a state; the default order without mixing is used",
+        paper: "",
+        test: "orders_that_are_mixed_on_demand_need_a_goal_and_one_machine",
     },
     Row {
-        axis: "order",
+        axis: Axis::Order,
         applies: |facts, _, plan| plan.order == Order::Best && !facts.property_class.placed,
         effect: Effect::Change(|plan| plan.order = Order::Bfs),
-        why: "no location is asked for that could be near or far: breadth first instead",
+        why: "best first needs a goal with locations; breadth first is used",
+        paper: "",
+        test: "best_needs_a_goal_with_locations",
     },
     Row {
-        axis: "shuffle-edges",
+        axis: Axis::ShuffleEdges,
         applies: |facts, _, plan| {
             plan.shuffle_edges && (facts.property_class.endless || facts.property_class.about_all)
         },
         effect: Effect::Refuse,
-        why: "only searches for a state take successors in a random order: leave --shuffle-edges out",
+        why: "random successor order is supported for reachability only: leave --shuffle-edges out",
+        paper: "",
+        test: "edges_are_shuffled_where_a_state_is_looked_for",
     },
     Row {
-        axis: "shuffle-edges",
+        axis: Axis::ShuffleEdges,
         applies: |_, _, plan| plan.shuffle_edges && plan.trace == TraceKind::Shortest,
         effect: Effect::Note,
-        why: "as asked; of runs that are equally short another may be found",
+        why: "requested: random successor order, by --seed; of several shortest traces another one may be found",
+        paper: "",
+        test: "edges_are_shuffled_where_a_state_is_looked_for",
     },
     Row {
-        axis: "shuffle-edges",
+        axis: Axis::ShuffleEdges,
         applies: |_, _, plan| plan.shuffle_edges && plan.trace != TraceKind::Shortest,
         effect: Effect::Note,
-        why: "as asked: the successors of a state come in a random order, by --seed",
+        why: "requested: random successor order, by --seed",
+        paper: "",
+        test: "edges_are_shuffled_where_a_state_is_looked_for",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, plan_request, plan| {
             plan_request.traces.is_some() && matches!(plan.trace, TraceKind::Fastest | TraceKind::None)
         },
         effect: Effect::Refuse,
-        why: "several runs are told in the order of their lengths: leave --trace out, or --traces",
+        why: "several traces are listed by length: leave --trace out, or --traces",
+        paper: "",
+        test: "several_traces_are_listed_by_length",
     },
     Row {
-        axis: "passed",
+        axis: Axis::Passed,
         applies: |_, plan_request, plan| {
             plan.table.is_none()
                 && (plan_request.table.any() || plan_request.when_full == Some(WhenFull::Skip))
         },
         effect: Effect::Refuse,
-        why: "only a passed list of a fixed size has a table: leave out what is said of one, or ask for --passed bitstate, compact or compact+zone",
+        why: "--passed-memory, --bits-per-state, --signature-bits, --passes and --when-full skip require a probabilistic passed list: --passed bitstate, compact or compact+zone",
+        paper: "",
+        test: "what_is_said_of_a_table_needs_one_of_its_kind",
     },
     Row {
-        axis: "zones",
-        applies: |_, plan_request, plan| plan_request.diagrams.is_some() && !unites(plan),
+        axis: Axis::Zones,
+        applies: |_, plan_request, plan| plan_request.diagrams.is_some() && !uses_cdd(plan),
         effect: Effect::Refuse,
-        why: "only with --zones cdd are there diagrams: leave out what is said of them, or ask for it",
+        why: "options of diagrams require --zones cdd",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "discrete",
-        applies: |_, _, plan| plan.discrete == DiscreteForm::Mtidd && !unites(plan),
+        axis: Axis::Discrete,
+        applies: |_, _, plan| plan.discrete == DiscreteForm::Mtidd && !uses_cdd(plan),
         effect: Effect::Refuse,
-        why: "a diagram of locations and variables leads from a state to its zones and not back, and all forms of zones but one must know which state a zone is of: --discrete mtidd goes with --zones cdd",
+        why: "--discrete mtidd requires --zones cdd: the diagram maps a discrete state to its zones, and all other zone stores need the way back",
+        paper: "",
+        test: "a_diagram_of_discrete_states_goes_with_unions",
     },
     Row {
-        axis: "discrete",
+        axis: Axis::Discrete,
         applies: |facts, _, plan| plan.discrete == DiscreteForm::Mtidd && facts.fields > DIAGRAM_FIELDS_MAX,
         effect: Effect::Refuse,
-        why: "there are too many locations and variables for a diagram, which can have 4095: use another form of --discrete",
+        why: "too many locations and variables for --discrete mtidd, which supports 4095: use another --discrete",
+        paper: "",
+        test: "a_diagram_of_discrete_states_goes_with_unions",
     },
     Row {
-        axis: "zones",
-        applies: |facts, _, plan| unites(plan) && facts.clocks >= DIAGRAM_CLOCKS_MAX,
+        axis: Axis::Zones,
+        applies: |facts, _, plan| uses_cdd(plan) && facts.clocks >= DIAGRAM_CLOCKS_MAX,
         effect: Effect::Refuse,
-        why: "there are too many clocks for diagrams, which can have up to 89: use another form of --zones",
+        why: "too many clocks for --zones cdd, which supports 89: use another --zones",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "zones",
-        applies: |_, _, plan| unites(plan) && plan.cover != Cover::Inclusion,
+        axis: Axis::Zones,
+        applies: |_, _, plan| uses_cdd(plan) && plan.cover != Cover::Inclusion,
         effect: Effect::Refuse,
-        why: "a union of zones tells what it includes, and nothing else: --zones cdd goes with --cover inclusion",
+        why: "a CDD supports the inclusion test only: --zones cdd requires --cover inclusion",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "zones",
-        applies: |_, _, plan| unites(plan) && plan.table.is_some(),
+        axis: Axis::Zones,
+        applies: |_, _, plan| uses_cdd(plan) && plan.table.is_some(),
         effect: Effect::Refuse,
-        why: "a table has signatures of states and no unions of zones: --zones cdd goes with --passed exact",
+        why: "a probabilistic passed list stores no unions of zones: --zones cdd requires --passed exact",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "zones",
-        applies: |_, _, plan| unites(plan) && plan.packs,
+        axis: Axis::Zones,
+        applies: |_, _, plan| uses_cdd(plan) && plan.packs,
         effect: Effect::Refuse,
-        why: "a union of zones cannot be read back as the zones that it came of: --when-full pack goes with another form of --zones",
+        why: "zones cannot be read back from a CDD: --when-full pack requires another --zones",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "zones",
-        applies: |_, _, plan| unites(plan) && is_ranked(plan),
+        axis: Axis::Zones,
+        applies: |_, _, plan| uses_cdd(plan) && is_ranked(plan),
         effect: Effect::Refuse,
-        why: "ranks are read off the tree of visited states, which a union does not keep: use another form of --zones, or another --order",
+        why: "ranks are read off the tree of visited states, which a CDD does not store: use another --zones, or another --order",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "zones",
+        axis: Axis::Zones,
         applies: |facts, _, plan| {
-            unites(plan) && (facts.property_class.endless || facts.property_class.about_all)
+            uses_cdd(plan) && (facts.property_class.endless || facts.property_class.about_all)
         },
         effect: Effect::Refuse,
-        why: "cycles, values, and what never happens are told of states one by one, which a union of zones does not keep: use another form of --zones",
+        why: "liveness, sup, inf, bounds and lint need single states, which a CDD does not store: use another --zones",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "zones",
-        applies: |_, plan_request, plan| unites(plan) && plan_request.traces.is_some(),
+        axis: Axis::Zones,
+        applies: |_, plan_request, plan| uses_cdd(plan) && plan_request.traces.is_some(),
         effect: Effect::Refuse,
-        why: "several runs are found by a search that keeps all states one by one: leave --traces out, or use another form of --zones",
+        why: "several traces need single states, which a CDD does not store: leave --traces out, or use another --zones",
+        paper: "",
+        test: "unions_keep_no_states_and_tell_inclusion_only",
     },
     Row {
-        axis: "when-full",
+        axis: Axis::WhenFull,
         applies: |_, _, plan| plan.table.is_some() && plan.packs,
         effect: Effect::Refuse,
-        why: "a table of a fixed size has no smaller form: --when-full pack goes with --passed exact",
+        why: "a probabilistic passed list has no smaller form: --when-full pack requires --passed exact",
+        paper: "",
+        test: "only_exact_searches_for_a_state_are_packed",
     },
     Row {
-        axis: "when-full",
+        axis: Axis::WhenFull,
         applies: |facts, _, plan| {
             (facts.property_class.endless || facts.property_class.about_all) && plan.packs
         },
         effect: Effect::Change(|plan| plan.packs = false),
-        why: "only searches for a state are continued in a smaller form; --compact begins with it",
+        why: "--when-full pack is supported for reachability only; --compact starts in the smallest form",
+        paper: "",
+        test: "only_exact_searches_for_a_state_are_packed",
     },
     Row {
-        axis: "when-full",
+        axis: Axis::WhenFull,
         applies: |_, _, plan| plan.packs,
         effect: Effect::Note,
-        why: "as asked: when the limit on memory nears, the list is rewritten in the smallest exact form",
+        why: "requested: when the memory limit is near, the passed list is rewritten in the smallest exact form",
+        paper: "",
+        test: "only_exact_searches_for_a_state_are_packed",
     },
     Row {
-        axis: "passed",
+        axis: Axis::Passed,
         applies: |_, plan_request, _| plan_request.table.is_out_of_range(),
         effect: Effect::Refuse,
-        why: "a state has 1 to 64 bits of a table, a signature has 1 to 62, and there is at least one pass",
+        why: "out of range: --bits-per-state is 1 to 64, --signature-bits is 1 to 62, --passes is at least 1",
+        paper: "",
+        test: "what_is_said_of_a_table_needs_one_of_its_kind",
     },
     Row {
-        axis: "passed",
+        axis: Axis::Passed,
         applies: |_, plan_request, plan| {
             plan.table.is_some_and(|table| match table.kind {
                 TableKind::Bits { .. } => {
@@ -527,85 +685,105 @@ pub(super) const ROWS: &[Row] = &[
             })
         },
         effect: Effect::Refuse,
-        why: "a table of bits has no signatures and is never full, and one of signatures has no bits for each state: --bits-per-state goes with --passed bitstate, --signature-bits and --when-full with the others",
+        why: "--bits-per-state requires --passed bitstate; --signature-bits and --when-full require --passed compact or compact+zone, since a bitstate table is never full",
+        paper: "",
+        test: "what_is_said_of_a_table_needs_one_of_its_kind",
     },
     Row {
-        axis: "passed",
+        axis: Axis::Passed,
         applies: |facts, _, plan| facts.property_class.endless && plan.table.is_some(),
         effect: Effect::Refuse,
-        why: "runs that go on for ever are found as cycles, which takes states that can be told apart for certain: use --passed exact",
+        why: "cycle detection needs exact states: liveness properties require --passed exact",
+        paper: "",
+        test: "tables_are_refused_where_all_states_count",
     },
     Row {
-        axis: "passed",
+        axis: Axis::Passed,
         applies: |facts, _, plan| facts.property_class.about_all && plan.table.is_some(),
         effect: Effect::Refuse,
-        why: "values, and what never happens, are told of all states, and a table may leave some out: use --passed exact",
+        why: "sup, inf, bounds and lint are about all states, and a probabilistic passed list may omit some: use --passed exact",
+        paper: "",
+        test: "tables_are_refused_where_all_states_count",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, _, plan| {
             plan.table.is_some() && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
         },
         effect: Effect::Refuse,
-        why: "a table may leave out the states of the shortest or fastest run: ask for --trace some, or --passed exact",
+        why: "a probabilistic passed list may omit states of the shortest or fastest trace: use --trace some, or --passed exact",
+        paper: "",
+        test: "tables_are_refused_where_all_states_count",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, plan_request, plan| plan.table.is_some() && plan_request.traces.is_some(),
         effect: Effect::Refuse,
-        why: "several runs are found by a search that keeps all states, which a table is there to avoid: leave --traces out",
+        why: "several traces need all states, which a probabilistic passed list does not store: leave --traces out",
+        paper: "",
+        test: "tables_are_refused_where_all_states_count",
     },
     Row {
-        axis: "passed",
+        axis: Axis::Passed,
         applies: |_, _, plan| {
             plan.cover != Cover::Equality && plan.table.is_some_and(|table| !keeps_zones(table.kind))
         },
         effect: Effect::Note,
-        why: "the table knows whole states only: what covers what is seen among waiting states, and visited ones are recognised when they are equal [Bengtsson2001]",
+        why: "the table stores signatures of whole states: subsumption is tested against the waiting list, and visited states match when they are equal",
+        paper: "[Bengtsson2001]",
+        test: "a_table_is_explained_and_has_defaults",
     },
     Row {
-        axis: "waiting-inclusion",
+        axis: Axis::WaitingInclusion,
         applies: |_, _, plan| plan.cover == Cover::Equality && !plan.waiting_inclusion,
         effect: Effect::Note,
-        why: "without inclusion on waiting, equal states wait several times",
+        why: "without --waiting-inclusion, equal states wait several times",
+        paper: "",
+        test: "equality_without_inclusion_on_waiting_is_remarked_on",
     },
     Row {
-        axis: "abstraction",
+        axis: Axis::Abstraction,
         applies: |_, _, plan| {
             let abstracts =
                 plan.cover == Cover::Alu && plan.table.is_none_or(|table| keeps_zones(table.kind));
             plan.abstraction == Abstraction::None && !abstracts
         },
         effect: Effect::Note,
-        why: "exact zones may have no end: a limit may be needed",
+        why: "without extrapolation the search may not terminate: set a limit",
+        paper: "",
+        test: "what_may_not_end_is_said",
     },
     Row {
-        axis: "abstraction",
+        axis: Axis::Abstraction,
         applies: |facts, _, plan| facts.unbounded && plan.abstraction != Abstraction::None,
         effect: Effect::Note,
-        why: "a clock of this model has no largest constant: nothing of it is abstracted, and the search may have no end",
+        why: "some clock of this model has no maximal constant and is not extrapolated: the search may not terminate",
+        paper: "",
+        test: "what_may_not_end_is_said",
     },
     Row {
-        axis: "verdict",
+        axis: Axis::Verdict,
         applies: |facts, _, _| facts.stopwatches,
         effect: Effect::Change(|plan| plan.over_approximates = true),
-        why: "clocks can stand still, which zones over-approximate: what is found counts only if a run shows it, for which polyhedra are used [CassezLarsen2000]",
+        why: "zones over-approximate stopwatches: a state found counts only if a run confirms it, timed by polyhedra",
+        paper: "[CassezLarsen2000]",
+        test: "stopwatches_are_believed_only_after_a_replay",
     },
     Row {
-        axis: "trace",
+        axis: Axis::Trace,
         applies: |_, _, plan| !plan.shows_runs() && plan.must_replay(),
         effect: Effect::Note,
-        why: "no run is shown, but what is found counts only if its run replays: how states were reached is kept for that",
+        why: "no trace is shown, but a state found counts only if its run replays: parent pointers are stored for that",
+        paper: "",
+        test: "paths_are_kept_where_a_run_is_shown_or_must_replay",
     },
 ];
 
-/// Whether the order goes by ranks.
 const fn is_ranked(plan: &Plan) -> bool {
     matches!(plan.order, Order::Ranked | Order::RankedSweep)
 }
 
-/// Whether visited zones are kept as unions.
-const fn unites(plan: &Plan) -> bool {
+const fn uses_cdd(plan: &Plan) -> bool {
     matches!(plan.zones, ZoneForm::Cdd)
 }
 
@@ -613,7 +791,7 @@ const fn keeps_zones(kind: TableKind) -> bool {
     matches!(kind, TableKind::SignaturesAndZones { .. })
 }
 
-/// Whether it was said how single states are stored or ordered.
+/// Whether the storage or the order of single states was requested.
 fn asks_for_nodes(plan_request: &PlanRequest) -> bool {
     plan_request.zones.is_some()
         || plan_request.discrete.is_some()
@@ -626,12 +804,12 @@ fn asks_for_nodes(plan_request: &PlanRequest) -> bool {
         || plan_request.waiting_inclusion.is_some()
 }
 
-/// How many clocks a model may have, and how many bits of data it must have, for sets of its states to be tried.
+/// The symbolic engine is tried on models with at most so many clocks and at least so many bits of data.
 const FEW_CLOCKS: usize = 3;
 const MANY_BITS: u32 = 20;
 
-/// Whether sets of discrete states may be better than single ones, and are possible: few clocks, so that there are few
-/// zones, and much data.
+/// Whether the symbolic engine supports the model and the property, and may be faster: few clocks, hence few zones, and
+/// much data.
 pub(super) fn may_pay(facts: &Facts, plan_request: &PlanRequest, plan: &Plan) -> bool {
     plan_request.any_engine
         && plan.engine == Engine::Zones
@@ -642,4 +820,30 @@ pub(super) fn may_pay(facts: &Facts, plan_request: &PlanRequest, plan: &Plan) ->
         && matches!(plan.trace, TraceKind::None | TraceKind::Some)
         && plan_request.traces.is_none()
         && !asks_for_nodes(plan_request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_its_test() {
+        let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+        let mut text = String::new();
+        for path in files(tests.as_ref()) {
+            text += &std::fs::read_to_string(path).expect("a file of tests");
+        }
+        for row in ROWS {
+            assert!(text.contains(&format!("fn {}()", row.test)), "no test `{}` for: {}", row.test, row.why);
+        }
+    }
+
+    fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+        let entries =
+            std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        entries
+            .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+            .collect()
+    }
 }

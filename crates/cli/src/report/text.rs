@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use tourbillon::{
-    Engine, Finding, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose, QuerySummary, Run, RunView,
-    Runs, Verdict, advice, verdict_word,
+    Axis, Engine, Finding, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose, QuerySummary, Run,
+    RunView, Runs, Verdict, advice, verdict_word,
 };
 
 use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};
@@ -178,34 +178,34 @@ pub(super) fn summary_line(model: &ModelSummary, plan: Option<&Plan>) -> String 
 
 /// A plan in a line.
 pub(crate) fn plan_line(plan: &Plan) -> String {
-    let choice = |axis: &str| plan.choice(axis);
+    let choice = |axis: Axis| plan.choice(axis);
     if plan.engine == Engine::Symbolic {
-        let [abstraction, bounds, cover] = ["abstraction", "bounds", "cover"].map(choice);
+        let [abstraction, bounds, cover] = [Axis::Abstraction, Axis::Bounds, Axis::Cover].map(choice);
         let merged = if plan.sets.merge { ", zones with equal sets made one" } else { "" };
         return format!("sets of discrete states, {abstraction}, {bounds} bounds, {cover}{merged}");
     }
     let mut line = format!(
         "{}, {} bounds, {}, {}, zones {}, discrete {}",
-        choice("abstraction"),
-        choice("bounds"),
-        choice("cover"),
-        choice("order"),
-        choice("zones"),
-        choice("discrete"),
+        choice(Axis::Abstraction),
+        choice(Axis::Bounds),
+        choice(Axis::Cover),
+        choice(Axis::Order),
+        choice(Axis::Zones),
+        choice(Axis::Discrete),
     );
     if plan.engine == Engine::Cluster {
-        line = format!("cluster by {}, {line}", choice("layout"));
+        line = format!("cluster by {}, {line}", choice(Axis::Layout));
     }
     if plan.table.is_some() {
         line += ", passed ";
-        line += &choice("passed");
+        line += &choice(Axis::Passed);
     }
     if !plan.waiting_inclusion {
         line += ", no inclusion on waiting";
     }
     if plan.cycles.is_some() {
         line += ", cycles ";
-        line += &choice("cycles");
+        line += &choice(Axis::Cycles);
     }
     if plan.overflow == Overflow::Wrap {
         line += ", results past 32 bits wrap";
@@ -229,7 +229,7 @@ pub(crate) fn plans_text(plans: &[(Option<String>, Plan)]) -> String {
         let rows: Vec<Vec<String>> = plan
             .reasons
             .iter()
-            .map(|reason| [reason.axis, &reason.choice, &reason.why].map(str::to_owned).to_vec())
+            .map(|reason| [reason.axis.name(), &reason.choice, &reason.why].map(str::to_owned).to_vec())
             .collect();
         for line in table::columns(&rows, &[]) {
             let _ = writeln!(out, "  {line}");

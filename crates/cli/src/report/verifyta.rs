@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use tourbillon::{
-    Cause, Finding, Finish, GivenAnswer, MeasureSummary, Plan, Purpose, RunView, Trace, TraceKind,
+    Axis, Cause, Finding, Finish, GivenAnswer, MeasureSummary, Plan, Purpose, RunView, Trace, TraceKind,
     TraceState, TraceStep, Verdict,
 };
 
@@ -73,7 +73,7 @@ fn options(plan: &Plan) -> String {
         TraceKind::Shortest => "shortest",
         TraceKind::Fastest => "fastest",
     };
-    let order = match plan.choice("order").as_str() {
+    let order = match plan.choice(Axis::Order).as_str() {
         "bfs" => "breadth first".to_owned(),
         "dfs" => "depth first".to_owned(),
         other => other.to_owned(),

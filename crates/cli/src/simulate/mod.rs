@@ -11,10 +11,10 @@ mod show;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tourbillon::{Mode, NamedRun, Overflow, REPLAY_SCHEMA, Random, Simulation, axis_about, read_runs};
+use tourbillon::{Mode, NamedRun, REPLAY_SCHEMA, Random, Simulation, read_runs};
 
 use crate::input::{self, Files};
-use crate::options::named;
+use crate::options::ModelOptions;
 use crate::render::Format;
 use crate::report::{GREEN, RED, styled};
 use crate::{Failure, interrupt, render};
@@ -32,8 +32,8 @@ pub(crate) use session::write;
 pub(crate) struct Arguments {
     /// The model: .xml, .xta and .ta are UPPAAL's, .tck is TChecker's
     model: PathBuf,
-    #[arg(long, help = axis_about("overflow"), value_parser = named::<Overflow>())]
-    overflow: Option<Overflow>,
+    #[command(flatten)]
+    options: ModelOptions,
     /// Go through zones instead of single states
     #[arg(long)]
     symbolic: bool,
@@ -74,8 +74,8 @@ const NOT_LEGAL: u8 = 1;
 pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     let messages = if arguments.format == RunFormat::Json { Format::Json } else { Format::Text };
     let loaded = {
-        let (model, overflow) = (arguments.model.clone(), arguments.overflow);
-        Files { model, queries: None, overflow }.load_only(&[])?
+        let (model, options) = (arguments.model.clone(), arguments.options);
+        Files { model, queries: None, options }.load_only(&[])?
     };
     // Warnings are the business of a check: a clock that only queries use would be one here.
     let Some(model) = &loaded.model else {

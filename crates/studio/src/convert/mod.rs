@@ -27,13 +27,16 @@ pub(crate) fn number(number: Rational) -> Number {
 
 /// What can be chosen for a verification.
 pub(crate) fn axes() -> Vec<Axis> {
-    let choice = |(name, about): (&str, &str)| AxisChoice { name: name.to_owned(), about: about.to_owned() };
-    let axis = |axis: tourbillon::Axis| Axis {
-        name: axis.name.to_owned(),
-        about: axis.about.to_owned(),
-        choices: axis.choices.into_iter().map(choice).collect(),
+    let choice = |choice: tourbillon::FormChoice| AxisChoice {
+        name: choice.name.to_owned(),
+        about: choice.about.to_owned(),
     };
-    tourbillon::axes().into_iter().map(axis).collect()
+    let axis = |option: tourbillon::FormOption| Axis {
+        name: option.name.to_owned(),
+        about: option.about.to_owned(),
+        choices: option.choices.into_iter().map(choice).collect(),
+    };
+    tourbillon::form_options().into_iter().map(axis).collect()
 }
 
 /// How much memory the process has; 0 where that cannot be told.

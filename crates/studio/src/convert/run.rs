@@ -46,7 +46,7 @@ pub(crate) fn finding(kept: &Kept, query: Option<u32>, found: &Finding, report: 
         counts: counts(&found.stats),
         plan: plan
             .map(|reason| PlanLine {
-                axis: reason.axis.to_owned(),
+                axis: reason.axis.name().to_owned(),
                 choice: reason.choice.clone(),
                 reason: reason.why.clone(),
             })
