@@ -23,9 +23,7 @@ pub(super) struct Passing {
 /// What an edge stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// An action.
     Action,
-    /// A delay.
     Delay,
     /// A delay that completes a unit of time.
     Tick,
