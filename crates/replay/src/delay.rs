@@ -63,7 +63,6 @@ fn check_locations(model: &Model, state: &ConcreteState) -> Result<(), Violation
     }
 }
 
-/// Which clocks run.
 pub(crate) fn running(stage: &mut Stage<'_>) -> Result<Vec<bool>, EvalError> {
     let mut running = vec![true; stage.state.clocks.len()];
     for (process, here) in stage.model.processes.ids().zip(stage.state.locations.clone()) {

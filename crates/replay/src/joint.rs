@@ -32,7 +32,6 @@ pub(crate) enum Label {
     Event(EventId),
 }
 
-/// A ready edge.
 #[derive(Clone, Debug)]
 pub(crate) struct Ready {
     pub(crate) fired: Fired,

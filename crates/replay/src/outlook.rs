@@ -31,7 +31,6 @@ use crate::violation::Violation;
 /// Delays between two ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Delays {
-    /// The lower end.
     pub from: Rational,
     /// Whether the lower end is one of them.
     pub from_included: bool,
@@ -42,7 +41,6 @@ pub struct Delays {
 }
 
 impl Delays {
-    /// One delay alone.
     #[must_use]
     pub const fn only(delay: Rational) -> Self {
         Self { from: delay, from_included: true, to: Some(delay), to_included: true }
@@ -85,7 +83,6 @@ impl fmt::Display for Delays {
 /// A step that can be taken now or later.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Chance {
-    /// Its edges.
     pub action: Vec<Fired>,
     /// After which delays it can be taken.
     pub when: Vec<Delays>,
@@ -108,9 +105,7 @@ pub struct Failure {
     /// The edges that go wrong: of a step, or one whose guard does. None if it is an invariant, an urgent channel whose
     /// guards let no time pass, or that there are too many steps.
     pub action: Vec<Fired>,
-    /// How, and where.
     pub error: EvalError,
-    /// After which delays.
     pub when: Vec<Delays>,
 }
 

@@ -35,7 +35,6 @@ impl<'m> Semantics<'m> {
         Self { model, has_priorities: has_priorities(model) }
     }
 
-    /// The model.
     #[must_use]
     pub fn model(&self) -> &'m Model {
         self.model

@@ -48,7 +48,6 @@ enum Given {
 pub(super) enum Lookup<'a> {
     /// By its distance from the lowest; the last is infinity.
     Table { low: i32, codes: &'a [i16] },
-    /// Among these.
     Search { bounds: &'a [i32] },
     /// It is the distance from the lowest.
     Distance { low: i32, infinite: u32 },

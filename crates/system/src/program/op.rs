@@ -136,7 +136,6 @@ pub(super) enum Op {
     NoValue,
     /// An error, by its number in the program's list.
     Fail(u32),
-    /// The end.
     End,
 }
 

@@ -60,7 +60,6 @@ pub enum Answer {
 /// All that a model can reach.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
-    /// Its discrete states.
     pub discrete: BTreeSet<Discrete>,
     /// For each query of the model whether it is satisfied; nothing if it is neither `E<>` nor `A[]`.
     pub verdicts: Vec<Option<bool>>,
