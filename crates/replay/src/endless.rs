@@ -211,7 +211,7 @@ impl Watch<'_> {
     fn turns(&self, state: &ConcreteState) -> Result<Vec<Rational>, Violation> {
         let mut times = Vec::new();
         if let Some(never) = self.never {
-            let mut stage = Stage::new(self.semantics.model(), state);
+            let mut stage = Stage::new(&self.semantics, state);
             let running = running(&mut stage)?;
             turns_within(&mut stage, never.expr, &mut Frame::new(never.frame), &running, &mut times);
         }

@@ -12,6 +12,7 @@
 //! - `endless.rs`: whether an infinite run is legal and avoids what it must avoid.
 //! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
+//! - `outgoing.rs`: edges by their source locations.
 //! - `outlook.rs`: what can happen from a state on, and after which delays.
 //! - `stage.rs`: expressions, guards and places evaluated in one state.
 //! - `violation.rs`: the reasons why not.
@@ -32,6 +33,7 @@ mod deadlock;
 mod delay;
 mod endless;
 mod joint;
+mod outgoing;
 mod outlook;
 mod run;
 mod semantics;

@@ -63,7 +63,7 @@ impl Graph {
         states_max: usize,
     ) -> Result<Self, Stop> {
         let mut builder = Builder { semantics, time, passing, nodes: Vec::new(), places: HashMap::new() };
-        let mut initial = semantics.initial()?;
+        let mut initial = builder.semantics.initial()?;
         initial.clocks.extend(passing.ticks.then_some(Rational::ZERO));
         builder.place(initial);
         let mut next = 0;

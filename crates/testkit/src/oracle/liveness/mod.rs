@@ -167,7 +167,7 @@ impl<'m> LivenessOracle<'m> {
         states_max: usize,
     ) -> Result<Self, Unjudged> {
         let semantics = Semantics::new(model);
-        let graph = Graph::explore(semantics, time, passing, states_max)?;
+        let graph = Graph::explore(semantics.clone(), time, passing, states_max)?;
         Ok(Self { semantics, graph, non_zeno })
     }
 
