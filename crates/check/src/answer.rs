@@ -7,9 +7,9 @@ use tourbillon_search::{Exhausted, Least, Stats};
 use tourbillon_store::Certainty;
 use tourbillon_system::RuntimeError;
 
-use crate::mixed::Mixture;
 use crate::path::Witness;
 use crate::plan::Plan;
+use crate::reachability::Mixture;
 use crate::several::Several;
 
 /// The answer to a query.

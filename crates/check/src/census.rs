@@ -32,7 +32,7 @@ use tourbillon_system::{System, analyse, compile};
 
 use crate::order;
 use crate::plan::{Facts, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reach::{Job, PrepareError, parts, suits};
+use crate::reachability::{Job, PrepareError, parts, suits};
 
 /// What a set of stored states consists of.
 #[derive(Clone, Copy, PartialEq, Debug)]

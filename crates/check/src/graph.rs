@@ -25,7 +25,7 @@ use crate::answer::Why;
 use crate::order::Order;
 use crate::plan::{Plan, PlanRequest, TraceKind};
 use crate::prepare::{Prepared, prepare};
-use crate::reach::{Job, PrepareError, Progress};
+use crate::reachability::{Job, PrepareError, Progress};
 use crate::route::edges;
 
 /// A zone graph, or as much of it as there was room for.

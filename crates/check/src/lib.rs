@@ -3,12 +3,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `plan/` | which combination of parts answers a question, whether it is sound, and why it was chosen |
-//! | `order.rs`, `distance.rs` | the orders in which states are visited; how far a state is from a goal |
-//! | `reach.rs` | the reachability checker: `E<>`, `A[]`, full exploration |
+//! | `order.rs` | the orders in which states are visited |
+//! | `reachability/` | the reachability checker: `E<>`, `A[]`, full exploration; how far a state is from a goal |
 //! | `prepare.rs`, `conclude.rs` | what comes before a search for a state, and after it, whichever engine does it |
-//! | `live.rs`, `liveness_search.rs`, `lasso.rs` | runs that go on for ever: `E[]`, `A<>`, `-->`, acceptance; how one is found, and shown |
-//! | `zeno.rs` | runs with infinitely many steps in finite time |
-//! | `extremes/` | the checker for `sup`, `inf` and `bounds` |
+//! | `liveness/` | infinite runs: `E[]`, `A<>`, `-->`, acceptance, Zeno runs |
+//! | `bounds/` | the checker for `sup`, `inf` and `bounds` |
 //! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
 //! | `several.rs` | not one run but several: different paths to a goal |
 //! | `graph.rs` | a small zone graph as a whole, with what covers what |
@@ -16,39 +15,37 @@
 //! | `tables.rs` | passed lists of a fixed size, as parts of a plan |
 //! | `setup.rs` | from a plan to the parts of a search |
 //! | `schedule.rs` | from steps without delays to a concrete run |
-//! | `sanity/` | what looks wrong with a model, whatever is asked of it |
+//! | `lint/` | what looks wrong with a model, whatever is asked of it |
 //! | `answer.rs` | verdicts, and what comes with them |
 
 mod answer;
+mod bounds;
 mod census;
 mod conclude;
-mod distance;
-mod extremes;
 mod graph;
-mod lasso;
-mod live;
-mod liveness_search;
-mod mixed;
+mod lint;
+mod liveness;
 mod order;
 mod path;
 mod plan;
 mod polyhedra;
 mod prepare;
-mod reach;
+mod reachability;
 mod route;
-mod sanity;
 mod schedule;
 mod setup;
 mod several;
 mod tables;
 mod timing;
-mod zeno;
 
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use census::{Census, CensusBits, Uncounted, census};
 pub use conclude::Outcome;
 pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};
-pub use mixed::{FoundBy, Mixture};
+pub use lint::{
+    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, LintFinding, LintResult, MayOverflow, Neglect,
+    Neglected, NeverReached, NeverTaken, Obstacle, OneSided, Side, Standstill, ZenoLoop, lint,
+};
 pub use order::{Order, PositionSource, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{
@@ -57,11 +54,8 @@ pub use plan::{
     no_such_value, plan,
 };
 pub use prepare::{Prepared, prepare};
-pub use reach::{Job, PrepareError, Progress, check, check_each, may_pay_in_sets, planned};
-pub use sanity::{
-    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, LintFinding, MayOverflow, Neglect, Neglected,
-    NeverReached, NeverTaken, Obstacle, OneSided, Sanity, Side, Standstill, ZenoLoop, sanity,
-};
+pub use reachability::{FoundBy, Mixture};
+pub use reachability::{Job, PrepareError, Progress, check, check_each, may_pay_in_sets, planned};
 pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};

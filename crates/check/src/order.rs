@@ -10,7 +10,7 @@
 //! | `sweep` | by cost | the same, and before the sum the stages and the sweep (`search/src/sweep.rs`) |
 //! | `ranked` | by ranks | none `[HerbreteauTran2015, section 3]` |
 //! | `ranked-sweep` | by ranks | that of `sweep`, which decides among equal ranks |
-//! | `best` | by cost | how many edges the processes are away from the goal (`distance.rs`), then how much time must have passed |
+//! | `best` | by cost | how many edges the processes are away from the goal (`reachability/distance.rs`), then how much time must have passed |
 //! | earliest | by cost | the time, for the fastest run |
 //! | `mixed` | two lists | those of the order that would be chosen without it, and depth first (`search/src/mixed.rs`) |
 //!

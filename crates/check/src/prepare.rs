@@ -17,10 +17,11 @@ use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::{Conclusion, Outcome};
 use crate::path::Goal;
 use crate::plan::{Facts, Plan, PropertyClass, Refusal, TraceKind, plan};
-use crate::reach::{
+use crate::reachability::distance;
+use crate::reachability::{
     Job, PrepareError, analysis, asked, exact_list, property_class, questions, suits, unsupported,
 };
-use crate::{distance, order, setup};
+use crate::{order, setup};
 
 /// A question, with all that is known before anything is searched.
 #[derive(Debug)]

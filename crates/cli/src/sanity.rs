@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use tourbillon::{Diagnostics, Loaded, Request, SanityReport, is_finding, sanity, sanity_json};
+use tourbillon::{Diagnostics, LintReport, Loaded, Request, is_finding, lint, lint_json};
 
 use crate::input::Files;
 use crate::progress::ProgressLine;
@@ -46,7 +46,7 @@ pub(crate) fn run(
     let mut request = request.clone();
     request.limits.time = request.limits.time.map(|time| time.saturating_sub(started.elapsed()));
     watchdog::enter(Phase::Compiling);
-    let looked = sanity(&loaded, &request, &mut |now| {
+    let looked = lint(&loaded, &request, &mut |now| {
         watchdog::enter(Phase::Searching);
         progress.update(now);
     });
@@ -61,7 +61,7 @@ pub(crate) fn run(
     let text = match shown.format {
         Format::Json => {
             let all = others.iter().chain(&found.diagnostics);
-            format!("{:#}\n", sanity_json(&found, all, loaded.sources(), memory))
+            format!("{:#}\n", lint_json(&found, all, loaded.sources(), memory))
         }
         Format::Text => {
             render::tell(&found.diagnostics, loaded.sources(), Format::Text);
@@ -71,7 +71,7 @@ pub(crate) fn run(
     Ok((text, status(&loaded, &found)))
 }
 
-fn status(loaded: &Loaded, found: &SanityReport) -> u8 {
+fn status(loaded: &Loaded, found: &LintReport) -> u8 {
     if loaded.diagnostics.has_errors() || found.diagnostics.has_errors() {
         INPUT_WRONG
     } else if found.count() > 0 {

@@ -32,7 +32,6 @@ pub(crate) struct Traffic {
     pub(crate) received: u64,
     /// All messages to other ranks.
     pub(crate) messages: u64,
-    /// Their bytes.
     pub(crate) bytes: u64,
 }
 

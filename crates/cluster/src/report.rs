@@ -10,7 +10,6 @@ use crate::spread::Moved;
 /// What one rank did.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RankStats {
-    /// Which one.
     pub rank: usize,
     /// Its part of the search.
     pub stats: Stats,

@@ -4,7 +4,7 @@
 //! value of something, what never happens. Here each state is shown to a [`Watcher`] as it is stored. It may say that
 //! it has seen enough, or name a zone that the search is to go on from as well, at the same discrete state: one that it
 //! knows to be reachable, up to what the cover of the list counts as the same, though no single step leads there. That
-//! is how the search for a clock without bound comes to an end (`check/src/extremes`).
+//! is how the search for a clock without bound comes to an end (`check/src/bounds`).
 //!
 //! A state that is covered is not shown: what covers it was.
 

@@ -54,6 +54,22 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("bench", &["gen", "tourbillon", "cli"]),
 ];
 
+/// The crates whose sources and messages are free of the phrases that the glossary retires.
+const RETIRED_PHRASES_GONE: &[&str] = &[
+    "base",
+    "dbm",
+    "dd",
+    "syntax",
+    "model",
+    "front-uppaal",
+    "front-tchecker",
+    "gen",
+    "replay",
+    "system",
+    "symbolic",
+    "testkit",
+];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's folder")
 }
@@ -200,10 +216,11 @@ fn cited_papers_are_listed_and_listed_ones_cited() {
     let listed = listed_keys(&read(&root().join("docs/references.md")));
     let sources = [files(&root().join("crates"), &[".rs"]), files(&root().join("studio"), &[".ts"])].concat();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tidy.rs").canonicalize().expect("this file");
+    let sources = [sources, vec![root().join("docs/glossary.md")]].concat();
     let cited: BTreeSet<String> =
         sources.iter().filter(|&path| *path != own).flat_map(|path| cited_keys(&read(path))).collect();
     assert!(cited.len() >= 5, "hardly any key found: {cited:?}");
-    assert_eq!(cited, listed, "cited in the sources, and listed in docs/references.md");
+    assert_eq!(cited, listed, "cited in the sources and the glossary, and listed in docs/references.md");
 }
 
 /// Marks of unfinished work. They are put together here so that this file is clean of them.
@@ -260,4 +277,76 @@ fn oracles_share_nothing_with_what_they_judge() {
 
 fn calls_of(text: &str, name: &str) -> Vec<String> {
     text.lines().filter(|line| line.contains(name)).map(|line| format!("uses {name}: {line}")).collect()
+}
+
+/// The words that the glossary retires.
+#[derive(Debug, Default, PartialEq)]
+struct RetiredWords {
+    /// Names of types and functions, compared as whole words.
+    names: Vec<String>,
+    /// Phrases in lower case, compared without regard to case and line breaks.
+    phrases: Vec<String>,
+}
+
+/// Reads the table of retired words: in the first column, names in backticks and phrases, separated by commas.
+fn retired_words(glossary: &str) -> RetiredWords {
+    let mut retired = RetiredWords::default();
+    let section = glossary.split_once("## Retired words").map_or("", |(_, section)| section);
+    let first_column = |row: &str| row.strip_prefix("| ")?.split_once(" |").map(|(cell, _)| cell.to_owned());
+    for cell in section.lines().filter_map(first_column).filter(|cell| cell != "retired") {
+        for word in cell.split(", ") {
+            match word.strip_prefix('`').and_then(|word| word.strip_suffix('`')) {
+                Some(name) => retired.names.push(name.to_owned()),
+                None => retired.phrases.push(word.to_lowercase()),
+            }
+        }
+    }
+    retired
+}
+
+/// A text as one line in lower case, without comment marks, so that phrases are found across line breaks.
+fn in_one_line(text: &str) -> String {
+    let without_mark = |line: &str| {
+        line.trim().trim_start_matches(['/', '!', '>', '#', '*', '-']).trim_end_matches('\\').to_owned()
+    };
+    let words: Vec<String> = text
+        .lines()
+        .flat_map(|line| without_mark(line).split_whitespace().map(str::to_lowercase).collect::<Vec<_>>())
+        .collect();
+    words.join(" ")
+}
+
+fn retired_names(text: &str, retired: &RetiredWords) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words: BTreeSet<&str> = text.split(|c| !is_part(c)).collect();
+    let found = retired.names.iter().filter(|name| words.contains(name.as_str()));
+    found.map(|name| format!("`{name}` is retired: see docs/glossary.md")).collect()
+}
+
+fn retired_phrases(text: &str, retired: &RetiredWords) -> Vec<String> {
+    let text = in_one_line(text);
+    let found = retired.phrases.iter().filter(|phrase| text.contains(phrase.as_str()));
+    found.map(|phrase| format!("\u{201c}{phrase}\u{201d} is retired: see docs/glossary.md")).collect()
+}
+
+#[test]
+fn retired_words_do_not_come_back() {
+    let table = "## Retired words\n| retired | write |\n|---|---|\n| `Gear`, `Cog` | `Wheel` |\n| round and round | cycle |\n";
+    let tried = retired_words(table);
+    assert_eq!(tried.names, ["Gear", "Cog"]);
+    assert_eq!(tried.phrases, ["round and round"]);
+    assert_eq!(retired_names("struct Gear; struct Gearing;", &tried).len(), 1);
+    assert_eq!(retired_phrases("//! It goes Round and\n//! round.", &tried).len(), 1);
+
+    let glossary = root().join("docs/glossary.md");
+    let retired = retired_words(&read(&glossary));
+    assert!(retired.names.len() > 10 && retired.phrases.len() > 10, "the table was not read");
+    let sources = files(&root(), &[".rs", ".ts", ".svelte"]);
+    none_complains(&sources, |text| retired_names(text, &retired));
+    let mut texts = files(&root(), &[".md"]);
+    texts.retain(|path| *path != glossary);
+    texts.extend(
+        RETIRED_PHRASES_GONE.iter().flat_map(|name| files(&root().join("crates").join(name), &[".rs"])),
+    );
+    none_complains(&texts, |text| retired_phrases(text, &retired));
 }

@@ -100,7 +100,7 @@ pub(crate) const fn remedy(kind: EvalErrorKind) -> Option<&'static str> {
 pub fn all_codes() -> Vec<CodeEntry> {
     let tables = [
         CODES,
-        crate::sanity::codes::CODES,
+        crate::lint::codes::CODES,
         tourbillon_syntax::codes::CODES,
         tourbillon_front_uppaal::codes::CODES,
         tourbillon_front_uppaal::lower::codes::CODES,

@@ -26,6 +26,7 @@ mod graph;
 mod inside;
 mod json;
 mod labels;
+mod lint;
 mod load;
 mod names;
 mod network;
@@ -33,7 +34,6 @@ mod network_xta;
 mod report;
 mod report_json;
 mod report_stream;
-mod sanity;
 mod sheet;
 mod simulate;
 mod trace;
@@ -50,6 +50,9 @@ pub use convert::{Converted, Target, convert, convert_until, draw_dot, draw_svg}
 pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
 pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
+pub use lint::{
+    Coverage, LINT_SCHEMA, LintDiagnostic, LintReport, OpenQuestion, is_finding, lint, lint_json,
+};
 pub use load::{Loaded, Loader, Source, load, load_with_only_queries, load_with_queries};
 pub use names::{Members, Name, Names, names};
 pub use network::{Network, NetworkEdge, NetworkLocation, NetworkProcess, network, step_label};
@@ -59,9 +62,6 @@ pub use report::{
 };
 pub use report_json::{CHECK_SCHEMA, report_json};
 pub use report_stream::JsonReport;
-pub use sanity::{
-    Coverage, OpenQuestion, SANITY_SCHEMA, SanityFinding, SanityReport, is_finding, sanity, sanity_json,
-};
 pub use sheet::{
     Body, Drawing, Kept, Sheet, SheetBranchpoint, SheetEdge, SheetLabel, SheetLocation, SheetPart,
     SheetPlace, SheetQuery, SheetTemplate, Spot,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Cover, Loaded, Order, PlanRequest, Question, Request, TraceKind, check, load, network, sanity, zone_graph,
+    Cover, Loaded, Order, PlanRequest, Question, Request, TraceKind, check, lint, load, network, zone_graph,
 };
 
 fn example(name: &str) -> Loaded {
@@ -50,12 +50,12 @@ fn a_graph_can_be_stopped() {
 fn coverage_is_told_process_by_process() {
     let text = "process P() { state A, B, C; init A; trans A -> B { }, C -> A { }, B -> A { }; } Q = P(); system Q, P;";
     let loaded = load("p.xta", text.as_bytes());
-    let report = sanity(&loaded, &Request::default(), &mut |_| {}).expect("a report");
+    let report = lint(&loaded, &Request::default(), &mut |_| {}).expect("a report");
     assert_eq!(report.reached, vec![vec![true, true, false]; 2]);
     assert_eq!(report.taken, vec![vec![true, false, true]; 2]);
 
     let loaded = example("train-gate.xml");
-    let report = sanity(&loaded, &Request::default(), &mut |_| {}).expect("a report");
+    let report = lint(&loaded, &Request::default(), &mut |_| {}).expect("a report");
     let network = network(&loaded).expect("a model");
     let count = |seen: &[Vec<bool>]| seen.iter().flatten().filter(|&&seen| seen).count();
     assert_eq!(count(&report.reached), report.coverage.locations_reached);

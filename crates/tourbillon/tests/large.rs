@@ -1,7 +1,8 @@
 //! Models that are large in one respect: all that is done with them takes time in proportion.
 
 use tourbillon::{
-    Question, Request, Target, Verdict, check, convert, draw_dot, draw_svg, load, load_with_queries,
+    PlanRequest, Question, Request, Target, TraceKind, Verdict, check, convert, draw_dot, draw_svg, load,
+    load_with_queries,
 };
 
 const LOCATIONS: usize = 100_000;
@@ -31,6 +32,22 @@ fn a_hundred_thousand_locations_are_read_compiled_explored_and_drawn() {
     for target in [Target::Xml, Target::Tck] {
         assert!(convert(&loaded, target).expect("a model").text.len() > LOCATIONS);
     }
+}
+
+/// The run has as many steps as there are edges, and each is replayed.
+#[test]
+fn a_run_through_a_hundred_thousand_locations_is_shown() {
+    let chain: Vec<String> =
+        (1..LOCATIONS).map(|to| format!("L{} -> L{to} {{ guard x >= 1; assign x := 0; }}", to - 1)).collect();
+    let query = format!("E<> P.L{}\n", LOCATIONS - 1);
+    let loaded = load_with_queries("chain.xta", template(&chain).as_bytes(), [("chain.q", query.as_bytes())]);
+    let trace = TraceKind::Some;
+    let request =
+        Request { plan_request: PlanRequest { trace, ..PlanRequest::default() }, ..Request::default() };
+    let report = check(&loaded, &request, &mut |_| {}).expect("it can be checked");
+    assert_eq!(report.results[0].verdict, Verdict::Satisfied);
+    let run = report.results[0].trace.as_ref().expect("a witness");
+    assert_eq!(run.steps.len(), LOCATIONS - 1);
 }
 
 #[test]

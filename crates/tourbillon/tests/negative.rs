@@ -3,7 +3,7 @@
 
 use tourbillon::{
     Cause, Engine, Loaded, Mode, PlanRequest, Question, Report, Request, Simulation, TraceKind, Verdict,
-    check, explain, load, load_with_queries, sanity,
+    check, explain, lint, load, load_with_queries,
 };
 
 /// The first edge needs `x >= 1`; nothing else is asked of `x`.
@@ -160,7 +160,7 @@ fn the_simulator_agrees() {
 #[test]
 fn the_look_at_a_model_says_what_keeps_an_edge_from_being_taken() {
     let never = tchecker("x = y + -5", "y >= 0");
-    let report = sanity(&never, &Request::default(), &mut |_| {}).expect("a report");
+    let report = lint(&never, &Request::default(), &mut |_| {}).expect("a report");
     let told = |it: &str| report.findings.iter().any(|finding| finding.diagnostic.message.contains(it));
     assert!(told("an update would assign a negative value to a clock whenever it could be taken"));
 }

@@ -1,9 +1,9 @@
 //! Results past 32 bits: errors, or wrapped, by the command's option or by an annotation of the model; the same in every
-//! engine, in conversions and in what `sanity` says.
+//! engine, in conversions and in what `lint` says.
 
 use tourbillon::{
     Axis, CheckError, Engine, Finding, Loaded, Loader, Overflow, PlanRequest, Request, Severity, Simulation,
-    Target, Verdict, check, convert, load, load_with_queries, plans, report_json, sanity,
+    Target, Verdict, check, convert, lint, load, load_with_queries, plans, report_json,
 };
 
 /// A linear congruential generator: the answer depends on every result that wraps.
@@ -181,9 +181,9 @@ fn constants_of_both_languages_wrap_or_are_refused() {
 }
 
 #[test]
-fn sanity_says_where_a_result_may_pass_32_bits() {
+fn lint_says_where_a_result_may_pass_32_bits() {
     let told = |text: &str| -> Vec<(Severity, String)> {
-        let report = sanity(&load("g.xta", text.as_bytes()), &Request::default(), &mut |_| {})
+        let report = lint(&load("g.xta", text.as_bytes()), &Request::default(), &mut |_| {})
             .unwrap_or_else(|trouble| panic!("{trouble}"));
         let found = report.findings.iter().filter(|finding| finding.kind == "may-overflow");
         found.map(|finding| (finding.diagnostic.severity, finding.diagnostic.message.clone())).collect()

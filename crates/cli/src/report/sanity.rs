@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use annotate_snippets::Renderer;
-use tourbillon::{Aspect, Exploration, SanityReport, Severity, SourceMap};
+use tourbillon::{Aspect, Exploration, LintReport, Severity, SourceMap};
 
 use super::text::{Look, plans_text, summary_line};
 use super::{BOLD, GREEN, RED, YELLOW, run, styled};
@@ -12,7 +12,7 @@ use crate::render;
 
 /// A report as text.
 pub(crate) fn sanity(
-    report: &SanityReport,
+    report: &LintReport,
     sources: &SourceMap,
     look: Look,
     peak_rss_bytes: Option<u64>,
@@ -40,7 +40,7 @@ pub(crate) fn sanity(
 }
 
 /// That the model fails, and the run that leads there: to be read without the message beside it.
-fn failure(report: &SanityReport, sources: &SourceMap, look: Look) -> String {
+fn failure(report: &LintReport, sources: &SourceMap, look: Look) -> String {
     let mut out = String::new();
     for error in report.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
         let place = sources.resolve(error.primary);
@@ -59,7 +59,7 @@ fn failure(report: &SanityReport, sources: &SourceMap, look: Look) -> String {
 }
 
 /// What was found, and what is not known.
-fn verdict(report: &SanityReport) -> String {
+fn verdict(report: &LintReport) -> String {
     let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let mut parts = Vec::new();
     let fails = report.diagnostics.has_errors();
@@ -96,7 +96,7 @@ fn purpose(exploration: &Exploration) -> String {
 }
 
 /// How much was seen, and what that took.
-fn cost(report: &SanityReport, peak_rss_bytes: Option<u64>) -> String {
+fn cost(report: &LintReport, peak_rss_bytes: Option<u64>) -> String {
     let seen = &report.coverage;
     let mut out = format!(
         "{} of {} locations reached, {} of {} edges taken",

@@ -17,11 +17,9 @@ const MINIMAL: &str = "process P() { state S; init S; } system P;";
 /// What the text of a block is a part of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// A whole model.
     Model,
     /// A whole model in the syntax of UPPAAL 3.4.
     Old,
-    /// Global declarations.
     Declarations,
     /// Global declarations, and the inside of a process.
     Process,
@@ -86,7 +84,6 @@ pub(crate) struct Answer {
     pub(crate) diagnostics: Vec<String>,
 }
 
-/// All documents.
 pub(crate) fn documents() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language");
     let entries = std::fs::read_dir(folder).expect("the folder of documents");

@@ -2,7 +2,7 @@
 
 use serde_json::to_string;
 use tourbillon::{
-    Aspect, Finding, Model, Report, SanityReport, Stats, Trace, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
+    Aspect, Finding, LintReport, Model, Report, Stats, Trace, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
     advice, run_json, verdict_word,
 };
 
@@ -66,7 +66,7 @@ fn found_run(model: &Model, trace: &Trace) -> FoundRun {
 }
 
 /// What an exploration reached.
-pub(crate) fn coverage(kept: &Kept, report: &SanityReport) -> api::Coverage {
+pub(crate) fn coverage(kept: &Kept, report: &LintReport) -> api::Coverage {
     let told_one = |diagnostic| told(&kept.sheet, &kept.loaded, [diagnostic]).remove(0);
     let model = kept.loaded.model.as_ref();
     let reach = report.unknown.iter().find(|open| open.aspect == Aspect::Reach);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tourbillon::{
-    CheckError, Loaded, Loader, PlanRequest, Progress, Question, Request, check, plan_request_from, sanity,
+    CheckError, Loaded, Loader, PlanRequest, Progress, Question, Request, check, lint, plan_request_from,
     zone_graph,
 };
 
@@ -120,7 +120,7 @@ impl Work<'_> {
 
     fn coverage(&self) {
         let request = self.request(Question::Exploration);
-        match sanity(self.loaded(), &request, &mut self.observer(None)) {
+        match lint(self.loaded(), &request, &mut self.observer(None)) {
             Ok(report) => self.event_writer.tell(&RunEvent::Coverage(convert::coverage(self.model, &report))),
             Err(trouble) => self.tell_trouble(None, &trouble),
         }

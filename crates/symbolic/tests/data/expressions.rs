@@ -7,7 +7,6 @@ use tourbillon_base::Random;
 
 use crate::scope::{Array, Gives, Number, Parameter, Scope};
 
-/// Makes up text.
 #[derive(Debug)]
 pub(crate) struct Maker {
     pub(crate) random: Random,
@@ -88,7 +87,6 @@ impl Maker {
         }
     }
 
-    /// A number.
     pub(crate) fn number(&mut self, scope: &Scope, depth: u32) -> String {
         if depth == 0 {
             return self.leaf(scope);
@@ -158,7 +156,6 @@ impl Maker {
         (name, last, inner)
     }
 
-    /// A truth.
     pub(crate) fn truth(&mut self, scope: &Scope, depth: u32) -> String {
         if depth == 0 {
             return match self.random.pick(&scope.truths) {

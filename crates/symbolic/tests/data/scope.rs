@@ -26,7 +26,6 @@ pub(crate) struct Array {
 /// What an argument of a function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Parameter {
-    /// Any small number.
     Value,
     /// A variable of the type called `Odd`, by reference.
     Odd,
@@ -40,7 +39,6 @@ pub(crate) enum Parameter {
     Clock,
 }
 
-/// A function.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) name: String,

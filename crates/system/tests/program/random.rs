@@ -164,7 +164,6 @@ impl Generator {
         (self.clock_place(&mut scope, 2), scope.frame)
     }
 
-    /// A channel, likewise.
     pub(crate) fn channel(&mut self) -> (ChannelPlace, u32) {
         let mut scope = self.top(false);
         let indices = self.steps(&mut scope, 2, &[(range(-1, 0), 2), (range(0, 1), 1)]);

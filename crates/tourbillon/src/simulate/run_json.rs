@@ -16,8 +16,8 @@ use tourbillon_system::compile;
 
 use super::delays::parse_number;
 use super::ending::Ending;
+use crate::lint::{LINT_SCHEMA, LINT_SCHEMA_1};
 use crate::report_json::{CHECK_SCHEMA, CHECK_SCHEMA_1, finish_json, number, taken_json};
-use crate::sanity::{SANITY_SCHEMA, SANITY_SCHEMA_1};
 use crate::trace::{Trace, TraceStep};
 use crate::xtr;
 
@@ -43,7 +43,6 @@ pub struct NamedRun {
 pub struct RunFileError {
     /// Where in the file.
     pub place: String,
-    /// What is wrong.
     pub message: String,
 }
 
@@ -122,7 +121,7 @@ fn read_json(model: &Model, text: &str) -> Outcome<Vec<NamedRun>> {
     match value.get("schema").and_then(Value::as_str) {
         Some(RUN_SCHEMA) => Ok(vec![reader.named(&value, None, &Path::default())?]),
         Some(CHECK_SCHEMA | CHECK_SCHEMA_1) => reader.report(&value),
-        Some(SANITY_SCHEMA | SANITY_SCHEMA_1) => reader.sanity(&value),
+        Some(LINT_SCHEMA | LINT_SCHEMA_1) => reader.lint_findings(&value),
         Some(REPLAY_SCHEMA) => reader.replayed(&value),
         Some(other) => Err(Path::default().field("schema").wrong(format!("`{other}` is not known: {KNOWN}"))),
         None => Err(Path::default().wrong(format!("no run: there is no `schema`; {KNOWN}"))),
@@ -194,7 +193,7 @@ impl<'m> Reader<'m> {
         Ok(())
     }
 
-    fn sanity(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
+    fn lint_findings(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
         let mut runs = Vec::new();
         let all = Path::default().field("findings");
         for (index, finding) in list(value, "findings", &Path::default())?.iter().enumerate() {

@@ -7,7 +7,7 @@ use tourbillon_check::{
 };
 use tourbillon_model::{Action, ChannelKind, Edge, LocationId, Model, Overflow, Process, ProcessId};
 
-use super::{SanityFinding, codes};
+use super::{LintDiagnostic, codes};
 use crate::trace::{Purpose, TraceBuilder};
 
 /// How many names are listed before the rest is counted.
@@ -41,7 +41,7 @@ impl<'m> Words<'m> {
         Self { model }
     }
 
-    pub(super) fn tell(&self, finding: &LintFinding, trace_builder: &TraceBuilder<'_>) -> SanityFinding {
+    pub(super) fn tell(&self, finding: &LintFinding, trace_builder: &TraceBuilder<'_>) -> LintDiagnostic {
         let (kind, diagnostic) = match finding {
             LintFinding::NeverReached(it) => ("never-reached", self.never_reached(it)),
             LintFinding::NeverTaken(it) => ("never-taken", self.never_taken(it)),
@@ -60,7 +60,7 @@ impl<'m> Words<'m> {
             _ => (false, None),
         };
         let trace = witness.map(|witness| trace_builder.tell(Purpose::Witness, witness));
-        SanityFinding { kind, diagnostic, possible, trace }
+        LintDiagnostic { kind, diagnostic, possible, trace }
     }
 
     fn process(&self, instances: &Instances) -> &'m Process {

@@ -14,7 +14,7 @@ mod json;
 mod tell;
 
 use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, Span};
-use tourbillon_check::{Aspect, Exploration, LintFinding, Progress, Sanity, Why};
+use tourbillon_check::{Aspect, Exploration, LintFinding, LintResult, Progress, Why};
 use tourbillon_front_tchecker::codes as tchecker;
 use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
@@ -26,17 +26,16 @@ use crate::load::Loaded;
 use crate::report::{Cause, ModelSummary, sentence};
 use crate::trace::{Purpose, Trace, TraceBuilder};
 
-pub(crate) use json::SANITY_SCHEMA_1;
-pub use json::{SANITY_SCHEMA, sanity_json};
+pub(crate) use json::LINT_SCHEMA_1;
+pub use json::{LINT_SCHEMA, lint_json};
 use tell::Words;
 
 /// What looks wrong with a model, and how far that is known.
 #[derive(Clone, Debug)]
-pub struct SanityReport {
+pub struct LintReport {
     /// What was looked at.
     pub model: ModelSummary,
-    /// What was found.
-    pub findings: Vec<SanityFinding>,
+    pub findings: Vec<LintDiagnostic>,
     /// What is not known, and why not.
     pub unknown: Vec<OpenQuestion>,
     /// For a model that fails, the run that leads there.
@@ -68,7 +67,7 @@ pub struct OpenQuestion {
 
 /// One thing that looks wrong.
 #[derive(Clone, Debug)]
-pub struct SanityFinding {
+pub struct LintDiagnostic {
     /// What kind of thing, in a word that programs can rely on.
     pub kind: &'static str,
     /// What, where, and what to do about it. Notes are worth knowing and do not count as findings.
@@ -92,14 +91,13 @@ pub struct Coverage {
     pub edges_taken: usize,
 }
 
-impl SanityReport {
+impl LintReport {
     /// How many findings there are that are more than notes.
     #[must_use]
     pub fn count(&self) -> usize {
         self.findings.iter().filter(|finding| finding.diagnostic.severity > Severity::Note).count()
     }
 
-    /// How many notes.
     #[must_use]
     pub fn notes(&self) -> usize {
         self.findings.len() - self.count()
@@ -115,7 +113,7 @@ const TAKEN_OVER: [(Code, &str); 5] = [
     (tchecker::BLOCKED_EDGE, "never-taken"),
 ];
 
-/// Whether a diagnostic of a loaded model is one of the findings of [`sanity`], so that it need not be told before.
+/// Whether a diagnostic of a loaded model is one of the findings of [`lint`], so that it need not be told before.
 #[must_use]
 pub fn is_finding(diagnostic: &Diagnostic) -> bool {
     TAKEN_OVER.iter().any(|(code, _)| *code == diagnostic.code)
@@ -125,30 +123,30 @@ pub fn is_finding(diagnostic: &Diagnostic) -> bool {
 /// `observe` is called now and then.
 ///
 /// ```
-/// use tourbillon::{Request, load, sanity};
+/// use tourbillon::{Request, load, lint};
 ///
 /// let text = b"clock x; process P() { state A, B; init A; trans A -> A { guard x > 2; assign x = 0; }; } system P;";
 /// let loaded = load("p.xta", text);
-/// let report = sanity(&loaded, &Request::default(), &mut |_| {})?;
+/// let report = lint(&loaded, &Request::default(), &mut |_| {})?;
 /// assert_eq!(report.findings[0].diagnostic.message, "`B` of `P` is never reached: no edge leads to it");
 /// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 ///
 /// # Errors
 /// If the model is wrong, or what was wished for cannot be combined.
-pub fn sanity(
+pub fn lint(
     loaded: &Loaded,
     request: &Request<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<SanityReport, CheckError> {
+) -> Result<LintReport, CheckError> {
     let request = Request { question: Question::Exploration, ..request.clone() };
     with_job(loaded, &request, |job, model| {
-        let found = tourbillon_check::sanity(job, observe)?;
+        let found = tourbillon_check::lint(job, observe)?;
         Ok(report(loaded, model, found))
     })
 }
 
-fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
+fn report(loaded: &Loaded, model: &Model, found: LintResult) -> LintReport {
     let trace_builder = TraceBuilder::new(model, loaded.sources());
     let mut diagnostics = Diagnostics::default();
     for exploration in &found.explorations {
@@ -160,12 +158,12 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
         }
     }
     let words = Words::new(model);
-    let mut told: Vec<SanityFinding> =
+    let mut told: Vec<LintDiagnostic> =
         found.findings.iter().map(|finding| words.tell(finding, &trace_builder)).collect();
     if found.explorations.iter().any(|it| it.why == Why::Complete && it.stats.stored == 0) {
         told.extend(no_state(model));
     }
-    SanityReport {
+    LintReport {
         model: summary(model),
         findings: with_those_of_loading(told, &loaded.diagnostics),
         unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why, &found)).collect(),
@@ -179,14 +177,14 @@ fn report(loaded: &Loaded, model: &Model, found: Sanity) -> SanityReport {
 }
 
 /// That the model has no state at all.
-fn no_state(model: &Model) -> Option<SanityFinding> {
+fn no_state(model: &Model) -> Option<LintDiagnostic> {
     let mut told = Diagnostics::default();
     tell_no_state(model, &mut told);
     let diagnostic = told.iter().next()?.clone();
-    Some(SanityFinding { kind: "no-initial-state", diagnostic, possible: false, trace: None })
+    Some(LintDiagnostic { kind: "no-initial-state", diagnostic, possible: false, trace: None })
 }
 
-fn coverage(model: &Model, found: &Sanity) -> Coverage {
+fn coverage(model: &Model, found: &LintResult) -> Coverage {
     Coverage {
         locations: model.processes.iter().map(|process| process.locations.len()).sum(),
         locations_reached: found.reached.len(),
@@ -195,13 +193,13 @@ fn coverage(model: &Model, found: &Sanity) -> Coverage {
     }
 }
 
-fn reached(model: &Model, found: &Sanity) -> Vec<Vec<bool>> {
+fn reached(model: &Model, found: &LintResult) -> Vec<Vec<bool>> {
     let processes = model.processes.enumerate();
     let seen = |process, location| found.reached.contains(&(process, location));
     processes.map(|(id, process)| process.locations.ids().map(|at| seen(id, at)).collect()).collect()
 }
 
-fn taken(model: &Model, found: &Sanity) -> Vec<Vec<bool>> {
+fn taken(model: &Model, found: &LintResult) -> Vec<Vec<bool>> {
     let processes = model.processes.enumerate();
     let seen = |process, edge| found.taken.contains(&(process, edge));
     processes.map(|(id, process)| (0..process.edges.len()).map(|edge| seen(id, edge)).collect()).collect()
@@ -209,28 +207,28 @@ fn taken(model: &Model, found: &Sanity) -> Vec<Vec<bool>> {
 
 /// Adds what the front ends said, and drops what was said by both. What they say of names goes before what is said
 /// here, which knows less about them; what they say of locations and edges comes after, since it is here exact.
-fn with_those_of_loading(mut found: Vec<SanityFinding>, loading: &Diagnostics) -> Vec<SanityFinding> {
+fn with_those_of_loading(mut found: Vec<LintDiagnostic>, loading: &Diagnostics) -> Vec<LintDiagnostic> {
     for diagnostic in loading {
         let Some(&(_, kind)) = TAKEN_OVER.iter().find(|(code, _)| *code == diagnostic.code) else { continue };
-        let same = |other: &SanityFinding| place(other) == (diagnostic.primary, kind);
+        let same = |other: &LintDiagnostic| place(other) == (diagnostic.primary, kind);
         if kind == "unused" {
             found.retain(|other| other.diagnostic.primary != diagnostic.primary);
         } else if found.iter().any(same) {
             continue;
         }
-        found.push(SanityFinding { kind, diagnostic: diagnostic.clone(), possible: false, trace: None });
+        found.push(LintDiagnostic { kind, diagnostic: diagnostic.clone(), possible: false, trace: None });
     }
     // By place, so that what belongs together stands together; runs last, since they are long.
     found.sort_by_key(|it| (it.trace.is_some(), it.diagnostic.primary.source, it.diagnostic.primary.start));
     found
 }
 
-fn place(finding: &SanityFinding) -> (Span, &'static str) {
+fn place(finding: &LintDiagnostic) -> (Span, &'static str) {
     (finding.diagnostic.primary, finding.kind)
 }
 
 /// What is not known, beyond what was found.
-fn open_question(aspect: Aspect, why: &Why, found: &Sanity) -> OpenQuestion {
+fn open_question(aspect: Aspect, why: &Why, found: &LintResult) -> OpenQuestion {
     let some = found.findings.iter().any(|finding| match finding {
         LintFinding::BrokenOnEntry(_) => aspect == Aspect::Entry,
         LintFinding::Deadlock(_) => aspect == Aspect::Deadlock,

@@ -11,7 +11,7 @@
 //! in finite time never do, so the absence of loops is a proof that there is no such run.
 //!
 //! What remains is *possible*: guards on data, or what other processes do to shared clocks, may rule it out. Whether there
-//! is a run along any of it is then asked of the engine (`../zeno.rs`).
+//! is a run along any of it is then asked of the engine (`../liveness/zeno.rs`).
 //! Conservative throughout: a bound counts only if it is always asked, a reset only if it is always done, in the process
 //! itself, and only for clocks that nobody ever sets to another value. The splitting is exponential in clocks at worst, so after [`WORK_MAX`] components no more is split.
 
@@ -26,8 +26,8 @@ use tourbillon_replay::Finish;
 use tourbillon_system::value_range;
 
 use super::{Instances, by_template};
+use crate::liveness::zeno::ZenoRuns;
 use crate::path::Witness;
-use crate::zeno::ZenoRuns;
 
 /// A loop that nothing slows down.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,21 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Abstraction, Cause, Limits, PlanRequest, Request, SanityReport, Severity, TraceKind, is_finding, load,
-    load_with_queries, sanity,
+    Abstraction, Cause, Limits, LintReport, PlanRequest, Request, Severity, TraceKind, is_finding, lint,
+    load, load_with_queries,
 };
 
-fn examined(text: &str) -> SanityReport {
+fn examined(text: &str) -> LintReport {
     with_queries(text, "")
 }
 
-fn with_queries(text: &str, queries: &str) -> SanityReport {
+fn with_queries(text: &str, queries: &str) -> LintReport {
     let loaded = load_with_queries("m.xta", text.as_bytes(), [("m.q", queries.as_bytes())]);
-    sanity(&loaded, &Request::default(), &mut |_| {}).unwrap_or_else(|trouble| panic!("{trouble}"))
+    lint(&loaded, &Request::default(), &mut |_| {}).unwrap_or_else(|trouble| panic!("{trouble}"))
 }
 
 /// The findings, a line each: how grave, the code, the line, and the message; then the lines of the other places.
-fn told(text: &str, report: &SanityReport) -> Vec<String> {
+fn told(text: &str, report: &LintReport) -> Vec<String> {
     let loaded = load("m.xta", text.as_bytes());
     let line = |span| loaded.sources().resolve(span).start.line;
     report
@@ -35,7 +35,7 @@ fn told(text: &str, report: &SanityReport) -> Vec<String> {
 }
 
 /// Why things are not known, one for each.
-fn reasons(report: &SanityReport) -> Vec<Cause> {
+fn reasons(report: &LintReport) -> Vec<Cause> {
     report.unknown.iter().map(|open| open.reason).collect()
 }
 
@@ -208,7 +208,7 @@ fn deadlocks_and_time_locks_have_runs() {
         plan_request: PlanRequest { trace: TraceKind::None, ..PlanRequest::default() },
         ..Request::default()
     };
-    let report = sanity(&loaded, &silent, &mut |_| {}).expect("a report");
+    let report = lint(&loaded, &silent, &mut |_| {}).expect("a report");
     assert!(report.findings.iter().all(|finding| finding.trace.is_none()));
     assert_eq!(report.count(), 3);
 }
@@ -375,7 +375,7 @@ fn what_was_said_when_the_model_was_read_is_said_once() {
         process:Q\nlocation:Q:a{initial:}\nedge:P:a:a:e\nsync:P@e:Q@f\n";
     let loaded = load("m.tck", text.as_bytes());
     assert!(loaded.diagnostics.iter().all(is_finding), "{:?}", loaded.diagnostics);
-    let report = sanity(&loaded, &Request::default(), &mut |_| {}).expect("a report");
+    let report = lint(&loaded, &Request::default(), &mut |_| {}).expect("a report");
     let kinds: Vec<(&str, &str)> =
         report.findings.iter().map(|finding| (finding.kind, finding.diagnostic.code.name())).collect();
     assert_eq!(
@@ -401,7 +401,7 @@ fn an_exploration_that_does_not_end_leaves_things_unknown() {
     );
     let loaded = load("m.xta", text.as_bytes());
     let limits = Limits { states: Some(100), ..Limits::default() };
-    let report = sanity(&loaded, &Request { limits, ..Request::default() }, &mut |_| {}).expect("a report");
+    let report = lint(&loaded, &Request { limits, ..Request::default() }, &mut |_| {}).expect("a report");
     assert_eq!(reasons(&report), [Cause::StateLimit; 3]);
     assert_eq!(
         told(&text, &report),
@@ -413,7 +413,7 @@ fn an_exploration_that_does_not_end_leaves_things_unknown() {
     );
     let stop = Arc::new(AtomicBool::new(true));
     let report =
-        sanity(&loaded, &Request { stop: Some(&stop), ..Request::default() }, &mut |_| {}).expect("a report");
+        lint(&loaded, &Request { stop: Some(&stop), ..Request::default() }, &mut |_| {}).expect("a report");
     assert_eq!(reasons(&report), [Cause::Interrupted; 3]);
     assert_eq!(report.count(), 2);
 }
@@ -427,7 +427,7 @@ fn what_is_seen_before_the_end_is_not_unknown() {
         A -> B { }, B -> A { guard x >= 1; assign x = 0; }; }\nsystem P;";
     let loaded = load("m.xta", text.as_bytes());
     let limits = Limits { states: Some(100), ..Limits::default() };
-    let report = sanity(&loaded, &Request { limits, ..Request::default() }, &mut |_| {}).expect("a report");
+    let report = lint(&loaded, &Request { limits, ..Request::default() }, &mut |_| {}).expect("a report");
     let open: Vec<&str> = report.unknown.iter().map(|open| open.what).collect();
     assert_eq!(
         open,
@@ -456,7 +456,7 @@ fn there_are_as_many_explorations_as_plans_differ() {
     let explorations = |abstraction| {
         let plan_request = PlanRequest { abstraction, ..PlanRequest::default() };
         let report =
-            sanity(&loaded, &Request { plan_request, ..Request::default() }, &mut |_| {}).expect("a report");
+            lint(&loaded, &Request { plan_request, ..Request::default() }, &mut |_| {}).expect("a report");
         report.explorations.iter().map(|it| it.plan.abstraction).collect::<Vec<_>>()
     };
     assert_eq!(explorations(None), [Abstraction::ExtraLuPlus, Abstraction::ExtraMPlus]);

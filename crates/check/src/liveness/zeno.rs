@@ -10,11 +10,11 @@ use tourbillon_model::{ClockAtom, ClockId, ClockPlace, Compare, Expr, ExprKind, 
 use tourbillon_search::{Acceptance, Budget, Cycles};
 use tourbillon_system::{Asked, analyse, compile};
 
+use super::search::{self, LivenessSearch, Outcome, with_ticks};
 use crate::answer::Why;
-use crate::liveness_search::{self, LivenessSearch, Outcome, with_ticks};
 use crate::path::Witness;
 use crate::plan::{Facts, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reach::{Job, PrepareError, Progress};
+use crate::reachability::{Job, PrepareError, Progress};
 
 /// What is known of runs with infinitely many steps in finite time.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub(crate) fn zeno_runs(
         premise: Some(&predicates[0]),
         avoid: Some(&predicates[1]),
         cycles: Cycles { accepting: Acceptance::default(), waiting: false, stuck: false },
-        ticks: Some(liveness_search::ticks(&system, cell)),
+        ticks: Some(search::ticks(&system, cell)),
     };
     let (outcome, _) =
         liveness_search.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));

@@ -48,7 +48,7 @@ use tourbillon_zonegraph::{Abstraction, Options, ZoneGraph};
 use crate::answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 use crate::path::{self, Goal};
 use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reach::{Job, PrepareError, Progress};
+use crate::reachability::{Job, PrepareError, Progress};
 use crate::several::{Others, Several};
 use crate::{conclude, order, setup};
 use pump::Pump;

@@ -4,26 +4,26 @@ use serde_json::{Value, json};
 use tourbillon_base::{Diagnostic, SourceMap};
 use tourbillon_check::Exploration;
 
-use super::{OpenQuestion, SanityFinding, SanityReport};
+use super::{LintDiagnostic, LintReport, OpenQuestion};
 use crate::json::diagnostic_json;
 use crate::report::{Cause, sentence};
 use crate::report_json::{plan_json, search_json, trace_json};
 
 /// The name and version of the schema.
-pub const SANITY_SCHEMA: &str = "tourbillon-sanity/2";
+pub const LINT_SCHEMA: &str = "tourbillon-sanity/2";
 /// The schema before: the steps of its runs have whole states.
-pub(crate) const SANITY_SCHEMA_1: &str = "tourbillon-sanity/1";
+pub(crate) const LINT_SCHEMA_1: &str = "tourbillon-sanity/1";
 
 /// A report, with diagnostics at their places in the sources: those of the report, and those that came before it.
 #[must_use]
-pub fn sanity_json<'d>(
-    report: &SanityReport,
+pub fn lint_json<'d>(
+    report: &LintReport,
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
     sources: &SourceMap,
     peak_rss_bytes: Option<u64>,
 ) -> Value {
     json!({
-        "schema": SANITY_SCHEMA,
+        "schema": LINT_SCHEMA,
         "tourbillon": env!("CARGO_PKG_VERSION"),
         "model": {
             "name": report.model.name,
@@ -46,7 +46,7 @@ pub fn sanity_json<'d>(
     })
 }
 
-fn finding_json(finding: &SanityFinding, sources: &SourceMap) -> Value {
+fn finding_json(finding: &LintDiagnostic, sources: &SourceMap) -> Value {
     json!({
         "kind": finding.kind,
         "possible": finding.possible,

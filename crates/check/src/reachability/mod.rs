@@ -11,6 +11,9 @@
 //! A passed list that is a table has no states to look back at, so each query has a search of its own then; and if
 //! several passes are asked for, as many as it takes, each with another hash function, until one finds something.
 
+pub(crate) mod distance;
+mod mixed;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -28,13 +31,14 @@ use tourbillon_system::{
 use tourbillon_zonegraph::ZoneGraph;
 
 use crate::answer::{Answer, Verdict, Why};
+use crate::bounds::Question;
 use crate::conclude::{Conclusion, Outcome};
-use crate::extremes::Question;
-use crate::mixed::Mixture;
 use crate::order::{self, Order};
 use crate::path::Goal;
 use crate::plan::{self, Facts, Plan, PlanRequest, PropertyClass, Refusal, TraceKind, plan};
-use crate::{distance, live, setup, tables};
+use crate::{liveness, setup, tables};
+
+pub use mixed::{FoundBy, Mixture};
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +159,7 @@ pub fn check_each(
             given.give(Answer::unsupported(query, why));
             continue;
         }
-        if let Some(index) = query.filter(|&index| live::asks(&job.model.queries[index].kind)) {
+        if let Some(index) = query.filter(|&index| liveness::asks(&job.model.queries[index].kind)) {
             works.push(Work::Endless(index));
             continue;
         }
@@ -194,7 +198,7 @@ pub fn check_each(
                 question.answer(job, &mut budget, observe).map(|answer| given.give(answer))
             }
             Work::Endless(index) => {
-                live::answer(job, *index, &mut budget, observe).map(|answer| given.give(answer))
+                liveness::answer(job, *index, &mut budget, observe).map(|answer| given.give(answer))
             }
         };
         match outcome {
@@ -333,7 +337,9 @@ fn is_placed(job: &Job<'_>, query: Option<usize>) -> bool {
 /// What a question asks, as far as a plan depends on it.
 pub(crate) fn property_class(job: &Job<'_>, query: Option<usize>) -> PropertyClass {
     match query.map(|index| &job.model.queries[index].kind) {
-        Some(kind) if live::asks(kind) => live::property_class(job.model, kind, job.plan_request.non_zeno),
+        Some(kind) if liveness::asks(kind) => {
+            liveness::property_class(job.model, kind, job.plan_request.non_zeno)
+        }
         _ => PropertyClass {
             deadlock: asks_for_deadlock(job.model, query),
             placed: is_placed(job, query),

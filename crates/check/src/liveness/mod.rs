@@ -7,6 +7,10 @@
 //! then a tick is told whenever a unit of time has passed, and a run must have infinitely many of them
 //! `[TripakisYovineBouajjani2005]`.
 
+pub(crate) mod lasso;
+mod search;
+pub(crate) mod zeno;
+
 use std::time::Instant;
 
 use tourbillon_model::{Model, QueryKind};
@@ -15,11 +19,11 @@ use tourbillon_system::{Asked, analyse, compile, conditions, mentions_deadlock};
 
 use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::Conclusion;
-use crate::liveness_search::{self, LivenessSearch, Outcome, with_ticks};
 use crate::path::Unrealised;
 use crate::plan::{Facts, PropertyClass, plan};
-use crate::reach::{Job, PrepareError, Progress};
+use crate::reachability::{Job, PrepareError, Progress};
 use crate::several::Several;
+use search::{LivenessSearch, Outcome, with_ticks};
 
 /// Whether a question is answered here.
 pub(crate) const fn asks(kind: &QueryKind) -> bool {
@@ -112,7 +116,7 @@ pub(crate) fn answer(
     let analysis = analyse(model, &conditions(&query.kind))?;
     let property_class = property_class(model, &query.kind, job.plan_request.non_zeno);
     let plan = plan(&Facts::of(&system, &analysis, property_class), job.plan_request)?;
-    let ticks = timed.as_ref().map(|&(_, cell)| liveness_search::ticks(&system, cell));
+    let ticks = timed.as_ref().map(|&(_, cell)| search::ticks(&system, cell));
     let accepting = Acceptance { kinds: predicates.collect(), ticked: ticks.map(|ticks| ticks.field) };
     let liveness_search = LivenessSearch {
         system: &system,

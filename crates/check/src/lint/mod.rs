@@ -17,7 +17,7 @@
 //! need the plan of `deadlock`. That one would answer everything, but can have many times as many states, so there
 //! are two explorations unless the plans agree, the cheap one first. Where clocks can stand still explorations
 //! over-approximate: what they never meet never happens, and broken invariants and deadlocks are not looked for. Loops that
-//! their structure does not slow down are looked for as runs (`../zeno.rs`): where there is none they are not told, and
+//! their structure does not slow down are looked for as runs (`../liveness/zeno.rs`): where there is none they are not told, and
 //! where that is not known, or the run is along another one, they are *possible*.
 //!
 //! **An exploration that does not end** leaves unknown what was not met so far. What it met counts, and is told.
@@ -41,10 +41,10 @@ use tourbillon_system::{Analysis, Asked, EdgeId, Predicate, RuntimeError, System
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
+use crate::liveness::zeno::{ZenoRuns, zeno_runs};
 use crate::path::{self, Goal, Witness};
 use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reach::{Job, PrepareError, Progress, parts};
-use crate::zeno::{ZenoRuns, zeno_runs};
+use crate::reachability::{Job, PrepareError, Progress, parts};
 use crate::{conclude, order};
 
 pub use channels::{OneSided, Side};
@@ -110,7 +110,7 @@ pub enum Aspect {
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub struct Sanity {
+pub struct LintResult {
     /// What looks wrong, by kind.
     pub findings: Vec<LintFinding>,
     /// What is not known, beyond what was found, and why not.
@@ -144,7 +144,7 @@ pub struct Exploration {
 ///
 /// # Errors
 /// If the model cannot be compiled, or what was wished for cannot be combined.
-pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanity, PrepareError> {
+pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintResult, PrepareError> {
     let (model, asked) = with_deadlock(job.model);
     let analysis = analyse(&model, &[])?;
     let (system, predicates) = compile(&model, &[asked])?;
@@ -173,14 +173,14 @@ pub fn sanity(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Sanit
     if !findings.loops.is_empty() && findings.failure.is_none() && !system.has_stopwatches {
         findings.zeno_runs = Some(zeno_runs(job, &mut budget, observe)?);
     }
-    let mut sanity = ground.conclude(&observers, findings);
+    let mut lint = ground.conclude(&observers, findings);
     if job.plan_request.trace == TraceKind::None {
-        sanity.forget_runs();
+        lint.forget_runs();
     }
-    Ok(sanity)
+    Ok(lint)
 }
 
-impl Sanity {
+impl LintResult {
     /// Forgets the runs that are there only because something was told by them.
     fn forget_runs(&mut self) {
         for finding in &mut self.findings {
@@ -260,7 +260,7 @@ impl Ground<'_> {
     }
 
     /// What looks wrong by what the observers saw, and by the text of the model.
-    fn conclude(&self, observers: &Observers<'_>, findings: Findings) -> Sanity {
+    fn conclude(&self, observers: &Observers<'_>, findings: Findings) -> LintResult {
         let (model, system) = (self.model, self.system);
         let complete = findings.know(Aspect::Reach);
         let Findings { explorations, deadlocks, failure, loops, zeno_runs } = findings;
@@ -287,7 +287,7 @@ impl Ground<'_> {
         if let Some(ZenoRuns::Unknown(why)) = zeno_runs {
             unknown.push((Aspect::Zeno, why));
         }
-        Sanity { findings: list, unknown, failure, reached, taken, explorations }
+        LintResult { findings: list, unknown, failure, reached, taken, explorations }
     }
 
     /// The loops that structure does not slow down.

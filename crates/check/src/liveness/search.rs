@@ -11,7 +11,7 @@ use tourbillon_store::{NodeId, build, build_coloured};
 use tourbillon_system::{Analysis, Asked, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
-use crate::lasso::{self, Case, Lasso};
+use super::lasso::{self, Case, Lasso};
 use crate::path::{self, Unrealised, Witness};
 use crate::plan::{CycleSearch, Plan};
 use crate::{order, setup};

@@ -1,4 +1,4 @@
-//! What `sanity` says of random networks, against a look at every state by regions that shares nothing with it.
+//! What `lint` says of random networks, against a look at every state by regions that shares nothing with it.
 //!
 //! The locations reached, the edges taken, and where the processes are at deadlocks and time-locks must be the same; so
 //! must the steps that invariants forbid, of which the oracle knows the first invariant only. Loops are judged by their
@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Rational;
 use tourbillon_check::{
-    BrokenOnEntry, Deadlock, Exploration, Job, Limits, LintFinding, NeverTaken, Obstacle, PlanRequest,
-    Sanity, Standstill, Why, sanity,
+    BrokenOnEntry, Deadlock, Exploration, Job, Limits, LintFinding, LintResult, NeverTaken, Obstacle,
+    PlanRequest, Standstill, Why, lint,
 };
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Semantics;
@@ -27,11 +27,11 @@ fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
-fn examined(model: &Model) -> Sanity {
+fn examined(model: &Model) -> LintResult {
     let plan_request = PlanRequest::default();
     let job =
         Job { model, queries: None, plan_request: &plan_request, limits: Limits::default(), stop: None };
-    sanity(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"))
+    lint(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What is wrong with what is said of a network; nothing if the oracle cannot tell. The kinds of what is said are added
@@ -103,7 +103,7 @@ fn compared(model: &Model, reached: &Reached, kinds: &mut BTreeSet<&'static str>
 
 /// What is told as never reached or taken must be what was not, and nothing of it be missing. Edges whose channel has
 /// one side only are told with the channel.
-fn reports_agree(model: &Model, found: &Sanity) -> Option<String> {
+fn reports_agree(model: &Model, found: &LintResult) -> Option<String> {
     let mut reached: BTreeSet<(ProcessId, LocationId)> = BTreeSet::new();
     let mut taken: BTreeSet<(ProcessId, usize)> = BTreeSet::new();
     for (id, process) in model.processes.enumerate() {
@@ -134,7 +134,7 @@ fn reports_agree(model: &Model, found: &Sanity) -> Option<String> {
         .then(|| format!("left after the report: {reached:?} {taken:?}, but {:?}", found.findings))
 }
 
-fn standstills_differ(model: &Model, found: &Sanity, scrutiny: &Scrutiny) -> Option<String> {
+fn standstills_differ(model: &Model, found: &LintResult, scrutiny: &Scrutiny) -> Option<String> {
     for rests in [false, true] {
         let expected = scrutiny.standstills.iter().filter(|(_, waits)| *waits == rests).count();
         let told = found.findings.iter().find_map(|finding| match finding {
@@ -164,7 +164,7 @@ fn wrong_run(model: &Model, it: &Deadlock, scrutiny: &Scrutiny) -> Option<String
     (!right).then(|| format!("{it:?} ends elsewhere"))
 }
 
-fn entries_differ(model: &Model, found: &Sanity, scrutiny: &Scrutiny) -> Option<String> {
+fn entries_differ(model: &Model, found: &LintResult, scrutiny: &Scrutiny) -> Option<String> {
     let mut told: BTreeSet<(ProcessId, usize, ProcessId, LocationId)> = BTreeSet::new();
     for finding in &found.findings {
         let LintFinding::BrokenOnEntry(BrokenOnEntry { instances, edge, other }) = finding else { continue };
