@@ -13,7 +13,7 @@ use std::time::Duration;
 use wait4::Wait4 as _;
 
 /// What a program printed, and what that took.
-pub(crate) struct Ran {
+pub(crate) struct ChildOutput {
     pub(crate) output: String,
     pub(crate) cost: Cost,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Cost {
 ///
 /// # Errors
 /// If it cannot be run.
-pub(crate) fn run(program: &Path, arguments: &[String]) -> Result<Ran, String> {
+pub(crate) fn run(program: &Path, arguments: &[String]) -> Result<ChildOutput, String> {
     let trouble = |error: std::io::Error| format!("{}: {error}", program.display());
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -42,7 +42,7 @@ pub(crate) fn run(program: &Path, arguments: &[String]) -> Result<Ran, String> {
     }
     let used = child.wait4().map_err(trouble)?.rusage;
     let cost = Cost { user_s: used.utime.as_secs_f64(), peak_bytes: used.maxrss };
-    Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), cost })
+    Ok(ChildOutput { output: String::from_utf8_lossy(&output).into_owned(), cost })
 }
 
 /// The shortest time that the system tells from none. A ratio to less than that means nothing.

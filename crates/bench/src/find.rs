@@ -21,7 +21,7 @@ use tourbillon_cli::quantity::count_text;
 
 /// The arguments of `tourbillon-bench find`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct FindArguments {
     /// Models with queries, or with a file of queries beside them that has the same name and ends in .q; those of the folder bench/find
     /// without any
     #[arg(value_name = "MODEL")]
@@ -44,7 +44,7 @@ const ORDERS: [Order; 5] = [Order::Bfs, Order::Dfs, Order::Best, Order::Sweep, O
 const FOLDER: &str = "bench/find";
 
 /// What a query came to.
-struct Row {
+struct FindRow {
     model: String,
     query: usize,
     text: String,
@@ -57,7 +57,7 @@ struct Row {
     members: [Order; 2],
 }
 
-impl Row {
+impl FindRow {
     /// The fewest visits of some orders.
     fn fewest(&self, counts: impl Fn(Order) -> bool) -> Option<u64> {
         let alone = ORDERS.into_iter().zip(self.alone);
@@ -80,7 +80,7 @@ fn ratio(mixed: u64, alone: u64) -> f64 {
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &FindArguments) -> Result<(String, u8), Failure> {
     let models =
         if arguments.models.is_empty() { models_of(Path::new(FOLDER))? } else { arguments.models.clone() };
     let mut rows = Vec::new();
@@ -123,7 +123,7 @@ fn load(path: &Path) -> Result<Loaded, Failure> {
 }
 
 /// The row of a query; nothing if it is no `E<>`, or not satisfied as far as can be told.
-fn measure(arguments: &Arguments, loaded: &Loaded, model: &str, query: usize) -> Option<Row> {
+fn measure(arguments: &FindArguments, loaded: &Loaded, model: &str, query: usize) -> Option<FindRow> {
     let found = asked(arguments, loaded, query, Order::Mixed)?;
     let text = found.query.as_ref().map_or(String::new(), |query| query.text.clone());
     let (Some(mixture), true) = (found.mixture, text.trim_start().starts_with("E<>")) else {
@@ -133,7 +133,7 @@ fn measure(arguments: &Arguments, loaded: &Loaded, model: &str, query: usize) ->
     for (order, slot) in ORDERS.into_iter().zip(&mut alone) {
         *slot = asked(arguments, loaded, query, order).map(|found| found.stats.visited);
     }
-    Some(Row {
+    Some(FindRow {
         model: model.to_owned(),
         query: query + 1,
         text,
@@ -146,7 +146,7 @@ fn measure(arguments: &Arguments, loaded: &Loaded, model: &str, query: usize) ->
 }
 
 /// What is found in an order; nothing if it is not found within so many visits.
-fn asked(arguments: &Arguments, loaded: &Loaded, query: usize, order: Order) -> Option<Finding> {
+fn asked(arguments: &FindArguments, loaded: &Loaded, query: usize, order: Order) -> Option<Finding> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut watch =
         |progress: &Progress| stop.store(progress.stats.visited > arguments.visits, Ordering::Relaxed);
@@ -163,10 +163,10 @@ fn asked(arguments: &Arguments, loaded: &Loaded, query: usize, order: Order) -> 
     results.into_iter().find(|result| result.verdict == Verdict::Satisfied)
 }
 
-fn text(rows: &[Row]) -> String {
+fn text(rows: &[FindRow]) -> String {
     let count = |visited: Option<u64>| visited.map_or("-".to_owned(), count_text);
     let times = |ratio: Option<f64>| ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
-    let cells = |row: &Row| {
+    let cells = |row: &FindRow| {
         let mut cells = vec![format!("{} {}", row.model, row.query)];
         cells.extend(row.alone.map(count));
         cells.extend([count(Some(row.mixed)), row.found_by.to_owned(), count(Some(row.descent_steps))]);
@@ -179,8 +179,8 @@ fn text(rows: &[Row]) -> String {
     table(&titles, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
-fn json(rows: &[Row]) -> Value {
-    let row = |row: &Row| {
+fn json(rows: &[FindRow]) -> Value {
+    let row = |row: &FindRow| {
         let alone = ORDERS.into_iter().zip(row.alone);
         json!({
             "model": row.model,

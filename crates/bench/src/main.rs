@@ -52,33 +52,33 @@ use tourbillon::Family;
 #[derive(Parser)]
 #[command(name = "tourbillon-bench", version, arg_required_else_help = true)]
 #[command(after_help = "Exit status: 0 done; 1 some figure is not the known one; 2 the input is wrong.")]
-struct Arguments {
+struct BenchCommandLine {
     #[command(subcommand)]
     suite: Suite,
 }
 
 #[derive(clap::Subcommand)]
 enum Suite {
-    /// Time and memory of full explorations, beside another checker if there is one
-    Peers(peers::Arguments),
-    /// States and transitions per second, as a family grows
-    Throughput(throughput::Arguments),
-    /// What questions cost beyond an exploration: deadlock, values of clocks, what follows
-    Questions(questions::Arguments),
-    /// What each form of the passed list takes: the tables of a paper, ours beside the paper's
-    Memory(memory::Arguments),
-    /// What each search order visits in vain: the table of a paper, ours beside the paper's
-    Order(order::Arguments),
-    /// How many states each search order visits until it finds one that is asked for
-    Find(find::Arguments),
-    /// What several ranks gain, and what that costs: time, messages, memory
-    Cluster(cluster::Arguments),
-    /// What unions of zones as diagrams take: the table of a thesis, ours beside the thesis', and other forms
-    Cdd(cdd::Arguments),
-    /// What sets of discrete states take beside single ones: the tables of a paper, ours beside the paper's
-    Symbolic(symbolic::Arguments),
-    /// Find the known sizes of zone graphs again, each within a time limit
-    Oracles(oracles::Arguments),
+    /// Time and memory of full explorations, beside another checker if one is found
+    Peers(peers::PeersArguments),
+    /// States and transitions per second as a family grows
+    Throughput(throughput::ThroughputArguments),
+    /// Cost of queries relative to an exploration: deadlock, clock bounds, leads-to
+    Questions(questions::QuestionsArguments),
+    /// Memory of each form of the passed list: the tables of Bengtsson 2001 beside ours
+    Memory(memory::MemoryArguments),
+    /// Wasted visits of each search order: the table of Herbreteau and Tran 2015 beside ours
+    Order(order::OrderArguments),
+    /// Visits of each search order until it finds a witness
+    Find(find::FindArguments),
+    /// Distributed search: speedup, messages, memory, beside the thesis of Thomsen and Kristensen 2002
+    Cluster(cluster::ClusterArguments),
+    /// Memory of clock difference diagrams: the table of Thomsen and Kristensen 2002 beside ours
+    Cdd(cdd::CddArguments),
+    /// Symbolic engine: the tables of Ehlers, Gerke and Peter 2010 beside ours
+    Symbolic(symbolic::SymbolicArguments),
+    /// Known sizes of zone graphs, checked again within a time limit each
+    Oracles(oracles::OraclesArguments),
 }
 
 /// The form of a record.
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|first| is_child(&first)) {
         return tourbillon_cli::main();
     }
-    let written = run(&Arguments::parse().suite).and_then(|(text, status)| {
+    let written = run(&BenchCommandLine::parse().suite).and_then(|(text, status)| {
         let written = anstream::stdout().write_all(text.as_bytes());
         written.map(|()| status).map_err(|error| format!("the output cannot be written: {error}"))
     });

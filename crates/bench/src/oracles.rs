@@ -20,7 +20,7 @@ use crate::Failure;
 
 /// The arguments of `tourbillon-bench oracles`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct OraclesArguments {
     /// Only this family; as often as needed
     #[arg(long = "family", value_name = "NAME")]
     families: Vec<String>,
@@ -45,7 +45,7 @@ struct Tally {
 }
 
 /// Explores everything; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &OraclesArguments) -> Result<(String, u8), Failure> {
     known_families(&arguments.families)?;
     let folder = Folder::new()?;
     let asked = |family: &&Family| {

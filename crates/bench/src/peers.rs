@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::checker::{self, Counts, Explored};
 use super::child::{self, Cost, RESOLUTION};
-use super::rows::{Effort, ROWS, Row};
+use super::rows::{Effort, FamilyRow, ROWS};
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, known_families, note, own_program, short_name};
 use crate::Failure;
@@ -18,7 +18,7 @@ use tourbillon_cli::quantity::count_text;
 
 /// The arguments of `tourbillon-bench peers`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct PeersArguments {
     /// Only this family; as often as needed
     #[arg(long = "family", value_name = "NAME")]
     families: Vec<String>,
@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
 }
 
 /// What came of a row.
-struct Measured {
-    row: Row,
+struct PeerMeasurement {
+    row: FamilyRow,
     peer: Option<Cost>,
     own: Cost,
     /// What the plan that is chosen by default takes, and what it stores; once for each member.
@@ -51,7 +51,7 @@ struct Measured {
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &PeersArguments) -> Result<(String, u8), Failure> {
     known_families(&arguments.families)?;
     let peer = checker::find_peer(arguments.peer.as_ref());
     let folder = Folder::new()?;
@@ -71,18 +71,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-fn chosen(arguments: &Arguments) -> impl Iterator<Item = Row> {
+fn chosen(arguments: &PeersArguments) -> impl Iterator<Item = FamilyRow> {
     let most = match (arguments.quick, arguments.full) {
         (true, _) => Effort::Quick,
         (_, true) => Effort::Long,
         _ => Effort::Usual,
     };
-    let asked =
-        |row: &Row| arguments.families.is_empty() || arguments.families.iter().any(|name| name == row.family);
+    let asked = |row: &FamilyRow| {
+        arguments.families.is_empty() || arguments.families.iter().any(|name| name == row.family)
+    };
     ROWS.iter().filter(move |row| row.effort <= most && asked(row)).copied()
 }
 
-fn measure(row: Row, model: &Path, own: &Path, peer: Option<&Path>, runs: u32) -> Result<Measured, Failure> {
+fn measure(
+    row: FamilyRow,
+    model: &Path,
+    own: &Path,
+    peer: Option<&Path>,
+    runs: u32,
+) -> Result<PeerMeasurement, Failure> {
     let (mut peers, mut owns, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
     let mut complaints = Vec::new();
     let mut compare = |who: &str, counts: Counts| {
@@ -110,7 +117,7 @@ fn measure(row: Row, model: &Path, own: &Path, peer: Option<&Path>, runs: u32) -
     }
     let peer = peer.map(|_| child::median(&peers));
     let default = row.is_usual().then(|| (child::median(&defaults), default_stored));
-    Ok(Measured { row, peer, own: child::median(&owns), default, complaints })
+    Ok(PeerMeasurement { row, peer, own: child::median(&owns), default, complaints })
 }
 
 /// The counts of an exploration without a time limit.
@@ -121,7 +128,7 @@ fn complete(output: &str) -> Result<Counts, Failure> {
     }
 }
 
-impl Measured {
+impl PeerMeasurement {
     /// How many times faster than the peer another run is.
     fn faster(&self, own: Cost) -> Option<f64> {
         self.peer.map(|peer| peer.user_s / own.user_s.max(RESOLUTION.as_secs_f64()))
@@ -166,7 +173,7 @@ const TITLES: [&str; 15] = [
     "memory",
 ];
 
-fn text(record: &[Measured], peer: Option<&Path>, runs: u32) -> String {
+fn text(record: &[PeerMeasurement], peer: Option<&Path>, runs: u32) -> String {
     // Without a peer, what compares with it is left out.
     let compares = ["peer s", "faster", "peer MiB", "memory", "misses"];
     let shown: Vec<usize> =
@@ -191,8 +198,8 @@ fn text(record: &[Measured], peer: Option<&Path>, runs: u32) -> String {
     text
 }
 
-fn cells(measured: &Measured) -> [String; 15] {
-    let Measured { row, peer, own, .. } = measured;
+fn cells(measured: &PeerMeasurement) -> [String; 15] {
+    let PeerMeasurement { row, peer, own, .. } = measured;
     let default = measured.default.map(|(cost, _)| cost);
     let optional = |value: Option<String>| value.unwrap_or_default();
     let times = |value: Option<f64>| optional(value.map(|value| format!("{value:.1}×")));
@@ -224,7 +231,7 @@ fn mebibytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / f64::from(1 << 20))
 }
 
-fn in_short(measured: &Measured) -> String {
+fn in_short(measured: &PeerMeasurement) -> String {
     let own = format!("{} s, {} MiB", seconds(measured.own.user_s), mebibytes(measured.own.peak_bytes));
     match measured.peer {
         Some(peer) => format!("{own}; peer {} s, {} MiB", seconds(peer.user_s), mebibytes(peer.peak_bytes)),
@@ -232,10 +239,10 @@ fn in_short(measured: &Measured) -> String {
     }
 }
 
-fn json_record(record: &[Measured], peer: Option<&Path>, runs: u32) -> Value {
+fn json_record(record: &[PeerMeasurement], peer: Option<&Path>, runs: u32) -> Value {
     let cost = |cost: Cost| json!({"user_s": cost.user_s, "peak_rss_bytes": cost.peak_bytes});
     let rows = record.iter().map(|measured| {
-        let Measured { row, peer, own, default, complaints } = measured;
+        let PeerMeasurement { row, peer, own, default, complaints } = measured;
         json!({
             "family": row.family,
             "n": row.known.n,

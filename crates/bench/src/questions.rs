@@ -15,7 +15,7 @@ use tourbillon_cli::quantity::bytes_text;
 
 /// The arguments of `tourbillon-bench questions`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct QuestionsArguments {
     /// How often each question is asked
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 }
 
 /// A question, and what it is compared with.
-struct Row {
+struct QuestionRow {
     family: &'static str,
     n: u32,
     query: &'static str,
@@ -45,8 +45,8 @@ const EXPLORE_M: Option<&[&str]> = Some(&["--explore", "--abstraction", "extra-m
 /// The least constant that no bound of the model comes near, so that zones keep what `sup` asks for.
 const EXPLORE_FAR: Option<&[&str]> = Some(&["-q", "A[] Process(1).request imply Process(1).x <= 100000000"]);
 
-const ROWS: [Row; 7] = [
-    Row {
+const ROWS: [QuestionRow; 7] = [
+    QuestionRow {
         family: "fischer",
         n: 6,
         query: "A[] !deadlock",
@@ -56,7 +56,7 @@ const ROWS: [Row; 7] = [
         quick: true,
     },
     // There are deadlocks: what is asked for is there in every state, so that all of them are found.
-    Row {
+    QuestionRow {
         family: "csmacd",
         n: 6,
         query: "A[] deadlock imply Bus.y >= 0",
@@ -65,7 +65,7 @@ const ROWS: [Row; 7] = [
         aim: 3.0,
         quick: true,
     },
-    Row {
+    QuestionRow {
         family: "critical-region",
         n: 3,
         query: "A[] !deadlock",
@@ -74,7 +74,7 @@ const ROWS: [Row; 7] = [
         aim: 3.0,
         quick: true,
     },
-    Row {
+    QuestionRow {
         family: "fischer",
         n: 6,
         query: "sup{Process(1).request}: Process(1).x",
@@ -83,7 +83,7 @@ const ROWS: [Row; 7] = [
         aim: 2.0,
         quick: true,
     },
-    Row {
+    QuestionRow {
         family: "fischer",
         n: 6,
         query: "Process(1).request --> Process(1).wait",
@@ -92,7 +92,7 @@ const ROWS: [Row; 7] = [
         aim: 60.0,
         quick: true,
     },
-    Row {
+    QuestionRow {
         family: "train-gate",
         n: 5,
         query: "Train(0).Cross --> Train(0).Safe",
@@ -101,7 +101,7 @@ const ROWS: [Row; 7] = [
         aim: 60.0,
         quick: false,
     },
-    Row {
+    QuestionRow {
         family: "train-gate",
         n: 5,
         query: "Train(0).Appr --> Train(0).Cross",
@@ -113,15 +113,15 @@ const ROWS: [Row; 7] = [
 ];
 
 /// What a row came to.
-struct Outcome {
-    row: &'static Row,
+struct QuestionResult {
+    row: &'static QuestionRow,
     own: Cost,
     beside: Option<Cost>,
     /// Whether the answer is the known one.
     agrees: bool,
 }
 
-impl Row {
+impl QuestionRow {
     fn family(&self) -> Result<&'static Family, Failure> {
         Ok(tourbillon::family(self.family).map_err(|error| error.to_string())?)
     }
@@ -131,7 +131,7 @@ impl Row {
     }
 }
 
-impl Outcome {
+impl QuestionResult {
     /// The times that the question costs what stands beside it.
     fn ratio(&self) -> Option<f64> {
         Some(self.own.user_s / self.beside?.user_s.max(RESOLUTION.as_secs_f64()))
@@ -139,7 +139,7 @@ impl Outcome {
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &QuestionsArguments) -> Result<(String, u8), Failure> {
     let folder = Folder::new()?;
     let rows = ROWS.iter().filter(|row| row.quick || !arguments.quick);
     let outcomes =
@@ -152,7 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-fn measure(row: &'static Row, folder: &Folder, runs: u32) -> Result<Outcome, Failure> {
+fn measure(row: &'static QuestionRow, folder: &Folder, runs: u32) -> Result<QuestionResult, Failure> {
     let model = folder.path.join(format!("{}-{}.xta", row.family, row.n));
     let text = row.family()?.xta(row.n).map_err(|error| error.to_string())?;
     std::fs::write(&model, text).map_err(|error| format!("{}: {error}", model.display()))?;
@@ -173,7 +173,7 @@ fn measure(row: &'static Row, folder: &Folder, runs: u32) -> Result<Outcome, Fai
         note(&format!("{}, {}: {} s", row.model(), row.query, peers::seconds(own[own.len() - 1].user_s)));
     }
     let beside = (!beside.is_empty()).then(|| child::median(&beside));
-    Ok(Outcome { row, own: child::median(&own), beside, agrees })
+    Ok(QuestionResult { row, own: child::median(&own), beside, agrees })
 }
 
 fn verdict(output: &str) -> Option<String> {
@@ -183,7 +183,7 @@ fn verdict(output: &str) -> Option<String> {
 
 const TITLES: [&str; 7] = ["model", "question", "answer", "CPU s", "memory", "beside, CPU s", "times (aim)"];
 
-fn text(outcomes: &[Outcome]) -> String {
+fn text(outcomes: &[QuestionResult]) -> String {
     let rows: Vec<Vec<String>> = outcomes.iter().map(|outcome| cells(outcome).to_vec()).collect();
     let mut text = table(&TITLES, &rows);
     text.push_str(
@@ -195,8 +195,8 @@ fn text(outcomes: &[Outcome]) -> String {
     text
 }
 
-fn cells(outcome: &Outcome) -> [String; 7] {
-    let Outcome { row, own, beside, .. } = outcome;
+fn cells(outcome: &QuestionResult) -> [String; 7] {
+    let QuestionResult { row, own, beside, .. } = outcome;
     [
         row.model(),
         row.query.to_owned(),
@@ -211,7 +211,7 @@ fn cells(outcome: &Outcome) -> [String; 7] {
     ]
 }
 
-fn json_text(outcomes: &[Outcome]) -> String {
+fn json_text(outcomes: &[QuestionResult]) -> String {
     let rows = outcomes.iter().map(|outcome| {
         json!({
             "family": outcome.row.family,

@@ -10,7 +10,7 @@ use tourbillon_gen::{Algorithm, Bounds, Extrapolation, Known, Order};
 
 /// A full exploration of a member of a family.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
+pub(crate) struct FamilyRow {
     /// The family's name.
     pub(crate) family: &'static str,
     /// The member, how it is explored, and what that counts.
@@ -34,7 +34,7 @@ pub(crate) enum Effort {
     Long,
 }
 
-impl Row {
+impl FamilyRow {
     const fn new(family: &'static str, n: u32, effort: Effort, counts: [u64; 3]) -> Self {
         let [stored, visited, transitions] = counts;
         let extrapolation = Extrapolation::LuPlus(Bounds::Local);
@@ -87,25 +87,25 @@ impl Row {
 }
 
 /// The rows that are compared with the peer.
-pub(crate) const ROWS: &[Row] = &[
-    Row::new("fischer", 8, Effort::Quick, [25_080, 40_536, 132_592]),
-    Row::new("fischer", 9, Effort::Usual, [81_035, 135_485, 487_458]),
-    Row::new("fischer", 9, Effort::Long, [81_035, 398_685, 1_058_684]).dfs(),
-    Row::new("fischer", 9, Effort::Long, [555_065, 555_065, 1_361_394]).reach(),
-    Row::new("fischer", 10, Effort::Usual, [260_998, 447_598, 1_758_660]).faster(20.0).a_fifth(),
-    Row::new("fischer", 11, Effort::Long, [837_949, 1_464_971, 6_245_074]),
-    Row::new("csmacd", 9, Effort::Quick, [55_554, 55_554, 127_437]),
-    Row::new("csmacd", 10, Effort::Usual, [144_898, 144_898, 328_381]),
-    Row::new("csmacd", 11, Effort::Usual, [369_666, 369_666, 827_307]).faster(20.0).a_fifth(),
-    Row::new("csmacd", 12, Effort::Long, [925_698, 925_698, 2_045_847]),
-    Row::new("critical-region", 4, Effort::Quick, [53_697, 76_130, 436_444]).faster(10.0),
-    Row::new("critical-region", 5, Effort::Long, [1_100_933, 1_721_845, 12_557_661]).a_fifth(),
-    Row::new("train-gate", 5, Effort::Quick, [215_375, 215_375, 608_275]).faster(10.0),
-    Row::new("train-gate", 6, Effort::Long, [4_386_528, 4_386_528, 14_231_808]),
-    Row::new("fddi", 10, Effort::Quick, [525, 10_219, 14_052]),
-    Row::new("fddi", 10, Effort::Quick, [525, 525, 725]).dfs(),
-    Row::new("corsso", 3, Effort::Quick, [61_948, 64_378, 242_418]),
-    Row::new("corsso", 3, Effort::Quick, [8_746, 8_746, 33_972]).alu(),
+pub(crate) const ROWS: &[FamilyRow] = &[
+    FamilyRow::new("fischer", 8, Effort::Quick, [25_080, 40_536, 132_592]),
+    FamilyRow::new("fischer", 9, Effort::Usual, [81_035, 135_485, 487_458]),
+    FamilyRow::new("fischer", 9, Effort::Long, [81_035, 398_685, 1_058_684]).dfs(),
+    FamilyRow::new("fischer", 9, Effort::Long, [555_065, 555_065, 1_361_394]).reach(),
+    FamilyRow::new("fischer", 10, Effort::Usual, [260_998, 447_598, 1_758_660]).faster(20.0).a_fifth(),
+    FamilyRow::new("fischer", 11, Effort::Long, [837_949, 1_464_971, 6_245_074]),
+    FamilyRow::new("csmacd", 9, Effort::Quick, [55_554, 55_554, 127_437]),
+    FamilyRow::new("csmacd", 10, Effort::Usual, [144_898, 144_898, 328_381]),
+    FamilyRow::new("csmacd", 11, Effort::Usual, [369_666, 369_666, 827_307]).faster(20.0).a_fifth(),
+    FamilyRow::new("csmacd", 12, Effort::Long, [925_698, 925_698, 2_045_847]),
+    FamilyRow::new("critical-region", 4, Effort::Quick, [53_697, 76_130, 436_444]).faster(10.0),
+    FamilyRow::new("critical-region", 5, Effort::Long, [1_100_933, 1_721_845, 12_557_661]).a_fifth(),
+    FamilyRow::new("train-gate", 5, Effort::Quick, [215_375, 215_375, 608_275]).faster(10.0),
+    FamilyRow::new("train-gate", 6, Effort::Long, [4_386_528, 4_386_528, 14_231_808]),
+    FamilyRow::new("fddi", 10, Effort::Quick, [525, 10_219, 14_052]),
+    FamilyRow::new("fddi", 10, Effort::Quick, [525, 525, 725]).dfs(),
+    FamilyRow::new("corsso", 3, Effort::Quick, [61_948, 64_378, 242_418]),
+    FamilyRow::new("corsso", 3, Effort::Quick, [8_746, 8_746, 33_972]).alu(),
 ];
 
 #[cfg(test)]
@@ -119,8 +119,9 @@ mod tests {
         for (index, row) in ROWS.iter().enumerate() {
             let same = row.family().known().iter().find(|known| question(known) == question(&row.known));
             assert!(same.is_none_or(|known| *known == row.known), "{row:?} is not {same:?}");
-            let twice =
-                |other: &Row| other.family == row.family && question(&other.known) == question(&row.known);
+            let twice = |other: &FamilyRow| {
+                other.family == row.family && question(&other.known) == question(&row.known)
+            };
             assert!(!ROWS[..index].iter().any(twice), "{row:?} is there twice");
         }
     }

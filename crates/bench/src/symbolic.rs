@@ -19,7 +19,7 @@ use tourbillon_cli::quantity::{bytes_text, count_text};
 
 /// The arguments of `tourbillon-bench symbolic`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SymbolicArguments {
     /// All rows of the paper, also those that take longer
     #[arg(long)]
     full: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 }
 
 /// A row of the paper: what its prototype took, and what UPPAAL did.
-struct Row {
+struct SymbolicRow {
     family: &'static str,
     n: u32,
     effort: Effort,
@@ -46,8 +46,8 @@ const fn flexray(
     counts: (u64, u64),
     theirs: (&'static str, &'static str),
     uppaal: (&'static str, &'static str),
-) -> Row {
-    Row { family: "flexray", n, effort, counts: Some(counts), theirs, uppaal }
+) -> SymbolicRow {
+    SymbolicRow { family: "flexray", n, effort, counts: Some(counts), theirs, uppaal }
 }
 
 const fn fischer(
@@ -55,15 +55,15 @@ const fn fischer(
     counts: Option<(u64, u64)>,
     theirs: (&'static str, &'static str),
     uppaal: (&'static str, &'static str),
-) -> Row {
+) -> SymbolicRow {
     let effort = if n < 8 { Effort::Quick } else { Effort::Usual };
-    Row { family: "fischer", n, effort, counts, theirs, uppaal }
+    SymbolicRow { family: "fischer", n, effort, counts, theirs, uppaal }
 }
 
 const OUT: (&str, &str) = ("", "MEMOUT");
 
 /// Tables 1 and 2.
-const ROWS: &[Row] = &[
+const ROWS: &[SymbolicRow] = &[
     flexray(1, Effort::Quick, (6_566, 1_858), ("86 s", "252 MB"), ("23 s", "88 MB")),
     flexray(2, Effort::Quick, (8_606, 2_498), ("2 min", "251 MB"), ("69 s", "205 MB")),
     flexray(3, Effort::Quick, (10_423, 3_142), ("7 min", "527 MB"), ("2 min", "325 MB")),
@@ -92,7 +92,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// What one engine took for a row.
-struct Measured {
+struct EngineFigures {
     cost: Cost,
     verdict: String,
     /// Zones, or nodes.
@@ -103,14 +103,14 @@ struct Measured {
     states: u64,
 }
 
-struct Outcome {
-    row: &'static Row,
-    sets: Measured,
-    single: Measured,
+struct SymbolicResult {
+    row: &'static SymbolicRow,
+    sets: EngineFigures,
+    single: EngineFigures,
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &SymbolicArguments) -> Result<(String, u8), Failure> {
     let folder = Folder::new()?;
     let program = own_program()?;
     let most = if arguments.full { Effort::Long } else { Effort::Quick };
@@ -121,9 +121,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         let sets = measure(&program, &model, &["--engine", "symbolic"])?;
         let single = measure(&program, &model, &["--engine", "zones", "--compact"])?;
         note(&format!("{} {}: {} s, {} s", row.family, row.n, seconds(&sets), seconds(&single)));
-        outcomes.push(Outcome { row, sets, single });
+        outcomes.push(SymbolicResult { row, sets, single });
     }
-    let reached = |measured: &Measured| (measured.verdict.clone(), measured.states);
+    let reached = |measured: &EngineFigures| (measured.verdict.clone(), measured.states);
     let agree = outcomes.iter().all(|outcome| reached(&outcome.sets) == reached(&outcome.single));
     let text = match arguments.format {
         RecordFormat::Text => text(&outcomes),
@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     Ok((text, if agree { 0 } else { DIFFERS }))
 }
 
-fn measure(program: &Path, model: &Path, options: &[&str]) -> Result<Measured, Failure> {
+fn measure(program: &Path, model: &Path, options: &[&str]) -> Result<EngineFigures, Failure> {
     let mut arguments = vec!["check".to_owned(), model.display().to_string()];
     arguments.extend(["--explore", "--trace", "none", "--format", "json"].map(str::to_owned));
     arguments.extend(options.iter().map(|&option| option.to_owned()));
@@ -142,7 +142,7 @@ fn measure(program: &Path, model: &Path, options: &[&str]) -> Result<Measured, F
     let count = |value: &Value| value.as_u64().unwrap_or(0);
     let stats = &result["stats"];
     let steps = if stats["sets"].is_null() { &stats["visited"] } else { &stats["sets"]["steps"] };
-    Ok(Measured {
+    Ok(EngineFigures {
         cost: ran.cost,
         verdict: result["verdict"].as_str().unwrap_or("none").to_owned(),
         stored: count(&stats["stored"]),
@@ -151,11 +151,11 @@ fn measure(program: &Path, model: &Path, options: &[&str]) -> Result<Measured, F
     })
 }
 
-fn seconds(measured: &Measured) -> String {
+fn seconds(measured: &EngineFigures) -> String {
     peers::seconds(measured.cost.user_s)
 }
 
-fn text(outcomes: &[Outcome]) -> String {
+fn text(outcomes: &[SymbolicResult]) -> String {
     let mut text = String::new();
     for (family, title) in [
         ("flexray", "Table 1: the physical layer of FlexRay, by bytes of a frame"),
@@ -170,8 +170,8 @@ fn text(outcomes: &[Outcome]) -> String {
             --engine zones --compact. Both visit everything. A step is the image of a set under one action.\n"
 }
 
-fn cells(outcome: &Outcome) -> Vec<String> {
-    let Outcome { row, sets, single } = outcome;
+fn cells(outcome: &SymbolicResult) -> Vec<String> {
+    let SymbolicResult { row, sets, single } = outcome;
     let beside = |ours: String, theirs: &str| {
         if theirs.is_empty() { ours } else { format!("{ours} ({theirs})") }
     };
@@ -189,8 +189,8 @@ fn cells(outcome: &Outcome) -> Vec<String> {
     ]
 }
 
-fn json(outcomes: &[Outcome]) -> Value {
-    let measured = |it: &Measured| {
+fn json(outcomes: &[SymbolicResult]) -> Value {
+    let measured = |it: &EngineFigures| {
         json!({
             "verdict": it.verdict,
             "stored": it.stored,
@@ -202,7 +202,7 @@ fn json(outcomes: &[Outcome]) -> Value {
     };
     let rows: Vec<Value> = outcomes
         .iter()
-        .map(|Outcome { row, sets, single }| {
+        .map(|SymbolicResult { row, sets, single }| {
             json!({
                 "family": row.family,
                 "n": row.n,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::checker::{self, Counts, Explored};
 use super::child::{self, Cost, RESOLUTION};
-use super::rows::{ROWS, Row};
+use super::rows::{FamilyRow, ROWS};
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, note, own_program, peers};
 use crate::Failure;
@@ -16,7 +16,7 @@ use tourbillon_cli::quantity::count_text;
 
 /// The arguments of `tourbillon-bench throughput`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ThroughputArguments {
     /// How often each model is explored
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 
 /// One member's pace.
 struct Pace {
-    row: Row,
+    row: FamilyRow,
     cost: Cost,
     /// Whether the counts are the known ones.
     agrees: bool,
@@ -51,7 +51,7 @@ impl Pace {
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &ThroughputArguments) -> Result<(String, u8), Failure> {
     let paces = measure(arguments)?;
     let agrees = paces.iter().all(|pace| pace.agrees);
     let text = match arguments.format {
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-fn measure(arguments: &Arguments) -> Result<Vec<Pace>, Failure> {
+fn measure(arguments: &ThroughputArguments) -> Result<Vec<Pace>, Failure> {
     let folder = Folder::new()?;
     let own = own_program()?;
     let mut members = Vec::new();
@@ -84,7 +84,7 @@ fn measure(arguments: &Arguments) -> Result<Vec<Pace>, Failure> {
     Ok(paces.collect())
 }
 
-fn is_measured(row: &Row, largest: u32) -> bool {
+fn is_measured(row: &FamilyRow, largest: u32) -> bool {
     row.family == "fischer" && (8..=largest).contains(&row.known.n) && row.is_usual()
 }
 

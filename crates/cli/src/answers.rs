@@ -1,7 +1,6 @@
-//! Answers as they come: each is written, and flushed, when it is known.
+//! A report that is written answer by answer: each is flushed when it is known.
 //!
-//! Answers come in the order in which they are found. One that takes an hour does not keep back those that take a second;
-//! every form says which query it answers.
+//! Answers come in the order in which they are found, so that a slow query does not hold back a fast one.
 
 use std::io::{self, BufWriter, ErrorKind};
 use std::sync::Arc;
@@ -16,37 +15,37 @@ use tourbillon::{
 use crate::INPUT_WRONG;
 use crate::check::{ReportFormat, UNKNOWN, VIOLATED, peak_rss_bytes};
 use crate::render::{self, Format};
-use crate::report::{Look, Out, TextReport, VerifytaReport};
+use crate::report::{Out, ReportDetail, TextReport, VerifytaReport};
 
 /// A report that is being written.
 pub(crate) struct Answers {
     format: ReportFormat,
-    look: Look,
-    form: Option<Form>,
-    /// The questions, and whether they are answered.
+    detail: ReportDetail,
+    writer: Option<ReportWriter>,
+    /// The queries, and whether they are answered.
     open: Vec<(Option<QuerySummary>, bool)>,
     has_errors: bool,
     any_violated: bool,
     any_unknown: bool,
-    /// What went wrong with writing.
+    /// The first error of writing.
     failed: Option<io::Error>,
     finished: bool,
-    /// Set where nobody reads any more.
+    /// Set when the reader closes the pipe.
     stop: Arc<AtomicBool>,
 }
 
-enum Form {
+enum ReportWriter {
     Text(Box<TextReport>),
     Verifyta(VerifytaReport),
     Json(Box<JsonReport<Out>>),
 }
 
 impl Answers {
-    /// A report that has not begun. The flag is set when nobody reads it any more.
-    pub(crate) fn new(format: ReportFormat, look: Look, stop: Arc<AtomicBool>) -> Self {
+    /// The flag is set when the reader closes the pipe.
+    pub(crate) fn new(format: ReportFormat, detail: ReportDetail, stop: Arc<AtomicBool>) -> Self {
         let (any_violated, any_unknown, has_errors) = (false, false, false);
-        let (form, open, failed, finished) = (None, Vec::new(), None, false);
-        Self { format, look, form, open, has_errors, any_violated, any_unknown, failed, finished, stop }
+        let (writer, open, failed, finished) = (None, Vec::new(), None, false);
+        Self { format, detail, writer, open, has_errors, any_violated, any_unknown, failed, finished, stop }
     }
 
     /// Begins the report of a model.
@@ -57,11 +56,11 @@ impl Answers {
     ) {
         self.open = questions.into_iter().map(|question| (question, false)).collect();
         self.has_errors |= loaded.diagnostics.has_errors();
-        let mut form = self.format.form(self.look, &model);
-        if let Form::Json(json) = &mut form {
+        let mut writer = self.format.writer(self.detail, &model);
+        if let ReportWriter::Json(json) = &mut writer {
             json.diagnose(&loaded.diagnostics, loaded.sources());
         }
-        self.form = Some(form);
+        self.writer = Some(writer);
     }
 
     /// Writes an answer.
@@ -76,11 +75,11 @@ impl Answers {
         self.write(given);
     }
 
-    /// Tells what an answer shows to be wrong with the model.
+    /// Writes the diagnostics of an answer.
     pub(crate) fn tell(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
         self.has_errors |= diagnostics.has_errors();
-        match &mut self.form {
-            Some(Form::Json(json)) => json.diagnose(diagnostics, sources),
+        match &mut self.writer {
+            Some(ReportWriter::Json(json)) => json.diagnose(diagnostics, sources),
             _ => render::tell(diagnostics, sources, Format::Text),
         }
     }
@@ -89,11 +88,11 @@ impl Answers {
         self.any_violated |= given.finding.verdict == Verdict::Violated;
         self.any_unknown |= given.finding.verdict == Verdict::Unknown;
         let peak = peak_rss_bytes();
-        let written = match &mut self.form {
+        let written = match &mut self.writer {
             None => Ok(()),
-            Some(Form::Text(text)) => text.answer(given, peak),
-            Some(Form::Verifyta(verifyta)) => verifyta.answer(given, peak),
-            Some(Form::Json(json)) => json.answer(given, peak),
+            Some(ReportWriter::Text(text)) => text.answer(given, peak),
+            Some(ReportWriter::Verifyta(verifyta)) => verifyta.answer(given, peak),
+            Some(ReportWriter::Json(json)) => json.answer(given, peak),
         };
         self.note(written);
     }
@@ -101,14 +100,14 @@ impl Answers {
     /// Writes what comes after the last answer.
     ///
     /// # Errors
-    /// If the report could not be written; a reader that closes the pipe has seen enough.
+    /// If the report could not be written. A reader may close the pipe early.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.finished = true;
         if self.failed.is_none() {
-            let written = match &mut self.form {
-                Some(Form::Text(text)) => text.finish(peak_rss_bytes()),
-                Some(Form::Json(json)) => json.finish(),
-                Some(Form::Verifyta(_)) | None => Ok(()),
+            let written = match &mut self.writer {
+                Some(ReportWriter::Text(text)) => text.finish(peak_rss_bytes()),
+                Some(ReportWriter::Json(json)) => json.finish(),
+                Some(ReportWriter::Verifyta(_)) | None => Ok(()),
             };
             self.note(written);
         }
@@ -117,13 +116,12 @@ impl Answers {
 
     fn note(&mut self, written: io::Result<()>) {
         if let Err(error) = written {
-            // Nobody waits for the other answers.
             self.stop.store(true, Ordering::Relaxed);
             self.failed.get_or_insert(error);
         }
     }
 
-    /// What the exit status says: a wrong input before all else, then a violation, then a doubt.
+    /// The exit status: wrong input first, then violations, then unknown verdicts.
     pub(crate) fn status(&self) -> u8 {
         match () {
             () if self.has_errors => INPUT_WRONG,
@@ -133,17 +131,17 @@ impl Answers {
         }
     }
 
-    /// Finishes the report in place of the search: whatever is not answered is unknown. Returns the exit status.
+    /// Finishes the report with every open query unknown. Returns the exit status.
     pub(crate) fn give_up(&mut self, why: Cause, doing: &str) -> u8 {
         if self.finished {
             return self.status();
         }
         let sentence = format!("{}, while {doing}", sentence(why));
-        if self.form.is_none() {
+        if self.writer.is_none() {
             self.any_unknown = true;
             if self.format.is_json() {
                 let nothing = ModelSummary { name: String::new(), processes: 0, clocks: 0, variables: 0 };
-                self.form = Some(self.format.form(self.look, &nothing));
+                self.writer = Some(self.format.writer(self.detail, &nothing));
             }
             render::say(&format!("unknown: {sentence}\n"));
         }
@@ -155,7 +153,7 @@ impl Answers {
                 self.write(&given);
             }
         }
-        // The status says that something is missing, whether that could be written or not.
+        // The exit status tells of a failed write, too.
         let _ = self.finish();
         self.status()
     }
@@ -190,19 +188,20 @@ fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> Finding {
 }
 
 impl ReportFormat {
-    fn form(self, look: Look, model: &ModelSummary) -> Form {
+    fn writer(self, detail: ReportDetail, model: &ModelSummary) -> ReportWriter {
         let plain = || -> Out { BufWriter::new(Box::new(io::stdout())) };
         match self {
-            Self::Text => Form::Text(Box::new(TextReport::new(
+            Self::Text => ReportWriter::Text(Box::new(TextReport::new(
                 BufWriter::new(Box::new(anstream::stdout())),
-                look,
+                detail,
                 model.clone(),
             ))),
-            Self::Verifyta => {
-                Form::Verifyta(VerifytaReport::new(plain(), BufWriter::new(Box::new(render::Said))))
-            }
+            Self::Verifyta => ReportWriter::Verifyta(VerifytaReport::new(
+                plain(),
+                BufWriter::new(Box::new(render::Messages)),
+            )),
             Self::Json | Self::Jsonl => {
-                Form::Json(Box::new(JsonReport::new(plain(), self == Self::Jsonl, model)))
+                ReportWriter::Json(Box::new(JsonReport::new(plain(), self == Self::Jsonl, model)))
             }
         }
     }

@@ -11,15 +11,15 @@ use crate::{Failure, interrupt, render};
 /// The arguments of `tourbillon debug census`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit status: 0 everything is counted; 2 the input is wrong; 3 the exploration was interrupted (Ctrl-C), and what \
-                  was stored by then is counted; 4 a fault of Tourbillon's own."
+    after_help = "Exit status: 0 everything is counted; 2 the input is wrong; 3 the exploration was interrupted (Ctrl-C), and the \
+                  states stored by then are counted; 4 internal error."
 )]
-pub(crate) struct Arguments {
+pub(crate) struct CensusArguments {
     #[command(flatten)]
     files: Files,
     #[command(flatten)]
     plan: PlanOptions,
-    /// The form of the report
+    /// Report format
     #[arg(long, value_enum, default_value_t, help_heading = "Report")]
     format: Format,
 }
@@ -28,21 +28,21 @@ pub(crate) struct Arguments {
 const UNFINISHED: u8 = 3;
 
 /// Explores and counts; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &CensusArguments) -> Result<(String, u8), Failure> {
     if arguments.plan.is_cluster() {
-        return Err("a census is taken of one list of states: leave --engine out".to_owned().into());
+        return Err("debug census supports --engine zones only".to_owned().into());
     }
     let loaded = arguments.files.load_only(&[])?;
     if loaded.model.is_none() {
         render::tell(&loaded.diagnostics, loaded.sources(), arguments.format);
-        return Err(Failure::Told);
+        return Err(Failure::Reported);
     }
     let stop = interrupt::flag();
     let plan_request =
         PlanRequest { overflow: arguments.files.overflow(), ..arguments.plan.plan_request_for(&loaded)? };
     let request = Request { plan_request, stop: Some(&stop), ..Request::default() };
     let counted =
-        census(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, arguments.format))?;
+        census(&loaded, &request).map_err(|error| render::check_error(error, &loaded, arguments.format))?;
     let text = match arguments.format {
         Format::Text => text(&counted),
         Format::Json => format!("{:#}\n", census_json(&counted)),
@@ -70,7 +70,9 @@ fn text(census: &Census) -> String {
     match census_unfinished(census) {
         None => table,
         Some(why) => {
-            format!("The exploration did not end: {why}. This is what was stored by then.\n\n{table}")
+            format!(
+                "The exploration was not completed: {why}. The table is about the states stored by then.\n\n{table}"
+            )
         }
     }
 }

@@ -1,91 +1,132 @@
-//! `tourbillon check`: questions in, a report out, and the exit status that sums it up.
+//! `tourbillon check` and `tourbillon explore`: a model in, a report out, and the exit status that sums it up.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use tourbillon::{
-    Cancellation, Cause, Diagnostics, GivenAnswer, Limits, Loaded, PlanRequest, Progress, Question, Report,
-    Request, Runs, check_each, check_each_on_cluster, lost_on_cluster, plans, questions,
+    Cancellation, Cause, CheckError, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan, PlanRequest,
+    Progress, Question, Report, Request, Runs, check_each, check_each_on_cluster, lost_on_cluster, plans,
+    questions,
 };
 
 use crate::answers::Answers;
-use crate::input::Files;
+use crate::input::{Files, ModelFile};
+use crate::lint::LintTask;
 use crate::options::PlanOptions;
 use crate::progress::ProgressLine;
 use crate::render::Format;
-use crate::watchdog::{self, Phase};
-use crate::{Failure, cluster, fault, interrupt, quantity, render, report, sanity};
+use crate::watchdog::{self, Phase, Watchdog};
+use crate::{Failure, cluster, fault, interrupt, lint, quantity, render, report};
 
 /// The arguments of `tourbillon check`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+#[command(after_help = "`check --help` shows all options, in groups.")]
+#[command(after_long_help = "")]
+pub(crate) struct CheckArguments {
     #[command(flatten)]
     files: Files,
     #[command(flatten)]
-    asked: Asked,
+    queries: QueryOptions,
+    #[command(flatten)]
+    search: SearchOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// The arguments of `tourbillon explore`.
+#[derive(clap::Args)]
+#[command(after_help = "`explore --help` shows all options, in groups.")]
+#[command(after_long_help = "")]
+pub(crate) struct ExploreArguments {
+    #[command(flatten)]
+    model: ModelFile,
+    #[command(flatten)]
+    search: SearchOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// The arguments of `tourbillon debug plan`.
+#[derive(clap::Args)]
+pub(crate) struct PlanArguments {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    queries: QueryOptions,
+    #[command(flatten)]
+    plan: PlanOptions,
+}
+
+#[derive(clap::Args, Clone, Default)]
+#[command(next_help_heading = "Queries")]
+pub(crate) struct QueryOptions {
+    /// Query to check instead of those in the model; may be repeated
+    #[arg(short, long = "query", value_name = "QUERY")]
+    query: Vec<String>,
+    /// Reachability of a state that has all of these labels
+    #[arg(long, value_delimiter = ',', value_name = "LABELS", conflicts_with = "query")]
+    labels: Vec<String>,
+    /// Büchi acceptance: a run that visits states with all of these labels infinitely often; each repetition adds an
+    /// acceptance set
+    #[arg(long, value_name = "LABELS", conflicts_with_all = ["query", "labels"], hide_short_help = true)]
+    accepting: Vec<String>,
+    // `explore` and `lint` were options of `check` before they were commands.
+    #[arg(long, hide = true, conflicts_with_all = ["query", "labels", "accepting", "traces"])]
+    explore: bool,
+    #[arg(long, hide = true, conflicts_with_all = ["query", "labels", "accepting", "explore", "traces"])]
+    sanity: bool,
+}
+
+/// Options of commands that search.
+#[derive(clap::Args)]
+struct SearchOptions {
     #[command(flatten)]
     plan: PlanOptions,
     #[command(flatten)]
     limits: LimitOptions,
     #[command(flatten)]
     ranks: cluster::RankOptions,
-    /// The form of the report
-    #[arg(long, value_enum, default_value_t, help_heading = "Report")]
-    format: ReportFormat,
-    /// Print the plan with its reasons, before the answers
-    #[arg(long, help_heading = "Report")]
-    explain_plan: bool,
-    /// Print all numbers of each search
-    #[arg(long, conflicts_with = "sanity", help_heading = "Report")]
-    stats: bool,
-    /// Show long runs in full, on terminals too
-    #[arg(long, help_heading = "Report")]
-    full_trace: bool,
-}
-
-/// What is asked.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Questions")]
-pub(crate) struct Asked {
-    /// A query, instead of those in the model; as often as needed
-    #[arg(short, long = "query", value_name = "QUERY")]
-    query: Vec<String>,
-    /// Ask for a state that carries all of these labels
-    #[arg(long, value_delimiter = ',', value_name = "LABELS", conflicts_with = "query")]
-    labels: Vec<String>,
-    /// Ask for a run that comes back, again and again, to states that carry all of these labels; if given several times,
-    /// to states of each kind
-    #[arg(long, value_name = "LABELS", conflicts_with_all = ["query", "labels"])]
-    accepting: Vec<String>,
-    /// Ask nothing: visit everything and report the numbers
-    #[arg(long, conflicts_with_all = ["query", "labels", "accepting", "traces"])]
-    explore: bool,
-    /// Ask nothing: look for what is wrong with the model itself, such as edges that are never taken
-    #[arg(long, conflicts_with_all = ["query", "labels", "accepting", "explore", "traces"])]
-    sanity: bool,
 }
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Limits")]
-struct LimitOptions {
-    /// Stop when the command has allocated this much memory, such as 500M or 4G; on a cluster of processes, each of them
+pub(crate) struct LimitOptions {
+    /// Stop when this much memory is allocated, such as 500M or 4G; on a cluster of processes, in each of them
     #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
     memory_limit: Option<u64>,
-    /// Stop when this much time has passed since the command began, such as 60s or 2h
+    /// Stop when this much time has passed since the command started, such as 60s or 2h
     #[arg(long, value_parser = quantity::time, value_name = "TIME")]
-    time_limit: Option<std::time::Duration>,
+    time_limit: Option<Duration>,
     /// Stop when this many states are stored
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     state_limit: Option<u64>,
 }
 
 impl LimitOptions {
-    fn limits(&self) -> Limits {
-        Limits { states: self.state_limit, memory_bytes: self.memory_limit, time: self.time_limit }
+    pub(crate) fn limits(&self) -> Limits {
+        let &Self { memory_limit, time_limit, state_limit } = self;
+        Limits { states: state_limit, memory_bytes: memory_limit, time: time_limit }
     }
+}
+
+#[derive(clap::Args, Clone, Copy)]
+#[command(next_help_heading = "Report")]
+struct ReportOptions {
+    /// Report format
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportFormat,
+    /// Print the plan of each search with its reasons
+    #[arg(long)]
+    explain_plan: bool,
+    /// Print all statistics of each search
+    #[arg(long)]
+    stats: bool,
+    /// Print long traces in full on terminals too
+    #[arg(long, hide_short_help = true)]
+    full_trace: bool,
 }
 
 /// The form of a report.
@@ -94,30 +135,12 @@ pub(crate) enum ReportFormat {
     /// For people
     #[default]
     Text,
-    /// For programs: docs/json.md explains it
+    /// For programs, as documented in docs/json.md
     Json,
-    /// For programs that read while it runs: a line of JSON for each answer
+    /// JSON lines: one line for each answer, as soon as it is known
     Jsonl,
-    /// In the style of verifyta's output, for scripts that read that
+    /// In the style of verifyta, for scripts that read its output
     Verifyta,
-}
-
-/// `tourbillon debug plan`.
-#[derive(clap::Args)]
-pub(crate) struct Plan {
-    #[command(flatten)]
-    files: Files,
-    #[command(flatten)]
-    asked: Asked,
-    #[command(flatten)]
-    plan: PlanOptions,
-}
-
-impl Arguments {
-    /// The model's name as it was given, for messages.
-    pub(crate) fn model(&self) -> String {
-        self.files.model.display().to_string()
-    }
 }
 
 /// Some query is violated.
@@ -125,63 +148,119 @@ pub(crate) const VIOLATED: u8 = 1;
 /// Some verdict is unknown, and none is violated.
 pub(crate) const UNKNOWN: u8 = 3;
 
-/// Checks; everything is written as it comes. The exit status.
-pub(crate) fn run(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failure> {
-    answer(arguments, started).map_err(|failure| render::failure(failure, arguments.format.of_messages()))
+/// A model, queries, and how they are checked.
+struct CheckTask<'a> {
+    files: &'a Files,
+    queries: &'a QueryOptions,
+    search: &'a SearchOptions,
+    report: ReportOptions,
 }
 
-fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failure> {
-    let world = cluster::world(arguments.plan.is_cluster(), &arguments.ranks)?;
-    let stop = interrupt::flag();
-    if world.is_some() {
-        interrupt::heed_mpirun(&stop);
+/// Runs `tourbillon check`. Answers are written as they come; returns the exit status.
+pub(crate) fn run(arguments: &CheckArguments, started: Instant) -> Result<(String, u8), Failure> {
+    let CheckArguments { files, queries, search, report } = arguments;
+    if queries.sanity {
+        return lint::run_task(&lint_task(arguments)?, started);
     }
-    let launcher = arguments.ranks.launcher();
-    let loss = match launcher.map(|launcher| cluster::launch(launcher, &stop)).transpose()? {
-        // The first rank has said everything there is to say.
-        Some(cluster::Launched::Ended { output, said, status }) => {
-            render::say(&said);
-            return Ok((output, status));
+    let report = *report;
+    CheckTask { files, queries, search, report }.run(started)
+}
+
+/// Runs `tourbillon explore`.
+pub(crate) fn explore(arguments: &ExploreArguments, started: Instant) -> Result<(String, u8), Failure> {
+    let (files, queries) = explored(arguments);
+    CheckTask { files: &files, queries: &queries, search: &arguments.search, report: arguments.report }
+        .run(started)
+}
+
+fn explored(arguments: &ExploreArguments) -> (Files, QueryOptions) {
+    let files = Files::without_queries(arguments.model.clone());
+    (files, QueryOptions { explore: true, ..QueryOptions::default() })
+}
+
+/// `check --sanity` as a task of `lint`.
+fn lint_task(arguments: &CheckArguments) -> Result<LintTask<'_>, Failure> {
+    let CheckArguments { files, search, report, .. } = arguments;
+    let format = report.format.of_messages();
+    if matches!(report.format, ReportFormat::Verifyta | ReportFormat::Jsonl) {
+        let message = "lint writes one report, as text or JSON: use --format text or json".to_owned();
+        return Err(render::failure(message.into(), format));
+    }
+    if report.stats {
+        return Err(render::failure("lint has no --stats".to_owned().into(), format));
+    }
+    cluster::world(search.plan.is_cluster(), &search.ranks)?;
+    let SearchOptions { plan, limits, .. } = search;
+    Ok(LintTask { files, plan, limits, format, detail: report.detail() })
+}
+
+impl CheckTask<'_> {
+    fn run(&self, started: Instant) -> Result<(String, u8), Failure> {
+        self.check(started).map_err(|failure| render::failure(failure, self.report.format.of_messages()))
+    }
+
+    fn check(&self, started: Instant) -> Result<(String, u8), Failure> {
+        let format = self.report.format;
+        let SearchOptions { plan, ranks, .. } = self.search;
+        let world = cluster::world(plan.is_cluster(), ranks)?;
+        let stop = interrupt::flag();
+        if world.is_some() {
+            interrupt::heed_mpirun(&stop);
         }
-        Some(cluster::Launched::Lost(loss)) => Some(loss),
-        None => None,
-    };
-    let limits = arguments.limits.limits();
-    let answers = Arc::new(Mutex::new(Answers::new(arguments.format, look(arguments), Arc::clone(&stop))));
-    // Ranks that are processes end together, in their own way.
-    let watchdog = world.is_none().then(|| watchdog::watch(started, limits, &stop, &answers));
-    let memory_bytes_max = limits.memory_bytes.map(watchdog::allocated_bytes_max);
-    let _limited = Cancellation { memory_bytes_max, ..Cancellation::default() }.install();
-    let mut request = Request {
-        question: Question::Exploration,
-        plan_request: PlanRequest {
-            overflow: arguments.files.overflow(),
-            ..arguments.plan.plan_request().clone()
-        },
-        limits,
-        stop: Some(&stop),
-    };
-    if arguments.asked.sanity {
-        let findings = lint(arguments, &request, started);
-        drop(watchdog);
-        return findings;
+        let launched = ranks.launcher().map(|launcher| cluster::launch(launcher, &stop)).transpose()?;
+        let loss = match launched {
+            // The first rank has written everything.
+            Some(cluster::LaunchOutcome::Ended { output, said, status }) => {
+                render::say(&said);
+                return Ok((output, status));
+            }
+            Some(cluster::LaunchOutcome::Lost(loss)) => Some(loss),
+            None => None,
+        };
+        let answers = Answers::new(format, self.report.detail(), Arc::clone(&stop));
+        let answers = Arc::new(Mutex::new(answers));
+        let limits = self.search.limits.limits();
+        // Ranks that are processes end together, by MPI.
+        let watchdog = world.is_none().then(|| watchdog::watch(started, limits, &stop, &answers));
+        let _installed = cancellation(limits).install();
+        let (loaded, question) = prepare(self.files, self.queries, format.of_messages())?;
+        if question == Question::Exploration && plan.asks_for_several_traces() {
+            return Err("--traces needs a query: an exploration has no traces".to_owned().into());
+        }
+        let overflow = self.files.overflow();
+        let plan_request = PlanRequest { overflow, ..plan.plan_request_for(&loaded)? };
+        let mut request = Request { question, plan_request, limits, stop: Some(&stop) };
+        let failed = |error| render::check_error(error, &loaded, format.of_messages());
+        let asked = questions(&loaded, &request).map_err(failed)?;
+        lock(&answers).begin(&loaded, asked);
+        if let Some(loss) = &loss {
+            let report = lost_on_cluster(&loaded, &request, loss.rank, &loss.how).map_err(failed)?;
+            give_all(&mut lock(&answers), &loaded, &report);
+        } else {
+            request.limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
+            match self.search(&loaded, &request, world.as_ref(), &answers) {
+                SearchEnd::Done(Ok(true)) => {}
+                // Ranks other than the first have nothing to report.
+                SearchEnd::Done(Ok(false)) => return Ok((String::new(), 0)),
+                SearchEnd::Done(Err(error)) => return Err(failed(error)),
+                SearchEnd::OutOfMemory => {
+                    let status = lock(&answers).give_up(Cause::MemoryRefused, watchdog::doing());
+                    return Ok((String::new(), status));
+                }
+            }
+        }
+        finish(&answers, watchdog)
     }
-    let (loaded, question) = prepare(&arguments.files, &arguments.asked, arguments.format.of_messages())?;
-    if question == Question::Exploration && arguments.plan.asks_for_several_traces() {
-        return Err("--traces shows runs to what is asked for, and nothing is asked".to_owned().into());
-    }
-    request.question = question;
-    request.plan_request =
-        PlanRequest { overflow: arguments.files.overflow(), ..arguments.plan.plan_request_for(&loaded)? };
-    let troubled = |trouble| render::trouble(trouble, &loaded, arguments.format.of_messages());
-    let asked = questions(&loaded, &request).map_err(troubled)?;
-    lock(&answers).begin(&loaded, asked);
-    if let Some(loss) = &loss {
-        let report = lost_on_cluster(&loaded, &request, loss.rank, &loss.how).map_err(troubled)?;
-        give_all(&mut lock(&answers), &loaded, &report);
-    } else {
+
+    /// Answers all queries; says whether this process reports.
+    fn search(
+        &self,
+        loaded: &Loaded,
+        request: &Request<'_>,
+        world: Option<&Mpi>,
+        answers: &Mutex<Answers>,
+    ) -> SearchEnd {
         watchdog::enter(Phase::Compiling);
-        request.limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let progress = RefCell::new(ProgressLine::new());
         let mut observe = |now: &Progress| {
             watchdog::enter(Phase::Searching);
@@ -190,37 +269,46 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
         let mut give = |given: &GivenAnswer<'_>| {
             watchdog::enter(Phase::Reporting);
             progress.borrow_mut().clear();
-            lock(&answers).give(given, loaded.sources());
+            lock(answers).give(given, loaded.sources());
             watchdog::enter(Phase::Compiling);
         };
         let mut work = || {
-            if arguments.plan.is_cluster() {
-                let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
-                cluster::guarded(world.as_ref(), || {
-                    check_each_on_cluster(&loaded, &request, &cluster, &mut observe, &mut give)
+            if self.search.plan.is_cluster() {
+                let cluster = cluster::cluster(world, &self.search.ranks);
+                cluster::guarded(world, || {
+                    check_each_on_cluster(loaded, request, &cluster, &mut observe, &mut give)
                 })
             } else {
-                check_each(&loaded, &request, &mut observe, &mut give).map(|()| true)
+                check_each(loaded, request, &mut observe, &mut give).map(|()| true)
             }
         };
-        let checked = match catch_unwind(AssertUnwindSafe(&mut work)) {
-            Ok(checked) => checked,
-            // Libraries know no other way to say that there can be no more threads.
-            Err(_) if fault::is_refusal(&fault::last()) => {
-                let status = lock(&answers).give_up(Cause::MemoryRefused, watchdog::doing());
-                return Ok((String::new(), status));
-            }
+        match catch_unwind(AssertUnwindSafe(&mut work)) {
+            Ok(checked) => SearchEnd::Done(checked),
+            // Libraries panic where there can be no more threads.
+            Err(_) if fault::is_refusal(&fault::last()) => SearchEnd::OutOfMemory,
             Err(panic) => resume_unwind(panic),
-        };
-        drop(progress);
-        // On other ranks than the first there is nothing to say.
-        if !checked.map_err(troubled)? {
-            return Ok((String::new(), 0));
         }
     }
-    // What is left is to write the last lines, which need not be finished.
+}
+
+/// How the search of a command ended.
+enum SearchEnd {
+    /// Whether this process reports, or why nothing was searched.
+    Done(Result<bool, CheckError>),
+    /// The operating system gave no more memory.
+    OutOfMemory,
+}
+
+/// Ends a search by itself when it has allocated more than the memory limit.
+pub(crate) fn cancellation(limits: Limits) -> Cancellation {
+    let memory_bytes_max = limits.memory_bytes.map(watchdog::allocated_bytes_max);
+    Cancellation { memory_bytes_max, ..Cancellation::default() }
+}
+
+/// Writes the last lines, which need not be finished if Ctrl-C comes.
+fn finish(answers: &Mutex<Answers>, watchdog: Option<Watchdog>) -> Result<(String, u8), Failure> {
     interrupt::end_at_once();
-    let mut answers = lock(&answers);
+    let mut answers = lock(answers);
     drop(watchdog);
     answers.finish().map_err(|error| format!("the output cannot be written: {error}"))?;
     Ok((String::new(), answers.status()))
@@ -231,7 +319,7 @@ fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {
     answers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes the report of a search whose processes came to a bad end.
+/// Writes the report of a search that lost a process.
 fn give_all(answers: &mut Answers, loaded: &Loaded, report: &Report) {
     answers.tell(&report.diagnostics, loaded.sources());
     for finding in &report.results {
@@ -241,58 +329,62 @@ fn give_all(answers: &mut Answers, loaded: &Loaded, report: &Report) {
     }
 }
 
-fn lint(arguments: &Arguments, request: &Request<'_>, started: Instant) -> Result<(String, u8), Failure> {
-    if arguments.format == ReportFormat::Verifyta {
-        return Err("verifyta has no words for what --sanity finds: use --format text or json"
-            .to_owned()
-            .into());
+/// Runs `tourbillon debug plan`: the plan of each query, with its reasons.
+pub(crate) fn plan(arguments: &PlanArguments) -> Result<String, Failure> {
+    if arguments.queries.sanity {
+        return Err("debug plan does not show the plan of lint: use lint --explain-plan".to_owned().into());
     }
-    if arguments.format == ReportFormat::Jsonl {
-        return Err("--sanity gives one report and not several answers: use --format text or json"
-            .to_owned()
-            .into());
-    }
-    if arguments.plan.positions_file().is_some() {
-        return Err("--sanity takes no file of locations: leave --topological-order out".to_owned().into());
-    }
-    let (format, look) = (arguments.format.of_messages(), look(arguments));
-    sanity::run(&arguments.files, request, started, sanity::Shown { format, look, peak_rss_bytes })
-}
-
-/// The plan of each question, with its reasons.
-pub(crate) fn plan(arguments: &Plan) -> Result<String, Failure> {
-    if arguments.asked.sanity {
-        return Err("the plan of --sanity is told by check --sanity --explain-plan".to_owned().into());
-    }
-    let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text)?;
-    let plan_request =
-        PlanRequest { overflow: arguments.files.overflow(), ..arguments.plan.plan_request_for(&loaded)? };
-    let request = Request { question, plan_request, ..Request::default() };
-    let plans =
-        plans(&loaded, &request).map_err(|trouble| render::trouble(trouble, &loaded, Format::Text))?;
+    let (loaded, plans) = planned(&arguments.files, &arguments.queries, &arguments.plan)?;
+    let plans = plans.map_err(|error| render::check_error(error, &loaded, Format::Text))?;
     Ok(report::plans_text(&plans))
 }
 
-/// What would be done, in a line, for a message about a fault; nothing if that fails as well.
-pub(crate) fn plan_line(arguments: &Arguments) -> Option<String> {
-    if arguments.asked.sanity {
-        return None;
-    }
-    let (loaded, question) = prepare(&arguments.files, &arguments.asked, Format::Text).ok()?;
-    let plan_request = PlanRequest {
-        overflow: arguments.files.overflow(),
-        ..arguments.plan.plan_request_for(&loaded).ok()?
-    };
-    let request = Request { question, plan_request, ..Request::default() };
-    plans(&loaded, &request).ok()?.first().map(|(_, plan)| report::plan_line(plan))
+/// A model with the plan of each query.
+type Planned = (Loaded, Result<Vec<(Option<String>, Plan)>, CheckError>);
+
+fn planned(files: &Files, queries: &QueryOptions, options: &PlanOptions) -> Result<Planned, Failure> {
+    let (loaded, question) = prepare(files, queries, Format::Text)?;
+    let plan_request = PlanRequest { overflow: files.overflow(), ..options.plan_request_for(&loaded)? };
+    let plans = plans(&loaded, &Request { question, plan_request, ..Request::default() });
+    Ok((loaded, plans))
 }
 
-/// Reads the model and finds out what is asked of it. What there is to say about it is told, but for programs: they
-/// find it in the report, if there is one.
-fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Question), Failure> {
-    let Asked { query, labels, accepting, explore, .. } = asked;
+/// The plan in a line, for the message about an internal error; `None` if making it fails as well.
+fn plan_line(files: &Files, queries: &QueryOptions, options: &PlanOptions) -> Option<String> {
+    let plans = planned(files, queries, options).ok()?.1.ok()?;
+    plans.first().map(|(_, plan)| report::plan_line(plan))
+}
+
+impl CheckArguments {
+    /// The name of the model as it was given, for messages.
+    pub(crate) fn model(&self) -> String {
+        self.files.name()
+    }
+
+    pub(crate) fn plan_line(&self) -> Option<String> {
+        let is_lint = self.queries.sanity;
+        (!is_lint).then(|| plan_line(&self.files, &self.queries, &self.search.plan)).flatten()
+    }
+}
+
+impl ExploreArguments {
+    /// The name of the model as it was given, for messages.
+    pub(crate) fn model(&self) -> String {
+        self.model.name()
+    }
+
+    pub(crate) fn plan_line(&self) -> Option<String> {
+        let (files, queries) = explored(self);
+        plan_line(&files, &queries, &self.search.plan)
+    }
+}
+
+/// Reads the model and finds out what to check. Diagnostics are written to standard error, except in JSON: the report has
+/// them.
+fn prepare(files: &Files, queries: &QueryOptions, format: Format) -> Result<(Loaded, Question), Failure> {
+    let QueryOptions { query, labels, accepting, explore, .. } = queries;
     if files.is_tchecker() && (files.queries.is_some() || !query.is_empty()) {
-        return Err("TChecker's language has no queries: ask with --labels or --accepting".to_owned().into());
+        return Err("TChecker's language has no queries: use --labels or --accepting".to_owned().into());
     }
     let own =
         files.queries.is_none() && query.is_empty() && labels.is_empty() && accepting.is_empty() && !explore;
@@ -300,7 +392,7 @@ fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Ques
     if loaded.model.is_none() || format == Format::Text {
         render::tell(&loaded.diagnostics, loaded.sources(), format);
     }
-    let Some(model) = &loaded.model else { return Err(Failure::Told) };
+    let Some(model) = &loaded.model else { return Err(Failure::Reported) };
     let question = if !labels.is_empty() {
         Question::Labels(labels.clone())
     } else if !accepting.is_empty() {
@@ -312,8 +404,8 @@ fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Ques
         return Err("the query given by -q is empty".to_owned().into());
     } else if model.queries.is_empty() {
         let how = if files.is_tchecker() { "--labels" } else { "-q or a file of queries" };
-        let name = files.model.display();
-        render::say(&format!("note: nothing is asked of {name}, so it is explored; ask with {how}\n\n"));
+        let name = files.name();
+        render::say(&format!("note: {name} has no queries and is explored; give queries with {how}\n\n"));
         Question::Exploration
     } else {
         Question::Queries
@@ -321,11 +413,13 @@ fn prepare(files: &Files, asked: &Asked, format: Format) -> Result<(Loaded, Ques
     Ok((loaded, question))
 }
 
-fn look(arguments: &Arguments) -> report::Look {
-    report::Look {
-        explain_plan: arguments.explain_plan,
-        stats: arguments.stats,
-        full_trace: arguments.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
+impl ReportOptions {
+    fn detail(&self) -> report::ReportDetail {
+        report::ReportDetail {
+            explain_plan: self.explain_plan,
+            stats: self.stats,
+            full_trace: self.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
+        }
     }
 }
 

@@ -22,13 +22,11 @@ use crate::{Failure, OUR_FAULT, fault, render};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct RankOptions {
-    /// How many ranks search, as threads of this process, with --engine cluster; one for each core if it is left out. Under
-    /// mpirun the ranks are mpirun's, and this is left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=RANKS_MAX as i64))]
+    /// Number of ranks, as threads of this process, with --engine cluster [default: one for each core]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=RANKS_MAX as i64))]
     ranks: Option<u32>,
-    /// Start the ranks as processes, by this command, such as "mpirun" or "mpirun --oversubscribe"; needs --ranks. A rank
-    /// that is killed is then told of by the process that started them
-    #[arg(long, value_name = "COMMAND", requires = "ranks")]
+    /// Command that starts the ranks as processes, such as "mpirun --oversubscribe", with --ranks
+    #[arg(long, hide_short_help = true, value_name = "COMMAND", requires = "ranks")]
     mpirun: Option<String>,
 }
 
@@ -50,24 +48,24 @@ fn is_launched() -> bool {
 /// The processes that mpirun has started, if it has. All of them but the first are quiet from then on.
 pub(crate) fn world(is_cluster: bool, options: &RankOptions) -> Result<Option<Mpi>, Failure> {
     if !is_cluster {
-        let unused = options.ranks.map(|_| "--ranks and --mpirun go with --engine cluster".to_owned().into());
+        let unused = options.ranks.map(|_| "--ranks and --mpirun require --engine cluster".to_owned().into());
         return unused.map_or(Ok(None), Err);
     }
     if !is_launched() {
         return Ok(None);
     }
     if options.ranks.is_some() {
-        return Err("under mpirun the ranks are mpirun's: leave --ranks out".to_owned().into());
+        return Err("mpirun sets the number of ranks: leave --ranks out".to_owned().into());
     }
     let world = Mpi::start().ok_or_else(|| {
-        "this program was built without MPI: build it with --features mpi, or leave mpirun out and say --ranks"
+        "this program was built without MPI: build it with --features mpi, or use --ranks without mpirun"
             .to_owned()
     })?;
     if world.rank() > 0 {
         render::be_quiet();
     }
     if world.ranks() > RANKS_MAX {
-        return Err(format!("there can be {RANKS_MAX} ranks at most, not {}", world.ranks()).into());
+        return Err(format!("at most {RANKS_MAX} ranks are supported, not {}", world.ranks()).into());
     }
     Ok(Some(world))
 }
@@ -89,7 +87,7 @@ pub(crate) fn guarded<T>(world: Option<&Mpi>, run: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         if let Some(world) = world {
             render::say(&format!(
-                "\nerror: this is a fault of Tourbillon's own, not of the model, on rank {}: {}\n",
+                "\nerror: internal error of Tourbillon, not an error in the model, on rank {}: {}\n",
                 world.rank(),
                 fault::last()
             ));
@@ -105,16 +103,19 @@ fn cpu_time() -> Option<Duration> {
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// What came of processes that mpirun has started.
-pub(crate) enum Launched {
-    /// A report, or a message, and an exit status: all that there is to say.
-    Ended { output: String, said: String, status: u8 },
-    /// A bad end.
-    Lost(Loss),
+/// How the processes that mpirun started have ended.
+pub(crate) enum LaunchOutcome {
+    /// With a report or a message, and an exit status.
+    Ended {
+        output: String,
+        said: String,
+        status: u8,
+    },
+    Lost(RankLoss),
 }
 
-/// A bad end of processes.
-pub(crate) struct Loss {
+/// A process that was lost.
+pub(crate) struct RankLoss {
     /// The rank that mpirun blames, if it blames one.
     pub(crate) rank: Option<usize>,
     /// How it ended, in mpirun's words.
@@ -122,10 +123,10 @@ pub(crate) struct Loss {
 }
 
 /// Runs this command again, as so many processes. They are told when the flag is set.
-pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result<Launched, Failure> {
+pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result<LaunchOutcome, Failure> {
     let trouble = |error: std::io::Error| format!("{command}: {error}");
     let mut words = command.split_whitespace();
-    let program = words.next().ok_or_else(|| "--mpirun names no command".to_owned())?;
+    let program = words.next().ok_or_else(|| "--mpirun is empty".to_owned())?;
     let own = std::env::current_exe().map_err(trouble)?;
     let mut mpirun = Command::new(program);
     mpirun.args(words).arg("-n").arg(ranks.to_string()).arg(own).args(passed_on(std::env::args().skip(1)));
@@ -139,9 +140,9 @@ pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result
                 // The first rank always says something: there was none.
                 return Err(format!("{command}: no rank was started{}", quoted(&said)).into());
             }
-            Ok(Launched::Ended { output, said: own_words, status })
+            Ok(LaunchOutcome::Ended { output, said: own_words, status })
         }
-        _ => Ok(Launched::Lost(Loss { rank: blamed(&said), how: how(&said) })),
+        _ => Ok(LaunchOutcome::Lost(RankLoss { rank: blamed(&said), how: how(&said) })),
     }
 }
 

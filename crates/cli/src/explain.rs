@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use crate::Outcome;
+use crate::CommandOutput;
 
 /// The arguments of `tourbillon explain`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// A code, such as M0101; without, all are listed
+pub(crate) struct ExplainArguments {
+    /// Code of a diagnostic, such as M0101 [default: list all]
     code: Option<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &ExplainArguments) -> CommandOutput {
     let Some(code) = &arguments.code else {
         let mut list = String::new();
         for entry in tourbillon::all_codes() {

@@ -1,9 +1,9 @@
-//! Our own faults: a short message that asks for a report, and an exit status of their own.
+//! Internal errors: a short message that asks for a report, and an exit status of their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use crate::{Arguments, Command, check};
+use crate::{Command, CommandLine};
 
 /// What the panic that is being handled said, and where.
 static SAID: Mutex<String> = Mutex::new(String::new());
@@ -28,31 +28,33 @@ pub(crate) fn last() -> String {
     SAID.lock().map(|said| said.clone()).unwrap_or_default()
 }
 
-/// Whether a panic says that the operating system has refused memory, or threads, for which it takes memory.
+/// Whether a panic is due to memory, or a thread, that the operating system refused.
 pub(crate) fn is_refusal(said: &str) -> bool {
     let refused = ["could not build thread pool", "failed to spawn thread"];
     tourbillon_base::memory::was_refused() || refused.iter().any(|words| said.contains(words))
 }
 
-/// What to tell about a panic: the version, the command, the model and the plan, and what it said.
-pub(crate) fn message(arguments: &Arguments, said: &str) -> String {
+/// The message about a panic: the version, the command, the model and the plan, and what it said.
+pub(crate) fn message(arguments: &CommandLine, said: &str) -> String {
     let about = match &arguments.command {
-        Command::Check(arguments) => {
-            // Making the plan may be what failed.
-            let plan = catch_unwind(AssertUnwindSafe(|| check::plan_line(arguments))).ok().flatten();
-            let plan = plan.unwrap_or_else(|| "none was made".to_owned());
-            format!("  model: {}\n  plan: {plan}\n", arguments.model())
-        }
+        Command::Check(arguments) => about(&arguments.model(), || arguments.plan_line()),
+        Command::Explore(arguments) => about(&arguments.model(), || arguments.plan_line()),
         _ => String::new(),
     };
     let command: Vec<String> = std::env::args().collect();
     format!(
-        "\nerror: this is a fault of Tourbillon's own, not of the model. Please report it, with the model if you can:\n  \
+        "\nerror: internal error of Tourbillon, not an error in the model. Please report it, with the model if you can:\n  \
          version: {}\n  command: {}\n{about}  what happened: {}\n",
         env!("CARGO_PKG_VERSION"),
         command.join(" "),
         said.replace('\n', "\n    "),
     )
+}
+
+fn about(model: &str, plan_line: impl Fn() -> Option<String>) -> String {
+    // Making the plan may be what failed.
+    let plan = catch_unwind(AssertUnwindSafe(plan_line)).ok().flatten();
+    format!("  model: {model}\n  plan: {}\n", plan.unwrap_or_else(|| "none was made".to_owned()))
 }
 
 #[cfg(test)]
@@ -64,7 +66,7 @@ mod tests {
     #[test]
     fn a_panic_is_told_with_model_and_plan() {
         let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fischer.xml");
-        let arguments = Arguments::parse_from(["tourbillon", "check", model, "--order", "dfs"]);
+        let arguments = CommandLine::parse_from(["tourbillon", "check", model, "--order", "dfs"]);
         assert_eq!(guarded(|| 7), Ok(7));
         let said = guarded(|| panic!("a wheel is loose")).map(|()| 7).unwrap_err();
         let told = message(&arguments, &said);

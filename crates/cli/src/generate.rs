@@ -4,25 +4,25 @@ use std::fmt::Write as _;
 
 use tourbillon::{Target, convert, families, family, load_with_queries};
 
-use crate::Outcome;
+use crate::CommandOutput;
 
 /// The arguments of `tourbillon gen`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// The family; without, all are listed
+pub(crate) struct GenArguments {
+    /// Name of the family [default: list all]
     name: Option<String>,
-    /// The number of its member: of processes, stations, trains and so on
+    /// Parameter: the number of processes, stations, trains and so on
     number: Option<u32>,
-    /// The language
+    /// Language
     #[arg(long = "as", value_enum, default_value_t)]
-    language: Language,
-    /// Write the queries about it instead, as a .q file
+    language: FamilyLanguage,
+    /// Write its queries instead, as a .q file
     #[arg(long)]
     queries: bool,
 }
 
 #[derive(Clone, Copy, Default, clap::ValueEnum)]
-enum Language {
+enum FamilyLanguage {
     /// UPPAAL's XML, with the queries and a layout
     #[default]
     Xml,
@@ -32,7 +32,7 @@ enum Language {
     Tck,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &GenArguments) -> CommandOutput {
     let Some(name) = &arguments.name else { return Ok(list()) };
     let family = family(name).map_err(|error| error.to_string())?;
     let Some(number) = arguments.number else {
@@ -41,22 +41,20 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let queries = family.q(number).map_err(|error| error.to_string())?;
     let text = match arguments.language {
         _ if arguments.queries => return Ok(queries),
-        Language::Tck => family.tck(number),
-        Language::Xta | Language::Xml => family.xta(number),
+        FamilyLanguage::Tck => family.tck(number),
+        FamilyLanguage::Xta | FamilyLanguage::Xml => family.xta(number),
     };
     let text = text.map_err(|error| error.to_string())?;
     match arguments.language {
-        Language::Xta | Language::Tck => Ok(text),
-        Language::Xml => {
+        FamilyLanguage::Xta | FamilyLanguage::Tck => Ok(text),
+        FamilyLanguage::Xml => {
             let file = format!("{name}-{number}");
             let queries = (format!("{file}.q"), queries);
             let queries = (queries.0.as_str(), queries.1.as_bytes());
             let loaded = load_with_queries(&format!("{file}.xta"), text.as_bytes(), Some(queries));
             match convert(&loaded, Target::Xml) {
                 Ok(converted) => Ok(converted.text),
-                Err(_) => {
-                    Err(format!("the text of `{name}` does not load, which is a mistake of ours").into())
-                }
+                Err(_) => Err(format!("the text of `{name}` does not load: internal error").into()),
             }
         }
     }

@@ -8,18 +8,18 @@ use crate::Failure;
 use crate::options::ModelOptions;
 use crate::render::{self, Format};
 
-/// A model, and how to tell what is wrong with it.
+/// A model, and the form of its diagnostics.
 #[derive(clap::Args)]
 pub(crate) struct Input {
     #[command(flatten)]
     files: Files,
-    /// How to tell what is wrong
+    /// Format of diagnostics
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
 impl Input {
-    /// Reads the model and tells what there is to say about it.
+    /// Reads the model and writes its diagnostics.
     pub(crate) fn load(&self) -> Result<Loaded, Failure> {
         let loaded = self.files.load()?;
         if !loaded.diagnostics.is_empty() || self.format == Format::Json {
@@ -29,28 +29,56 @@ impl Input {
     }
 }
 
+/// A model, and how it is read.
+#[derive(clap::Args, Clone)]
+pub(crate) struct ModelFile {
+    /// Model: .xml, .xta or .ta (UPPAAL), or .tck (TChecker)
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    #[command(flatten)]
+    options: ModelOptions,
+}
+
+impl ModelFile {
+    /// Its name as it was given.
+    pub(crate) fn name(&self) -> String {
+        name(&self.model)
+    }
+}
+
 /// A model and its queries.
 #[derive(clap::Args)]
 pub(crate) struct Files {
-    /// The model: .xml, .xta and .ta are UPPAAL's, .tck is TChecker's
-    pub(crate) model: PathBuf,
-    /// Queries for it; without, those in the model and in a .q file of the same name are read
-    pub(crate) queries: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) options: ModelOptions,
+    model: ModelFile,
+    /// File of queries [default: those in the model, and in a .q file of the same name]
+    pub(crate) queries: Option<PathBuf>,
 }
 
-/// The file that queries on the command line are said to stand in, one on each line.
+/// The name of the file in diagnostics of queries on the command line, one on each line.
 const COMMAND_LINE: &str = "command line";
 
 impl Files {
+    pub(crate) const fn without_queries(model: ModelFile) -> Self {
+        Self { model, queries: None }
+    }
+
+    /// The name of the model as it was given.
+    pub(crate) fn name(&self) -> String {
+        self.model.name()
+    }
+
+    fn path(&self) -> &Path {
+        &self.model.model
+    }
+
     /// Reads the model, with its own queries and those in the file.
     pub(crate) fn load(&self) -> Result<Loaded, Failure> {
-        let beside = self.model.with_extension("q");
+        let beside = self.path().with_extension("q");
         let queries = self.queries.as_ref().or(beside.is_file().then_some(&beside));
         let queries = queries.map(|path| read(path).map(|bytes| (name(path), bytes))).transpose()?;
-        let bytes = read(&self.model)?;
-        Ok(self.loader().load_with_queries(&name(&self.model), &bytes, queries.as_ref().map(pair)))
+        let bytes = read(self.path())?;
+        Ok(self.loader().load_with_queries(&self.name(), &bytes, queries.as_ref().map(pair)))
     }
 
     /// Reads the model, with the queries in the file and these, and not with its own.
@@ -63,13 +91,12 @@ impl Files {
             let lines: Vec<String> = queries.iter().map(|query| query.replace(['\n', '\r'], " ")).collect();
             files.push((COMMAND_LINE.to_owned(), lines.join("\n").into_bytes()));
         }
-        let bytes = read(&self.model)?;
-        Ok(self.loader().load_with_only_queries(&name(&self.model), &bytes, files.iter().map(pair)))
+        let bytes = read(self.path())?;
+        Ok(self.loader().load_with_only_queries(&self.name(), &bytes, files.iter().map(pair)))
     }
 
-    /// The meaning of overflow that was asked for.
     pub(crate) const fn overflow(&self) -> Option<Overflow> {
-        self.options.overflow
+        self.model.options.overflow
     }
 
     fn loader(&self) -> Loader {
@@ -78,7 +105,7 @@ impl Files {
 
     /// Whether the model is written in TChecker's language, which has no queries.
     pub(crate) fn is_tchecker(&self) -> bool {
-        self.model.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tck"))
+        self.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tck"))
     }
 }
 
@@ -90,7 +117,6 @@ fn pair((name, bytes): &(String, Vec<u8>)) -> (&str, &[u8]) {
     (name, bytes)
 }
 
-/// What is in a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))
 }

@@ -12,14 +12,14 @@ mod explain;
 mod fault;
 mod generate;
 mod input;
+mod inspect;
 mod interrupt;
-mod look;
+mod lint;
 mod options;
 mod progress;
 pub mod quantity;
 mod render;
 mod report;
-mod sanity;
 mod simulate;
 mod studio;
 mod watchdog;
@@ -37,73 +37,74 @@ pub use render::say;
 #[derive(Parser)]
 #[command(name = "tourbillon", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit status: 0 done, all queries satisfied; 1 some query violated, or something found; 2 the input is wrong; \
-                  3 some verdict unknown, none violated; 4 a fault of Tourbillon's own; 5 the operating system gave no more memory, \
-                  and there is no report to say so."
+    after_help = "Exit status: 0 done, all queries satisfied; 1 some query violated, or findings of lint; 2 the input is wrong; \
+                  3 some verdict unknown, none violated; 4 internal error; 5 out of memory, without a report."
 )]
-struct Arguments {
+struct CommandLine {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check a model: answer queries about it, with runs that show why
-    Check(Box<check::Arguments>),
-    /// Go through a model step by step: by hand, by a script, at random, or along a saved run
-    Simulate(simulate::Arguments),
-    /// Open the page in the browser that draws, simulates and verifies models
-    Studio(studio::Arguments),
+    /// Check the queries of a model, with witnesses and counterexamples
+    Check(Box<check::CheckArguments>),
+    /// Explore all reachable states of a model and print the statistics
+    Explore(Box<check::ExploreArguments>),
+    /// Find likely mistakes in a model, such as edges that are never taken
+    Lint(Box<lint::LintArguments>),
+    /// Simulate a model: interactively, by a script, at random, or along a saved run
+    Simulate(simulate::SimulateArguments),
+    /// Open the page that edits, simulates and verifies models in the browser
+    Studio(studio::StudioArguments),
     /// Write a model in another language
-    Convert(look::Convert),
+    Convert(inspect::ConvertArguments),
     /// Draw the automata of a model
-    Draw(look::Draw),
-    /// Tell what the code of a message means
-    Explain(explain::Arguments),
+    Draw(inspect::DrawArguments),
+    /// Explain the code of a diagnostic
+    Explain(explain::ExplainArguments),
     /// Write a member of a benchmark family
-    Gen(generate::Arguments),
+    Gen(generate::GenArguments),
     #[command(hide = true)]
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         suite: Vec<String>,
     },
-    /// Look into how things are represented
+    /// Print internal representations
     #[command(subcommand, arg_required_else_help = true)]
-    Debug(Debug),
+    Debug(DebugCommand),
 }
 
 #[derive(Subcommand)]
-enum Debug {
-    /// Show a UPPAAL model as it was parsed
-    Ast(look::Look),
-    /// Show the constants that clocks are compared with, for each location
-    Bounds(look::Look),
-    /// Count what the stored states of a model consist of, and how little they could take
-    Census(Box<census::Arguments>),
-    /// Show a model as it was understood: the network of processes
-    Model(look::Look),
-    /// Show how questions would be answered, and why so
-    Plan(Box<check::Plan>),
-    /// Show a model as it was compiled: tables and code
-    System(look::Look),
+enum DebugCommand {
+    /// Print the syntax tree of a UPPAAL model
+    Ast(inspect::InspectArguments),
+    /// Print the clock bounds of each location
+    Bounds(inspect::InspectArguments),
+    /// Count the parts of the stored states of a model, and the least bytes they could take
+    Census(Box<census::CensusArguments>),
+    /// Print the network of processes
+    Model(inspect::InspectArguments),
+    /// Print the plan of each query with its reasons, without a search
+    Plan(Box<check::PlanArguments>),
+    /// Print the compiled tables and bytecode
+    System(inspect::InspectArguments),
     /// Compute with a zone, one operation at a time
-    Zone(zone::Arguments),
+    Zone(zone::ZoneArguments),
 }
 
 /// The input is wrong.
 const INPUT_WRONG: u8 = 2;
-/// We are wrong.
+/// Internal error.
 const OUR_FAULT: u8 = 4;
 
-/// What a command has to say in the end: text for standard output, or that something is wrong, which was said
-/// or is said here.
-type Outcome = Result<String, Failure>;
+/// Text for standard output, or why there is none.
+type CommandOutput = Result<String, Failure>;
 
-/// Why a command did not do what it was asked to.
+/// Why a command failed.
 enum Failure {
-    /// Everything was said.
-    Told,
-    /// This is to be said.
+    /// The diagnostics were written before.
+    Reported,
     Message(String),
 }
 
@@ -115,21 +116,21 @@ impl From<String> for Failure {
 
 /// Whether the command accepts these arguments.
 pub fn accepts<'a>(arguments: impl IntoIterator<Item = &'a str>) -> bool {
-    Arguments::try_parse_from(["tourbillon"].into_iter().chain(arguments)).is_ok()
+    CommandLine::try_parse_from(["tourbillon"].into_iter().chain(arguments)).is_ok()
 }
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
     let started = Instant::now();
     allocator::keep_reserve();
-    let arguments = Arguments::parse();
+    let arguments = CommandLine::parse();
     match fault::guarded(|| run(&arguments.command, started)) {
         Err(said) => {
             say(&fault::message(&arguments, &said));
             ExitCode::from(OUR_FAULT)
         }
         Ok(Ok((text, status))) => match anstream::stdout().write_all(text.as_bytes()) {
-            // A reader that has seen enough closes the pipe, which is no mistake of anybody's.
+            // A reader may close the pipe early.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 say(&format!("error: the output cannot be written: {error}\n"));
                 ExitCode::from(INPUT_WRONG)
@@ -154,19 +155,21 @@ fn run(command: &Command, started: Instant) -> Result<(String, u8), Failure> {
         )
         .into()),
         Command::Check(arguments) => return check::run(arguments, started),
+        Command::Explore(arguments) => return check::explore(arguments, started),
+        Command::Lint(arguments) => return lint::run(arguments, started),
         Command::Simulate(arguments) => return simulate::run(arguments),
         Command::Studio(arguments) => return studio::run(arguments),
-        Command::Convert(arguments) => look::convert(arguments),
-        Command::Draw(arguments) => look::draw(arguments),
+        Command::Convert(arguments) => inspect::convert(arguments),
+        Command::Draw(arguments) => inspect::draw(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Gen(arguments) => generate::run(arguments),
-        Command::Debug(Debug::Ast(arguments)) => look::ast(arguments),
-        Command::Debug(Debug::Bounds(arguments)) => look::bounds(arguments),
-        Command::Debug(Debug::Census(arguments)) => return census::run(arguments),
-        Command::Debug(Debug::Model(arguments)) => look::model(arguments),
-        Command::Debug(Debug::Plan(arguments)) => check::plan(arguments),
-        Command::Debug(Debug::System(arguments)) => look::system(arguments),
-        Command::Debug(Debug::Zone(arguments)) => zone::run(arguments).map_err(Failure::Message),
+        Command::Debug(DebugCommand::Ast(arguments)) => inspect::ast(arguments),
+        Command::Debug(DebugCommand::Bounds(arguments)) => inspect::bounds(arguments),
+        Command::Debug(DebugCommand::Census(arguments)) => return census::run(arguments),
+        Command::Debug(DebugCommand::Model(arguments)) => inspect::model(arguments),
+        Command::Debug(DebugCommand::Plan(arguments)) => check::plan(arguments),
+        Command::Debug(DebugCommand::System(arguments)) => inspect::system(arguments),
+        Command::Debug(DebugCommand::Zone(arguments)) => zone::run(arguments).map_err(Failure::Message),
     };
     text.map(|text| (text, 0))
 }

@@ -1,7 +1,4 @@
-//! The line that shows how far a search is, on a terminal only.
-//!
-//! It is drawn at most ten times a second, nothing of it is left when the report comes, and it never decides
-//! anything.
+//! The progress line of a search, on a terminal only: drawn at most ten times a second, erased before the report.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -10,7 +7,6 @@ use tourbillon::Progress;
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
-/// How often it is drawn.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// A line on standard error.
@@ -28,7 +24,7 @@ impl ProgressLine {
         Self { shown: std::io::stderr().is_terminal(), started: now, drawn: now, drawn_any: false }
     }
 
-    /// Draws it, if it is time to.
+    /// Draws it, unless it was drawn a moment ago.
     pub(crate) fn update(&mut self, progress: &Progress) {
         if !self.shown || self.drawn.elapsed() < INTERVAL {
             return;
@@ -50,7 +46,7 @@ impl ProgressLine {
         let query = progress.query.map_or(String::new(), |index| format!("query {}: ", index + 1));
         if let Some(sets) = &stats.sets {
             return format!(
-                "{query}{} zones, {} drawn, {} waiting, {} steps, {} nodes, {}, {}",
+                "{query}{} zones, {} expanded, {} waiting, {} steps, {} nodes, {}, {}",
                 count_text(stats.stored),
                 count_text(stats.visited),
                 count_text(stats.waiting),
@@ -74,7 +70,7 @@ impl ProgressLine {
 }
 
 impl ProgressLine {
-    /// Takes it away, until it is drawn again.
+    /// Erases it, until it is drawn again.
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.drawn_any) {
             let mut stderr = std::io::stderr().lock();

@@ -10,23 +10,23 @@ use tourbillon_base::Span;
 
 use crate::Failure;
 
-/// How diagnostics are told.
+/// The form of diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// For people: the place underlined, with help
+    /// For people, with the source line and help
     #[default]
     Text,
-    /// For programs: one JSON array
+    /// For programs, as JSON
     Json,
 }
 
 /// Lines of context that are read around a place, so that a long file is not copied for each message.
 const CONTEXT_BYTES: usize = 400;
 
-/// Whether nothing is said on standard error: another process says the same.
+/// Whether nothing is written to standard error, since another process writes the same.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Says nothing from now on.
+/// Writes nothing to standard error from now on.
 pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -39,10 +39,10 @@ pub fn say(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
-/// Standard error, unless nothing is said.
-pub(crate) struct Said;
+/// Standard error, unless this process is quiet.
+pub(crate) struct Messages;
 
-impl std::io::Write for Said {
+impl std::io::Write for Messages {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if QUIET.load(Ordering::Relaxed) { Ok(bytes.len()) } else { anstream::stderr().write(bytes) }
     }
@@ -52,7 +52,7 @@ impl std::io::Write for Said {
     }
 }
 
-/// Tells diagnostics on standard error, in their order.
+/// Writes diagnostics to standard error, in their order.
 pub(crate) fn tell(diagnostics: &Diagnostics, sources: &SourceMap, format: Format) {
     match format {
         Format::Json => say(&format!("{:#}\n", diagnostics_json(diagnostics, sources))),
@@ -67,18 +67,18 @@ pub(crate) fn tell(diagnostics: &Diagnostics, sources: &SourceMap, format: Forma
     }
 }
 
-/// Tells why there is nothing to show.
-pub(crate) fn trouble(trouble: CheckError, loaded: &Loaded, format: Format) -> Failure {
-    match trouble {
+/// Writes the diagnostics of an error, if it has any.
+pub(crate) fn check_error(error: CheckError, loaded: &Loaded, format: Format) -> Failure {
+    match error {
         CheckError::Model(diagnostics) => {
             tell(&diagnostics, loaded.sources(), format);
-            Failure::Told
+            Failure::Reported
         }
         CheckError::Request(message) => Failure::Message(message),
     }
 }
 
-/// Tells what has no place in a model, such as options that exclude each other, in the form of all that is told.
+/// Writes an error that is not about the model, such as conflicting options, in the form of diagnostics.
 pub(crate) fn failure(failure: Failure, format: Format) -> Failure {
     match (failure, format) {
         (Failure::Message(message), Format::Json) => {
@@ -91,7 +91,7 @@ pub(crate) fn failure(failure: Failure, format: Format) -> Failure {
                 "help": [],
             });
             say(&format!("{:#}\n", json!([diagnostic])));
-            Failure::Told
+            Failure::Reported
         }
         (failure, _) => failure,
     }

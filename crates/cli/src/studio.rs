@@ -20,29 +20,29 @@ use crate::{Failure, interrupt, quantity, render};
 /// The arguments of `tourbillon studio`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "The page and what is behind it are on this machine alone, and need the token in the address that is \
-                        printed. Scripts can use the same interface: docs/studio-api.md. Ctrl-C ends it.\n\n\
-                        Exit status: 0 ended by Ctrl-C; 2 the input is wrong; 4 a fault of Tourbillon's own."
+    after_help = "The server listens on this machine only, and requires the token in the printed address. Scripts can use the \
+                        same interface: docs/studio-api.md. Ctrl-C ends it.\n\n\
+                        Exit status: 0 ended by Ctrl-C; 2 the input is wrong; 4 internal error."
 )]
-pub(crate) struct Arguments {
-    /// The model to open, the only file that is read and written: .xml, .xta and .ta are UPPAAL's, .tck is TChecker's
+pub(crate) struct StudioArguments {
+    /// Model to open, the only file that is read and written: .xml, .xta or .ta (UPPAAL), or .tck (TChecker)
     model: Option<PathBuf>,
-    /// The port to listen on, 0 for any; 7423 if it is left out, or another if that is taken
+    /// Port to listen on, 0 for any [default: 7423, or any if that is taken]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// The address to listen on: others than this machine's own let everybody who knows the token in
+    /// Address to listen on; a public address admits everybody who knows the token [default: this machine only]
     #[arg(long, value_name = "ADDRESS")]
     host: Option<String>,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
-    /// How many runs can go on at a time; others wait
+    /// Number of concurrent runs; others wait
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     runs: Option<u32>,
-    /// How long a run may take at most, such as 60s or 2h; 10m if it is left out
+    /// Time limit of a run, such as 60s or 2h [default: 10m]
     #[arg(long, value_parser = quantity::time, value_name = "TIME")]
     run_time: Option<Duration>,
-    /// How much memory the stored states of a run may take at most, such as 500M or 4G; 2G if it is left out
+    /// Memory limit of the stored states of a run, such as 500M or 4G [default: 2G]
     #[arg(long, value_parser = quantity::bytes, value_name = "BYTES")]
     run_memory: Option<u64>,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Serves the page until Ctrl-C.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &StudioArguments) -> Result<(String, u8), Failure> {
     let settings = settings(arguments);
     let limits = settings.limits.clone();
     let stop = interrupt::flag();
@@ -68,19 +68,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     );
     write(&text)?;
     // There until the end: the browser may take its time.
-    let door = (!arguments.no_open && has_page()).then(|| Door::new(&server.link())).and_then(Result::ok);
-    if let Some(door) = &door {
-        door.open();
+    let redirect =
+        (!arguments.no_open && has_page()).then(|| RedirectPage::new(&server.link())).and_then(Result::ok);
+    if let Some(redirect) = &redirect {
+        redirect.open();
     }
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(PATIENCE);
     }
     server.stop();
-    drop(door);
+    drop(redirect);
     Ok((String::new(), 0))
 }
 
-fn settings(arguments: &Arguments) -> Settings {
+fn settings(arguments: &StudioArguments) -> Settings {
     let mut settings = Settings {
         file: arguments.model.clone(),
         host: arguments.host.clone(),
@@ -94,7 +95,7 @@ fn settings(arguments: &Arguments) -> Settings {
     settings
 }
 
-fn cannot_start(arguments: &Arguments, error: &tourbillon_studio::StartError) -> Failure {
+fn cannot_start(arguments: &StudioArguments, error: &tourbillon_studio::StartError) -> Failure {
     use tourbillon_studio::StartError;
     let message = match (error, &arguments.model) {
         (StartError::File(error), Some(path)) => format!("{}: {error}", path.display()),
@@ -104,32 +105,32 @@ fn cannot_start(arguments: &Arguments, error: &tourbillon_studio::StartError) ->
 }
 
 /// What is not as it usually is.
-fn tell(arguments: &Arguments, server: &Server) {
+fn tell(arguments: &StudioArguments, server: &Server) {
     let port = server.address().port();
     if arguments.port.is_none() && port != DEFAULT_PORT {
         render::say(&format!(
-            "note: port {DEFAULT_PORT} is taken, so it is {port} this time; unsaved work that the browser has kept stays with {DEFAULT_PORT}\n"
+            "note: port {DEFAULT_PORT} is taken, using {port}; unsaved work in the browser stays with port {DEFAULT_PORT}\n"
         ));
     }
     if server.is_public() {
         render::say(
-            "warning: other machines can connect, and everybody who knows the token can use this one's processor and \
-             change the model; what is sent is not encrypted\n",
+            "warning: other machines can connect; everybody who knows the token can use this machine's processor and change \
+             the model; the connection is not encrypted\n",
         );
     }
     if !has_page() {
         render::say(&format!(
-            "note: this program was built without its page: `{BUILD_COMMAND}` builds it, then build the program again\n"
+            "note: this program was built without the page: run `{BUILD_COMMAND}`, then build the program again\n"
         ));
     }
 }
 
 /// A file that leads to the page, in a folder of its own. Both are gone when this is.
-struct Door {
+struct RedirectPage {
     folder: PathBuf,
 }
 
-impl Door {
+impl RedirectPage {
     /// The file for an address.
     ///
     /// # Errors
@@ -140,13 +141,13 @@ impl Door {
         let folder = std::env::temp_dir().join(name);
         // Fails if there is anything of this name, a link included.
         private_folder().create(&folder)?;
-        let door = Self { folder };
+        let redirect = Self { folder };
         let page = format!(
             "<!doctype html>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"0; url={link}\">\n\
              <title>Tourbillon</title>\n<a href=\"{link}\">Tourbillon's studio</a>\n"
         );
-        private_file().open(door.file())?.write_all(page.as_bytes())?;
-        Ok(door)
+        private_file().open(redirect.file())?.write_all(page.as_bytes())?;
+        Ok(redirect)
     }
 
     fn file(&self) -> PathBuf {
@@ -172,7 +173,7 @@ impl Door {
     }
 }
 
-impl Drop for Door {
+impl Drop for RedirectPage {
     fn drop(&mut self) {
         let _ = fs::remove_file(self.file());
         let _ = fs::remove_dir(&self.folder);
@@ -206,14 +207,14 @@ mod tests {
     #[test]
     fn nobody_else_can_read_where_the_page_is() {
         let link = "http://127.0.0.1:7423/#token=0f1e2d3c";
-        let door = Door::new(link).expect("a file");
-        let (folder, file) = (door.folder.clone(), door.file());
+        let redirect = RedirectPage::new(link).expect("a file");
+        let (folder, file) = (redirect.folder.clone(), redirect.file());
         let mode = |path: &PathBuf| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
         assert_eq!((mode(&folder), mode(&file)), (0o700, 0o600));
         assert!(!file.to_string_lossy().contains("0f1e2d3c"), "what programs are started with can be seen");
         let page = fs::read_to_string(&file).expect("text");
         assert!(page.contains(&format!("url={link}\"")), "{page}");
-        drop(door);
+        drop(redirect);
         assert!(!folder.exists());
     }
 }

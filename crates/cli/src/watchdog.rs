@@ -1,9 +1,8 @@
 //! A thread that ends the command when nothing else does.
 //!
-//! Searches end in good order when a limit is reached: they look, and say what they had reached. What does not look (a parser, a
-//! compiler, one operation on a large matrix), or waits for memory that the system refuses, is ended here a moment later: the
-//! watchdog finishes the report in its place, with every open question unknown, and ends the process. So limits hold for the
-//! whole command, whatever it is doing.
+//! Searches check their limits and end in good order. Code that does not check (a parser, a compiler, one operation on a large
+//! matrix), or that waits for memory the system refuses, is ended here a moment later: the watchdog finishes the report, with
+//! every open query unknown, and ends the process. So limits hold for the whole command.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
@@ -84,8 +83,7 @@ impl Drop for Watchdog {
     }
 }
 
-/// What a watchdog watches.
-struct Watch {
+struct WatchdogThread {
     started: Instant,
     limits: Limits,
     stop: Arc<AtomicBool>,
@@ -104,7 +102,7 @@ pub(crate) fn watch(
 ) -> Watchdog {
     let done = Arc::new(AtomicBool::new(false));
     let (stop, answers, told) = (Arc::clone(stop), Arc::clone(answers), None);
-    let watch = Watch { started, limits, stop, answers, done: Arc::clone(&done), told };
+    let watch = WatchdogThread { started, limits, stop, answers, done: Arc::clone(&done), told };
     let thread = std::thread::Builder::new().name(NAME.to_owned()).stack_size(1 << 20);
     let spawned = thread.spawn(move || watch.run());
     WATCHES.store(spawned.is_ok(), Ordering::Relaxed);
@@ -118,7 +116,7 @@ fn is_past(limit: u64) -> bool {
     memory::allocated_bytes() > allocated || rss_bytes().is_some_and(|bytes| bytes > resident)
 }
 
-impl Watch {
+impl WatchdogThread {
     fn run(mut self) {
         loop {
             std::thread::sleep(self.interval());

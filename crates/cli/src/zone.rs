@@ -22,7 +22,7 @@ Example:
 /// The arguments of `tourbillon debug zone`.
 #[derive(clap::Args)]
 #[command(after_help = OPERATIONS)]
-pub(crate) struct Arguments {
+pub(crate) struct ZoneArguments {
     /// The zone to start from, as constraints such as `x<=5, y-x<3`; `true` for all points
     constraints: String,
     /// What to do with it, step by step
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 }
 
 /// Does the operations and tells how the zone came out of each.
-pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn run(arguments: &ZoneArguments) -> Result<String, String> {
     let names = clock_names(arguments);
     if let Some(name) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
         return Err(format!("the clock `{}` is named twice", name.1));
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
 }
 
 /// The names given, or the words that occur and are no operation, in the order of their appearance.
-fn clock_names(arguments: &Arguments) -> Vec<String> {
+fn clock_names(arguments: &ZoneArguments) -> Vec<String> {
     if !arguments.clocks.is_empty() {
         return arguments.clocks.clone();
     }
@@ -228,7 +228,7 @@ mod tests {
     fn run_with(steps: &[&str]) -> Result<String, String> {
         let mut steps = steps.iter().map(|step| (*step).to_owned());
         let constraints = steps.next().unwrap_or_default();
-        run(&Arguments { constraints, operations: steps.collect(), clocks: Vec::new() })
+        run(&ZoneArguments { constraints, operations: steps.collect(), clocks: Vec::new() })
     }
 
     #[test]
@@ -261,10 +261,13 @@ mod tests {
         let error = |steps: &[&str]| run_with(steps).unwrap_err();
         assert_eq!(error(&["x<=5", "free z=3"]), "`free z=3`: no clock is called `z=3` (there are x, z)");
         assert!(error(&["x<0", "garbage !!"]).contains("garbage"));
-        let twice =
-            Arguments { constraints: "x<5".into(), operations: vec![], clocks: vec!["x".into(), "x".into()] };
+        let twice = ZoneArguments {
+            constraints: "x<5".into(),
+            operations: vec![],
+            clocks: vec!["x".into(), "x".into()],
+        };
         assert_eq!(run(&twice).unwrap_err(), "the clock `x` is named twice");
-        let named = Arguments {
+        let named = ZoneArguments {
             constraints: "x<5".into(),
             operations: vec!["x:=q".into()],
             clocks: vec!["x".into()],

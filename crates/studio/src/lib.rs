@@ -14,7 +14,7 @@
 //! | `file.rs` | the one file that is read and written |
 //! | `runs/` | verification and whatever else takes time: a queue, events |
 //! | `simulations/` | simulations, each on a thread of its own |
-//! | `convert/` | from the façade's data to the types of `api/` |
+//! | `examine.rs` | models that are opened, examined and written, with diagnostics at their places |
 //! | `assets.rs` | the page and the examples |
 //!
 //! ```
@@ -31,10 +31,11 @@ pub mod api;
 mod answer;
 mod assets;
 mod connections;
-mod convert;
+mod examine;
 mod file;
 mod guard;
 mod models;
+mod process;
 mod routes;
 mod runs;
 mod server;

@@ -15,7 +15,7 @@ use tourbillon::{Loaded, Sheet};
 
 use crate::answer::Refusal;
 use crate::api::{Examined, ServerLimits};
-use crate::convert;
+use crate::examine;
 use crate::guard::hex;
 
 /// A model that is kept.
@@ -66,7 +66,7 @@ impl Models {
             return Some(kept);
         }
         let loaded = sheet.load();
-        let examined = convert::examined(hash, &sheet, &loaded, self.names_max, stop)?;
+        let examined = examine::examined(hash, &sheet, &loaded, self.names_max, stop)?;
         let bytes = weight(&text, &loaded);
         let kept = Arc::new(Kept { sheet, loaded, examined, bytes });
         self.keep(Arc::clone(&kept));

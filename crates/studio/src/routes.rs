@@ -19,7 +19,7 @@ use crate::api::{
 };
 use crate::file::stamp;
 use crate::server::{Lane, Shared};
-use crate::{assets, convert, guard};
+use crate::{assets, examine, guard, process};
 
 /// An address with what it does.
 type Route = (&'static str, &'static str, MethodRouter<Shared>);
@@ -80,7 +80,7 @@ async fn about(State(shared): State<Shared>) -> Response {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         file: shared.file.as_ref().map(crate::file::Origin::about),
         examples: assets::examples(),
-        axes: convert::axes(),
+        axes: tourbillon::form_options(),
         limits: shared.limits.clone(),
     })
 }
@@ -92,7 +92,7 @@ async fn status(State(shared): State<Shared>) -> Response {
         runs_waiting,
         simulations: shared.simulations.count(),
         models: shared.models.count(),
-        rss_bytes: convert::rss_bytes(),
+        rss_bytes: process::rss_bytes(),
     })
 }
 
@@ -119,7 +119,7 @@ fn opened(
             let file = file.ok_or_else(|| Refusal::not_found("the server was started without a file"))?;
             let bytes = file.read()?;
             let stamp = stamp(&bytes);
-            let opened = convert::opened(file.name(), &bytes, stop);
+            let opened = examine::opened(file.name(), &bytes, stop);
             return Ok(opened.map(|opened| Opened { is_file: true, stamp, ..opened }));
         }
         Open::Example { name } => {
@@ -129,7 +129,7 @@ fn opened(
         }
         Open::Text { name, text } => (name, text.into_bytes()),
     };
-    Ok(convert::opened(&name, &bytes, stop))
+    Ok(examine::opened(&name, &bytes, stop))
 }
 
 async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
@@ -143,7 +143,7 @@ async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
 
 async fn write(State(shared): State<Shared>, Sent(what): Sent<Write>) -> Answer {
     let work = move |_: &_, stop: &_| {
-        let written = convert::written(&what, stop).transpose()?;
+        let written = examine::written(&what, stop).transpose()?;
         Some(written.map(|written| json(&written)))
     };
     shared.compute_until(Lane::Meaning, work).await?

@@ -2,38 +2,44 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use tourbillon_check::{AXES, Axis, AxisInfo, PlanRequest, no_such_value};
 
 /// An option of a plan, for a form.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FormOption {
     /// The name of the option on the command line, without dashes.
-    pub name: &'static str,
+    pub name: String,
     /// A phrase without a full stop.
-    pub about: &'static str,
+    pub about: String,
     pub choices: Vec<FormChoice>,
 }
 
 /// A value of an option, for a form.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FormChoice {
-    pub name: &'static str,
+    pub name: String,
     /// A phrase without a full stop.
-    pub about: &'static str,
+    pub about: String,
 }
 
 /// The options that a form offers.
 ///
 /// ```
 /// let order = tourbillon::form_options().into_iter().find(|option| option.name == "order").expect("an option");
-/// assert_eq!((order.choices[0].name, order.choices[0].about), ("bfs", "Breadth first"));
+/// assert_eq!((order.choices[0].name.as_str(), order.choices[0].about.as_str()), ("bfs", "Breadth first"));
 /// ```
 #[must_use]
 pub fn form_options() -> Vec<FormOption> {
-    let choice = |choice: &tourbillon_check::AxisChoice| FormChoice { name: choice.name, about: choice.help };
+    let choice = |choice: &tourbillon_check::AxisChoice| FormChoice {
+        name: choice.name.to_owned(),
+        about: choice.help.to_owned(),
+    };
     let option = |info: &AxisInfo| FormOption {
-        name: info.name,
-        about: info.help,
+        name: info.name.to_owned(),
+        about: info.help.to_owned(),
         choices: info.page_choices().map(choice).collect(),
     };
     offered().map(option).collect()

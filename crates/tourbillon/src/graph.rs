@@ -3,6 +3,7 @@
 //! It is the graph that an exploration visits, with all nodes that were found: one that another covers stays, and says
 //! which. Everything is numbered as in the [`network`](crate::network()).
 
+use serde::{Deserialize, Serialize};
 use tourbillon_base::Id;
 use tourbillon_check::{
     ConcreteState, ExploredGraph, ExploredNode, GraphEnd, Progress, Stats, explored_graph,
@@ -15,7 +16,8 @@ use crate::network::step_label;
 use crate::report::sentence;
 use crate::trace::{TakenEdge, TraceBuilder};
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ZoneGraph {
     /// The nodes, in the order in which they were found; the first is the initial one.
     pub nodes: Vec<ZoneGraphNode>,
@@ -26,11 +28,13 @@ pub struct ZoneGraph {
     /// Why it is not, or that it is, in a sentence without a full stop.
     pub why: String,
     /// The counts that an exploration would have.
+    #[serde(skip)]
     pub stats: Stats,
 }
 
 /// A node of a zone graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ZoneGraphNode {
     /// Where each process is.
     pub locations: Vec<usize>,
@@ -45,7 +49,8 @@ pub struct ZoneGraphNode {
 }
 
 /// An edge of a zone graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ZoneGraphEdge {
     /// Where it leaves from.
     pub from: usize,

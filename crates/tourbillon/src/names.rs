@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
 use tourbillon_front_uppaal::Document;
 use tourbillon_model::{CellKind, Model};
 use tourbillon_syntax::print;
@@ -16,7 +17,8 @@ use tourbillon_syntax::tree::{
 use crate::load::{Loaded, Source};
 
 /// Names that can be written.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Names {
     /// Those of the global declarations, and of templates and processes.
     pub global: Vec<Name>,
@@ -26,18 +28,29 @@ pub struct Names {
     pub members: Vec<Members>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+impl Names {
+    /// Keeps the first names of each kind.
+    pub fn limit(&mut self, max: usize) {
+        self.global.truncate(max);
+        self.templates.iter_mut().for_each(|names| names.truncate(max));
+        self.members.iter_mut().for_each(|members| members.names.truncate(max));
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Name {
     pub name: String,
     /// What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
     /// `parameter`.
-    pub kind: &'static str,
+    pub kind: String,
     /// Its type or signature; empty if there is nothing to say.
     pub detail: String,
 }
 
 /// The members of a process.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Members {
     /// The process, or what several processes are made of and called by, such as `Train` of `Train(0)`.
     pub of: String,
@@ -66,7 +79,7 @@ pub fn names(loaded: &Loaded) -> Names {
 }
 
 fn name(name: &str, kind: &'static str, detail: String) -> Name {
-    Name { name: name.to_owned(), kind, detail }
+    Name { name: name.to_owned(), kind: kind.to_owned(), detail }
 }
 
 fn of_network(model: &Model) -> Names {
@@ -156,7 +169,7 @@ impl<'a> Collector<'a> {
         names.extend(
             self.of_template(template)
                 .into_iter()
-                .filter(|name| matches!(name.kind, "clock" | "variable" | "constant" | "parameter")),
+                .filter(|name| matches!(name.kind.as_str(), "clock" | "variable" | "constant" | "parameter")),
         );
         names
     }

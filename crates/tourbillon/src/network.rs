@@ -4,6 +4,7 @@
 //! coverage and zone graphs give these numbers. For each location and edge it is told which of those that are drawn it
 //! is ([`Sheet::picture`](crate::Sheet::picture)).
 
+use serde::{Deserialize, Serialize};
 use tourbillon_base::Id;
 use tourbillon_front_uppaal::lower::drawn_edges;
 use tourbillon_model::{CellKind, Process};
@@ -13,16 +14,28 @@ use crate::load::{Loaded, Source};
 use crate::trace::{Direction, TakenEdge};
 
 /// The processes of a model, and where they are drawn.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Network {
     pub processes: Vec<NetworkProcess>,
     /// The clocks, by name.
     pub clocks: Vec<String>,
     /// The variables that are part of states, by name: each element of an array is one.
     pub variables: Vec<String>,
+    /// How many variables [`Network::limit_variables`] has removed.
+    pub variables_left_out: usize,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+impl Network {
+    /// Keeps the first variables.
+    pub fn limit_variables(&mut self, max: usize) {
+        self.variables_left_out += self.variables.len().saturating_sub(max);
+        self.variables.truncate(max);
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NetworkProcess {
     pub name: String,
     /// Which of the templates it was made of.
@@ -32,7 +45,8 @@ pub struct NetworkProcess {
 }
 
 /// A location of a process.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NetworkLocation {
     pub name: String,
     /// Which of the locations of the template it is.
@@ -40,7 +54,8 @@ pub struct NetworkLocation {
 }
 
 /// An edge of a process.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NetworkEdge {
     /// Where it leaves from.
     pub source: usize,
@@ -73,6 +88,7 @@ pub fn network(loaded: &Loaded) -> Option<Network> {
             .collect(),
         clocks: model.clocks.iter().map(|clock| clock.name.clone()).collect(),
         variables: state.map(|cell| cell.name.clone()).collect(),
+        variables_left_out: 0,
     })
 }
 

@@ -75,7 +75,7 @@ fn names_are_known_while_a_model_is_half_written() {
     let loaded = sheet.load();
     assert!(loaded.model.is_none());
     let names = names(&loaded);
-    let kind = |word: &str| names.global.iter().find(|name| name.name == word).map(|name| name.kind);
+    let kind = |word: &str| names.global.iter().find(|name| name.name == word).map(|name| name.kind.as_str());
     assert_eq!(kind("t"), Some("clock"));
     assert_eq!(kind("Train"), Some("template"));
     assert_eq!(kind("Second"), Some("process"));

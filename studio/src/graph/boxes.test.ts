@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { Graph, Network } from '../api/types';
+import type { ZoneGraph, Network } from '../api/types';
 import { inWords, LINE_CHARS, linesOf, search, wrapped } from './boxes';
 import { treeOf } from './tree';
 
@@ -10,7 +10,7 @@ const process = (name: string) => ({
   name, template: 0, edges: [], locations: [{ name: 'Safe', drawn: 0 }, { name: 'Cross', drawn: 1 }],
 });
 const network: Network = { processes: [process('Train(0)'), process('Train(1)')], clocks: ['x'], variables: ['len', 'id'], variables_left_out: 0 };
-const graph: Graph = {
+const graph: ZoneGraph = {
   nodes: [
     { locations: [0, 0], variables: [0, 3], zone: ['x ≥ 0'], covered_by: null, expanded: true },
     { locations: [0, 1], variables: [1, 3], zone: ['x ≤ 5', 'x ≥ 1'], covered_by: 0, expanded: false },

@@ -1,7 +1,7 @@
 // What stands in the boxes of a zone graph, as lines of few characters. The type has one width, so that a box is as wide
 // as its longest line has characters.
 
-import type { Graph, Network } from '../api/types';
+import type { ZoneGraph, Network } from '../api/types';
 import { shortened } from '../ui/format';
 import type { Tree } from './tree';
 
@@ -53,7 +53,7 @@ export function locationName(network: Network, process: number, location: number
 }
 
 /** The lines of the box of a node. */
-export function linesOf(graph: Graph, network: Network, tree: Tree, node: number, wanted: Wanted): Line[] {
+export function linesOf(graph: ZoneGraph, network: Network, tree: Tree, node: number, wanted: Wanted): Line[] {
   const here = graph.nodes[node];
   const before = graph.nodes[tree.parent[node] ?? -1];
   if (!here) return [];
@@ -76,7 +76,7 @@ export function linesOf(graph: Graph, network: Network, tree: Tree, node: number
 }
 
 /** A node in one sentence, for those who cannot see the picture. */
-export function inWords(graph: Graph, network: Network, node: number): string {
+export function inWords(graph: ZoneGraph, network: Network, node: number): string {
   const here = graph.nodes[node];
   if (!here) return '';
   const locations = here.locations.slice(0, 12).map((location, process) => locationName(network, process, location));
@@ -85,7 +85,7 @@ export function inWords(graph: Graph, network: Network, node: number): string {
 }
 
 /** Nodes in which some process is in a location whose name contains a text, with or without its process; or `#12`. */
-export function search(graph: Graph, network: Network, text: string): number[] {
+export function search(graph: ZoneGraph, network: Network, text: string): number[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];
   const number = /^#(\d+)$/.exec(wanted);

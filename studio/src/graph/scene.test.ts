@@ -2,16 +2,16 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { Graph, GraphNode, Network, SimulationChoice, SimulationView } from '../api/types';
+import type { ZoneGraph, ZoneGraphNode, Network, SimulationChoice, SimulationView } from '../api/types';
 import { beside, boxOf, nodeAt, sceneOf } from './scene';
 import { treeOf } from './tree';
 import { candidates, isAt } from './walk';
 
 const process = { name: 'P', template: 0, edges: [], locations: [{ name: 'A', drawn: 0 }, { name: 'B', drawn: 1 }] };
 const network: Network = { processes: [process], clocks: [], variables: [], variables_left_out: 0 };
-const node = (location: number, covered_by: number | null = null): GraphNode => ({ locations: [location], variables: [], zone: [], covered_by, expanded: true });
+const node = (location: number, covered_by: number | null = null): ZoneGraphNode => ({ locations: [location], variables: [], zone: [], covered_by, expanded: true });
 const edge = (from: number, to: number) => ({ from, to, taken: [[0, 1], [2, 3]] as [number, number][], label: '' });
-const graph: Graph = {
+const graph: ZoneGraph = {
   nodes: [node(0), node(1), node(1), node(0, 0), node(1, 2)],
   edges: [edge(0, 1), edge(0, 2), edge(1, 3), edge(1, 4), edge(1, 1)],
   complete: true,

@@ -1,6 +1,6 @@
 // A zone graph ready to be drawn: what is shown, where, and what stands in the boxes.
 
-import type { Graph, Network } from '../api/types';
+import type { ZoneGraph, Network } from '../api/types';
 import { LINE_CHARS, linesOf, type Line, type Wanted } from './boxes';
 import { shown, type Shown } from './fold';
 import { layout, type Placed } from './layout';
@@ -25,7 +25,7 @@ export interface Link {
 }
 
 export interface Scene {
-  graph: Graph;
+  graph: ZoneGraph;
   tree: Tree;
   shown: Shown;
   folded: ReadonlySet<number>;
@@ -41,7 +41,7 @@ export interface Scene {
   bounds: Box;
 }
 
-export function sceneOf(graph: Graph, network: Network, tree: Tree, folded: ReadonlySet<number>, wanted: Wanted): Scene {
+export function sceneOf(graph: ZoneGraph, network: Network, tree: Tree, folded: ReadonlySet<number>, wanted: Wanted): Scene {
   const what = shown(tree, folded);
   const lines = new Map(what.ranks.flat().map((node) => [node, linesOf(graph, network, tree, node, wanted)]));
   const most = Math.max(1, ...[...lines.values()].map((list) => list.length));
@@ -59,7 +59,7 @@ function gap({ ranks }: Shown, down: number): number {
   return Math.max(ACROSS_MIN, Math.min(ACROSS_MAX, (longest * down) / (2 * Math.max(ranks.length, 1))));
 }
 
-function linksOf(graph: Graph, { standIn }: Shown): { links: Link[]; covers: Link[] } {
+function linksOf(graph: ZoneGraph, { standIn }: Shown): { links: Link[]; covers: Link[] } {
   const seen = new Set<string>();
   const between = (ends: { from: number; to: number }, edge: number, kind: string): Link[] => {
     const [from, to] = [standIn[ends.from] ?? -1, standIn[ends.to] ?? -1];

@@ -5,12 +5,12 @@
 // the one that leads to where the graph says it does.
 
 import * as api from '../api/client';
-import type { Graph, GraphEdge, GraphNode, SimulationView } from '../api/types';
+import type { ZoneGraph, ZoneGraphEdge, ZoneGraphNode, SimulationView } from '../api/types';
 
 const keyOf = (pairs: readonly (readonly [number, number])[]): string => pairs.map(([process, edge]) => `${process}.${edge}`).sort().join(' ');
 
 /** The choices that take the edges of a step. */
-export function candidates(view: SimulationView, step: GraphEdge): number[] {
+export function candidates(view: SimulationView, step: ZoneGraphEdge): number[] {
   const wanted = keyOf(step.taken);
   return view.choices.flatMap((choice, at) => (keyOf(choice.edges.map((one) => [one.process, one.edge] as const)) === wanted ? [at] : []));
 }
@@ -18,11 +18,11 @@ export function candidates(view: SimulationView, step: GraphEdge): number[] {
 const same = (one: readonly number[], other: readonly number[]): boolean => one.length === other.length && one.every((value, at) => value === other[at]);
 
 /** Whether a simulation is where a node says. */
-export function isAt(view: SimulationView, node: GraphNode): boolean {
+export function isAt(view: SimulationView, node: ZoneGraphNode): boolean {
   return same(view.locations, node.locations) && same(view.variables, node.variables);
 }
 
-async function stepTo(view: SimulationView, step: GraphEdge, node: GraphNode): Promise<SimulationView | null> {
+async function stepTo(view: SimulationView, step: ZoneGraphEdge, node: ZoneGraphNode): Promise<SimulationView | null> {
   for (const choice of candidates(view, step)) {
     const next = await api.command(view.id, { command: { kind: 'step', choice, delay: null }, picture: null });
     if (next.refused === null && isAt(next, node)) return next;
@@ -32,7 +32,7 @@ async function stepTo(view: SimulationView, step: GraphEdge, node: GraphNode): P
 }
 
 /** The path of choices along some edges of the graph, for an address; nothing if the simulator cannot go there. */
-export async function pathOfChoices(hash: string, graph: Graph, edges: readonly number[]): Promise<string | null> {
+export async function pathOfChoices(hash: string, graph: ZoneGraph, edges: readonly number[]): Promise<string | null> {
   let view = await api.simulate(hash, { kind: 'initial', mode: 'symbolic' });
   const { id } = view;
   try {

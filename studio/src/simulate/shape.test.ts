@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { Edge, Shape } from '../api/types';
+import type { ShapeBound, Shape } from '../api/types';
 import { frameOf, outline, type Frame } from './shape';
 
 const FRAME: Frame = { x0: 0, y0: 0, x1: 10, y1: 10 };
-const at = (value: number, strict = false): Edge => ({ at: value, strict });
+const at = (value: number, strict = false): ShapeBound => ({ at: value, strict });
 
 function shape(bounds: Partial<Shape> = {}): Shape {
   return {
@@ -182,8 +182,8 @@ function within(corners: readonly (readonly [number, number])[], x: number, y: n
 }
 
 function holds(made: Shape, x: number, y: number): boolean {
-  const most = (edge: Edge | null, value: number) => edge === null || value < edge.at;
-  const least = (edge: Edge | null, value: number) => edge === null || value > edge.at;
+  const most = (edge: ShapeBound | null, value: number) => edge === null || value < edge.at;
+  const least = (edge: ShapeBound | null, value: number) => edge === null || value > edge.at;
   return least(made.x_low, x) && most(made.x_high, x) && least(made.y_low, y) && most(made.y_high, y)
     && least(made.difference_low, x - y) && most(made.difference_high, x - y);
 }

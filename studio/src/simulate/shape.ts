@@ -4,7 +4,7 @@
 // with whole coordinates, so that corners are computed as meeting points of lines, exactly, and never by going a
 // fraction of the way along a side. That keeps zones that are a point or a segment what they are.
 
-import type { Edge, Shape } from '../api/types';
+import type { ShapeBound, Shape } from '../api/types';
 
 /** A point in the plane of the two clocks. */
 export type Point = readonly [x: number, y: number];
@@ -56,7 +56,7 @@ interface Corner {
   along: Half;
 }
 
-function half(a: number, b: number, bound: Bound, edge: Edge | null): Half[] {
+function half(a: number, b: number, bound: Bound, edge: ShapeBound | null): Half[] {
   if (!edge) return [];
   // A lower bound is given as the least value of a form whose upper bound is wanted: its sign turns.
   const low = bound.endsWith('low');

@@ -1,6 +1,6 @@
 // The coverage and the zone graph that were made last, with the model that they are of. They outlive their views.
 
-import type { Body, Coverage, Graph, Network, SheetTemplate } from '../api/types';
+import type { Body, Coverage, ZoneGraph, Network, SheetTemplate } from '../api/types';
 import { studio } from '../model/studio.svelte';
 import { Running } from './running.svelte';
 
@@ -16,7 +16,7 @@ interface Made<T> {
   hash: string;
 }
 
-class Exploration<K extends 'coverage' | 'graph', T extends { coverage: Coverage; graph: Graph }[K]> {
+class Exploration<K extends 'coverage' | 'graph', T extends { coverage: Coverage; graph: ZoneGraph }[K]> {
   readonly running = new Running();
   #made = $state.raw<Made<T> | null>(null);
 
@@ -45,4 +45,4 @@ class Exploration<K extends 'coverage' | 'graph', T extends { coverage: Coverage
 }
 
 export const coverageRun = new Exploration<'coverage', Coverage>('coverage');
-export const graphRun = new Exploration<'graph', Graph>('graph');
+export const graphRun = new Exploration<'graph', ZoneGraph>('graph');

@@ -5,19 +5,19 @@ import { studio } from '../model/studio.svelte';
 import { known, positive } from './known';
 
 interface Chosen {
-  wishes: Readonly<Record<string, string>>;
+  options: Readonly<Record<string, string>>;
   seconds: number | null;
   mebibytes: number | null;
 }
 
 const KEY = 'tourbillon.options';
-const NOTHING: Chosen = { wishes: {}, seconds: null, mebibytes: null };
+const NOTHING: Chosen = { options: {}, seconds: null, mebibytes: null };
 
 function read(): Chosen {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Chosen>;
-    const wishes = typeof kept.wishes === 'object' && kept.wishes !== null ? kept.wishes : {};
-    return { wishes, seconds: positive(kept.seconds), mebibytes: positive(kept.mebibytes) };
+    const options = typeof kept.options === 'object' && kept.options !== null ? kept.options : {};
+    return { options, seconds: positive(kept.seconds), mebibytes: positive(kept.mebibytes) };
   } catch {
     return NOTHING;
   }
@@ -36,21 +36,21 @@ class Options {
 
   /** The choice of an axis; empty if the program chooses. */
   choice(axis: string): string {
-    return this.wishes[axis] ?? '';
+    return this.options[axis] ?? '';
   }
 
-  get wishes(): Readonly<Record<string, string>> {
-    return known(this.#chosen.wishes, studio.about?.axes ?? []);
+  get options(): Readonly<Record<string, string>> {
+    return known(this.#chosen.options, studio.about?.axes ?? []);
   }
 
   /** How many things are not left to the program. */
   get count(): number {
-    return Object.keys(this.wishes).length + (this.seconds === null ? 0 : 1) + (this.mebibytes === null ? 0 : 1);
+    return Object.keys(this.options).length + (this.seconds === null ? 0 : 1) + (this.mebibytes === null ? 0 : 1);
   }
 
   choose(axis: string, choice: string): void {
-    const { [axis]: _, ...others } = this.#chosen.wishes;
-    this.#set({ ...this.#chosen, wishes: choice === '' ? others : { ...others, [axis]: choice } });
+    const { [axis]: _, ...others } = this.#chosen.options;
+    this.#set({ ...this.#chosen, options: choice === '' ? others : { ...others, [axis]: choice } });
   }
 
   limit(what: 'seconds' | 'mebibytes', value: number | null): void {
@@ -64,7 +64,7 @@ class Options {
   /** A request under these options. */
   request(question: RunRequest['question']): RunRequest {
     const bytes = this.mebibytes === null ? null : Math.round(this.mebibytes * 2 ** 20);
-    return { question, wishes: this.wishes, seconds: this.seconds === null ? null : Math.ceil(this.seconds), bytes };
+    return { question, options: this.options, seconds: this.seconds === null ? null : Math.ceil(this.seconds), bytes };
   }
 
   #set(chosen: Chosen): void {

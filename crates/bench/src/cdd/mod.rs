@@ -18,9 +18,9 @@ mod tables;
 use std::path::Path;
 
 use models::MODELS;
-use search::{Measured, Way};
+use search::{CddMeasurement, SearchOptions};
 use serde_json::{Value as Json, json};
-use tables::{Column, Table, differences, keeps_unions_bar};
+use tables::{CddColumn, CddTable, differences, keeps_unions_bar};
 
 use super::selection::{Selection, missing_text};
 use super::table::table;
@@ -31,36 +31,36 @@ use tourbillon_cli::quantity;
 
 /// The arguments of `tourbillon-bench cdd`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct CddArguments {
     /// Only this table; as often as needed
     #[arg(long = "table", value_enum, value_name = "TABLE")]
-    tables: Vec<Table>,
+    tables: Vec<CddTable>,
     #[command(flatten)]
     selection: Selection,
 }
 
-impl Arguments {
-    fn tables(&self) -> Vec<Table> {
-        let asked = |table: &Table| self.tables.is_empty() || self.tables.contains(table);
-        Table::ALL.into_iter().filter(asked).collect()
+impl CddArguments {
+    fn tables(&self) -> Vec<CddTable> {
+        let asked = |table: &CddTable| self.tables.is_empty() || self.tables.contains(table);
+        CddTable::ALL.into_iter().filter(asked).collect()
     }
 }
 
 /// What came of a model.
-struct Outcome {
+struct CddResult {
     name: String,
-    measured: Measured,
+    measured: CddMeasurement,
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &CddArguments) -> Result<(String, u8), Failure> {
     let selection = &arguments.selection;
     selection.check_names(MODELS.iter().map(|model| model.source.name()))?;
     let public = selection.public()?;
     let folder = Folder::new()?;
     let program = own_program()?;
     let ways = ways(&arguments.tables());
-    let mut record = Record { tables: arguments.tables(), outcomes: Vec::new(), missing: Vec::new() };
+    let mut record = CddRecord { tables: arguments.tables(), outcomes: Vec::new(), missing: Vec::new() };
     for model in MODELS.iter().filter(|model| selection.has(&model.source.name(), model.effort)) {
         match model.source.file(&folder, public.as_deref())? {
             Some(file) => {
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
 }
 
 /// The ways of some tables, each once.
-fn ways(tables: &[Table]) -> Vec<Way> {
+fn ways(tables: &[CddTable]) -> Vec<SearchOptions> {
     let mut ways = Vec::new();
     for way in tables.iter().flat_map(|table| table.columns()).flat_map(|column| column.figure.ways()) {
         if !ways.contains(&way) {
@@ -93,26 +93,26 @@ fn measure(
     name: String,
     file: &Path,
     program: &Path,
-    ways: &[Way],
-) -> Result<Outcome, Failure> {
+    ways: &[SearchOptions],
+) -> Result<CddResult, Failure> {
     let measured = search::explore(program, (&name, file), ways, selection.runs, selection.limit())?;
-    Ok(Outcome { name, measured })
+    Ok(CddResult { name, measured })
 }
 
 /// What is printed.
-struct Record {
-    tables: Vec<Table>,
-    outcomes: Vec<Outcome>,
+struct CddRecord {
+    tables: Vec<CddTable>,
+    outcomes: Vec<CddResult>,
     /// Models that are not at hand.
     missing: Vec<String>,
 }
 
-impl Record {
+impl CddRecord {
     /// The rows of a table: the thesis', then ours.
-    fn rows(&self, table: Table) -> Vec<(String, Vec<Value>)> {
+    fn rows(&self, table: CddTable) -> Vec<(String, Vec<Value>)> {
         let mut rows = table.of_paper();
         rows.extend(self.outcomes.iter().map(|outcome| {
-            let cell = |column: &Column| column.figure.of(&outcome.measured);
+            let cell = |column: &CddColumn| column.figure.of(&outcome.measured);
             (outcome.name.clone(), table.columns().iter().map(cell).collect())
         }));
         rows
@@ -124,12 +124,12 @@ impl Record {
         tables.collect::<String>() + &self.remarks(selection)
     }
 
-    fn table_text(&self, shown: Table) -> String {
+    fn table_text(&self, shown: CddTable) -> String {
         let mut titles = vec!["model"];
         titles.extend(shown.columns().iter().map(|column| column.title));
         let cells = |(name, values): (String, Vec<Value>)| {
             let is_ours = !name.starts_with("thesis");
-            let cell = |(column, value): (&Column, Value)| {
+            let cell = |(column, value): (&CddColumn, Value)| {
                 let mark = if is_ours && column.exceeds(value) { "! " } else { "" };
                 format!("{mark}{}", value.text(column.figure.unit()))
             };
@@ -143,10 +143,10 @@ impl Record {
         let mut text = format!(
             "Time is user CPU time, {runs}. ⊥: did not end within {limit} and 1 GiB. –: not measured, or too short to tell.\n"
         );
-        if self.tables.contains(&Table::Nodes) {
+        if self.tables.contains(&CddTable::Nodes) {
             text.push_str("!: more than 0.80 of the bytes of representation 1, or 1.2 times its time.\n");
         }
-        if self.tables.contains(&Table::Unions) {
+        if self.tables.contains(&CddTable::Unions) {
             text.push_str(&self.bar());
         }
         text.push_str(&missing_text(&self.missing));

@@ -6,12 +6,12 @@ use super::super::source::Source;
 
 /// A model.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Model {
+pub(super) struct CddModel {
     pub(super) source: Source,
     pub(super) effort: Effort,
 }
 
-impl Model {
+impl CddModel {
     const fn member(family: &'static str, n: u32, effort: Effort) -> Self {
         Self { source: Source::Member(family, n), effort }
     }
@@ -22,29 +22,29 @@ impl Model {
 }
 
 /// All of them.
-pub(super) const MODELS: [Model; 22] = [
-    Model::member("fischer", 6, Effort::Quick),
-    Model::member("fischer", 7, Effort::Quick),
-    Model::member("fischer", 8, Effort::Usual),
-    Model::member("fischer", 9, Effort::Usual),
-    Model::member("csmacd", 6, Effort::Quick),
-    Model::member("csmacd", 8, Effort::Usual),
-    Model::member("csmacd", 9, Effort::Usual),
-    Model::member("csmacd", 10, Effort::Long),
-    Model::member("critical-region", 3, Effort::Quick),
-    Model::member("critical-region", 4, Effort::Usual),
-    Model::member("critical-region-exclusive", 3, Effort::Quick),
-    Model::member("critical-region-exclusive", 4, Effort::Usual),
-    Model::member("critical-region-exclusive", 5, Effort::Long),
-    Model::member("corsso", 2, Effort::Quick),
-    Model::member("corsso", 3, Effort::Usual),
-    Model::member("train-gate", 5, Effort::Usual),
-    Model::member("flexray", 5, Effort::Usual),
-    Model::member("fddi", 5, Effort::Quick),
-    Model::file_named("bando.xta", Effort::Usual),
-    Model::file_named("bocdp.xta", Effort::Usual),
-    Model::file_named("csma-10.xta", Effort::Long),
-    Model::file_named("engine.xta", Effort::Quick),
+pub(super) const MODELS: [CddModel; 22] = [
+    CddModel::member("fischer", 6, Effort::Quick),
+    CddModel::member("fischer", 7, Effort::Quick),
+    CddModel::member("fischer", 8, Effort::Usual),
+    CddModel::member("fischer", 9, Effort::Usual),
+    CddModel::member("csmacd", 6, Effort::Quick),
+    CddModel::member("csmacd", 8, Effort::Usual),
+    CddModel::member("csmacd", 9, Effort::Usual),
+    CddModel::member("csmacd", 10, Effort::Long),
+    CddModel::member("critical-region", 3, Effort::Quick),
+    CddModel::member("critical-region", 4, Effort::Usual),
+    CddModel::member("critical-region-exclusive", 3, Effort::Quick),
+    CddModel::member("critical-region-exclusive", 4, Effort::Usual),
+    CddModel::member("critical-region-exclusive", 5, Effort::Long),
+    CddModel::member("corsso", 2, Effort::Quick),
+    CddModel::member("corsso", 3, Effort::Usual),
+    CddModel::member("train-gate", 5, Effort::Usual),
+    CddModel::member("flexray", 5, Effort::Usual),
+    CddModel::member("fddi", 5, Effort::Quick),
+    CddModel::file_named("bando.xta", Effort::Usual),
+    CddModel::file_named("bocdp.xta", Effort::Usual),
+    CddModel::file_named("csma-10.xta", Effort::Long),
+    CddModel::file_named("engine.xta", Effort::Quick),
 ];
 
 #[cfg(test)]

@@ -12,14 +12,14 @@ use super::super::{checker, note, peers};
 use crate::Failure;
 
 /// How states are stored: options of `tourbillon check`.
-pub(super) type Way = &'static [&'static str];
+pub(super) type SearchOptions = &'static [&'static str];
 
 /// The most memory that the stored states may take.
 const MEMORY_LIMIT: &str = "1G";
 
 /// What one way of exploring a model came to.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Figures {
+pub(super) struct CddFigures {
     pub(super) user_s: f64,
     /// Whether everything was visited.
     pub(super) finished: bool,
@@ -34,12 +34,12 @@ pub(super) struct Figures {
 
 /// What was measured of a model, in the order of the ways.
 #[derive(Default, Debug)]
-pub(super) struct Measured {
-    pub(super) ways: Vec<(Way, Figures)>,
+pub(super) struct CddMeasurement {
+    pub(super) ways: Vec<(SearchOptions, CddFigures)>,
 }
 
-impl Measured {
-    pub(super) fn get(&self, way: Way) -> Option<&Figures> {
+impl CddMeasurement {
+    pub(super) fn get(&self, way: SearchOptions) -> Option<&CddFigures> {
         self.ways.iter().find(|(known, _)| *known == way).map(|(_, figures)| figures)
     }
 
@@ -68,11 +68,11 @@ impl Measured {
 pub(super) fn explore(
     program: &Path,
     (name, file): (&str, &Path),
-    ways: &[Way],
+    ways: &[SearchOptions],
     runs: u32,
     limit: Duration,
-) -> Result<Measured, Failure> {
-    let mut tried: Vec<(Way, Vec<Cost>, Option<Figures>)> =
+) -> Result<CddMeasurement, Failure> {
+    let mut tried: Vec<(SearchOptions, Vec<Cost>, Option<CddFigures>)> =
         ways.iter().map(|&way| (way, Vec::new(), None)).collect();
     for _ in 0..runs {
         for (way, costs, figures) in &mut tried {
@@ -87,12 +87,12 @@ pub(super) fn explore(
         }
     }
     let medians = tried.into_iter().filter_map(|(way, costs, figures)| {
-        figures.map(|figures| (way, Figures { user_s: child::median(&costs).user_s, ..figures }))
+        figures.map(|figures| (way, CddFigures { user_s: child::median(&costs).user_s, ..figures }))
     });
-    Ok(Measured { ways: medians.collect() })
+    Ok(CddMeasurement { ways: medians.collect() })
 }
 
-fn arguments(file: &Path, way: Way, limit: Duration) -> Vec<String> {
+fn arguments(file: &Path, way: SearchOptions, limit: Duration) -> Vec<String> {
     let mut arguments = checker::default_arguments(file);
     let plan = ["--abstraction", "extra-lu+", "--bounds", "local", "--cover", "inclusion", "--order", "bfs"];
     let limits = ["--memory-limit", MEMORY_LIMIT, "--time-limit", &format!("{}ms", limit.as_millis())];
@@ -104,7 +104,7 @@ fn arguments(file: &Path, way: Way, limit: Duration) -> Vec<String> {
 ///
 /// # Errors
 /// If it is no report, or one of a search that failed.
-fn read(output: &str) -> Result<Figures, String> {
+fn read(output: &str) -> Result<CddFigures, String> {
     let report: Json = serde_json::from_str(output).map_err(|error| format!("no report: {error}"))?;
     let result = &report["results"][0];
     let finished = match result["reason"].as_str() {
@@ -115,7 +115,7 @@ fn read(output: &str) -> Result<Figures, String> {
     let stats = &result["stats"];
     let count = |value: &Json, name: &str| value.as_u64().ok_or_else(|| format!("a report without `{name}`"));
     let stat = |name: &str| count(&stats[name], name);
-    Ok(Figures {
+    Ok(CddFigures {
         user_s: 0.0,
         finished,
         stored: stat("stored")?,

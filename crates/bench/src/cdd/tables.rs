@@ -4,11 +4,11 @@ use clap::ValueEnum;
 
 use super::super::value::{Unit, Value};
 use super::paper;
-use super::search::{Figures, Measured, Way};
+use super::search::{CddFigures, CddMeasurement, SearchOptions};
 
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum Table {
+pub(super) enum CddTable {
     /// The three representations of nodes
     Nodes,
     /// Unions beside zones that are kept one by one
@@ -19,59 +19,59 @@ pub(super) enum Table {
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
+pub(super) struct CddColumn {
     pub(super) title: &'static str,
-    pub(super) figure: Figure,
+    pub(super) figure: CddFigure,
     /// What it should not exceed.
     at_most: Option<f64>,
 }
 
 /// What stands in a column.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Figure {
+pub(super) enum CddFigure {
     /// User CPU seconds.
-    Time(Way),
+    Time(SearchOptions),
     /// The time of the first by that of the second.
-    TimeTo(Way, Way),
-    Visited(Way),
-    DiscreteStates(Way),
+    TimeTo(SearchOptions, SearchOptions),
+    Visited(SearchOptions),
+    DiscreteStates(SearchOptions),
     /// Stored zones for each discrete state.
-    ZonesPerState(Way),
+    ZonesPerState(SearchOptions),
     /// Mebibytes of zones.
-    Zones(Way),
+    Zones(SearchOptions),
     /// The zones of the first by those of the second.
-    ZonesTo(Way, Way),
+    ZonesTo(SearchOptions, SearchOptions),
     /// Mebibytes of the passed list.
-    Passed(Way),
+    Passed(SearchOptions),
     /// The passed list of the first by that of the second.
-    PassedTo(Way, Way),
+    PassedTo(SearchOptions, SearchOptions),
     /// The passed list and the waiting list of the first by those of the second. Where zones are united, those that wait are
     /// kept apart from them; elsewhere they are in the passed list.
-    ListTo(Way, Way),
+    ListTo(SearchOptions, SearchOptions),
     /// What the passed list has for each discrete state beside zones.
-    RestPerState(Way),
+    RestPerState(SearchOptions),
 }
 
-const MINIMAL: Way = &["--zones", "minimal"];
-const MINIMAL_SHARED: Way = &["--zones", "minimal+shared"];
-const SHARED: Way = &["--zones", "shared"];
+const MINIMAL: SearchOptions = &["--zones", "minimal"];
+const MINIMAL_SHARED: SearchOptions = &["--zones", "minimal+shared"];
+const SHARED: SearchOptions = &["--zones", "shared"];
 /// Unions with the nodes of the first representation, the second and the third.
-const NODES: [Way; 3] = [
+const NODES: [SearchOptions; 3] = [
     &["--zones", "cdd", "--diagram-nodes", "all"],
     &["--zones", "cdd", "--diagram-nodes", "no-false"],
     &["--zones", "cdd", "--diagram-nodes", "compact"],
 ];
-const UNIONS: Way = NODES[2];
-const DIGITS: Way = &["--zones", "cdd", "--discrete", "digits"];
-const TREE: Way = &["--zones", "cdd", "--discrete", "tree"];
-const MTIDD: Way = &["--zones", "cdd", "--discrete", "mtidd"];
+const UNIONS: SearchOptions = NODES[2];
+const DIGITS: SearchOptions = &["--zones", "cdd", "--discrete", "digits"];
+const TREE: SearchOptions = &["--zones", "cdd", "--discrete", "tree"];
+const MTIDD: SearchOptions = &["--zones", "cdd", "--discrete", "mtidd"];
 
-const fn column(title: &'static str, figure: Figure) -> Column {
-    Column { title, figure, at_most: None }
+const fn column(title: &'static str, figure: CddFigure) -> CddColumn {
+    CddColumn { title, figure, at_most: None }
 }
 
-const fn at_most(most: f64, column: Column) -> Column {
-    Column { at_most: Some(most), ..column }
+const fn at_most(most: f64, column: CddColumn) -> CddColumn {
+    CddColumn { at_most: Some(most), ..column }
 }
 
 /// What the third representation should take at most of the bytes of the first, and of its time.
@@ -80,41 +80,41 @@ const TIME_BAR: f64 = 1.2;
 /// What unions should take at most of the bytes of minimal constraints, on one model at least.
 const UNIONS_BAR: f64 = 0.6;
 
-const NODE_COLUMNS: [Column; 6] = [
-    column("1 MiB", Figure::Zones(NODES[0])),
-    column("2 to 1", Figure::ZonesTo(NODES[1], NODES[0])),
-    at_most(BYTES_BAR, column("3 to 1", Figure::ZonesTo(NODES[2], NODES[0]))),
-    column("1 CPU s", Figure::Time(NODES[0])),
-    column("2 to 1", Figure::TimeTo(NODES[1], NODES[0])),
-    at_most(TIME_BAR, column("3 to 1", Figure::TimeTo(NODES[2], NODES[0]))),
+const NODE_COLUMNS: [CddColumn; 6] = [
+    column("1 MiB", CddFigure::Zones(NODES[0])),
+    column("2 to 1", CddFigure::ZonesTo(NODES[1], NODES[0])),
+    at_most(BYTES_BAR, column("3 to 1", CddFigure::ZonesTo(NODES[2], NODES[0]))),
+    column("1 CPU s", CddFigure::Time(NODES[0])),
+    column("2 to 1", CddFigure::TimeTo(NODES[1], NODES[0])),
+    at_most(TIME_BAR, column("3 to 1", CddFigure::TimeTo(NODES[2], NODES[0]))),
 ];
-const UNION_COLUMNS: [Column; 14] = [
-    column("states", Figure::DiscreteStates(MINIMAL)),
-    column("zones each", Figure::ZonesPerState(MINIMAL)),
-    column("visited", Figure::Visited(MINIMAL)),
-    column("cdd", Figure::Visited(UNIONS)),
-    column("minimal MiB", Figure::Passed(MINIMAL)),
-    column("shared", Figure::PassedTo(SHARED, MINIMAL)),
-    column("minimal+shared", Figure::PassedTo(MINIMAL_SHARED, MINIMAL)),
-    column("cdd", Figure::PassedTo(UNIONS, MINIMAL)),
-    column("cdd, mtidd", Figure::PassedTo(MTIDD, MINIMAL)),
-    column("with waiting", Figure::ListTo(UNIONS, MINIMAL)),
-    column("minimal s", Figure::Time(MINIMAL)),
-    column("shared s", Figure::Time(SHARED)),
-    column("minimal+shared s", Figure::Time(MINIMAL_SHARED)),
-    column("cdd s", Figure::Time(UNIONS)),
+const UNION_COLUMNS: [CddColumn; 14] = [
+    column("states", CddFigure::DiscreteStates(MINIMAL)),
+    column("zones each", CddFigure::ZonesPerState(MINIMAL)),
+    column("visited", CddFigure::Visited(MINIMAL)),
+    column("cdd", CddFigure::Visited(UNIONS)),
+    column("minimal MiB", CddFigure::Passed(MINIMAL)),
+    column("shared", CddFigure::PassedTo(SHARED, MINIMAL)),
+    column("minimal+shared", CddFigure::PassedTo(MINIMAL_SHARED, MINIMAL)),
+    column("cdd", CddFigure::PassedTo(UNIONS, MINIMAL)),
+    column("cdd, mtidd", CddFigure::PassedTo(MTIDD, MINIMAL)),
+    column("with waiting", CddFigure::ListTo(UNIONS, MINIMAL)),
+    column("minimal s", CddFigure::Time(MINIMAL)),
+    column("shared s", CddFigure::Time(SHARED)),
+    column("minimal+shared s", CddFigure::Time(MINIMAL_SHARED)),
+    column("cdd s", CddFigure::Time(UNIONS)),
 ];
-const DISCRETE_COLUMNS: [Column; 7] = [
-    column("states", Figure::DiscreteStates(UNIONS)),
-    column("bits", Figure::RestPerState(UNIONS)),
-    column("digits", Figure::RestPerState(DIGITS)),
-    column("tree", Figure::RestPerState(TREE)),
-    column("mtidd", Figure::RestPerState(MTIDD)),
-    column("bits s", Figure::Time(UNIONS)),
-    column("mtidd s", Figure::Time(MTIDD)),
+const DISCRETE_COLUMNS: [CddColumn; 7] = [
+    column("states", CddFigure::DiscreteStates(UNIONS)),
+    column("bits", CddFigure::RestPerState(UNIONS)),
+    column("digits", CddFigure::RestPerState(DIGITS)),
+    column("tree", CddFigure::RestPerState(TREE)),
+    column("mtidd", CddFigure::RestPerState(MTIDD)),
+    column("bits s", CddFigure::Time(UNIONS)),
+    column("mtidd s", CddFigure::Time(MTIDD)),
 ];
 
-impl Table {
+impl CddTable {
     /// All of them, in the order in which they are printed.
     pub(super) const ALL: [Self; 3] = [Self::Nodes, Self::Unions, Self::Discrete];
 
@@ -134,7 +134,7 @@ impl Table {
         }
     }
 
-    pub(super) const fn columns(self) -> &'static [Column] {
+    pub(super) const fn columns(self) -> &'static [CddColumn] {
         match self {
             Self::Nodes => &NODE_COLUMNS,
             Self::Unions => &UNION_COLUMNS,
@@ -144,12 +144,12 @@ impl Table {
 
     /// Rows of the thesis: the name of a model, and a figure for each column.
     pub(super) fn of_paper(self) -> Vec<(String, Vec<Value>)> {
-        let rows: &[paper::Row] = if self == Self::Nodes { &paper::ROWS } else { &[] };
+        let rows: &[paper::ThesisRow] = if self == Self::Nodes { &paper::ROWS } else { &[] };
         rows.iter().map(|row| (format!("thesis: {}", row.model), paper_cells(row))).collect()
     }
 }
 
-fn paper_cells(row: &paper::Row) -> Vec<Value> {
+fn paper_cells(row: &paper::ThesisRow) -> Vec<Value> {
     let [one, two, three] = row.bytes.map(f64::from);
     let [first, second, third] = row.seconds;
     [mebibytes(one), two / one, three / one, first, second / first, third / first].map(Value::Number).to_vec()
@@ -162,7 +162,7 @@ fn mebibytes(bytes: f64) -> f64 {
 /// The shortest time that is compared with: below, starting a process is most of it.
 const COMPARABLE_S: f64 = 0.02;
 
-impl Figure {
+impl CddFigure {
     pub(super) const fn unit(self) -> Unit {
         match self {
             Self::Time(_) => Unit::Seconds,
@@ -174,7 +174,7 @@ impl Figure {
     }
 
     /// The ways that it is about.
-    pub(super) fn ways(self) -> Vec<Way> {
+    pub(super) fn ways(self) -> Vec<SearchOptions> {
         match self {
             Self::TimeTo(one, two)
             | Self::ZonesTo(one, two)
@@ -191,8 +191,8 @@ impl Figure {
     }
 
     /// What was measured.
-    pub(super) fn of(self, measured: &Measured) -> Value {
-        let get = |way, figure: fn(&Figures) -> f64| match measured.get(way) {
+    pub(super) fn of(self, measured: &CddMeasurement) -> Value {
+        let get = |way, figure: fn(&CddFigures) -> f64| match measured.get(way) {
             None => Value::Absent,
             Some(figures) if !figures.finished => Value::Unfinished,
             Some(figures) => Value::Number(figure(figures)),
@@ -223,11 +223,11 @@ impl Figure {
     }
 }
 
-fn per_state(figures: &Figures, amount: u64) -> f64 {
+fn per_state(figures: &CddFigures, amount: u64) -> f64 {
     amount as f64 / figures.discrete_states.max(1) as f64
 }
 
-impl Column {
+impl CddColumn {
     /// Whether a figure is above what it should be.
     pub(super) fn exceeds(&self, value: Value) -> bool {
         matches!((value, self.at_most), (Value::Number(number), Some(most)) if number > most)
@@ -235,17 +235,17 @@ impl Column {
 }
 
 /// Whether unions took little enough.
-pub(super) fn keeps_unions_bar(measured: &Measured) -> bool {
-    matches!(Figure::PassedTo(UNIONS, MINIMAL).of(measured), Value::Number(ratio) if ratio <= UNIONS_BAR)
+pub(super) fn keeps_unions_bar(measured: &CddMeasurement) -> bool {
+    matches!(CddFigure::PassedTo(UNIONS, MINIMAL).of(measured), Value::Number(ratio) if ratio <= UNIONS_BAR)
 }
 
 /// What must not be: unions that visit more than single zones or other discrete states, or ways to keep them that do not
 /// visit the same.
-pub(super) fn differences(measured: &Measured) -> Vec<String> {
+pub(super) fn differences(measured: &CddMeasurement) -> Vec<String> {
     let finished = || measured.ways.iter().filter(|(_, figures)| figures.finished);
     let single = finished().find(|(way, _)| !is_united(way)).map(|(_, figures)| figures);
     let united = finished().find(|(way, _)| is_united(way)).map(|(_, figures)| figures);
-    let differs = |(way, figures): &&(Way, Figures)| {
+    let differs = |(way, figures): &&(SearchOptions, CddFigures)| {
         if !is_united(way) {
             return false;
         }
@@ -257,7 +257,7 @@ pub(super) fn differences(measured: &Measured) -> Vec<String> {
     finished().filter(differs).map(|(way, _)| way.join(" ")).collect()
 }
 
-fn is_united(way: Way) -> bool {
+fn is_united(way: SearchOptions) -> bool {
     way[1] == "cdd"
 }
 
@@ -266,7 +266,7 @@ mod tests {
 
     use super::*;
 
-    const FIGURES: Figures = Figures {
+    const FIGURES: CddFigures = CddFigures {
         user_s: 1.0,
         finished: true,
         stored: 30,
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn this_program_knows_what_the_tables_ask_of_it() {
-        let columns = Table::ALL.into_iter().flat_map(Table::columns);
+        let columns = CddTable::ALL.into_iter().flat_map(CddTable::columns);
         for way in columns.flat_map(|column| column.figure.ways()) {
             let arguments = ["check", "model"].iter().chain(way).copied();
             assert!(tourbillon_cli::accepts(arguments), "{way:?}");
@@ -289,23 +289,23 @@ mod tests {
     #[test]
     fn figures_are_computed_and_bars_seen() {
         let [first, third] = [NODES[0], NODES[2]];
-        let smaller = Figures { zone_bytes: 510, user_s: 1.1, ..FIGURES };
-        let measured = Measured { ways: vec![(first, FIGURES), (third, smaller)] };
+        let smaller = CddFigures { zone_bytes: 510, user_s: 1.1, ..FIGURES };
+        let measured = CddMeasurement { ways: vec![(first, FIGURES), (third, smaller)] };
         let cell = |index: usize| NODE_COLUMNS[index].figure.of(&measured);
         assert_eq!((cell(2), cell(5), cell(1)), (Value::Number(0.85), Value::Number(1.1), Value::Absent));
         assert!(NODE_COLUMNS[2].exceeds(cell(2)) && !NODE_COLUMNS[5].exceeds(cell(5)));
-        assert_eq!(Figure::RestPerState(first).of(&measured), Value::Number(40.0));
-        assert_eq!(Figure::ZonesPerState(first).of(&measured), Value::Number(3.0));
+        assert_eq!(CddFigure::RestPerState(first).of(&measured), Value::Number(40.0));
+        assert_eq!(CddFigure::ZonesPerState(first).of(&measured), Value::Number(3.0));
         assert!(!keeps_unions_bar(&measured));
     }
 
     #[test]
     fn unions_that_visit_more_are_pointed_out() {
-        let visiting = |visited| Figures { visited, ..FIGURES };
+        let visiting = |visited| CddFigures { visited, ..FIGURES };
         let of = |single, united, other| {
             let ways =
                 vec![(MINIMAL, visiting(single)), (UNIONS, visiting(united)), (MTIDD, visiting(other))];
-            differences(&Measured { ways }).len()
+            differences(&CddMeasurement { ways }).len()
         };
         assert_eq!((of(40, 40, 40), of(40, 30, 30)), (0, 0));
         assert_eq!((of(40, 41, 41), of(40, 30, 31)), (2, 1));
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn ratios_of_the_thesis_are_those_that_it_prints() {
-        let rows = Table::Nodes.of_paper();
+        let rows = CddTable::Nodes.of_paper();
         let text = |row: usize, cell: usize| rows[row].1[cell].text(Unit::Times);
         assert_eq!([text(0, 1), text(0, 2), text(0, 5)], ["0.92", "0.75", "1.05"]);
         assert_eq!([text(1, 4), text(1, 5)], ["1.06", "1.48"]);

@@ -31,7 +31,7 @@ impl Setting {
 
 /// What one exploration came to.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Figures {
+pub(super) struct ClusterFigures {
     /// Whether everything was visited.
     pub(super) finished: bool,
     pub(super) wall_s: f64,
@@ -57,7 +57,7 @@ pub(super) struct Share {
     pub(super) sent_bytes: u64,
 }
 
-impl Figures {
+impl ClusterFigures {
     pub(super) fn sum(&self, figure: impl Fn(&Share) -> u64) -> u64 {
         self.ranks.iter().map(figure).sum()
     }
@@ -105,7 +105,7 @@ impl Launch<'_> {
     ///
     /// # Errors
     /// If that gives no report.
-    pub(super) fn explore(&self, model: &Path, setting: Setting) -> Result<Figures, Failure> {
+    pub(super) fn explore(&self, model: &Path, setting: Setting) -> Result<ClusterFigures, Failure> {
         let mut options = self.options(model, setting);
         let output = match (setting.ranks, self.mpirun) {
             (Some(ranks), Some(mpirun)) => {
@@ -142,7 +142,7 @@ impl Launch<'_> {
 ///
 /// # Errors
 /// If it is no report, or one of a search that failed.
-fn read(output: &str) -> Result<Figures, String> {
+fn read(output: &str) -> Result<ClusterFigures, String> {
     let report: Json = serde_json::from_str(output).map_err(|error| format!("no report of ours: {error}"))?;
     let result = &report["results"][0];
     let finished = match result["reason"].as_str() {
@@ -158,7 +158,7 @@ fn read(output: &str) -> Result<Figures, String> {
         Ok(vec![Share { memory_bytes, load: 1.0, ..Share::default() }])
     };
     let cpu = each.iter().map(|rank| rank["cpu_s"].as_f64()).sum::<Option<f64>>();
-    Ok(Figures {
+    Ok(ClusterFigures {
         finished,
         wall_s: stats["time_s"].as_f64().ok_or("a report without `time_s`")?,
         cpu_s: cpu.filter(|_| !each.is_empty()),

@@ -23,10 +23,10 @@ mod thesis;
 
 use std::path::Path;
 
-use explore::{Figures, HASH, Launch, Setting};
-use models::{MODELS, Model};
+use explore::{ClusterFigures, HASH, Launch, Setting};
+use models::{ClusterModel, MODELS};
 use serde_json::{Value as Json, json};
-use tables::{Row, Table};
+use tables::{ClusterRow, ClusterTable};
 
 use super::selection::{Selection, missing_text};
 use super::source::Source;
@@ -37,10 +37,10 @@ use tourbillon_cli::quantity;
 
 /// The arguments of `tourbillon-bench cluster`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ClusterArguments {
     /// Only this table; as often as needed
     #[arg(long = "table", value_enum, value_name = "TABLE")]
-    tables: Vec<Table>,
+    tables: Vec<ClusterTable>,
     #[command(flatten)]
     selection: Selection,
     /// Numbers of ranks of the first table
@@ -55,16 +55,16 @@ pub(crate) struct Arguments {
     mpirun: Option<String>,
 }
 
-impl Arguments {
-    fn tables(&self) -> impl Iterator<Item = Table> {
-        let asked = |table: &Table| self.tables.is_empty() || self.tables.contains(table);
-        Table::ALL.into_iter().filter(asked)
+impl ClusterArguments {
+    fn tables(&self) -> impl Iterator<Item = ClusterTable> {
+        let asked = |table: &ClusterTable| self.tables.is_empty() || self.tables.contains(table);
+        ClusterTable::ALL.into_iter().filter(asked)
     }
 
     /// The tables that a model is in.
-    fn tables_of(&self, model: &Model) -> Vec<Table> {
+    fn tables_of(&self, model: &ClusterModel) -> Vec<ClusterTable> {
         let name = model.source.name();
-        let is_in = |table: &Table| match table.effort(model) {
+        let is_in = |table: &ClusterTable| match table.effort(model) {
             Some(effort) => self.selection.has(&name, effort),
             None => self.selection.names(&name),
         };
@@ -73,15 +73,15 @@ impl Arguments {
 }
 
 /// What came of a model.
-struct Outcome {
+struct ClusterResult {
     name: String,
     is_member: bool,
-    tables: Vec<Table>,
-    explored: Vec<(Setting, Figures)>,
+    tables: Vec<ClusterTable>,
+    explored: Vec<(Setting, ClusterFigures)>,
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &ClusterArguments) -> Result<(String, u8), Failure> {
     let selection = &arguments.selection;
     selection.check_names(MODELS.iter().map(|model| model.source.name()))?;
     let public = selection.public()?;
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
         order: arguments.order.as_deref(),
         limit: selection.limit(),
     };
-    let mut record = Record { arguments, outcomes: Vec::new(), missing: Vec::new() };
+    let mut record = ClusterRecord { arguments, outcomes: Vec::new(), missing: Vec::new() };
     for model in &MODELS {
         let tables = arguments.tables_of(model);
         if tables.is_empty() {
@@ -114,14 +114,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
 /// Explores a model in all ways that its tables need, in turns; of each the fastest run counts. What does not end is not
 /// repeated.
 fn measure(
-    arguments: &Arguments,
+    arguments: &ClusterArguments,
     launch: &Launch<'_>,
-    model: &Model,
-    tables: Vec<Table>,
+    model: &ClusterModel,
+    tables: Vec<ClusterTable>,
     file: &Path,
-) -> Result<Outcome, Failure> {
+) -> Result<ClusterResult, Failure> {
     let name = model.source.name();
-    let mut explored: Vec<(Setting, Figures)> = Vec::new();
+    let mut explored: Vec<(Setting, ClusterFigures)> = Vec::new();
     let settings = settings(&tables, &arguments.ranks);
     for _ in 0..arguments.selection.runs {
         for &setting in &settings {
@@ -139,11 +139,11 @@ fn measure(
             }
         }
     }
-    Ok(Outcome { name, is_member: matches!(model.source, Source::Member(..)), tables, explored })
+    Ok(ClusterResult { name, is_member: matches!(model.source, Source::Member(..)), tables, explored })
 }
 
 /// The explorations of some tables, each once.
-fn settings(tables: &[Table], ranks: &[u32]) -> Vec<Setting> {
+fn settings(tables: &[ClusterTable], ranks: &[u32]) -> Vec<Setting> {
     let mut settings = Vec::new();
     for setting in tables.iter().flat_map(|table| table.needed(ranks)) {
         if !settings.contains(&setting) {
@@ -153,7 +153,7 @@ fn settings(tables: &[Table], ranks: &[u32]) -> Vec<Setting> {
     settings
 }
 
-impl Outcome {
+impl ClusterResult {
     /// What must not be: other discrete states, or other zones where these are kept one by one.
     ///
     /// Which zones are stored in the end depends on no order in the families that are measured. In public models it may, and
@@ -173,16 +173,16 @@ fn differ(mut counts: impl Iterator<Item = u64>) -> bool {
 }
 
 /// What is printed.
-struct Record<'a> {
-    arguments: &'a Arguments,
-    outcomes: Vec<Outcome>,
+struct ClusterRecord<'a> {
+    arguments: &'a ClusterArguments,
+    outcomes: Vec<ClusterResult>,
     /// Models that are not at hand.
     missing: Vec<String>,
 }
 
-impl Record<'_> {
+impl ClusterRecord<'_> {
     /// Calls with each row of a table: the thesis', then ours.
-    fn rows<T>(&self, table: Table, row: impl Fn(&Row<'_>) -> T) -> Vec<T> {
+    fn rows<T>(&self, table: ClusterTable, row: impl Fn(&ClusterRow<'_>) -> T) -> Vec<T> {
         let mut rows = Vec::new();
         for (name, printed) in table.of_thesis() {
             rows.extend(table.thesis_rows(&name, &printed).iter().map(&row));

@@ -5,7 +5,7 @@ use super::super::source::Source;
 
 /// A model.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Model {
+pub(super) struct ClusterModel {
     pub(super) source: Source,
     /// How long it takes with zones kept one by one; nothing if it is too small to say anything.
     pub(super) single: Option<Effort>,
@@ -13,8 +13,13 @@ pub(super) struct Model {
     pub(super) united: Option<Effort>,
 }
 
-const fn member(family: &'static str, n: u32, single: Option<Effort>, united: Option<Effort>) -> Model {
-    Model { source: Source::Member(family, n), single, united }
+const fn member(
+    family: &'static str,
+    n: u32,
+    single: Option<Effort>,
+    united: Option<Effort>,
+) -> ClusterModel {
+    ClusterModel { source: Source::Member(family, n), single, united }
 }
 
 const QUICK: Option<Effort> = Some(Effort::Quick);
@@ -22,7 +27,7 @@ const USUAL: Option<Effort> = Some(Effort::Usual);
 const LONG: Option<Effort> = Some(Effort::Long);
 
 /// All of them.
-pub(super) const MODELS: [Model; 14] = [
+pub(super) const MODELS: [ClusterModel; 14] = [
     member("fischer", 6, None, QUICK),
     member("fischer", 7, None, QUICK),
     member("fischer", 8, QUICK, USUAL),
@@ -35,8 +40,8 @@ pub(super) const MODELS: [Model; 14] = [
     member("csmacd", 11, USUAL, None),
     member("critical-region", 3, None, QUICK),
     member("critical-region", 4, QUICK, USUAL),
-    Model { source: Source::File("bando.xta"), single: USUAL, united: USUAL },
-    Model { source: Source::File("bocdp.xta"), single: USUAL, united: USUAL },
+    ClusterModel { source: Source::File("bando.xta"), single: USUAL, united: USUAL },
+    ClusterModel { source: Source::File("bocdp.xta"), single: USUAL, united: USUAL },
 ];
 
 #[cfg(test)]

@@ -5,14 +5,14 @@ use serde_json::{Value as Json, json};
 
 use super::super::rows::Effort;
 use super::super::value::{Unit, Value};
-use super::explore::{Figures, HASH, SPREAD, Setting, Share};
-use super::models::Model;
+use super::explore::{ClusterFigures, HASH, SPREAD, Setting, Share};
+use super::models::ClusterModel;
 use super::thesis;
 use tourbillon_cli::quantity::{bytes_text, count_text};
 
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum Table {
+pub(super) enum ClusterTable {
     /// Zones one by one, each rank with states of its own: what several ranks gain
     Gain,
     /// One diagram over one to four ranks
@@ -39,19 +39,19 @@ const MESSAGES_BAR: f64 = 1.0;
 const COMPARABLE_S: f64 = 0.02;
 
 /// A row of a table.
-pub(super) struct Row<'a> {
+pub(super) struct ClusterRow<'a> {
     pub(super) model: &'a str,
     pub(super) is_ours: bool,
     /// The number of ranks or groups; none for one search without ranks.
     number: Option<u32>,
-    figures: &'a Figures,
+    figures: &'a ClusterFigures,
     /// What it is compared with.
-    compared: Option<&'a Figures>,
+    compared: Option<&'a ClusterFigures>,
     /// What its processors' time is compared with.
-    one: Option<&'a Figures>,
+    one: Option<&'a ClusterFigures>,
 }
 
-impl Table {
+impl ClusterTable {
     /// All of them, in the order in which they are printed.
     pub(super) const ALL: [Self; 3] = [Self::Gain, Self::Distribution, Self::Groups];
 
@@ -112,7 +112,7 @@ impl Table {
     }
 
     /// How long one waits for a model.
-    pub(super) const fn effort(self, model: &Model) -> Option<Effort> {
+    pub(super) const fn effort(self, model: &ClusterModel) -> Option<Effort> {
         match self {
             Self::Gain => model.single,
             Self::Distribution | Self::Groups => model.united,
@@ -157,23 +157,23 @@ impl Table {
     pub(super) fn rows<'a>(
         self,
         model: &'a str,
-        explored: &'a [(Setting, Figures)],
+        explored: &'a [(Setting, ClusterFigures)],
         ranks: &[u32],
-    ) -> Vec<Row<'a>> {
+    ) -> Vec<ClusterRow<'a>> {
         let find = |wanted: Setting| {
             explored.iter().find(|(setting, _)| *setting == wanted).map(|(_, figures)| figures)
         };
         let compared = find(self.compared().1);
         let one = find(Setting::new(1, if self == Self::Gain { HASH } else { SPREAD }));
         let row = |(number, setting)| {
-            find(setting).map(|figures| Row { model, is_ours: true, number, figures, compared, one })
+            find(setting).map(|figures| ClusterRow { model, is_ours: true, number, figures, compared, one })
         };
         self.settings(ranks).into_iter().filter_map(row).collect()
     }
 
     /// The figures of the thesis.
-    pub(super) fn of_thesis(self) -> Vec<(String, Vec<(u32, Figures)>)> {
-        let of = |model: &thesis::Model| match self {
+    pub(super) fn of_thesis(self) -> Vec<(String, Vec<(u32, ClusterFigures)>)> {
+        let of = |model: &thesis::ClusterModel| match self {
             Self::Gain => Vec::new(),
             Self::Distribution => (1..)
                 .zip(&model.distribution)
@@ -189,10 +189,14 @@ impl Table {
     }
 
     /// The rows of a model of the thesis.
-    pub(super) fn thesis_rows<'a>(self, model: &'a str, printed: &'a [(u32, Figures)]) -> Vec<Row<'a>> {
+    pub(super) fn thesis_rows<'a>(
+        self,
+        model: &'a str,
+        printed: &'a [(u32, ClusterFigures)],
+    ) -> Vec<ClusterRow<'a>> {
         let with = self.compared().0;
         let compared = printed.iter().find(|(number, _)| Some(*number) == with).map(|(_, figures)| figures);
-        let row = |(number, figures): &'a (u32, Figures)| Row {
+        let row = |(number, figures): &'a (u32, ClusterFigures)| ClusterRow {
             model,
             is_ours: false,
             number: Some(*number),
@@ -209,7 +213,7 @@ impl Table {
     }
 
     /// A row as text.
-    pub(super) fn cells(self, row: &Row<'_>) -> Vec<String> {
+    pub(super) fn cells(self, row: &ClusterRow<'_>) -> Vec<String> {
         let number = row.number.map_or("none".to_owned(), |number| number.to_string());
         let mut cells = vec![row.model.to_owned(), number];
         if row.figures.finished {
@@ -224,12 +228,12 @@ impl Table {
     }
 }
 
-fn distributed(model: &thesis::Model, seconds: f64, computers: &[thesis::Computer]) -> Figures {
+fn distributed(model: &thesis::ClusterModel, seconds: f64, computers: &[thesis::Computer]) -> ClusterFigures {
     let ranks = computers.iter().map(|&(bytes, load, messages)| printed_share(bytes, load, messages));
     printed(model, seconds, ranks.collect())
 }
 
-fn grouped(model: &thesis::Model, (seconds, bytes, messages): (f64, u64, u64)) -> Figures {
+fn grouped(model: &thesis::ClusterModel, (seconds, bytes, messages): (f64, u64, u64)) -> ClusterFigures {
     printed(model, seconds, vec![printed_share(bytes, 100, messages)])
 }
 
@@ -237,12 +241,12 @@ fn printed_share(bytes: u64, load: u8, messages: u64) -> Share {
     Share { zone_bytes: bytes, load: f64::from(load) / 100.0, messages, ..Share::default() }
 }
 
-fn printed(model: &thesis::Model, wall_s: f64, ranks: Vec<Share>) -> Figures {
+fn printed(model: &thesis::ClusterModel, wall_s: f64, ranks: Vec<Share>) -> ClusterFigures {
     let (states, stored, discrete_states) = (model.states, 0, 0);
-    Figures { finished: true, wall_s, cpu_s: None, states, stored, discrete_states, ranks }
+    ClusterFigures { finished: true, wall_s, cpu_s: None, states, stored, discrete_states, ranks }
 }
 
-impl Row<'_> {
+impl ClusterRow<'_> {
     fn gain(&self) -> Vec<String> {
         let figures = self.figures;
         let speed_up = self
@@ -300,8 +304,8 @@ impl Row<'_> {
     }
 
     /// A figure of this row, in times that of the row with which it is compared.
-    fn times(&self, figure: impl Fn(&Figures) -> Option<f64>) -> Value {
-        let value = |of: Option<&Figures>| match of {
+    fn times(&self, figure: impl Fn(&ClusterFigures) -> Option<f64>) -> Value {
+        let value = |of: Option<&ClusterFigures>| match of {
             Some(figures) if !figures.finished => Value::Unfinished,
             figures => figures.and_then(&figure).map_or(Value::Absent, Value::Number),
         };
@@ -312,8 +316,8 @@ impl Row<'_> {
 
     /// The processors' time, in times that of one rank.
     fn cpu_times(&self) -> String {
-        let comparable = |figures: &Figures| figures.cpu_s.filter(|&time| time >= COMPARABLE_S);
-        let times = Row { compared: self.one, ..*self }.times(comparable);
+        let comparable = |figures: &ClusterFigures| figures.cpu_s.filter(|&time| time >= COMPARABLE_S);
+        let times = ClusterRow { compared: self.one, ..*self }.times(comparable);
         self.marked(matches!(times, Value::Number(times) if times > CPU_BAR), times.text(Unit::Times))
     }
 
@@ -345,7 +349,7 @@ mod tests {
 
     #[test]
     fn this_program_knows_what_the_tables_ask_of_it() {
-        for setting in Table::ALL.into_iter().flat_map(|table| table.needed(&[1, 2])) {
+        for setting in ClusterTable::ALL.into_iter().flat_map(|table| table.needed(&[1, 2])) {
             let arguments = ["check", "model", "--engine", "cluster", "--layout", setting.layout];
             assert!(tourbillon_cli::accepts(arguments), "{setting:?}");
         }
@@ -353,18 +357,18 @@ mod tests {
 
     #[test]
     fn figures_of_the_thesis_are_those_of_its_text() {
-        let rows = |table: Table, model: usize| {
+        let rows = |table: ClusterTable, model: usize| {
             let (name, printed) = table.of_thesis().swap_remove(model);
             table.thesis_rows(&name, &printed).iter().map(|row| table.cells(row)).collect::<Vec<_>>()
         };
         // "between 560% and 900%", "between 4.3% and 6.7%", and 2.3 messages for each of four computers.
-        let fischer = &rows(Table::Distribution, 2)[3];
+        let fischer = &rows(ClusterTable::Distribution, 2)[3];
         assert_eq!((fischer[3].as_str(), fischer[6].as_str()), ("9.03", "1.07"));
         assert_eq!((fischer[7].as_str(), fischer[8].as_str()), ("100 72 23 4", "15 65 19 1"));
         assert_eq!(fischer[10], "9.19");
         // One diagram of Buscoupler takes 0.3 of four.
-        assert_eq!(rows(Table::Groups, 1)[0][6], "0.30");
-        assert!(rows(Table::Gain, 0).is_empty());
+        assert_eq!(rows(ClusterTable::Groups, 1)[0][6], "0.30");
+        assert!(rows(ClusterTable::Gain, 0).is_empty());
     }
 
     #[test]
@@ -374,24 +378,32 @@ mod tests {
             let ranks = ranks.iter().map(|rank| Share { zone_bytes, ..*rank }).collect();
             let counts = (20, 20, 20);
             let (states, stored, discrete_states) = counts;
-            Figures { finished: true, wall_s: 1.0, cpu_s: Some(cpu), states, stored, discrete_states, ranks }
+            ClusterFigures {
+                finished: true,
+                wall_s: 1.0,
+                cpu_s: Some(cpu),
+                states,
+                stored,
+                discrete_states,
+                ranks,
+            }
         };
         let explored = [
             (Setting::new(1, SPREAD), figures(1.0, 10)),
             (Setting::new(4, SPREAD), figures(3.5, 41)),
             (Setting::new(4, "cdd-per-rank"), figures(1.0, 100)),
         ];
-        let rows = Table::Groups.rows("model", &explored, &[]);
-        let cells = Table::Groups.cells(&rows[0]);
+        let rows = ClusterTable::Groups.rows("model", &explored, &[]);
+        let cells = ClusterTable::Groups.cells(&rows[0]);
         assert_eq!([&cells[4], &cells[6], &cells[8]], ["! 3.50", "! 0.41", "! 6.00"]);
-        let four = Table::Groups.cells(&rows[1]);
+        let four = ClusterTable::Groups.cells(&rows[1]);
         assert_eq!([&four[1], &four[4], &four[6]], ["4", "1.00", "1.00"]);
     }
 
     #[test]
     fn what_did_not_end_is_no_figure() {
         let ranks = vec![Share::default()];
-        let figures = Figures {
+        let figures = ClusterFigures {
             finished: false,
             wall_s: 1.0,
             cpu_s: None,
@@ -401,9 +413,9 @@ mod tests {
             ranks,
         };
         let explored = [(Setting::ALONE, figures)];
-        let rows = Table::Gain.rows("model", &explored, &[1]);
-        let cells = Table::Gain.cells(&rows[0]);
-        assert_eq!(cells.len(), Table::Gain.titles().len());
+        let rows = ClusterTable::Gain.rows("model", &explored, &[1]);
+        let cells = ClusterTable::Gain.cells(&rows[0]);
+        assert_eq!(cells.len(), ClusterTable::Gain.titles().len());
         assert!(cells[2..].iter().all(|cell| cell == "⊥"), "{cells:?}");
     }
 }

@@ -12,7 +12,7 @@
 pub(super) type Computer = (u64, u8, u64);
 
 /// A model, explored by one to four computers.
-pub(super) struct Model {
+pub(super) struct ClusterModel {
     pub(super) name: &'static str,
     /// The states that were tried on one computer, section 8.3.2.
     pub(super) states: u64,
@@ -23,8 +23,8 @@ pub(super) struct Model {
 }
 
 /// The models.
-pub(super) const MODELS: [Model; 3] = [
-    Model {
+pub(super) const MODELS: [ClusterModel; 3] = [
+    ClusterModel {
         name: "Dacapo",
         states: 53_967,
         distribution: [
@@ -38,7 +38,7 @@ pub(super) const MODELS: [Model; 3] = [
         ],
         groups: [(37.7, 316_772, 343_569), (25.2, 554_352, 171_548), (8.2, 904_212, 34_720)],
     },
-    Model {
+    ClusterModel {
         name: "Buscoupler",
         states: 5_288_096,
         distribution: [
@@ -64,7 +64,7 @@ pub(super) const MODELS: [Model; 3] = [
             (1620.0, 45_033_084, 3_365_242),
         ],
     },
-    Model {
+    ClusterModel {
         name: "Fischer 6",
         states: 55_674,
         distribution: [

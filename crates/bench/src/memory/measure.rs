@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::super::checker;
 use super::super::child::{self, Cost};
 use super::super::{note, peers};
-use super::ways::{self, Way};
+use super::ways::{self, SearchOptions};
 use crate::Failure;
 
 /// The most memory that the stored states may take, as in the paper.
@@ -16,7 +16,7 @@ const MEMORY_LIMIT: &str = "1G";
 
 /// What one way of exploring a model came to.
 #[derive(Clone, Debug)]
-pub(super) struct Figures {
+pub(super) struct MemoryFigures {
     pub(super) cost: Cost,
     /// Whether the search ended by itself.
     pub(super) finished: bool,
@@ -27,7 +27,7 @@ pub(super) struct Figures {
     pub(super) refused_share: Option<f64>,
 }
 
-impl Figures {
+impl MemoryFigures {
     pub(super) fn bytes_per_node(&self) -> f64 {
         self.passed_bytes as f64 / self.stored.max(1) as f64
     }
@@ -42,20 +42,20 @@ pub(super) struct Subject {
 
 /// What was measured of a model.
 #[derive(Default)]
-pub(super) struct Measured {
-    ways: Vec<(Way, Figures)>,
+pub(super) struct MemoryMeasurement {
+    ways: Vec<(SearchOptions, MemoryFigures)>,
     /// The bytes for each node of a set of states without anything to find them by, as estimated.
     pub(super) estimate: Option<f64>,
 }
 
-impl Measured {
-    pub(super) fn get(&self, way: Way) -> Option<&Figures> {
+impl MemoryMeasurement {
+    pub(super) fn get(&self, way: SearchOptions) -> Option<&MemoryFigures> {
         self.ways.iter().find(|(known, _)| *known == way).map(|(_, figures)| figures)
     }
 
     /// The exact ways whose counts are not those of the plain one.
     pub(super) fn differences(&self) -> Vec<String> {
-        let differs = |(way, figures): &&(Way, Figures)| {
+        let differs = |(way, figures): &&(SearchOptions, MemoryFigures)| {
             let plain = ways::counts_as(way).and_then(|plain| self.get(plain));
             plain.is_some_and(|plain| {
                 plain.finished
@@ -90,11 +90,11 @@ impl Measured {
 pub(super) fn explore(
     program: &Path,
     subject: &Subject,
-    ways: &[Way],
+    ways: &[SearchOptions],
     runs: u32,
     limit: Duration,
-) -> Result<Measured, Failure> {
-    let mut tried: Vec<(Way, Vec<Cost>, Option<Figures>)> =
+) -> Result<MemoryMeasurement, Failure> {
+    let mut tried: Vec<(SearchOptions, Vec<Cost>, Option<MemoryFigures>)> =
         ways.iter().map(|&way| (way, Vec::new(), None)).collect();
     for _ in 0..runs {
         for (way, costs, figures) in &mut tried {
@@ -111,16 +111,16 @@ pub(super) fn explore(
     }
     let medians = tried.into_iter().filter_map(|(way, costs, figures)| {
         let cost = child::median(&costs);
-        figures.map(|figures| (way, Figures { cost, ..figures }))
+        figures.map(|figures| (way, MemoryFigures { cost, ..figures }))
     });
-    Ok(Measured { ways: medians.collect(), estimate: None })
+    Ok(MemoryMeasurement { ways: medians.collect(), estimate: None })
 }
 
 /// The bytes for each node of the set of states that a way stores, without anything to find them by.
 ///
 /// # Errors
 /// If the states cannot be counted.
-pub(super) fn estimate(program: &Path, subject: &Subject, way: Way) -> Result<f64, Failure> {
+pub(super) fn estimate(program: &Path, subject: &Subject, way: SearchOptions) -> Result<f64, Failure> {
     let file = subject.file.to_string_lossy().into_owned();
     let mut arguments = ["debug", "census", &file, "--format", "json"].map(str::to_owned).to_vec();
     arguments.extend(subject.common.iter().cloned());
@@ -131,7 +131,7 @@ pub(super) fn estimate(program: &Path, subject: &Subject, way: Way) -> Result<f6
     Ok(bytes.ok_or_else(|| format!("{}: its states were not counted", subject.name))?)
 }
 
-fn arguments(subject: &Subject, way: Way, limit: Duration) -> Vec<String> {
+fn arguments(subject: &Subject, way: SearchOptions, limit: Duration) -> Vec<String> {
     let mut arguments = checker::default_arguments(&subject.file);
     arguments.extend(subject.common.iter().cloned());
     arguments.extend(way.iter().map(|&option| option.to_owned()));
@@ -147,7 +147,7 @@ const CUT_SHORT: [&str; 5] = ["time-limit", "memory-limit", "state-limit", "tabl
 ///
 /// # Errors
 /// If it is no report, or one of a search that failed.
-fn read(output: &str, cost: Cost) -> Result<Figures, String> {
+fn read(output: &str, cost: Cost) -> Result<MemoryFigures, String> {
     let report: Json = serde_json::from_str(output).map_err(|error| format!("no report: {error}"))?;
     let result = &report["results"][0];
     let stats = &result["stats"];
@@ -157,7 +157,7 @@ fn read(output: &str, cost: Cost) -> Result<Figures, String> {
     if ["model-fails", "clock-overflow", "not-supported"].contains(&reason) {
         return Err(format!("no exploration: {}", result["why"]));
     }
-    Ok(Figures {
+    Ok(MemoryFigures {
         cost,
         finished: !CUT_SHORT.contains(&reason),
         stored: count("stored")?,
@@ -207,7 +207,7 @@ mod tests {
     fn exact_ways_with_other_counts_are_pointed_out() {
         let figures = |visited| read(&report("complete", visited), COST).expect("a report");
         let ways = |other| vec![(ways::PLAIN, figures(5)), (ways::PACKED, figures(other))];
-        let measured = |other| Measured { ways: ways(other), estimate: None };
+        let measured = |other| MemoryMeasurement { ways: ways(other), estimate: None };
         assert_eq!(measured(5).differences(), Vec::<String>::new());
         assert_eq!(measured(6).differences(), [ways::PACKED.join(" ")]);
     }

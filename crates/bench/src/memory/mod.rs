@@ -20,11 +20,11 @@ mod ways;
 
 use std::path::{Path, PathBuf};
 
-use measure::{Measured, Subject};
-use models::{MODELS, Model};
+use measure::{MemoryMeasurement, Subject};
+use models::{MODELS, MemoryModel};
 use serde_json::{Value as Json, json};
-use tables::{Column, Figure, TABLES, Table};
-use ways::{PLAIN, Way};
+use tables::{PaperColumn, PaperFigure, PaperTable, TABLES};
+use ways::{PLAIN, SearchOptions};
 
 use super::selection::{Selection, missing_text};
 use super::table::table;
@@ -35,7 +35,7 @@ use tourbillon_cli::quantity;
 
 /// The arguments of `tourbillon-bench memory`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct MemoryArguments {
     /// Only this table; as often as needed
     #[arg(long = "table", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     tables: Vec<u32>,
@@ -43,23 +43,23 @@ pub(crate) struct Arguments {
     selection: Selection,
 }
 
-impl Arguments {
-    fn tables(&self) -> Vec<&'static Table> {
-        let asked = |table: &&Table| self.tables.is_empty() || self.tables.contains(&table.number);
+impl MemoryArguments {
+    fn tables(&self) -> Vec<&'static PaperTable> {
+        let asked = |table: &&PaperTable| self.tables.is_empty() || self.tables.contains(&table.number);
         TABLES.iter().filter(asked).collect()
     }
 }
 
 /// What came of a model.
-struct Outcome {
-    model: Model,
-    measured: Measured,
+struct MemoryResult {
+    model: MemoryModel,
+    measured: MemoryMeasurement,
 }
 
 /// Measures; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &MemoryArguments) -> Result<(String, u8), Failure> {
     let selection = &arguments.selection;
-    selection.check_names(MODELS.iter().map(Model::name))?;
+    selection.check_names(MODELS.iter().map(MemoryModel::name))?;
     let public = selection.public()?;
     let folder = Folder::new()?;
     let program = own_program()?;
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
             None => missing.push(model.name()),
         }
     }
-    let record = Record { tables, outcomes, missing };
+    let record = MemoryRecord { tables, outcomes, missing };
     let agrees = record.outcomes.iter().all(|outcome| outcome.measured.differences().is_empty());
     let text = match selection.format {
         RecordFormat::Text => record.text(selection),
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
 }
 
 /// The ways of some tables, each once, that this program knows.
-fn known_ways(tables: &[&Table]) -> Vec<Way> {
+fn known_ways(tables: &[&PaperTable]) -> Vec<SearchOptions> {
     let mut ways = Vec::new();
     for way in all_ways(tables) {
         if !ways.contains(&way) && ways::unknown(way).is_empty() {
@@ -92,19 +92,19 @@ fn known_ways(tables: &[&Table]) -> Vec<Way> {
     ways
 }
 
-fn all_ways(tables: &[&Table]) -> impl Iterator<Item = Way> {
+fn all_ways(tables: &[&PaperTable]) -> impl Iterator<Item = SearchOptions> {
     tables.iter().flat_map(|table| table.columns).flat_map(|column| column.figure.ways())
 }
 
 fn measure(
-    arguments: &Arguments,
-    model: Model,
+    arguments: &MemoryArguments,
+    model: MemoryModel,
     file: PathBuf,
     program: &Path,
-    ways: &[Way],
-) -> Result<Outcome, Failure> {
+    ways: &[SearchOptions],
+) -> Result<MemoryResult, Failure> {
     let most = arguments.selection.most().max(model.effort);
-    let ways: Vec<Way> =
+    let ways: Vec<SearchOptions> =
         ways.iter().copied().filter(|way| !ways::is_by_equality(way) || model.by_equality <= most).collect();
     let order = ["--order", "bfs"];
     let common = model.abstraction().iter().chain(&order).map(|&option| option.to_owned()).collect();
@@ -114,61 +114,61 @@ fn measure(
     if asks_for_estimate(&arguments.tables()) && measured.get(PLAIN).is_some_and(|plain| plain.finished) {
         measured.estimate = Some(measure::estimate(program, &subject, PLAIN)?);
     }
-    Ok(Outcome { model, measured })
+    Ok(MemoryResult { model, measured })
 }
 
-fn asks_for_estimate(tables: &[&Table]) -> bool {
-    tables.iter().flat_map(|table| table.columns).any(|column| column.figure == Figure::Estimate)
+fn asks_for_estimate(tables: &[&PaperTable]) -> bool {
+    tables.iter().flat_map(|table| table.columns).any(|column| column.figure == PaperFigure::Estimate)
 }
 
 /// A row of a table: its name, and in each column our figure and the paper's.
-struct Row {
+struct MemoryRow {
     name: String,
     cells: Vec<(Value, Value)>,
 }
 
 /// Of each column, our figure and the paper's, as far as there are any.
-fn cells(table: &Table, outcome: Option<&Outcome>, theirs: &[Value]) -> Vec<(Value, Value)> {
-    let ours = |column: &Column| outcome.map_or(Value::Absent, |outcome| column.figure.of(&outcome.measured));
+fn cells(table: &PaperTable, outcome: Option<&MemoryResult>, theirs: &[Value]) -> Vec<(Value, Value)> {
+    let ours =
+        |column: &PaperColumn| outcome.map_or(Value::Absent, |outcome| column.figure.of(&outcome.measured));
     let theirs = theirs.iter().copied().chain(std::iter::repeat(Value::Absent));
     table.columns.iter().map(ours).zip(theirs).collect()
 }
 
 /// What is printed.
-struct Record {
-    tables: Vec<&'static Table>,
-    outcomes: Vec<Outcome>,
+struct MemoryRecord {
+    tables: Vec<&'static PaperTable>,
+    outcomes: Vec<MemoryResult>,
     /// Models that are not at hand.
     missing: Vec<String>,
 }
 
-impl Record {
+impl MemoryRecord {
     /// The rows of a table: the paper's, then those that are ours alone.
-    fn rows(&self, table: &Table) -> Vec<Row> {
+    fn rows(&self, table: &PaperTable) -> Vec<MemoryRow> {
         let of_paper = seed::rows(table.number);
-        let stands = |outcome: &&Outcome, name: &str| outcome.model.seed == Some(name);
-        let mut rows: Vec<Row> = of_paper
+        let stands = |outcome: &&MemoryResult, name: &str| outcome.model.seed == Some(name);
+        let mut rows: Vec<MemoryRow> = of_paper
             .iter()
             .map(|(name, theirs)| {
                 let outcome = self.outcomes.iter().find(|outcome| stands(outcome, name));
                 let own = outcome.map_or_else(String::new, |outcome| format!(": {}", outcome.model.name()));
-                Row { name: format!("{name}{own}"), cells: cells(table, outcome, theirs) }
+                MemoryRow { name: format!("{name}{own}"), cells: cells(table, outcome, theirs) }
             })
             .collect();
-        let listed = |outcome: &&Outcome| of_paper.iter().any(|(name, _)| stands(outcome, name));
-        rows.extend(
-            self.outcomes
-                .iter()
-                .filter(|outcome| !listed(outcome))
-                .map(|outcome| Row { name: outcome.model.name(), cells: cells(table, Some(outcome), &[]) }),
-        );
+        let listed = |outcome: &&MemoryResult| of_paper.iter().any(|(name, _)| stands(outcome, name));
+        rows.extend(self.outcomes.iter().filter(|outcome| !listed(outcome)).map(|outcome| MemoryRow {
+            name: outcome.model.name(),
+            cells: cells(table, Some(outcome), &[]),
+        }));
         rows.retain(|row| row.cells.iter().any(|cell| *cell != (Value::Absent, Value::Absent)));
         rows
     }
 
     /// The columns that are shown: in the table that is ours, only those of forms that this program knows.
-    fn shown(table: &Table) -> Vec<usize> {
-        let known = |column: &Column| column.figure.ways().iter().all(|way| ways::unknown(way).is_empty());
+    fn shown(table: &PaperTable) -> Vec<usize> {
+        let known =
+            |column: &PaperColumn| column.figure.ways().iter().all(|way| ways::unknown(way).is_empty());
         (0..table.columns.len()).filter(|&index| table.number < 10 || known(&table.columns[index])).collect()
     }
 
@@ -186,11 +186,11 @@ impl Record {
         text
     }
 
-    fn table_text(&self, shown: &Table) -> String {
+    fn table_text(&self, shown: &PaperTable) -> String {
         let columns = Self::shown(shown);
         let mut titles = vec!["model"];
         titles.extend(columns.iter().map(|&index| shown.columns[index].title));
-        let cells = |row: &Row| {
+        let cells = |row: &MemoryRow| {
             let cell = |&index: &usize| cell_text(row.cells[index], &shown.columns[index]);
             std::iter::once(row.name.clone()).chain(columns.iter().map(cell)).collect()
         };
@@ -257,7 +257,7 @@ impl Record {
 }
 
 /// Our figure, and the paper's in brackets if there is one.
-fn cell_text((ours, theirs): (Value, Value), column: &Column) -> String {
+fn cell_text((ours, theirs): (Value, Value), column: &PaperColumn) -> String {
     let unit = column.figure.unit();
     match theirs {
         Value::Absent => ours.text(unit),

@@ -17,7 +17,7 @@ use crate::Failure;
 
 /// A model, and how it is explored.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Model {
+pub(super) struct MemoryModel {
     source: Source,
     /// The row of the paper's tables that it stands for.
     pub(super) seed: Option<&'static str>,
@@ -26,7 +26,7 @@ pub(super) struct Model {
     pub(super) by_equality: Effort,
 }
 
-impl Model {
+impl MemoryModel {
     const fn new(source: Source, effort: Effort, by_equality: Effort) -> Self {
         Self { source, seed: None, effort, by_equality }
     }
@@ -61,22 +61,22 @@ impl Model {
 }
 
 /// All of them.
-pub(super) const MODELS: [Model; 15] = [
-    Model::new(Source::File("bando.xta"), Effort::Usual, Effort::Usual).seed("B&O"),
-    Model::new(Source::Member("fischer", 5), Effort::Usual, Effort::Usual).seed("Fischer 5"),
-    Model::new(Source::Member("fischer", 6), Effort::Long, Effort::Long).seed("Fischer 6"),
-    Model::new(Source::Member("fischer", 6), Effort::Quick, Effort::Quick),
-    Model::new(Source::Member("fischer", 8), Effort::Quick, Effort::Usual),
-    Model::new(Source::Member("fischer", 9), Effort::Usual, Effort::Usual),
-    Model::new(Source::Member("csmacd", 8), Effort::Quick, Effort::Usual),
-    Model::new(Source::Member("csmacd", 10), Effort::Usual, Effort::Long),
-    Model::new(Source::Member("fddi", 10), Effort::Quick, Effort::Usual),
-    Model::new(Source::Member("critical-region", 3), Effort::Quick, Effort::Usual),
-    Model::new(Source::Member("critical-region", 4), Effort::Usual, Effort::Long),
-    Model::new(Source::File("bando.xta"), Effort::Quick, Effort::Quick),
-    Model::new(Source::File("bocdp.xta"), Effort::Quick, Effort::Quick),
-    Model::new(Source::File("csma-10.xta"), Effort::Usual, Effort::Usual),
-    Model::new(Source::File("engine.xta"), Effort::Quick, Effort::Quick),
+pub(super) const MODELS: [MemoryModel; 15] = [
+    MemoryModel::new(Source::File("bando.xta"), Effort::Usual, Effort::Usual).seed("B&O"),
+    MemoryModel::new(Source::Member("fischer", 5), Effort::Usual, Effort::Usual).seed("Fischer 5"),
+    MemoryModel::new(Source::Member("fischer", 6), Effort::Long, Effort::Long).seed("Fischer 6"),
+    MemoryModel::new(Source::Member("fischer", 6), Effort::Quick, Effort::Quick),
+    MemoryModel::new(Source::Member("fischer", 8), Effort::Quick, Effort::Usual),
+    MemoryModel::new(Source::Member("fischer", 9), Effort::Usual, Effort::Usual),
+    MemoryModel::new(Source::Member("csmacd", 8), Effort::Quick, Effort::Usual),
+    MemoryModel::new(Source::Member("csmacd", 10), Effort::Usual, Effort::Long),
+    MemoryModel::new(Source::Member("fddi", 10), Effort::Quick, Effort::Usual),
+    MemoryModel::new(Source::Member("critical-region", 3), Effort::Quick, Effort::Usual),
+    MemoryModel::new(Source::Member("critical-region", 4), Effort::Usual, Effort::Long),
+    MemoryModel::new(Source::File("bando.xta"), Effort::Quick, Effort::Quick),
+    MemoryModel::new(Source::File("bocdp.xta"), Effort::Quick, Effort::Quick),
+    MemoryModel::new(Source::File("csma-10.xta"), Effort::Usual, Effort::Usual),
+    MemoryModel::new(Source::File("engine.xta"), Effort::Quick, Effort::Quick),
 ];
 
 #[cfg(test)]

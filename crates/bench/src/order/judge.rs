@@ -7,11 +7,11 @@
 //! at least as well as the better of the paper's in every row. A row whose model is another one than the paper's is only
 //! shown.
 
-use super::paper::{Figures, Order, Row};
+use super::paper::{OrderFigures, PaperOrder, PaperRow};
 
 /// A column of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Column {
+pub(super) enum OrderColumn {
     Visited,
     Mistakes,
     Stored,
@@ -19,14 +19,19 @@ pub(super) enum Column {
     RankVisits,
 }
 
-impl Column {
+impl OrderColumn {
     /// The columns for an order.
-    pub(super) const fn of(order: Order) -> &'static [Self] {
-        const ALL: &[Column] =
-            &[Column::Visited, Column::Mistakes, Column::Stored, Column::StoredMax, Column::RankVisits];
+    pub(super) const fn of(order: PaperOrder) -> &'static [Self] {
+        const ALL: &[OrderColumn] = &[
+            OrderColumn::Visited,
+            OrderColumn::Mistakes,
+            OrderColumn::Stored,
+            OrderColumn::StoredMax,
+            OrderColumn::RankVisits,
+        ];
         match order {
-            Order::Ranked | Order::RankedSweep => ALL,
-            Order::Bfs | Order::Topological | Order::Sweep => ALL.split_at(4).0,
+            PaperOrder::Ranked | PaperOrder::RankedSweep => ALL,
+            PaperOrder::Bfs | PaperOrder::Topological | PaperOrder::Sweep => ALL.split_at(4).0,
         }
     }
 
@@ -53,7 +58,7 @@ impl Column {
     }
 
     /// The figure that stands in it.
-    pub(super) const fn figure(self, figures: &Figures) -> Option<u64> {
+    pub(super) const fn figure(self, figures: &OrderFigures) -> Option<u64> {
         match self {
             Self::Visited => Some(figures.visited),
             Self::Mistakes => Some(figures.mistakes),
@@ -76,17 +81,17 @@ pub(super) enum Judgement {
 }
 
 /// Judges one of our figures.
-pub(super) fn judge(row: &Row, order: Order, column: Column, ours: u64) -> Judgement {
+pub(super) fn judge(row: &PaperRow, order: PaperOrder, column: OrderColumn, ours: u64) -> Judgement {
     let Some(theirs) = column.figure(&row.figures(order)).filter(|_| row.is_same) else {
         return Judgement::Fine;
     };
-    let exact = order == Order::Bfs || column == Column::Stored;
+    let exact = order == PaperOrder::Bfs || column == OrderColumn::Stored;
     let at_most = match order {
-        Order::Bfs => false,
-        Order::Ranked => row.is_binding && column == Column::Mistakes,
-        Order::Topological => row.is_binding,
-        Order::Sweep => true,
-        Order::RankedSweep => column != Column::RankVisits,
+        PaperOrder::Bfs => false,
+        PaperOrder::Ranked => row.is_binding && column == OrderColumn::Mistakes,
+        PaperOrder::Topological => row.is_binding,
+        PaperOrder::Sweep => true,
+        PaperOrder::RankedSweep => column != OrderColumn::RankVisits,
     };
     match ours.cmp(&theirs) {
         std::cmp::Ordering::Equal => Judgement::Fine,
@@ -102,7 +107,7 @@ mod tests {
     use super::super::paper::TABLE;
     use super::*;
 
-    fn judged(name: &str, order: Order, column: Column, ours: u64) -> Judgement {
+    fn judged(name: &str, order: PaperOrder, column: OrderColumn, ours: u64) -> Judgement {
         let row = TABLE.iter().find(|row| row.name == name).expect("a row");
         judge(row, order, column, ours)
     }
@@ -110,17 +115,17 @@ mod tests {
     #[test]
     fn breadth_first_and_what_is_stored_must_agree() {
         for ours in [38_724, 39_958] {
-            assert_eq!(judged("C-10", Order::Bfs, Column::Visited, ours), Judgement::Differs);
+            assert_eq!(judged("C-10", PaperOrder::Bfs, OrderColumn::Visited, ours), Judgement::Differs);
         }
-        assert_eq!(judged("C-10", Order::Bfs, Column::Visited, 39_698), Judgement::Fine);
-        assert_eq!(judged("L-8", Order::Ranked, Column::Stored, 30_199), Judgement::Differs);
-        assert_eq!(judged("L-8", Order::Topological, Column::Stored, 30_201), Judgement::Differs);
+        assert_eq!(judged("C-10", PaperOrder::Bfs, OrderColumn::Visited, 39_698), Judgement::Fine);
+        assert_eq!(judged("L-8", PaperOrder::Ranked, OrderColumn::Stored, 30_199), Judgement::Differs);
+        assert_eq!(judged("L-8", PaperOrder::Topological, OrderColumn::Stored, 30_201), Judgement::Differs);
     }
 
     #[test]
     fn another_model_is_not_compared() {
         for order in super::super::paper::ORDERS {
-            for column in Column::of(order) {
+            for column in OrderColumn::of(order) {
                 assert_eq!(judged("FL-PL", order, *column, 1), Judgement::Fine);
             }
         }
@@ -128,16 +133,16 @@ mod tests {
 
     #[test]
     fn other_orders_may_do_better() {
-        let topological = |ours| judged("FD-8", Order::Topological, Column::Visited, ours);
+        let topological = |ours| judged("FD-8", PaperOrder::Topological, OrderColumn::Visited, ours);
         assert_eq!(
             [341, 349, 350].map(topological),
             [Judgement::Better, Judgement::Fine, Judgement::Differs]
         );
-        let ranked = |ours| judged("FD-8", Order::Ranked, Column::Mistakes, ours);
+        let ranked = |ours| judged("FD-8", PaperOrder::Ranked, OrderColumn::Mistakes, ours);
         assert_eq!([95, 96, 97].map(ranked), [Judgement::Better, Judgement::Fine, Judgement::Differs]);
-        assert_eq!(judged("FD-8", Order::Ranked, Column::RankVisits, 1_000_000), Judgement::Fine);
-        assert_eq!(judged("CR-3", Order::Topological, Column::Mistakes, 447), Judgement::Fine);
-        let sweep = |ours| judged("CR-3", Order::Sweep, Column::Mistakes, ours);
+        assert_eq!(judged("FD-8", PaperOrder::Ranked, OrderColumn::RankVisits, 1_000_000), Judgement::Fine);
+        assert_eq!(judged("CR-3", PaperOrder::Topological, OrderColumn::Mistakes, 447), Judgement::Fine);
+        let sweep = |ours| judged("CR-3", PaperOrder::Sweep, OrderColumn::Mistakes, ours);
         assert_eq!([308, 309, 310].map(sweep), [Judgement::Better, Judgement::Fine, Judgement::Differs]);
     }
 }

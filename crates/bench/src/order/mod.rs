@@ -16,9 +16,9 @@ mod search;
 use std::path::Path;
 use std::time::Duration;
 
-use judge::{Column, Judgement, judge};
-use paper::{ORDERS, Order, Row, TABLE};
-use search::Search;
+use judge::{Judgement, OrderColumn, judge};
+use paper::{ORDERS, PaperOrder, PaperRow, TABLE};
+use search::OrderSearch;
 use serde_json::{Map, Value, json};
 
 use super::rows::Effort;
@@ -29,7 +29,7 @@ use tourbillon_cli::quantity::{self, count_text};
 
 /// The arguments of `tourbillon-bench order`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct OrderArguments {
     /// Only this row, as the paper calls it, such as FD-8; as often as needed
     #[arg(long = "row", value_name = "NAME")]
     rows: Vec<String>,
@@ -44,8 +44,8 @@ pub(crate) struct Arguments {
     format: RecordFormat,
 }
 
-impl Arguments {
-    fn rows(&self) -> impl Iterator<Item = &'static Row> {
+impl OrderArguments {
+    fn rows(&self) -> impl Iterator<Item = &'static PaperRow> {
         let most = if self.full { Effort::Long } else { Effort::Usual };
         TABLE.iter().filter(move |row| {
             self.rows.iter().any(|name| name == row.name) || self.rows.is_empty() && row.effort <= most
@@ -54,13 +54,13 @@ impl Arguments {
 }
 
 /// What came of a row, by each order.
-struct Outcome {
-    row: &'static Row,
-    searches: [Search; 5],
+struct OrderResult {
+    row: &'static PaperRow,
+    searches: [OrderSearch; 5],
 }
 
 /// Explores; text for standard output, and the exit status.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &OrderArguments) -> Result<(String, u8), Failure> {
     known_rows(&arguments.rows)?;
     let folder = Folder::new()?;
     let program = own_program()?;
@@ -87,46 +87,52 @@ fn known_rows(names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn examine(row: &'static Row, folder: &Folder, program: &Path, limit: Duration) -> Result<Outcome, Failure> {
-    let mut searches = [Search::Absent; 5];
+fn examine(
+    row: &'static PaperRow,
+    folder: &Folder,
+    program: &Path,
+    limit: Duration,
+) -> Result<OrderResult, Failure> {
+    let mut searches = [OrderSearch::Absent; 5];
     if let Some((family, n)) = row.member {
         let family = tourbillon::family(family).map_err(|error| error.to_string())?;
         let model = folder.member(family, n)?;
         for (order, search) in ORDERS.into_iter().zip(&mut searches) {
             *search = search::explore(program, &model, order, limit)
                 .map_err(|error| format!("{} by {}: {error}", row.name, order.name()))?;
-            if let Search::Done(_, user_s) = search {
+            if let OrderSearch::Done(_, user_s) = search {
                 note(&format!("{} by {}: {} s", row.name, order.name(), peers::seconds(*user_s)));
             }
         }
     }
-    Ok(Outcome { row, searches })
+    Ok(OrderResult { row, searches })
 }
 
-impl Outcome {
-    fn search(&self, order: Order) -> &Search {
+impl OrderResult {
+    fn search(&self, order: PaperOrder) -> &OrderSearch {
         let index = ORDERS.iter().position(|&other| other == order);
         &self.searches[index.expect("all orders are listed")]
     }
 
-    fn judgement(&self, order: Order, column: Column) -> Judgement {
+    fn judgement(&self, order: PaperOrder, column: OrderColumn) -> Judgement {
         let ours = self.search(order).figures().and_then(|figures| column.figure(figures));
         ours.map_or(Judgement::Fine, |ours| judge(self.row, order, column, ours))
     }
 
     /// The columns of which this is said.
-    fn judged(&self, judgement: Judgement) -> impl Iterator<Item = (Order, Column)> {
-        let columns =
-            ORDERS.into_iter().flat_map(|order| Column::of(order).iter().map(move |&column| (order, column)));
+    fn judged(&self, judgement: Judgement) -> impl Iterator<Item = (PaperOrder, OrderColumn)> {
+        let columns = ORDERS
+            .into_iter()
+            .flat_map(|order| OrderColumn::of(order).iter().map(move |&column| (order, column)));
         columns.filter(move |&(order, column)| self.judgement(order, column) == judgement)
     }
 }
 
-fn text(outcomes: &[Outcome], arguments: &Arguments) -> String {
+fn text(outcomes: &[OrderResult], arguments: &OrderArguments) -> String {
     let mut text = String::new();
     for order in ORDERS {
         let mut titles = vec!["model"];
-        titles.extend(Column::of(order).iter().map(|column| column.title()));
+        titles.extend(OrderColumn::of(order).iter().map(|column| column.title()));
         titles.push("CPU s");
         let rows: Vec<Vec<String>> = outcomes.iter().map(|outcome| cells(outcome, order)).collect();
         let head = format!("{}, --order {}", order.name(), order.option());
@@ -135,13 +141,13 @@ fn text(outcomes: &[Outcome], arguments: &Arguments) -> String {
     text + &remarks(outcomes, arguments)
 }
 
-fn cells(outcome: &Outcome, order: Order) -> Vec<String> {
+fn cells(outcome: &OrderResult, order: PaperOrder) -> Vec<String> {
     let search = outcome.search(order);
     let mut cells = vec![outcome.row.title()];
-    cells.extend(Column::of(order).iter().map(|&column| cell(outcome, order, column)));
+    cells.extend(OrderColumn::of(order).iter().map(|&column| cell(outcome, order, column)));
     cells.push(match search {
-        Search::Done(_, user_s) => peers::seconds(*user_s),
-        Search::Absent | Search::Unfinished => NOTHING.to_owned(),
+        OrderSearch::Done(_, user_s) => peers::seconds(*user_s),
+        OrderSearch::Absent | OrderSearch::Unfinished => NOTHING.to_owned(),
     });
     cells
 }
@@ -149,10 +155,10 @@ fn cells(outcome: &Outcome, order: Order) -> Vec<String> {
 const NOTHING: &str = "–";
 
 /// Our figure, and the paper's in brackets.
-fn cell(outcome: &Outcome, order: Order, column: Column) -> String {
+fn cell(outcome: &OrderResult, order: PaperOrder, column: OrderColumn) -> String {
     let search = outcome.search(order);
     let ours = match (search, search.figures().and_then(|figures| column.figure(figures))) {
-        (Search::Unfinished, _) => "⊥".to_owned(),
+        (OrderSearch::Unfinished, _) => "⊥".to_owned(),
         (_, Some(ours)) => count_text(ours),
         (_, None) => NOTHING.to_owned(),
     };
@@ -167,7 +173,7 @@ fn cell(outcome: &Outcome, order: Order, column: Column) -> String {
     }
 }
 
-fn remarks(outcomes: &[Outcome], arguments: &Arguments) -> String {
+fn remarks(outcomes: &[OrderResult], arguments: &OrderArguments) -> String {
     let limit = quantity::time_text(arguments.limit);
     let mut text = format!(
         "Ours, and in brackets the paper's; for S-BFS and RS-BFS, which are none of the paper's, the better of R-BFS and TW-BFS.\n\
@@ -175,7 +181,7 @@ fn remarks(outcomes: &[Outcome], arguments: &Arguments) -> String {
          ≠: must agree and does not. <: less than in the paper, and may be.\n"
     );
     let unknown: Vec<&str> =
-        ORDERS.into_iter().filter(|&order| !search::is_known(order)).map(Order::option).collect();
+        ORDERS.into_iter().filter(|&order| !search::is_known(order)).map(PaperOrder::option).collect();
     if !unknown.is_empty() {
         text.push_str(&format!("Not known to this program: --order {}.\n", unknown.join(", ")));
     }
@@ -192,7 +198,7 @@ fn remarks(outcomes: &[Outcome], arguments: &Arguments) -> String {
     text
 }
 
-fn json(outcomes: &[Outcome], arguments: &Arguments) -> Value {
+fn json(outcomes: &[OrderResult], arguments: &OrderArguments) -> Value {
     let rows = outcomes.iter().map(|outcome| {
         let orders: Map<String, Value> =
             ORDERS.into_iter().map(|order| (order.option().to_owned(), order_json(outcome, order))).collect();
@@ -207,16 +213,16 @@ fn json(outcomes: &[Outcome], arguments: &Arguments) -> Value {
     })
 }
 
-fn order_json(outcome: &Outcome, order: Order) -> Value {
+fn order_json(outcome: &OrderResult, order: PaperOrder) -> Value {
     let search = outcome.search(order);
-    let figures = |figures: &paper::Figures| {
-        let columns = Column::of(order).iter();
+    let figures = |figures: &paper::OrderFigures| {
+        let columns = OrderColumn::of(order).iter();
         columns.map(|column| (column.key().to_owned(), json!(column.figure(figures)))).collect::<Map<_, _>>()
     };
     let (state, user_s) = match search {
-        Search::Absent => ("absent", None),
-        Search::Unfinished => ("unfinished", None),
-        Search::Done(_, user_s) => ("done", Some(*user_s)),
+        OrderSearch::Absent => ("absent", None),
+        OrderSearch::Unfinished => ("unfinished", None),
+        OrderSearch::Done(_, user_s) => ("done", Some(*user_s)),
     };
     let said = |judgement| {
         let columns = outcome.judged(judgement).filter(|(other, _)| *other == order);

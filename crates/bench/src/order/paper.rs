@@ -12,7 +12,7 @@ use super::super::rows::Effort;
 
 /// A search order of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
+pub(super) enum PaperOrder {
     /// Breadth first, Algorithm 1.1.
     Bfs,
     /// By rank, Algorithm 1.2.
@@ -26,10 +26,15 @@ pub(super) enum Order {
 }
 
 /// All of them, from left to right.
-pub(super) const ORDERS: [Order; 5] =
-    [Order::Bfs, Order::Ranked, Order::Topological, Order::Sweep, Order::RankedSweep];
+pub(super) const ORDERS: [PaperOrder; 5] = [
+    PaperOrder::Bfs,
+    PaperOrder::Ranked,
+    PaperOrder::Topological,
+    PaperOrder::Sweep,
+    PaperOrder::RankedSweep,
+];
 
-impl Order {
+impl PaperOrder {
     /// What the paper calls it, or would.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -55,7 +60,7 @@ impl Order {
 
 /// What a search by some order comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Figures {
+pub(super) struct OrderFigures {
     /// States whose successors were computed.
     pub(super) visited: u64,
     /// Those of them that are not in store at the end.
@@ -70,7 +75,7 @@ pub(super) struct Figures {
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct PaperRow {
     /// What the paper calls it.
     pub(super) name: &'static str,
     /// The family and member that is explored, if there is one.
@@ -86,20 +91,20 @@ pub(super) struct Row {
     topological: [u64; 4],
 }
 
-impl Row {
+impl PaperRow {
     /// The paper's figures by an order; for one of ours, the better of those by rank and by the waiting strategy.
-    pub(super) fn figures(&self, order: Order) -> Figures {
+    pub(super) fn figures(&self, order: PaperOrder) -> OrderFigures {
         let ([visited, mistakes, stored, stored_max], rank_visits) = match order {
-            Order::Bfs => (self.bfs, None),
-            Order::Ranked => {
+            PaperOrder::Bfs => (self.bfs, None),
+            PaperOrder::Ranked => {
                 let [visited, mistakes, stored, stored_max, rank_visits] = self.ranked;
                 ([visited, mistakes, stored, stored_max], Some(rank_visits))
             }
-            Order::Topological => (self.topological, None),
-            Order::Sweep => (self.better(), None),
-            Order::RankedSweep => (self.better(), Some(self.ranked[4])),
+            PaperOrder::Topological => (self.topological, None),
+            PaperOrder::Sweep => (self.better(), None),
+            PaperOrder::RankedSweep => (self.better(), Some(self.ranked[4])),
         };
-        Figures { visited, mistakes, stored, stored_max, rank_visits }
+        OrderFigures { visited, mistakes, stored, stored_max, rank_visits }
     }
 
     fn better(&self) -> [u64; 4] {
@@ -137,8 +142,8 @@ impl Row {
 }
 
 /// Visited, mistakes, final and maximal stored; by rank also re-visits.
-const fn row(name: &'static str, bfs: [u64; 4], ranked: [u64; 5], topological: [u64; 4]) -> Row {
-    Row {
+const fn row(name: &'static str, bfs: [u64; 4], ranked: [u64; 5], topological: [u64; 4]) -> PaperRow {
+    PaperRow {
         name,
         member: None,
         effort: Effort::Usual,
@@ -151,7 +156,7 @@ const fn row(name: &'static str, bfs: [u64; 4], ranked: [u64; 5], topological: [
 }
 
 /// The table.
-pub(super) const TABLE: [Row; 19] = [
+pub(super) const TABLE: [PaperRow; 19] = [
     row("B-5", [63, 52, 11, 22], [16, 5, 11, 11, 13], [11, 0, 11, 11]).of("blow-up", 5).binding(),
     row("B-10", [1254, 1233, 21, 250], [31, 10, 21, 21, 28], [21, 0, 21, 21]).of("blow-up", 10).binding(),
     row("B-15", [37091, 37060, 31, 6125], [46, 15, 31, 31, 43], [31, 0, 31, 31]).of("blow-up", 15).binding(),
@@ -232,7 +237,7 @@ mod tests {
                 let figures = row.figures(order);
                 assert_eq!(figures.visited, figures.mistakes + figures.stored, "{} {order:?}", row.name);
                 assert!(figures.stored <= figures.stored_max, "{} {order:?}", row.name);
-                let ranked = matches!(order, Order::Ranked | Order::RankedSweep);
+                let ranked = matches!(order, PaperOrder::Ranked | PaperOrder::RankedSweep);
                 assert_eq!(figures.rank_visits.is_some(), ranked);
             }
         }

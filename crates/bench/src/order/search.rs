@@ -8,22 +8,22 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::super::{checker, child};
-use super::paper::{Figures, Order};
+use super::paper::{OrderFigures, PaperOrder};
 
 /// What came of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Search {
+pub(super) enum OrderSearch {
     /// There is no model, or no such order.
     Absent,
     /// It took too long or too much.
     Unfinished,
     /// It visited everything, in so many seconds of user CPU time.
-    Done(Figures, f64),
+    Done(OrderFigures, f64),
 }
 
-impl Search {
+impl OrderSearch {
     /// What it counted, if it came to an end.
-    pub(super) const fn figures(&self) -> Option<&Figures> {
+    pub(super) const fn figures(&self) -> Option<&OrderFigures> {
         match self {
             Self::Done(figures, _) => Some(figures),
             Self::Absent | Self::Unfinished => None,
@@ -32,7 +32,7 @@ impl Search {
 }
 
 /// Whether this program knows an order. The very parser is asked that would read it.
-pub(super) fn is_known(order: Order) -> bool {
+pub(super) fn is_known(order: PaperOrder) -> bool {
     tourbillon_cli::accepts(["check", "model", "--order", order.option()])
 }
 
@@ -40,9 +40,14 @@ pub(super) fn is_known(order: Order) -> bool {
 ///
 /// # Errors
 /// If there is no report, or one of a search that failed.
-pub(super) fn explore(program: &Path, model: &Path, order: Order, limit: Duration) -> Result<Search, String> {
+pub(super) fn explore(
+    program: &Path,
+    model: &Path,
+    order: PaperOrder,
+    limit: Duration,
+) -> Result<OrderSearch, String> {
     if !is_known(order) {
-        return Ok(Search::Absent);
+        return Ok(OrderSearch::Absent);
     }
     let mut arguments = checker::default_arguments(model);
     let plan = ["--abstraction", "extra-lu+", "--bounds", "local", "--cover", "inclusion"];
@@ -53,19 +58,19 @@ pub(super) fn explore(program: &Path, model: &Path, order: Order, limit: Duratio
     read(&ran.output, ran.cost.user_s)
 }
 
-fn read(output: &str, user_s: f64) -> Result<Search, String> {
+fn read(output: &str, user_s: f64) -> Result<OrderSearch, String> {
     let report: Value = serde_json::from_str(output).map_err(|error| format!("no report: {error}"))?;
     let result = &report["results"][0];
     match result["reason"].as_str() {
-        Some("complete") => Ok(Search::Done(figures(&result["stats"])?, user_s)),
-        Some("time-limit" | "memory-limit" | "interrupted") => Ok(Search::Unfinished),
+        Some("complete") => Ok(OrderSearch::Done(figures(&result["stats"])?, user_s)),
+        Some("time-limit" | "memory-limit" | "interrupted") => Ok(OrderSearch::Unfinished),
         _ => Err(format!("a search came to no end: {}", result["why"])),
     }
 }
 
-fn figures(stats: &Value) -> Result<Figures, String> {
+fn figures(stats: &Value) -> Result<OrderFigures, String> {
     let count = |name: &str| stats[name].as_u64().ok_or_else(|| format!("a report without `{name}`"));
-    Ok(Figures {
+    Ok(OrderFigures {
         visited: count("visited")?,
         mistakes: count("mistakes")?,
         stored: count("stored")?,
@@ -82,12 +87,13 @@ mod tests {
     fn reports_are_read() {
         let report = r#"{"results": [{"reason": "complete", "why": "all is visited", "stats":
             {"visited": 5, "mistakes": 2, "stored": 3, "stored_max": 4, "rank_visits": 7}}]}"#;
-        let figures = Figures { visited: 5, mistakes: 2, stored: 3, stored_max: 4, rank_visits: Some(7) };
-        assert_eq!(read(report, 1.0), Ok(Search::Done(figures, 1.0)));
+        let figures =
+            OrderFigures { visited: 5, mistakes: 2, stored: 3, stored_max: 4, rank_visits: Some(7) };
+        assert_eq!(read(report, 1.0), Ok(OrderSearch::Done(figures, 1.0)));
         let without = report.replace(r#", "rank_visits": 7"#, "");
-        let figures = Figures { rank_visits: None, ..figures };
-        assert_eq!(read(&without, 1.0), Ok(Search::Done(figures, 1.0)));
-        assert_eq!(read(&report.replace("complete", "time-limit"), 1.0), Ok(Search::Unfinished));
+        let figures = OrderFigures { rank_visits: None, ..figures };
+        assert_eq!(read(&without, 1.0), Ok(OrderSearch::Done(figures, 1.0)));
+        assert_eq!(read(&report.replace("complete", "time-limit"), 1.0), Ok(OrderSearch::Unfinished));
         assert!(read(&report.replace("complete", "model-fails"), 1.0).is_err());
         assert!(read(&report.replace("mistakes", "errors"), 1.0).is_err());
         assert!(read("", 1.0).is_err());
@@ -95,6 +101,6 @@ mod tests {
 
     #[test]
     fn breadth_first_is_known() {
-        assert!(is_known(Order::Bfs));
+        assert!(is_known(PaperOrder::Bfs));
     }
 }

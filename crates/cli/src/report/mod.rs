@@ -1,23 +1,23 @@
 //! Reports for people and for scripts.
 //!
-//! - `text.rs`: for people: a header, an answer with its run for each question, a summary.
+//! - `text.rs`: for people: a header, an answer with its trace for each query, a summary.
 //! - `run.rs`: runs, a line for each step.
-//! - `sanity.rs`: what looks wrong with a model.
+//! - `lint.rs`: findings of lint.
 //! - `table.rs`: numbers and columns.
-//! - `verifyta.rs`: lines that scripts written for verifyta look for.
+//! - `verifyta.rs`: the output format of verifyta.
 //!
-//! Everything is made as text with colours; whoever writes it takes them out where no terminal shows them.
+//! Text has ANSI colours; the writer removes them unless it is a terminal.
 
+mod lint;
 mod run;
-mod sanity;
 mod table;
 mod text;
 mod verifyta;
 
+pub(crate) use lint::lint;
 pub(crate) use run::{edge, lines, sync};
-pub(crate) use sanity::sanity;
 pub(crate) use table::columns;
-pub(crate) use text::{Look, TextReport, plan_line, plans_text};
+pub(crate) use text::{ReportDetail, TextReport, plan_line, plans_text};
 pub(crate) use verifyta::VerifytaReport;
 
 /// Where a report goes.

@@ -11,9 +11,8 @@ const SHOWN: usize = 12;
 /// Hands the steps of a run to a function, one by one. Returns whether all were handed out.
 type EachStep<'a> = dyn Fn(&mut dyn FnMut(&TraceStep)) -> bool + 'a;
 
-/// A run as it is shown: all but its steps, how many there are, and something that shows each of them, as often as it is asked;
-/// false if it was ended early.
-struct Shown<'a> {
+/// A run to show: its head, the number of its steps, and an iterator over them.
+struct ShownRun<'a> {
     head: &'a Trace,
     count: usize,
     loop_time: Option<Rational>,
@@ -27,7 +26,8 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
         trace.steps.iter().for_each(visit);
         true
     };
-    let shown = Shown { head: trace, count: trace.steps.len(), loop_time: trace.loop_time(), steps: &steps };
+    let shown =
+        ShownRun { head: trace, count: trace.steps.len(), loop_time: trace.loop_time(), steps: &steps };
     show(&shown, full, &mut |line| lines.push(line));
     lines
 }
@@ -35,13 +35,13 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
 /// The lines of a run that is computed while it is shown, one at a time.
 pub(crate) fn for_each_line(run: &RunView<'_>, full: bool, line: &mut dyn FnMut(String)) {
     let (head, steps) = (run.head(), |visit: &mut dyn FnMut(&TraceStep)| run.for_each_step(visit));
-    let shown = Shown { head: &head, count: run.len(), loop_time: run.loop_time(), steps: &steps };
+    let shown = ShownRun { head: &head, count: run.len(), loop_time: run.loop_time(), steps: &steps };
     show(&shown, full, line);
 }
 
-/// Shows a run. It is gone through twice: once for how wide its columns are.
-fn show(run: &Shown<'_>, full: bool, line: &mut dyn FnMut(String)) {
-    let &Shown { head, count, loop_time, steps } = run;
+/// Shows a run in two passes: the first finds the widths of the columns.
+fn show(run: &ShownRun<'_>, full: bool, line: &mut dyn FnMut(String)) {
+    let &ShownRun { head, count, loop_time, steps } = run;
     line(heading(head, count));
     let loops = head.loop_start();
     let top: Vec<String> = ["time", "delay", "", "", ""].map(str::to_owned).to_vec();
@@ -77,7 +77,7 @@ fn show(run: &Shown<'_>, full: bool, line: &mut dyn FnMut(String)) {
         index += 1;
     });
     if !complete {
-        line(format!("  ... {} more steps, for which a limit leaves no time", count - index.min(count)));
+        line(format!("  ... {} more steps, cut off by a limit", count - index.min(count)));
     }
     end.iter().for_each(|end| line(format!("  {}", widths.line(end, &right))));
     finish(head, loop_time).into_iter().for_each(|text| line(format!("  {text}")));
@@ -102,32 +102,30 @@ const fn mark(step: usize, from: usize, last: usize) -> &'static str {
     }
 }
 
-/// How the run goes on for ever, or ends, in a line.
+/// The end of the run, or its loop, in a line.
 fn finish(trace: &Trace, loop_time: Option<Rational>) -> Option<String> {
     let since =
-        trace.since.map_or(String::new(), |since| format!(", and from time {since} on it does not follow"));
+        trace.since.map_or(String::new(), |since| format!("; it does not follow from time {since} on"));
     let time = loop_time.map_or(String::new(), |time| format!(", {time} long,"));
     let text = match trace.finish? {
-        Finish::Repeats { .. } => format!("the marked part{time} repeats for ever"),
+        Finish::Repeats { .. } => format!("the marked steps{time} repeat forever"),
         Finish::Varies { .. } => {
-            "the marked actions repeat for ever, perhaps with other delays each time".to_owned()
+            "the marked actions repeat forever, possibly with different delays".to_owned()
         }
-        Finish::Waits => "then it waits for ever".to_owned(),
-        Finish::Stuck => "then nothing can happen any more, and time cannot go on for ever".to_owned(),
+        Finish::Waits => "then it delays forever".to_owned(),
+        Finish::Stuck => "then no transition is possible, and time cannot diverge".to_owned(),
     };
     Some(format!("{text}{since}"))
 }
 
 fn heading(trace: &Trace, count: usize) -> String {
     let what = match trace.purpose {
-        Purpose::Witness => "a run that shows it",
-        Purpose::Counterexample => "a run that breaks it",
-        Purpose::Failure => "the run that leads there",
-        Purpose::Attains => "a run that has it",
-        Purpose::Approaches => "a run that comes near it",
-        Purpose::Grows => {
-            "a run from whose end it goes on growing, by waiting or by repeating what was done last"
-        }
+        Purpose::Witness => "witness",
+        Purpose::Counterexample => "counterexample",
+        Purpose::Failure => "run to the error",
+        Purpose::Attains => "run that attains it",
+        Purpose::Approaches => "run that approaches it",
+        Purpose::Grows => "run after which it grows without bound, by delays or by repeating the last steps",
     };
     let steps = match count {
         1 => "1 step".to_owned(),

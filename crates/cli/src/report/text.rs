@@ -1,4 +1,4 @@
-//! A report for people: a header, an answer with its run for each question, a summary.
+//! The report for people: a header, an answer with its trace for each query, a summary.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -12,9 +12,9 @@ use tourbillon::{
 use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};
 use crate::quantity::{bytes_text, count_text, time_text};
 
-/// What is shown beside the answers.
+/// What a report shows beside the answers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Look {
+pub(crate) struct ReportDetail {
     /// The plan with its reasons.
     pub(crate) explain_plan: bool,
     /// All numbers.
@@ -26,7 +26,7 @@ pub(crate) struct Look {
 /// A report for people, written answer by answer.
 pub(crate) struct TextReport {
     out: Out,
-    look: Look,
+    detail: ReportDetail,
     model: ModelSummary,
     begun: bool,
     /// The plan that was explained last.
@@ -40,12 +40,12 @@ pub(crate) struct TextReport {
 }
 
 impl TextReport {
-    pub(crate) fn new(out: Out, look: Look, model: ModelSummary) -> Self {
+    pub(crate) fn new(out: Out, detail: ReportDetail, model: ModelSummary) -> Self {
         let failures = Vec::new();
         let (verdicts, unexpected, time) = ([0; 3], 0, Duration::ZERO);
         Self {
             out,
-            look,
+            detail,
             model,
             begun: false,
             explained: None,
@@ -57,7 +57,7 @@ impl TextReport {
         }
     }
 
-    /// Writes an answer, with the most memory that the process has had until now.
+    /// Writes an answer, with the peak memory of the process until now.
     pub(crate) fn answer(&mut self, given: &GivenAnswer<'_>, peak_rss_bytes: Option<u64>) -> io::Result<()> {
         let GivenAnswer { finding: result, runs, .. } = *given;
         self.count(result);
@@ -69,7 +69,7 @@ impl TextReport {
         if let Some(several) = &result.several {
             writeln!(self.out, "    {}", several.sentence())?;
         }
-        if self.look.stats || result.query.is_none() {
+        if self.detail.stats || result.query.is_none() {
             for line in table::numbers(result, peak_rss_bytes).into_iter().chain(table::ranks(&result.ranks))
             {
                 writeln!(self.out, "    {line}")?;
@@ -104,7 +104,7 @@ impl TextReport {
         self.time += result.time;
     }
 
-    /// Writes what stands before the first answer: the model, and the plan of that answer.
+    /// Writes the header before the first answer: the model, and the plan of that answer.
     fn begin(&mut self, plan: Option<&Plan>) -> io::Result<()> {
         if std::mem::replace(&mut self.begun, true) {
             return Ok(());
@@ -114,7 +114,7 @@ impl TextReport {
 
     /// Explains the plan of an answer, if it is another than before.
     fn explain(&mut self, result: &Finding) -> io::Result<()> {
-        let Some(plan) = result.plan.as_ref().filter(|_| self.look.explain_plan) else { return Ok(()) };
+        let Some(plan) = result.plan.as_ref().filter(|_| self.detail.explain_plan) else { return Ok(()) };
         if self.explained.as_ref() == Some(plan) {
             return Ok(());
         }
@@ -123,13 +123,13 @@ impl TextReport {
         write!(self.out, "\n{}", plans_text(&[(query, plan.clone())]))
     }
 
-    /// What was measured, with a run for each value.
+    /// Measured values, with a run for each.
     fn values(&mut self, result: &Finding, runs: &Runs<'_>) -> io::Result<()> {
         for (measure, ends) in result.values.iter().zip(&runs.values) {
             let line = measure.line().unwrap_or_else(|| match result.verdict {
                 Verdict::Unknown => format!("{} has no known value", measure.text),
                 _ => {
-                    format!("{} has no value: no state that can be reached meets the condition", measure.text)
+                    format!("{} has no value: no reachable state satisfies the condition", measure.text)
                 }
             });
             writeln!(self.out, "    {}", styled(BOLD, &line))?;
@@ -141,11 +141,11 @@ impl TextReport {
     fn runs(&mut self, result: &Finding, runs: &Runs<'_>) -> io::Result<()> {
         let Some(run) = &runs.trace else { return Ok(()) };
         if run.head().purpose == Purpose::Failure {
-            // All questions that share a search come upon the same run.
+            // All queries that share a search find the same run.
             if let Some((_, of)) = self.failures.iter().find(|(known, _)| run.is_same(known)) {
-                return writeln!(self.out, "    the run of `{of}` leads there");
+                return writeln!(self.out, "    the same run as for `{of}`");
             }
-            let of = result.query.as_ref().map_or("everything", |query| &query.text);
+            let of = result.query.as_ref().map_or("the exploration", |query| &query.text);
             self.failures.push((run.run().clone(), one_line(of)));
         }
         let several = if runs.several.is_empty() { std::slice::from_ref(run) } else { &runs.several };
@@ -154,7 +154,7 @@ impl TextReport {
 
     fn run(&mut self, indent: &str, run: &RunView<'_>) -> io::Result<()> {
         let mut outcome = Ok(());
-        run::for_each_line(run, self.look.full_trace, &mut |line| {
+        run::for_each_line(run, self.detail.full_trace, &mut |line| {
             if outcome.is_ok() {
                 outcome = writeln!(self.out, "{indent}{line}");
             }
@@ -163,7 +163,7 @@ impl TextReport {
     }
 }
 
-/// What was checked, how large it is, and the plan, in a line.
+/// The name and size of the model, and the plan, in a line.
 pub(super) fn summary_line(model: &ModelSummary, plan: Option<&Plan>) -> String {
     let plural =
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
@@ -181,8 +181,8 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
     let choice = |axis: Axis| plan.choice(axis);
     if plan.engine == Engine::Symbolic {
         let [abstraction, bounds, cover] = [Axis::Abstraction, Axis::Bounds, Axis::Cover].map(choice);
-        let merged = if plan.sets.merge { ", zones with equal sets made one" } else { "" };
-        return format!("sets of discrete states, {abstraction}, {bounds} bounds, {cover}{merged}");
+        let merged = if plan.sets.merge { ", zones merged" } else { "" };
+        return format!("symbolic, {abstraction}, {bounds} bounds, {cover}{merged}");
     }
     let mut line = format!(
         "{}, {} bounds, {}, {}, zones {}, discrete {}",
@@ -201,22 +201,22 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
         line += &choice(Axis::Passed);
     }
     if !plan.waiting_inclusion {
-        line += ", no inclusion on waiting";
+        line += ", no subsumption on the waiting list";
     }
     if plan.cycles.is_some() {
         line += ", cycles ";
         line += &choice(Axis::Cycles);
     }
     if plan.overflow == Overflow::Wrap {
-        line += ", results past 32 bits wrap";
+        line += ", arithmetic wraps";
     }
     if plan.reduce {
-        line += ", inactive clocks forgotten";
+        line += ", active clock reduction";
     }
     line
 }
 
-/// Plans with their reasons, each with the question it is for; equal ones that follow each other once.
+/// Plans with their reasons, each with its query; repeated plans once.
 pub(crate) fn plans_text(plans: &[(Option<String>, Plan)]) -> String {
     let mut out = String::new();
     for (index, (query, plan)) in plans.iter().enumerate() {
@@ -244,7 +244,7 @@ fn answer(result: &Finding) -> String {
         Verdict::Violated => styled(RED, "✗"),
         Verdict::Unknown => styled(YELLOW, "?"),
     };
-    let question = result.query.as_ref().map_or("everything that can be reached", |query| &query.text);
+    let question = result.query.as_ref().map_or("all reachable states", |query| &query.text);
     let mut out = format!("{mark} {}\n", styled(BOLD, &one_line(question)));
     if let Some(comment) =
         result.query.as_ref().map(|query| one_line(&query.comment)).filter(|c| !c.is_empty())
@@ -253,16 +253,16 @@ fn answer(result: &Finding) -> String {
     }
     let _ = writeln!(out, "    {}", outcome(result));
     for next in advice(result) {
-        let _ = writeln!(out, "    {}", styled(DIM, &format!("to try next: {next}")));
+        let _ = writeln!(out, "    {}", styled(DIM, &format!("try: {next}")));
     }
     out
 }
 
-/// The least time after which it happens, in a line, if it is known.
+/// The minimal time to the goal, in a line, if it is known.
 fn least_time(result: &Finding) -> String {
     result.least_time.map_or(String::new(), |Least { value, excluded }| match excluded {
         false => format!("    no run is faster than {value}\n"),
-        true => format!("    every run takes more than {value}, by as little as you like\n"),
+        true => format!("    every run takes more than {value}; the infimum is {value}\n"),
     })
 }
 
@@ -290,7 +290,7 @@ fn outcome(result: &Finding) -> String {
             let _ = write!(cost, ", found by {}", found_by.name());
         }
         if result.reused > 0 {
-            let _ = write!(cost, ", going on from {}", count_text(result.reused));
+            let _ = write!(cost, ", reusing {} stored states", count_text(result.reused));
         }
         let _ = write!(line, "  {}", styled(DIM, &cost));
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use tourbillon::{Rational, When, parse_number};
 
-/// What each command does, for `help`.
 pub(super) const HELP: &str = "\
 N               take step N of the list, as early as possible
 N after D       take it after a delay of D: a number such as 3, 5/2 or 2.5
@@ -12,22 +11,21 @@ N at T          take it when T has passed since the start
 wait D          let time pass
 random [N]      take a step, or N steps, at random
 back [N]        undo the last move, or N moves
-forward [N]     do again what was undone
-goto N          go to where N moves lie behind
-restart         forget all moves
-state           show everything about the present state
-run             show the run so far
+forward [N]     redo moves
+goto N          go to the state after N moves
+restart         go to the initial state
+state           print the whole state
+run             print the run so far
 save FILE       write the run so far
-load FILE [N]   go through the run in a file, or the Nth of a report: a saved run, the JSON of a check, an .xtr
-symbolic        go on in zones
-concrete        go on in single states
-help            show this
+load FILE [N]   replay the run in a file, or the Nth of a report: a saved run, a JSON report of check, an .xtr
+symbolic        continue with zones
+concrete        continue with clock values
+help            print this
 quit            end
 ";
 
-/// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Command {
+pub(super) enum SessionCommand {
     Step(usize, When),
     Wait(Rational),
     Random(usize),
@@ -46,7 +44,7 @@ pub(super) enum Command {
 }
 
 /// The command on a line; none on an empty line, or one that only says something about the script: `# so`.
-pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
+pub(super) fn parse(line: &str) -> Result<Option<SessionCommand>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
@@ -56,33 +54,34 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         return step(word, rest).map(Some);
     }
-    let alone =
-        |command: Command| if rest.is_empty() { Ok(command) } else { Err(format!("`{word}` stands alone")) };
+    let alone = |command: SessionCommand| {
+        if rest.is_empty() { Ok(command) } else { Err(format!("`{word}` takes no argument")) }
+    };
     let command = match word {
         "wait" if rest.is_empty() => return Err("`wait` needs a delay such as 3, 5/2 or 2.5".to_owned()),
-        "wait" => Command::Wait(number(rest)?),
-        "random" => Command::Random(count(rest, 1)?),
-        "back" => Command::Back(count(rest, 1)?),
-        "forward" => Command::Forward(count(rest, 1)?),
+        "wait" => SessionCommand::Wait(number(rest)?),
+        "random" => SessionCommand::Random(count(rest, 1)?),
+        "back" => SessionCommand::Back(count(rest, 1)?),
+        "forward" => SessionCommand::Forward(count(rest, 1)?),
         "goto" if rest.is_empty() => return Err("`goto` needs the number of a step".to_owned()),
-        "goto" => Command::Goto(count(rest, 0)?),
-        "restart" => alone(Command::Restart)?,
-        "state" => alone(Command::State)?,
-        "run" => alone(Command::Run)?,
+        "goto" => SessionCommand::Goto(count(rest, 0)?),
+        "restart" => alone(SessionCommand::Restart)?,
+        "state" => alone(SessionCommand::State)?,
+        "run" => alone(SessionCommand::Run)?,
         "save" if rest.is_empty() => return Err("`save` needs the name of a file".to_owned()),
-        "save" => Command::Save(rest.into()),
+        "save" => SessionCommand::Save(rest.into()),
         "load" if rest.is_empty() => return Err("`load` needs the name of a file".to_owned()),
         "load" => load(rest)?,
-        "symbolic" => alone(Command::Symbolic)?,
-        "concrete" => alone(Command::Concrete)?,
-        "help" | "?" => alone(Command::Help)?,
-        "quit" | "exit" | "q" => alone(Command::Quit)?,
+        "symbolic" => alone(SessionCommand::Symbolic)?,
+        "concrete" => alone(SessionCommand::Concrete)?,
+        "help" | "?" => alone(SessionCommand::Help)?,
+        "quit" | "exit" | "q" => alone(SessionCommand::Quit)?,
         _ => return Err(format!("there is no command `{word}`; `help` lists them")),
     };
     Ok(Some(command))
 }
 
-fn step(word: &str, rest: &str) -> Result<Command, String> {
+fn step(word: &str, rest: &str) -> Result<SessionCommand, String> {
     let wrong = || too_long(word).unwrap_or_else(|| format!("`{word}` is not the number of a step"));
     let choice: usize = word.parse().map_err(|_| wrong())?;
     let choice = choice.checked_sub(1).ok_or_else(|| "steps are counted from 1".to_owned())?;
@@ -92,24 +91,25 @@ fn step(word: &str, rest: &str) -> Result<Command, String> {
         Some(("at", moment)) => When::At(number(moment)?),
         _ => return Err("a step is a number, perhaps with `after D` or `at T`".to_owned()),
     };
-    Ok(Command::Step(choice, when))
+    Ok(SessionCommand::Step(choice, when))
 }
 
 /// A file, and perhaps the number of a run in it.
-fn load(rest: &str) -> Result<Command, String> {
+fn load(rest: &str) -> Result<SessionCommand, String> {
     let numbered = rest.rsplit_once(char::is_whitespace).and_then(|(file, number)| {
         let number = number.parse::<usize>().ok()?;
         Some((file.trim(), number))
     });
     match numbered {
         Some((_, 0)) => Err("runs are counted from 1".to_owned()),
-        Some((file, number)) => Ok(Command::Load(file.into(), number - 1)),
-        None => Ok(Command::Load(rest.into(), 0)),
+        Some((file, number)) => Ok(SessionCommand::Load(file.into(), number - 1)),
+        None => Ok(SessionCommand::Load(rest.into(), 0)),
     }
 }
 
 fn number(text: &str) -> Result<Rational, String> {
-    let wrong = || too_long(text).unwrap_or_else(|| format!("`{text}` is no number such as 3, 5/2 or 2.5"));
+    let wrong =
+        || too_long(text).unwrap_or_else(|| format!("`{text}` is not a number such as 3, 5/2 or 2.5"));
     parse_number(text).ok_or_else(wrong)
 }
 
@@ -117,7 +117,7 @@ fn count(text: &str, default: usize) -> Result<usize, String> {
     if text.is_empty() {
         return Ok(default);
     }
-    let wrong = || too_long(text).unwrap_or_else(|| format!("`{text}` is no number of steps"));
+    let wrong = || too_long(text).unwrap_or_else(|| format!("`{text}` is not a number of steps"));
     text.parse().map_err(|_| wrong())
 }
 
@@ -137,13 +137,13 @@ mod tests {
     fn commands_are_read() {
         let of = |line: &str| parse(line).expect("a command").expect("a command");
         let half = parse_number("1/2").expect("a number");
-        assert_eq!(of("3"), Command::Step(2, When::Earliest));
-        assert_eq!(of(" 1  after 0.5 "), Command::Step(0, When::After(half)));
-        assert_eq!(of("1 at 1/2"), Command::Step(0, When::At(half)));
-        assert_eq!(of("wait 1/2"), Command::Wait(half));
-        assert_eq!((of("random"), of("random 7")), (Command::Random(1), Command::Random(7)));
-        assert_eq!(of("load my run.json"), Command::Load("my run.json".into(), 0));
-        assert_eq!(of("load report.json 2"), Command::Load("report.json".into(), 1));
+        assert_eq!(of("3"), SessionCommand::Step(2, When::Earliest));
+        assert_eq!(of(" 1  after 0.5 "), SessionCommand::Step(0, When::After(half)));
+        assert_eq!(of("1 at 1/2"), SessionCommand::Step(0, When::At(half)));
+        assert_eq!(of("wait 1/2"), SessionCommand::Wait(half));
+        assert_eq!((of("random"), of("random 7")), (SessionCommand::Random(1), SessionCommand::Random(7)));
+        assert_eq!(of("load my run.json"), SessionCommand::Load("my run.json".into(), 0));
+        assert_eq!(of("load report.json 2"), SessionCommand::Load("report.json".into(), 1));
         assert_eq!(parse("  # nothing"), Ok(None));
     }
 
@@ -155,7 +155,7 @@ mod tests {
             ("wait 0.1234567890123456789", "is too long"),
             ("99999999999999999999", "is too long"),
             ("random 99999999999999999999", "is too long"),
-            ("wait soon", "`soon` is no number"),
+            ("wait soon", "`soon` is not a number"),
             ("load report.json 0", "runs are counted from 1"),
         ] {
             let why = parse(line).expect_err("a mistake");

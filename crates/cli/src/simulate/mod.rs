@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tourbillon::{Mode, NamedRun, REPLAY_SCHEMA, Random, Simulation, read_runs};
 
-use crate::input::{self, Files};
-use crate::options::ModelOptions;
+use crate::input::{self, Files, ModelFile};
 use crate::render::Format;
 use crate::report::{GREEN, RED, styled};
 use crate::{Failure, interrupt, render};
@@ -26,44 +25,41 @@ pub(crate) use session::write;
 #[command(
     after_help = "Without --random and --replay, commands are read: at a prompt, or from a script or standard \
                         input. `help` lists them.\n\n\
-                        Exit status: 0 done; 1 a run that was replayed is not legal; 2 the input is wrong, such as a \
-                        step in a script that cannot be taken; 4 a fault of Tourbillon's own; 130 ended by Ctrl-C."
+                        Exit status: 0 done; 1 a replayed run is not legal; 2 the input is wrong, such as a disabled \
+                        step in a script; 4 internal error; 130 ended by Ctrl-C."
 )]
-pub(crate) struct Arguments {
-    /// The model: .xml, .xta and .ta are UPPAAL's, .tck is TChecker's
-    model: PathBuf,
+pub(crate) struct SimulateArguments {
     #[command(flatten)]
-    options: ModelOptions,
-    /// Go through zones instead of single states
+    model: ModelFile,
+    /// Symbolic simulation: zones instead of clock values
     #[arg(long)]
     symbolic: bool,
-    /// Take N steps at random and show the run
+    /// Take N random steps and print the run
     #[arg(long, value_name = "N")]
     random: Option<usize>,
-    /// What random choices are drawn from: the same number gives the same run
+    /// Seed of random choices: the same seed gives the same run
     #[arg(long, default_value_t, value_name = "N")]
     seed: u64,
-    /// Replay a saved run, the runs in the JSON report of a check, or an .xtr of UPPAAL's
+    /// Replay a saved run, the runs in a JSON report of check, or an .xtr trace of UPPAAL
     #[arg(long, value_name = "FILE", conflicts_with = "symbolic")]
     replay: Option<PathBuf>,
     /// Read commands from a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "replay"])]
     script: Option<PathBuf>,
-    /// Save the run in the end
+    /// Save the run at the end
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// The form of what is shown
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: RunFormat,
 }
 
-/// The form of what is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
 enum RunFormat {
     /// For people
     #[default]
     Text,
-    /// For programs: docs/json.md explains it
+    /// For programs, as documented in docs/json.md
     Json,
 }
 
@@ -71,19 +67,16 @@ enum RunFormat {
 const NOT_LEGAL: u8 = 1;
 
 /// Simulates; everything is written as it comes.
-pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
+pub(crate) fn run(arguments: &SimulateArguments) -> Result<(String, u8), Failure> {
     let messages = if arguments.format == RunFormat::Json { Format::Json } else { Format::Text };
-    let loaded = {
-        let (model, options) = (arguments.model.clone(), arguments.options);
-        Files { model, queries: None, options }.load_only(&[])?
-    };
+    let loaded = Files::without_queries(arguments.model.clone()).load_only(&[])?;
     // Warnings are the business of a check: a clock that only queries use would be one here.
     let Some(model) = &loaded.model else {
         render::tell(&loaded.diagnostics, loaded.sources(), messages);
-        return Err(Failure::Told);
+        return Err(Failure::Reported);
     };
     let simulation =
-        Simulation::new(&loaded).map_err(|trouble| render::trouble(trouble, &loaded, messages))?;
+        Simulation::new(&loaded).map_err(|error| render::check_error(error, &loaded, messages))?;
     let random = Random::from_seed(arguments.seed);
     let stop = interrupt::flag();
     let mut session = Session { model, simulation, random, format: arguments.format, stop };
@@ -102,8 +95,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(String, u8), Failure> {
     outcome.map(|status| (String::new(), status))
 }
 
-/// Does what was asked for; says how it went, as an exit status.
-fn go(session: &mut Session<'_>, arguments: &Arguments) -> Result<u8, Failure> {
+/// Replays, walks or runs commands; returns the exit status.
+fn go(session: &mut Session<'_>, arguments: &SimulateArguments) -> Result<u8, Failure> {
     let mut status = 0;
     if let Some(path) = &arguments.replay {
         status = replay(session, path, arguments.random.is_none())?;
@@ -116,7 +109,7 @@ fn go(session: &mut Session<'_>, arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if session.is_interrupted() { interrupt::ENDED } else { status })
 }
 
-/// Replays the runs in a file, and stays at the end of the last. Says whether all are legal, as an exit status.
+/// Replays the runs in a file, and stays at the end of the last. Returns the exit status: whether all are legal.
 fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Failure> {
     let runs = read_runs(session.model, &input::read(path)?);
     let runs = runs.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;

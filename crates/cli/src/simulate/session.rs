@@ -1,7 +1,7 @@
-//! A session: commands in, answers out, at a prompt or from a script.
+//! A session: commands from a prompt or a script.
 //!
-//! At a prompt a mistake is told and the session goes on. In a script it ends it, with its line: what comes after would
-//! be done in another state than the one that was meant.
+//! At a prompt an error is printed and the session continues. In a script it ends the session, with its line number: later
+//! commands would act on another state than intended.
 
 use std::io::{BufRead, BufReader, ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -13,11 +13,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tourbillon::{Mode, Model, NamedRun, Random, Simulation, read_runs, run_json, situation_json};
 
-use super::command::{Command, HELP, parse};
+use super::command::{HELP, SessionCommand, parse};
 use super::{RunFormat, show};
 use crate::{Failure, input, render};
 
-/// A simulation, and how it is told.
 pub(super) struct Session<'a> {
     pub(super) model: &'a Model,
     pub(super) simulation: Simulation<'a>,
@@ -27,11 +26,8 @@ pub(super) struct Session<'a> {
     pub(super) stop: Arc<AtomicBool>,
 }
 
-/// What is left to do after a command.
-enum Reply {
-    /// This is the answer.
+enum SessionReply {
     Text(String),
-    /// Nothing: the session is over.
     End,
 }
 
@@ -60,8 +56,8 @@ impl Session<'_> {
                 break;
             };
             match self.obey(&line) {
-                Ok(Reply::Text(text)) => shown = write(&text)?,
-                Ok(Reply::End) => break,
+                Ok(SessionReply::Text(text)) => shown = write(&text)?,
+                Ok(SessionReply::End) => break,
                 Err(message) => render::say(&format!("{message}\n")),
             }
         }
@@ -76,8 +72,8 @@ impl Session<'_> {
             }
             let Some(line) = self.next_line(lines)? else { break };
             match self.obey(&line) {
-                Ok(Reply::Text(text)) => shown = write(&text)?,
-                Ok(Reply::End) => break,
+                Ok(SessionReply::Text(text)) => shown = write(&text)?,
+                Ok(SessionReply::End) => break,
                 Err(message) => return Err(Failure::Message(format!("{name}:{number}: {message}"))),
             }
         }
@@ -105,36 +101,38 @@ impl Session<'_> {
     }
 
     /// Does what a line says.
-    fn obey(&mut self, line: &str) -> Result<Reply, String> {
-        let Some(command) = parse(line)? else { return Ok(Reply::Text(String::new())) };
+    fn obey(&mut self, line: &str) -> Result<SessionReply, String> {
+        let Some(command) = parse(line)? else { return Ok(SessionReply::Text(String::new())) };
         let text = match command {
-            Command::Quit => return Ok(Reply::End),
-            Command::Help => self.note(HELP),
-            Command::State => self.told(&show::everything(&self.simulation.situation())),
-            Command::Run => self.run_text()?,
-            Command::Save(path) => self.save(&path)?,
-            Command::Random(count) => self.at_random(count)?,
-            Command::Load(path, index) => self.load(&path, index)?,
+            SessionCommand::Quit => return Ok(SessionReply::End),
+            SessionCommand::Help => self.note(HELP),
+            SessionCommand::State => self.told(&show::everything(&self.simulation.situation())),
+            SessionCommand::Run => self.run_text()?,
+            SessionCommand::Save(path) => self.save(&path)?,
+            SessionCommand::Random(count) => self.at_random(count)?,
+            SessionCommand::Load(path, index) => self.load(&path, index)?,
             other => {
                 self.go(&other)?;
                 self.situation()
             }
         };
-        Ok(Reply::Text(text))
+        Ok(SessionReply::Text(text))
     }
 
     /// Commands that lead to another situation.
-    fn go(&mut self, command: &Command) -> Result<(), String> {
+    fn go(&mut self, command: &SessionCommand) -> Result<(), String> {
         let (now, _) = self.simulation.position();
         let moves = |count: usize| format!("there are only {now} moves to undo, not {count}");
         let gone = match *command {
-            Command::Step(choice, when) => self.simulation.step(choice, when),
-            Command::Wait(delay) => self.simulation.wait(delay),
-            Command::Back(count) => self.simulation.goto(now.checked_sub(count).ok_or_else(|| moves(count))?),
-            Command::Forward(count) => self.simulation.goto(now.saturating_add(count)),
-            Command::Goto(position) => self.simulation.goto(position),
-            Command::Symbolic => self.simulation.set_mode(Mode::Symbolic),
-            Command::Concrete => self.simulation.set_mode(Mode::Concrete),
+            SessionCommand::Step(choice, when) => self.simulation.step(choice, when),
+            SessionCommand::Wait(delay) => self.simulation.wait(delay),
+            SessionCommand::Back(count) => {
+                self.simulation.goto(now.checked_sub(count).ok_or_else(|| moves(count))?)
+            }
+            SessionCommand::Forward(count) => self.simulation.goto(now.saturating_add(count)),
+            SessionCommand::Goto(position) => self.simulation.goto(position),
+            SessionCommand::Symbolic => self.simulation.set_mode(Mode::Symbolic),
+            SessionCommand::Concrete => self.simulation.set_mode(Mode::Concrete),
             _ => {
                 self.simulation.restart();
                 Ok(())

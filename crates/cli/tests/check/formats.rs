@@ -13,7 +13,7 @@ fn text_is_for_people() {
         "✗ A[] forall (i : id_t) forall (j : id_t) Process(i).Critical && Process(j).Critical imply i == j\n",
         "    No two processes are in their critical sections.",
         "    violated, as expected  ",
-        "    a run that breaks it: 6 steps, in time 4\n",
+        "    counterexample: 6 steps, in time 4\n",
         "         2     +2  Process(1): Wait -> Critical\n",
         "         2         Process(2): Request -> Wait   turn = 2\n",
         "at the end: Process(1).Critical, Process(2).Critical, ",
@@ -36,8 +36,8 @@ fn values_are_shown_with_their_runs() {
     let arguments = [&["check", &*model][..], &queries[..]].concat();
     let out = done(&arguments);
     for part in [
-        "    0 <= User(0).w <= 20\n      a run that has it: 1 step, in time 0\n",
-        "    User(0).w has no value: no state that can be reached meets the condition\n",
+        "    0 <= User(0).w <= 20\n      run that attains it: 1 step, in time 0\n",
+        "    User(0).w has no value: no reachable state satisfies the condition\n",
     ] {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
@@ -54,7 +54,7 @@ fn several_runs_are_shown() {
         done(&arguments.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
     };
     let out = with(&["--traces", "4"]);
-    assert_eq!(out.matches("a run that shows it: ").count(), 4, "{out}");
+    assert_eq!(out.matches("witness: ").count(), 4, "{out}");
     assert!(out.contains("\n    4 runs along different paths; others were not looked for\n"), "{out}");
     let report: serde_json::Value =
         serde_json::from_str(&with(&["--traces", "4", "--format", "json"])).expect("JSON");
@@ -84,7 +84,7 @@ fn several_runs_are_refused_or_said_to_be_one() {
         (&["check", &gate, "--traces", "3", "--sanity"], "cannot be used with"),
         (&["check", &gate, "--traces", "1001"], "1001 is not in 1..=1000"),
         (&["check", &gate, "--traces", "0"], "0 is not in 1..=1000"),
-        (&["check", path(&nothing), "--traces", "3"], "nothing is asked"),
+        (&["check", path(&nothing), "--traces", "3"], "--traces needs a query"),
     ] {
         let err = refused(arguments);
         assert!(err.contains(part), "{arguments:?}: no `{part}` in\n{err}");
@@ -104,7 +104,7 @@ fn an_unexpected_answer_is_pointed_out() {
 fn the_plan_is_explained() {
     let out =
         done(&["check", &example("fischer.xml"), "--explain-plan", "--cover", "alu", "--trace", "none"]);
-    assert!(out.contains("cover              alu        as asked\n"), "{out}");
+    assert!(out.contains("cover              alu        requested\n"), "{out}");
     let out = done(&["debug", "plan", &example("speed-trap.xml")]);
     assert!(out.contains("split on diagonals") && out.contains("  as before\n"), "{out}");
     let out = done(&["debug", "plan", &example("fischer.tck"), "--explore", "--order", "dfs"]);
@@ -147,13 +147,9 @@ fn verifyta_is_imitated() {
 #[test]
 fn exploring_reports_all_numbers() {
     let (out, err) = ended(0, &["check", &example("fischer.tck")]);
-    assert!(err.contains("nothing is asked of") && err.contains("--labels"), "{err}");
-    for part in [
-        "✓ everything that can be reached\n    complete  ",
-        "distinct zones",
-        "bytes per node",
-        "peak memory",
-    ] {
+    assert!(err.contains("has no queries and is explored") && err.contains("--labels"), "{err}");
+    for part in ["✓ all reachable states\n    complete  ", "distinct zones", "bytes per node", "peak memory"]
+    {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
     let report = report(0, &[&example("train-gate.xml"), "--explore"]);
@@ -207,7 +203,6 @@ fn options_of_the_report_are_there() {
     for option in [
         "--query",
         "--labels",
-        "--explore",
         "--abstraction",
         "--bounds",
         "--cover",
@@ -236,4 +231,41 @@ fn options_of_the_report_are_there() {
     }
     let out = done(&["check", &example("fischer.xml"), "--stats", "--trace", "none"]);
     assert!(out.matches("bytes per node").count() > 3, "{out}");
+}
+
+/// What is needed every day fits on a screen; `--help` has everything, in groups.
+#[test]
+fn short_help_has_the_options_of_daily_work() {
+    let options = |help: &str| help.lines().filter(|line| line.trim_start().starts_with('-')).count();
+    let (short, long) = (done(&["check", "-h"]), done(&["check", "--help"]));
+    assert!((12..=15).contains(&options(&short)), "{short}");
+    for heading in
+        ["Queries:", "Engine:", "Search:", "Storage:", "Liveness:", "Traces:", "Limits:", "Report:"]
+    {
+        assert!(long.contains(heading), "no {heading} in\n{long}");
+    }
+    for option in ["--explore", "--sanity"] {
+        assert!(!long.contains(option), "{option} is a command:\n{long}");
+    }
+}
+
+/// `explore` is what `check --explore` was, and `lint` what `check --sanity` was.
+#[test]
+fn explore_and_lint_are_commands() {
+    let model = example("fischer.xml");
+    for (command, option) in [("explore", "--explore"), ("lint", "--sanity")] {
+        let own = done(&[command, &model, "--format", "json"]);
+        let old = done(&["check", &model, option, "--format", "json"]);
+        assert_eq!(without_times(&own), without_times(&old), "{command}");
+    }
+    assert!(done(&["explore", &model]).contains("all reachable states"));
+    assert!(refused(&["explore", &model, "--traces", "2"]).contains("--traces needs a query"));
+    assert!(refused(&["explore", &model, "-q", "E<> true"]).contains("unexpected argument"));
+}
+
+/// A report without what differs from run to run.
+fn without_times(report: &str) -> String {
+    let varies = ["_s\"", "rss_bytes", "time"];
+    let lines = report.lines().filter(|line| !varies.iter().any(|part| line.contains(part)));
+    lines.collect::<Vec<_>>().join("\n")
 }

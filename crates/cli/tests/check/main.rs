@@ -1,11 +1,11 @@
 //! `tourbillon check` as a user runs it: verdicts, runs, formats, limits, mistakes, exit statuses.
 
-mod endless;
 mod examples;
 mod formats;
 mod limits;
+mod lint;
+mod liveness;
 mod mistakes;
-mod sanity;
 mod schema;
 #[path = "../shared/mod.rs"]
 mod shared;

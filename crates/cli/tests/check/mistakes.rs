@@ -3,7 +3,7 @@
 use crate::shared::{done, ended, file, path, refused};
 use crate::{FAILS, example, report};
 
-/// The place in the file, the run that leads there, and exit status 2; other questions are answered.
+/// The place in the file, run to the error, and exit status 2; other questions are answered.
 #[test]
 fn a_model_that_fails_is_told_with_its_run() {
     let model = file("fails", "counter.xta", FAILS);
@@ -14,11 +14,15 @@ fn a_model_that_fails_is_told_with_its_run() {
         "{err}"
     );
     assert!(err.contains("counter.xta:6:") && err.contains("^^^^^^^^^"), "{err}");
-    assert!(out.contains("the run that leads there: 3 steps"), "{out}");
+    assert!(out.contains("run to the error: 3 steps"), "{out}");
     assert!(out.contains("✓ E<> n == 2"), "{out}");
     assert!(out.contains("outside [0,3]; answered all the same: `E<> n == 2`  "), "{out}");
     let (out, err) = ended(2, &["check", model, "-q", "A[] n <= 3", "-q", "A[] true"]);
-    assert_eq!((err.matches("R0005").count(), out.matches("` leads there").count()), (1, 1), "{out}{err}");
+    assert_eq!(
+        (err.matches("R0005").count(), out.matches("the same run as for `").count()),
+        (1, 1),
+        "{out}{err}"
+    );
     assert!(!out.contains("all the same"), "none is answered: {out}");
     let answered =
         ["-q", "E<> n == 1", "-q", "E<> n == 2", "-q", "E<> n == 3", "-q", "E<> n == 0", "-q", "A[] n < 3"];
@@ -47,10 +51,7 @@ fn results_past_32_bits_fail_or_wrap_as_the_option_says() {
     assert!(err.contains("error[R0002]") && err.contains("--overflow wrap"), "{err}");
     for arguments in [&[annotated][..], &[plain, "--overflow", "wrap"]] {
         let out = done(&[&["check"], arguments, &["-q", "E<> P.B", "--explain-plan"]].concat());
-        assert!(
-            out.contains("results past 32 bits wrap") && out.contains("overflow           wrap"),
-            "{out}"
-        );
+        assert!(out.contains("arithmetic wraps") && out.contains("overflow           wrap"), "{out}");
     }
     ended(2, &["check", annotated, "--overflow", "error", "-q", "E<> P.B"]);
     let report = report(0, &[plain, "--overflow", "wrap", "-q", "E<> P.B"]);
@@ -117,7 +118,7 @@ fn labels_that_are_not_there_are_told() {
 fn what_cannot_be_combined_is_refused() {
     let model = example("csmacd.xml");
     for (options, part) in [
-        (&["--trace", "shortest", "--order", "dfs"][..], "breadth first"),
+        (&["--trace", "shortest", "--order", "dfs"][..], "breadth-first search"),
         (&["--trace", "fastest", "--cover", "equality"], "--cover inclusion"),
         (&["--trace", "fastest", "--abstraction", "none"], "--abstraction extra-lu+"),
         (&["--explore", "--labels", "a"], "cannot be used with"),

@@ -127,7 +127,7 @@ fn reports_have_the_documented_fields() {
     let stuck = file("schema", "stuck.xta", STUCK);
     for report in [report(1, &[path(&stuck), "--sanity"]), report(2, &[path(&fails), "--sanity"])] {
         assert_eq!(report["schema"], "tourbillon-sanity/2");
-        let found = faults(&schema, "sanity", &report, "sanity", &mut seen);
+        let found = faults(&schema, "lint", &report, "lint", &mut seen);
         assert!(found.is_empty(), "{found:#?}");
     }
     let unseen: Vec<&String> =

@@ -74,7 +74,7 @@ fn small_tables_say_how_unsure_they_are() {
     let (out, _) = ended(3, &small);
     for part in [
         "zones shared, discrete bits, passed bitstate\n",
-        "? everything that can be reached\n    unknown: what was reached was visited, but the passed list may have left states out: ",
+        "? all reachable states\n    unknown: what was reached was visited, but the passed list may have left states out: ",
         "something is missing from all 2 passes with a probability of about ",
         "make it surer",
         "collisions seen",
@@ -135,18 +135,18 @@ fn what_cannot_be_is_refused() {
     for (options, part) in [
         (&["--passed", "compact", "--signature-bits", "63"][..], "63 is not in 1..=62"),
         (&["--passed", "bitstate", "--bits-per-state", "0"], "0 is not in 1..=64"),
-        (&["--passed", "bitstate", "--signature-bits", "7"], "--bits-per-state goes with"),
+        (&["--passed", "bitstate", "--signature-bits", "7"], "--bits-per-state requires"),
         (&["--passed", "compact", "--passes", "0"], "0 is not in 1..=1000"),
-        (&["--passed", "compact", "--passed-memory", "100"], "at least 1K"),
+        (&["--passed", "compact", "--passed-memory", "100"], "100 is less than 1024"),
         (&["--passed", "compact", "--passed-memory", "8000000T"], "no memory for a table"),
-        (&["--passed-memory", "16M"], "fixed size"),
-        (&["--when-full", "skip"], "fixed size"),
+        (&["--passed-memory", "16M"], "probabilistic passed list"),
+        (&["--when-full", "skip"], "probabilistic passed list"),
         (&["--passed", "compact", "--memory-limit", "1M"], "the limit on memory is 1048576"),
         (&["--passed", "compact", "--trace", "shortest"], "--trace some"),
         (&["--passed", "compact", "--traces", "2"], "leave --traces out"),
         (&["--passed", "compact", "--sanity"], "all states"),
         (&["--passed", "compact", "-q", "sup: Gate.length"], "all states"),
-        (&["--passed", "compact", "-q", "A<> Train(0).Cross"], "cycles"),
+        (&["--passed", "compact", "-q", "A<> Train(0).Cross"], "cycle detection"),
     ] {
         let mut arguments = vec!["check", model.as_str()];
         arguments.extend(options);
@@ -174,7 +174,7 @@ fn the_plan_tells_of_the_table() {
     let (out, _) =
         ended(3, &["check", &fischer("the-plan", "3"), "--explore", "--passed", "compact", "--explain-plan"]);
     assert!(out.contains("a table of 67108864 bytes with signatures of 47 bits"), "{out}");
-    assert!(out.contains("what covers what is seen among waiting states"), "{out}");
+    assert!(out.contains("subsumption is tested against the waiting list"), "{out}");
 }
 
 /// Two states with the same hash of 64 bits are never told apart, however many bits a state has.

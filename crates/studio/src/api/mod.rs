@@ -19,6 +19,12 @@ mod simulation;
 mod typescript;
 
 use serde::{Deserialize, Serialize};
+use tourbillon::Rational;
+
+pub use tourbillon::{
+    FormChoice, FormOption, Members, Name, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess,
+    Shape, ShapeBound, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
+};
 
 pub use model::*;
 pub use run::*;
@@ -50,8 +56,8 @@ pub struct About {
     pub file: Option<OpenFile>,
     /// The examples that come with it.
     pub examples: Vec<Example>,
-    /// What can be chosen for a verification.
-    pub axes: Vec<Axis>,
+    /// The options of a verification. What is not chosen, the plan chooses.
+    pub axes: Vec<FormOption>,
     pub limits: ServerLimits,
 }
 
@@ -73,27 +79,6 @@ pub struct Example {
     /// The name of its file.
     pub name: String,
     /// What it shows, in a sentence.
-    pub about: String,
-}
-
-/// Something that can be chosen for a verification, such as the order of the search.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Axis {
-    /// Its name: that of the option of the command line, without dashes.
-    pub name: String,
-    /// What is chosen, in a sentence.
-    pub about: String,
-    /// What there is to choose from. Nothing chosen means that the program chooses.
-    pub choices: Vec<AxisChoice>,
-}
-
-/// One of the choices of an axis.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct AxisChoice {
-    pub name: String,
-    /// What it means, in a sentence.
     pub about: String,
 }
 
@@ -158,4 +143,11 @@ pub struct Number {
     pub exact: String,
     /// As near as a floating-point number comes: `2.5`.
     pub value: f64,
+}
+
+impl From<Rational> for Number {
+    fn from(number: Rational) -> Self {
+        let value = number.numerator() as f64 / number.denominator() as f64;
+        Self { exact: number.to_string(), value }
+    }
 }

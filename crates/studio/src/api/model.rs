@@ -1,7 +1,7 @@
 //! Opening, examining and writing models.
 
 use serde::{Deserialize, Serialize};
-use tourbillon::{Sheet, SheetTemplate};
+use tourbillon::{Names, Network, Sheet, SheetTemplate};
 
 pub use tourbillon::{SheetPart as Part, SheetPlace as Place};
 
@@ -132,81 +132,4 @@ pub struct ToldLabel {
     /// What it has to do with it.
     pub text: String,
     pub place: Place,
-}
-
-/// The processes of a model, and where they are drawn.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Network {
-    pub processes: Vec<NetworkProcess>,
-    /// The clocks, by name.
-    pub clocks: Vec<String>,
-    /// The variables, by name; the first, if they are very many.
-    pub variables: Vec<String>,
-    /// How many variables are left out, here and wherever their values are told.
-    pub variables_left_out: u32,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct NetworkProcess {
-    pub name: String,
-    /// Its template: which of the drawing's, or of the picture's.
-    pub template: Option<u32>,
-    pub locations: Vec<NetworkLocation>,
-    pub edges: Vec<NetworkEdge>,
-}
-
-/// A location of a process.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct NetworkLocation {
-    pub name: String,
-    /// Which of the locations of the template it is.
-    pub drawn: Option<u32>,
-}
-
-/// An edge of a process.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct NetworkEdge {
-    /// Where it leaves from.
-    pub source: u32,
-    /// Where it leads to.
-    pub target: u32,
-    /// Which of the edges of the template it is: two if it passes a branch point.
-    pub drawn: Vec<u32>,
-}
-
-/// Names that can be written.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Names {
-    /// Those of the global declarations, and of templates and processes.
-    pub global: Vec<Name>,
-    /// Those of each template: parameters, declarations.
-    pub templates: Vec<Vec<Name>>,
-    /// What follows a process and a dot in queries: `Train(0).Cross`, `Gate.len`.
-    pub members: Vec<Members>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Name {
-    pub name: String,
-    /// What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
-    /// `parameter`.
-    pub kind: String,
-    /// Its type or signature.
-    pub detail: String,
-}
-
-/// The members of a process.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Members {
-    /// The process, or the template that processes are made of.
-    pub of: String,
-    /// Its locations, clocks and variables.
-    pub names: Vec<Name>,
 }

@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Number, Told};
+use super::{Number, Told, ZoneGraph};
 
 /// Something to be found out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunRequest {
     pub question: RunQuestion,
-    /// What is chosen of the axes: their names with those of the choices.
-    #[serde(default)]
-    pub plan_request: BTreeMap<String, String>,
+    /// Options of the plan, by name, with the names of their values.
+    #[serde(default, alias = "wishes")]
+    pub options: BTreeMap<String, String>,
     /// How long it may take, in seconds; as long as the server allows if it is left out.
     #[serde(default)]
     pub seconds: Option<u64>,
@@ -72,7 +72,7 @@ pub enum RunEvent {
     Found(Box<Finding>),
     /// All that could be reached.
     Coverage(Coverage),
-    Graph(Graph),
+    Graph(ZoneGraph),
     /// It could not be done: what was asked for cannot be combined, or the model cannot be run.
     Refused {
         /// Which query, if it is one that was refused.
@@ -198,46 +198,4 @@ pub struct CoverageFinding {
     pub possible: bool,
     /// A run that leads there.
     pub run: Option<FoundRun>,
-}
-
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Graph {
-    /// The nodes, in the order in which they were found; the first is the initial one.
-    pub nodes: Vec<GraphNode>,
-    pub edges: Vec<GraphEdge>,
-    /// Whether that is all of it.
-    pub complete: bool,
-    /// Why it is not, or how it was made, in a sentence.
-    pub why: String,
-}
-
-/// A node of a zone graph.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct GraphNode {
-    /// Where each process is.
-    pub locations: Vec<u32>,
-    /// The values of the variables.
-    pub variables: Vec<i32>,
-    /// What the clocks can show: constraints.
-    pub zone: Vec<String>,
-    /// The node that covers it, if there is one: then it has no successors of its own.
-    pub covered_by: Option<u32>,
-    /// Whether its successors were computed; not if the graph was cut off there.
-    pub expanded: bool,
-}
-
-/// An edge of a zone graph.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct GraphEdge {
-    /// Where it leaves from.
-    pub from: u32,
-    /// Where it leads to.
-    pub to: u32,
-    /// The edges that are taken: process and edge.
-    pub taken: Vec<[u32; 2]>,
-    /// The same in words: `Train(0): Safe → Appr, appr[0]`.
-    pub label: String,
 }

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Number;
+use super::{Number, Shape};
 
 /// How a simulation begins.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -188,31 +188,6 @@ pub struct Picture {
     pub running: Option<[bool; 2]>,
     /// For each choice, the part of the zone that it can be taken from; empty in single states, where delays tell.
     pub choices: Vec<Vec<Shape>>,
-}
-
-/// A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Shape {
-    pub x_low: Edge,
-    /// The greatest x; nothing if there is none.
-    pub x_high: Option<Edge>,
-    pub y_low: Edge,
-    /// The greatest y; nothing if there is none.
-    pub y_high: Option<Edge>,
-    /// The least x - y; nothing if there is none.
-    pub difference_low: Option<Edge>,
-    /// The greatest x - y; nothing if there is none.
-    pub difference_high: Option<Edge>,
-}
-
-/// A bound of a shape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Edge {
-    pub at: i32,
-    /// Whether it is not part of the shape.
-    pub strict: bool,
 }
 
 /// A path that an address can hold: the numbers of the choices that were taken, with delays in single states.

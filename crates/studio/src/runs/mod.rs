@@ -9,6 +9,7 @@
 //! Each run has a thread of its own and a flag that ends it, which is set by who stops it, by who stops listening, and
 //! when the server ends. A run that fails by our fault says so and makes room for the next.
 
+mod findings;
 mod stream;
 mod work;
 

@@ -10,10 +10,11 @@ use tourbillon::{
     zone_graph,
 };
 
+use super::findings::{self, GraphLimits};
 use super::stream::EventWriter;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
-use crate::convert::{self, GraphLimits};
 use crate::models::Kept;
+use crate::{examine, process};
 
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
@@ -43,7 +44,7 @@ pub(super) fn answer(
     stop: &Arc<AtomicBool>,
     event_writer: &EventWriter,
 ) {
-    let plan_request = match plan_request_from(&request.plan_request) {
+    let plan_request = match plan_request_from(&request.options) {
         Ok(plan_request) => plan_request,
         Err(message) => return event_writer.tell(&refused(None, message)),
     };
@@ -110,7 +111,7 @@ impl Work<'_> {
         match check(self.loaded(), &request, &mut self.observer(query)) {
             Ok(report) => {
                 for found in &report.results {
-                    let found = convert::finding(self.model, query, found, &report);
+                    let found = findings::finding(self.model, query, found, &report);
                     self.event_writer.tell(&RunEvent::Found(Box::new(found)));
                 }
             }
@@ -121,7 +122,9 @@ impl Work<'_> {
     fn coverage(&self) {
         let request = self.request(Question::Exploration);
         match lint(self.loaded(), &request, &mut self.observer(None)) {
-            Ok(report) => self.event_writer.tell(&RunEvent::Coverage(convert::coverage(self.model, &report))),
+            Ok(report) => {
+                self.event_writer.tell(&RunEvent::Coverage(findings::coverage(self.model, &report)))
+            }
             Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
@@ -129,7 +132,10 @@ impl Work<'_> {
     fn graph(&self, nodes_max: u32) {
         let request = self.request(Question::Exploration);
         match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
-            Ok(graph) => self.event_writer.tell(&RunEvent::Graph(convert::graph(graph, self.limits.graph))),
+            Ok(mut graph) => {
+                findings::cut(&mut graph, self.limits.graph);
+                self.event_writer.tell(&RunEvent::Graph(graph))
+            }
             Err(trouble) => self.tell_trouble(None, &trouble),
         }
     }
@@ -160,8 +166,8 @@ impl Work<'_> {
             self.event_writer.tell(&RunEvent::Progress(RunProgress {
                 query,
                 seconds: began.elapsed().as_secs_f64(),
-                counts: convert::counts(&progress.stats),
-                rss_bytes: convert::rss_bytes(),
+                counts: findings::counts(&progress.stats),
+                rss_bytes: process::rss_bytes(),
             }));
         }
     }
@@ -171,7 +177,7 @@ impl Work<'_> {
             CheckError::Request(message) => (message.clone(), Vec::new()),
             CheckError::Model(diagnostics) => (
                 "the model cannot be run".to_owned(),
-                convert::told(&self.model.sheet, self.loaded(), diagnostics),
+                examine::told(&self.model.sheet, self.loaded(), diagnostics),
             ),
         };
         self.event_writer.tell(&RunEvent::Refused { query, message, diagnostics });

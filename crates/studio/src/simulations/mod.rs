@@ -8,6 +8,7 @@
 //! forgotten, that makes room, or that nobody waits for any more while it begins, computes no further than to its next
 //! move.
 
+mod view;
 mod walk;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tourbillon::{Mode, NamedRun, Random, Rational, Simulation, When, parse_number, read_runs, run_json};
 
+use super::view;
 use crate::answer::Refusal;
 use crate::api::{
     Path, ServerLimits, SimulationCommand, SimulationRequest, SimulationStart, SimulationView, Trace,
 };
-use crate::convert;
 use crate::models::Kept;
 
 /// A simulation, and its model.
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
 
     pub(crate) fn look(&mut self) -> SimulationView {
         let refused = self.refused.take();
-        convert::view(self.id, &self.simulation, self.variables_max, self.picture, refused)
+        view::view(self.id, &self.simulation, self.variables_max, self.picture, refused)
     }
 
     fn go(&mut self, command: &SimulationCommand) -> Result<(), String> {
@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
 
     /// All of it as data.
     pub(crate) fn trace(&self) -> Trace {
-        convert::trace(&self.simulation, self.variables_max)
+        view::trace(&self.simulation, self.variables_max)
     }
 
     /// All of it as a run file.

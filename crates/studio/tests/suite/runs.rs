@@ -1,7 +1,7 @@
 //! Runs: their events, their limits, their queue and their end.
 
 use tourbillon::{Body, Sheet, SheetQuery};
-use tourbillon_studio::api::{Graph, RunEvent, RunQuestion, RunRequest, ServerLimits};
+use tourbillon_studio::api::{RunEvent, RunQuestion, RunRequest, ServerLimits, ZoneGraph};
 use tourbillon_studio::{Server, Settings};
 
 use crate::client::{Client, client, queries_request, request, serve, usual};
@@ -117,7 +117,7 @@ fn coverage_tells_what_was_reached() {
     assert!(coverage.findings.iter().any(|finding| finding.told.message.contains("never reached")));
 }
 
-fn graph(client: &Client, hash: &str, nodes: u32) -> Graph {
+fn graph(client: &Client, hash: &str, nodes: u32) -> ZoneGraph {
     let events = client.run(hash, &request(RunQuestion::Graph { nodes })).rest();
     let graph = events.into_iter().find_map(|event| match event {
         RunEvent::Graph(graph) => Some(graph),
@@ -132,7 +132,7 @@ fn a_zone_graph_is_whole_or_says_that_it_is_not() {
     let hash = client.examine(&client.example("two-doors.xml")).hash;
     let whole = graph(&client, &hash, 10_000);
     assert!(whole.complete && whole.nodes.len() > 10);
-    let nodes = whole.nodes.len() as u32;
+    let nodes = whole.nodes.len();
     assert!(whole.edges.iter().all(|edge| edge.from < nodes && edge.to < nodes && !edge.label.is_empty()));
     let part = graph(&client, &hash, 5);
     assert!(!part.complete && part.nodes.len() <= 6, "{} nodes", part.nodes.len());
@@ -261,7 +261,7 @@ fn what_cannot_be_done_is_told_with_its_reason() {
         refused.expect("a refusal")
     };
     let wish = |axis: &str, choice: &str| RunRequest {
-        plan_request: [(axis.to_owned(), choice.to_owned())].into(),
+        options: [(axis.to_owned(), choice.to_owned())].into(),
         ..queries_request(&[0])
     };
     assert!(refusal(&hash, &wish("order", "backwards")).0.contains("backwards"));

@@ -3,6 +3,7 @@
 //! A closed matrix has tight bounds, and what is left of it when all clocks but two are forgotten is closed again: the
 //! rows and columns of these two are the projection, exactly.
 
+use serde::{Deserialize, Serialize};
 use tourbillon_base::{Id, Rational};
 use tourbillon_dbm::{Bound, Clock, Dbm};
 
@@ -20,7 +21,8 @@ pub struct Picture {
 }
 
 /// A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Shape {
     pub x_low: ShapeBound,
     /// The greatest x; nothing if there is none.
@@ -35,7 +37,8 @@ pub struct Shape {
 }
 
 /// A bound of a shape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ShapeBound {
     pub at: i32,
     /// Whether it is not part of the shape.

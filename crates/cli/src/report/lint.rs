@@ -1,24 +1,24 @@
-//! What looks wrong with a model, for people: each finding at its place, its run below it, and what is known in all.
+//! Findings of lint, for people: each with its source line and its run, then a summary.
 
 use std::fmt::Write as _;
 
 use annotate_snippets::Renderer;
 use tourbillon::{Aspect, Exploration, LintReport, Severity, SourceMap};
 
-use super::text::{Look, plans_text, summary_line};
+use super::text::{ReportDetail, plans_text, summary_line};
 use super::{BOLD, GREEN, RED, YELLOW, run, styled};
 use crate::quantity::{bytes_text, count_text, time_text};
 use crate::render;
 
 /// A report as text.
-pub(crate) fn sanity(
+pub(crate) fn lint(
     report: &LintReport,
     sources: &SourceMap,
-    look: Look,
+    detail: ReportDetail,
     peak_rss_bytes: Option<u64>,
 ) -> String {
     let mut out = summary_line(&report.model, report.explorations.first().map(|it| &it.plan));
-    if look.explain_plan {
+    if detail.explain_plan {
         let plans: Vec<_> =
             report.explorations.iter().map(|it| (Some(purpose(it)), it.plan.clone())).collect();
         out += &format!("\n{}", plans_text(&plans));
@@ -29,18 +29,18 @@ pub(crate) fn sanity(
         out += if finding.trace.is_some() { text.trim_end() } else { &text };
         if let Some(trace) = &finding.trace {
             out.push('\n');
-            out.extend(run::lines(trace, look.full_trace).iter().map(|line| format!("    {line}\n")));
+            out.extend(run::lines(trace, detail.full_trace).iter().map(|line| format!("    {line}\n")));
             out.push('\n');
         }
     }
-    out += &failure(report, sources, look);
+    out += &failure(report, sources, detail);
     out += &verdict(report);
     out += &cost(report, peak_rss_bytes);
     out
 }
 
-/// That the model fails, and the run that leads there: to be read without the message beside it.
-fn failure(report: &LintReport, sources: &SourceMap, look: Look) -> String {
+/// Run-time errors of the model, with the run to them.
+fn failure(report: &LintReport, sources: &SourceMap, detail: ReportDetail) -> String {
     let mut out = String::new();
     for error in report.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
         let place = sources.resolve(error.primary);
@@ -53,12 +53,12 @@ fn failure(report: &LintReport, sources: &SourceMap, look: Look) -> String {
             styled(BOLD, &error.message)
         );
     }
-    let lines = report.failure.iter().flat_map(|trace| run::lines(trace, look.full_trace));
+    let lines = report.failure.iter().flat_map(|trace| run::lines(trace, detail.full_trace));
     out.extend(lines.map(|line| format!("    {line}\n")));
     if out.is_empty() { out } else { out + "\n" }
 }
 
-/// What was found, and what is not known.
+/// The summary: findings, and what is unknown.
 fn verdict(report: &LintReport) -> String {
     let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let mut parts = Vec::new();
@@ -84,18 +84,17 @@ fn verdict(report: &LintReport) -> String {
     out
 }
 
-/// What an exploration is for.
 fn purpose(exploration: &Exploration) -> String {
     let words = exploration.aspects.iter().map(|aspect| match aspect {
-        Aspect::Reach => "what is reached and taken",
-        Aspect::Entry => "invariants broken on entry",
+        Aspect::Reach => "reachable locations and edges",
+        Aspect::Entry => "invariant violations on entry",
         Aspect::Deadlock => "deadlocks",
-        Aspect::Zeno => "loops in finite time",
+        Aspect::Zeno => "Zeno loops",
     });
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// How much was seen, and what that took.
+/// Coverage and cost.
 fn cost(report: &LintReport, peak_rss_bytes: Option<u64>) -> String {
     let seen = &report.coverage;
     let mut out = format!(

@@ -1,11 +1,8 @@
-//! Where simulations are.
+//! The state and the history of a simulation, as the interface has them.
 
-use tourbillon::{
-    Choice, Delays, Failing, HistoryMove, Rational, ShapeBound, Simulation, Stuck, TakenEdge, step_label,
-};
+use tourbillon::{Choice, Delays, Failing, HistoryMove, Rational, Simulation, Stuck, TakenEdge, step_label};
 
-use super::number;
-use crate::api::{self, Changed, SimulationChoice, SimulationView, Trace, TraceStep};
+use crate::api::{self, Changed, Number, SimulationChoice, SimulationView, Trace, TraceStep};
 
 /// Where a simulation is, with the first variables and a picture of two clocks.
 pub(crate) fn view(
@@ -22,10 +19,10 @@ pub(crate) fn view(
         mode: situation.mode.word().to_owned(),
         position: situation.step as u32,
         length: situation.steps as u32,
-        time: situation.time.map(number),
+        time: situation.time.map(Number::from),
         locations: state.location_indices.iter().map(|&location| location as u32).collect(),
         variables: state.variables.iter().take(variables_max).map(|(_, value)| *value).collect(),
-        clocks: state.clocks.iter().map(|(_, value)| number(*value)).collect(),
+        clocks: state.clocks.iter().map(|(_, value)| Number::from(*value)).collect(),
         zone: situation.constraints.clone(),
         changed: last.as_ref().map(|last| changed(last, variables_max)).unwrap_or_default(),
         last: last.as_ref().map_or_else(String::new, |last| words(&last.edges, last.delay)),
@@ -53,8 +50,8 @@ pub(crate) fn trace(simulation: &Simulation<'_>, variables_max: usize) -> Trace 
 fn step(taken: &HistoryMove, variables_max: usize) -> TraceStep {
     let set = taken.set.iter().filter(|&&(variable, _)| variable < variables_max);
     TraceStep {
-        delay: taken.delay.map(number),
-        time: taken.time.map(number),
+        delay: taken.delay.map(Number::from),
+        time: taken.time.map(Number::from),
         label: words(&taken.edges, taken.delay),
         edges: taken.edges.iter().map(edge).collect(),
         moved: taken.moved.iter().map(|&(process, location)| [process as u32, location as u32]).collect(),
@@ -102,9 +99,9 @@ fn edge(edge: &TakenEdge) -> api::TakenEdge {
 
 fn delays(delays: &Delays) -> api::Delays {
     api::Delays {
-        from: number(delays.from),
+        from: delays.from.into(),
         from_included: delays.from_included,
-        to: delays.to.map(number),
+        to: delays.to.map(Number::from),
         to_included: delays.to_included,
     }
 }
@@ -114,21 +111,9 @@ fn drawn(simulation: &Simulation<'_>, [x, y]: [u32; 2]) -> Option<api::Picture> 
     Some(api::Picture {
         x,
         y,
-        zone: picture.zone.as_ref().map(shape),
-        point: picture.point.map(|point| point.map(number)),
+        zone: picture.zone,
+        point: picture.point.map(|point| point.map(Number::from)),
         running: picture.running,
-        choices: picture.choices.iter().map(|parts| parts.iter().map(shape).collect()).collect(),
+        choices: picture.choices,
     })
-}
-
-fn shape(shape: &tourbillon::Shape) -> api::Shape {
-    let bound = |ShapeBound { at, strict }: ShapeBound| api::Edge { at, strict };
-    api::Shape {
-        x_low: bound(shape.x_low),
-        x_high: shape.x_high.map(bound),
-        y_low: bound(shape.y_low),
-        y_high: shape.y_high.map(bound),
-        difference_low: shape.difference_low.map(bound),
-        difference_high: shape.difference_high.map(bound),
-    }
 }

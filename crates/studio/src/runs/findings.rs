@@ -1,4 +1,4 @@
-//! What runs find.
+//! The findings of runs, as the interface has them: summaries with run files and diagnostics at their places.
 
 use serde_json::to_string;
 use tourbillon::{
@@ -6,8 +6,8 @@ use tourbillon::{
     advice, run_json, verdict_word,
 };
 
-use super::{number, told};
-use crate::api::{self, Counts, FoundRun, PlanLine, ServerLimits};
+use crate::api::{self, Counts, FoundRun, Number, PlanLine, ServerLimits};
+use crate::examine::told;
 use crate::models::Kept;
 
 /// Why coverage is complete.
@@ -60,7 +60,7 @@ fn found_run(model: &Model, trace: &Trace) -> FoundRun {
     FoundRun {
         purpose: trace.purpose.word().to_owned(),
         steps: trace.steps.len() as u32,
-        duration: trace.duration.map(number),
+        duration: trace.duration.map(Number::from),
         file: to_string(&run_json(model, trace, None)).unwrap_or_default(),
     }
 }
@@ -109,33 +109,21 @@ impl GraphLimits {
     }
 }
 
-/// A zone graph, as much of it as is allowed: the first nodes, and the first edges between them.
-pub(crate) fn graph(mut graph: ZoneGraph, limits: GraphLimits) -> api::Graph {
+/// Cuts a zone graph to what is allowed: the first nodes, and the first edges between them.
+pub(crate) fn cut(graph: &mut ZoneGraph, limits: GraphLimits) {
     graph.nodes.iter_mut().for_each(|node| node.variables.truncate(limits.variables));
     let mut room = limits.bytes;
     let nodes = fitting(&graph.nodes, &mut room, node_bytes);
     graph.edges.retain(|edge| edge.from.max(edge.to) < nodes);
     let edges = fitting(&graph.edges, &mut room, edge_bytes).min(limits.edges);
-    let cut = nodes < graph.nodes.len() || edges < graph.edges.len();
-    let index = |index: usize| index as u32;
-    let node = |node: ZoneGraphNode| api::GraphNode {
-        locations: node.locations.into_iter().map(index).collect(),
-        variables: node.variables,
-        zone: node.zone,
-        covered_by: node.covered_by.filter(|&by| by < nodes).map(index),
-        expanded: node.expanded,
-    };
-    let edge = |edge: ZoneGraphEdge| api::GraphEdge {
-        from: index(edge.from),
-        to: index(edge.to),
-        taken: edge.taken.into_iter().map(|(process, edge)| [index(process), index(edge)]).collect(),
-        label: edge.label,
-    };
-    api::Graph {
-        nodes: graph.nodes.into_iter().take(nodes).map(node).collect(),
-        edges: graph.edges.into_iter().take(edges).map(edge).collect(),
-        complete: graph.complete && !cut,
-        why: if cut { "it is too large to be shown; the rest is left out".to_owned() } else { graph.why },
+    if nodes < graph.nodes.len() || edges < graph.edges.len() {
+        graph.complete = false;
+        graph.why = "too large to be shown; the rest is left out".to_owned();
+    }
+    graph.nodes.truncate(nodes);
+    graph.edges.truncate(edges);
+    for node in &mut graph.nodes {
+        node.covered_by = node.covered_by.filter(|&by| by < nodes);
     }
 }
 
@@ -185,6 +173,10 @@ mod tests {
     #[test]
     fn a_graph_that_is_too_large_is_cut_and_says_so() {
         let limits = GraphLimits { nodes: 1000, edges: 1000, bytes: 1 << 20, variables: 10 };
+        let graph = |mut graph: ZoneGraph, limits| {
+            cut(&mut graph, limits);
+            graph
+        };
         let whole = graph(line(100), limits);
         assert_eq!((whole.nodes.len(), whole.edges.len(), whole.complete), (100, 99, true));
         assert!(whole.nodes.iter().all(|node| node.variables.len() == 10));
@@ -192,7 +184,7 @@ mod tests {
         assert_eq!((few.nodes.len(), few.edges.len(), few.complete), (100, 7, false));
         let small = graph(line(100), GraphLimits { bytes: 5000, ..limits });
         assert!(!small.complete && small.nodes.len() < 100 && small.why.contains("too large"));
-        let last = small.nodes.len() as u32;
+        let last = small.nodes.len();
         assert!(small.edges.iter().all(|edge| edge.from.max(edge.to) < last));
         assert!(small.nodes.iter().all(|node| node.covered_by.is_none()));
         assert!(to_string(&small).expect("JSON").len() <= 5000 + 100);

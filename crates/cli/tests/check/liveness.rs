@@ -1,4 +1,4 @@
-//! Runs that go on for ever, as a user sees them.
+//! Liveness properties, as a user checks them.
 
 use crate::shared::{ended, file, path, refused};
 use crate::{example, report};
@@ -18,8 +18,8 @@ fn machine(test: &str, status: i32, arguments: &[&str]) -> String {
 #[test]
 fn a_loop_is_marked_and_repeats() {
     let out = machine("loop", 0, &["-q", "E[] !M.Rest && !M.Jam"]);
-    let run = "a run that shows it: 2 steps, in time 3\n      time  delay\n         1     +1     M: Idle -> Busy\n         \
-               3     +2  ⟳  M: Busy -> Busy\n      the marked part, 2 long, repeats for ever\n";
+    let run = "witness: 2 steps, in time 3\n      time  delay\n         1     +1     M: Idle -> Busy\n         \
+               3     +2  ⟳  M: Busy -> Busy\n      the marked steps, 2 long, repeat forever\n";
     assert!(out.contains(run), "{out}");
     let report = report(1, &[path(&file("loop-json", "m.xta", MACHINE)), "-q", "A<> M.Rest || M.Jam"]);
     let finish = &report["results"][0]["trace"]["finish"];
@@ -32,9 +32,9 @@ fn a_run_may_wait_for_ever_or_be_stuck() {
     let out = machine("waits", 1, &["-q", "M.Busy --> M.Jam", "--cycles", "components"]);
     assert!(out.contains("✗ M.Busy --> M.Jam"), "{out}");
     let out = machine("rests", 0, &["-q", "E[] M.Rest || M.Idle || (M.Busy && x < 1)"]);
-    assert!(out.contains("then it waits for ever\n"), "{out}");
+    assert!(out.contains("then it delays forever\n"), "{out}");
     let out = machine("stuck", 1, &["-q", "M.Jam --> M.Idle"]);
-    assert!(out.contains("then nothing can happen any more, and time cannot go on for ever"), "{out}");
+    assert!(out.contains("then no transition is possible, and time cannot diverge"), "{out}");
     assert!(
         machine("not-stuck", 0, &["-q", "M.Jam --> M.Idle", "--non-zeno"]).contains("✓ M.Jam --> M.Idle")
     );
@@ -57,7 +57,7 @@ fn labels_can_be_asked_for_again_and_again() {
     let fischer = example("fischer.tck");
     let (out, _) = ended(0, &["check", &fischer, "--accepting", "critical1", "--accepting", "critical2"]);
     assert!(out.contains("✓ --accepting critical1 --accepting critical2"), "{out}");
-    assert!(out.contains("cycles components") && out.contains("repeats for ever"), "{out}");
+    assert!(out.contains("cycles components") && out.contains("repeat forever"), "{out}");
     let (out, _) = ended(1, &["check", &fischer, "--accepting", "critical1,critical2"]);
     assert!(out.contains("✗ --accepting critical1,critical2"), "{out}");
     assert!(refused(&["check", &fischer, "--accepting", "critcal1"]).contains("did you mean `critical1`?"));
@@ -73,10 +73,10 @@ fn the_plan_says_why() {
         0,
         &["check", &example("train-gate.xml"), "-q", "Train(0).Appr --> Train(0).Cross", "--explain-plan"],
     );
-    assert!(out.contains("runs that get stuck ask for that") && out.contains("cycles"), "{out}");
+    assert!(out.contains("does not preserve deadlocks") && out.contains("cycles"), "{out}");
     let model = file("stop", "stop.xta", "clock x; process P() { state A { x' == 0 }; init A; } system P;");
     let told = refused(&["check", path(&model), "-q", "E[] P.A"]);
-    assert!(told.contains("clocks can stand still"), "{told}");
+    assert!(told.contains("stopwatches"), "{told}");
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn delays_repeat_where_they_can() {
                 x >= 1; assign x = 0; }; } system P;";
     let model = file("repeat", "repeat.xta", text);
     let (out, _) = ended(0, &["check", path(&model), "-q", "E[] x < 2"]);
-    assert!(out.contains("the marked part, 2 long, repeats for ever"), "{out}");
+    assert!(out.contains("the marked steps, 2 long, repeat forever"), "{out}");
     let (out, _) = ended(0, &["check", &example("train-gate.xml"), "-q", "E[] Train(0).x <= 15"]);
-    assert!(out.contains("repeats for ever") && !out.contains("other delays"), "{out}");
+    assert!(out.contains("repeat forever") && !out.contains("other delays"), "{out}");
 }
 
 /// Nobody counts to a hundred million.
@@ -121,5 +121,5 @@ fn large_constants_are_jumped_to() {
     let model = file("large", "large.xta", text);
     let all = ["check", path(&model), "-q", "E[] P.a", "-q", "A<> x > 100000000", "-q", "A[] not deadlock"];
     let (out, _) = ended(1, &all);
-    assert!(out.contains("then it waits for ever") && out.contains("90000000 long"), "{out}");
+    assert!(out.contains("then it delays forever") && out.contains("90000000 long"), "{out}");
 }

@@ -1,4 +1,4 @@
-//! Looking at models: converted, drawn, parsed, understood.
+//! Commands that convert, draw and print models.
 
 use std::path::PathBuf;
 
@@ -8,23 +8,23 @@ use tourbillon::{
 };
 
 use crate::input::Input;
-use crate::{Failure, Outcome, render};
+use crate::{CommandOutput, Failure, render};
 
 /// `tourbillon convert`.
 #[derive(clap::Args)]
-pub(crate) struct Convert {
+pub(crate) struct ConvertArguments {
     #[command(flatten)]
     input: Input,
-    /// The language to write it in
+    /// Target language
     #[arg(long, value_enum)]
-    to: Language,
-    /// The file to write; standard output if not given
+    to: ModelLanguage,
+    /// Output file [default: standard output]
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Language {
+enum ModelLanguage {
     /// UPPAAL's XML, laid out automatically where the model has no layout
     Xml,
     /// UPPAAL's text
@@ -37,42 +37,42 @@ enum Language {
 
 /// `tourbillon draw`.
 #[derive(clap::Args)]
-pub(crate) struct Draw {
+pub(crate) struct DrawArguments {
     #[command(flatten)]
     input: Input,
-    /// The kind of picture
+    /// Output format
     #[arg(long, value_enum)]
     to: Picture,
-    /// The template to draw; all if not given
+    /// Template to draw [default: all]
     #[arg(long)]
     template: Option<String>,
-    /// The file to write; standard output if not given
+    /// Output file [default: standard output]
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Picture {
-    /// Text for Graphviz, which lays it out
+    /// Graphviz
     Dot,
-    /// A picture, in the layout of the model or laid out automatically
+    /// SVG, in the layout of the model, or laid out automatically
     Svg,
 }
 
 /// `tourbillon debug ast`, `debug bounds`, `debug model` and `debug system`.
 #[derive(clap::Args)]
-pub(crate) struct Look {
+pub(crate) struct InspectArguments {
     #[command(flatten)]
     input: Input,
 }
 
-pub(crate) fn convert(arguments: &Convert) -> Outcome {
+pub(crate) fn convert(arguments: &ConvertArguments) -> CommandOutput {
     let loaded = arguments.input.load()?;
     let target = match arguments.to {
-        Language::Xml => Target::Xml,
-        Language::Xta => Target::Xta,
-        Language::Tck => Target::Tck,
-        Language::Json => Target::Json,
+        ModelLanguage::Xml => Target::Xml,
+        ModelLanguage::Xta => Target::Xta,
+        ModelLanguage::Tck => Target::Tck,
+        ModelLanguage::Json => Target::Json,
     };
     match convert_model(&loaded, target) {
         Ok(converted) => {
@@ -81,12 +81,12 @@ pub(crate) fn convert(arguments: &Convert) -> Outcome {
         }
         Err(diagnostics) => {
             render::tell(&diagnostics, loaded.sources(), arguments.input.format);
-            Err(Failure::Told)
+            Err(Failure::Reported)
         }
     }
 }
 
-pub(crate) fn draw(arguments: &Draw) -> Outcome {
+pub(crate) fn draw(arguments: &DrawArguments) -> CommandOutput {
     let loaded = arguments.input.load()?;
     let template = arguments.template.as_deref();
     let drawn = match arguments.to {
@@ -100,43 +100,44 @@ pub(crate) fn draw(arguments: &Draw) -> Outcome {
         }
         Err(diagnostics) => {
             render::tell(&diagnostics, loaded.sources(), arguments.input.format);
-            Err(Failure::Told)
+            Err(Failure::Reported)
         }
     }
 }
 
-pub(crate) fn ast(arguments: &Look) -> Outcome {
+pub(crate) fn ast(arguments: &InspectArguments) -> CommandOutput {
     let loaded = arguments.input.load()?;
     match &loaded.source {
         Source::Uppaal(document) => Ok(document.model_outline()),
         Source::TChecker { .. } => {
-            Err(Failure::Message("a .tck file is shown by `tourbillon debug model`".to_owned()))
+            Err(Failure::Message("debug ast supports UPPAAL models only: use debug model".to_owned()))
         }
     }
 }
 
-pub(crate) fn model(arguments: &Look) -> Outcome {
+pub(crate) fn model(arguments: &InspectArguments) -> CommandOutput {
     let Loaded { model, .. } = arguments.input.load()?;
-    model.map(|model| model.to_string()).ok_or(Failure::Told)
+    model.map(|model| model.to_string()).ok_or(Failure::Reported)
 }
 
-pub(crate) fn bounds(arguments: &Look) -> Outcome {
+pub(crate) fn bounds(arguments: &InspectArguments) -> CommandOutput {
     with_model(arguments, bounds_text)
 }
 
-pub(crate) fn system(arguments: &Look) -> Outcome {
+pub(crate) fn system(arguments: &InspectArguments) -> CommandOutput {
     with_model(arguments, system_text)
 }
 
-/// What there is to say about a model that was understood.
-fn with_model(arguments: &Look, say: impl FnOnce(&Model) -> Result<String, CheckError>) -> Outcome {
+fn with_model(
+    arguments: &InspectArguments,
+    say: impl FnOnce(&Model) -> Result<String, CheckError>,
+) -> CommandOutput {
     let loaded = arguments.input.load()?;
-    let Some(model) = &loaded.model else { return Err(Failure::Told) };
-    say(model).map_err(|trouble| render::trouble(trouble, &loaded, arguments.input.format))
+    let Some(model) = &loaded.model else { return Err(Failure::Reported) };
+    say(model).map_err(|error| render::check_error(error, &loaded, arguments.input.format))
 }
 
-/// Puts text where it was asked for.
-fn deliver(text: String, output: Option<&PathBuf>) -> Outcome {
+fn deliver(text: String, output: Option<&PathBuf>) -> CommandOutput {
     let Some(path) = output else { return Ok(text) };
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(String::new())

@@ -6,10 +6,7 @@ use std::sync::atomic::AtomicBool;
 use tourbillon::{Body, Diagnostic, Loaded, Severity, Sheet, Target, convert_until, explain, names, network};
 
 use crate::answer::Refusal;
-use crate::api::{
-    Examined, Members, Name, Names, Network, NetworkEdge, NetworkLocation, NetworkProcess, Opened, Told,
-    ToldLabel, Write, Written,
-};
+use crate::api::{Examined, Opened, Told, ToldLabel, Write, Written};
 
 /// A file as it is opened; nothing if it was stopped.
 pub(crate) fn opened(name: &str, bytes: &[u8], stop: &AtomicBool) -> Option<Opened> {
@@ -23,8 +20,7 @@ pub(crate) fn opened(name: &str, bytes: &[u8], stop: &AtomicBool) -> Option<Open
     Some(Opened { sheet, is_file: false, stamp: String::new(), diagnostics })
 }
 
-/// What there is to say of a model.
-/// Of what is very many only the first are told. Nothing if it was stopped.
+/// The diagnostics, network and names of a model; of many names the first. `None` if it was stopped.
 pub(crate) fn examined(
     hash: String,
     sheet: &Sheet,
@@ -36,13 +32,11 @@ pub(crate) fn examined(
         Body::Drawn(_) => Vec::new(),
         Body::Text { .. } => sheet.picture_until(loaded, stop)?,
     };
-    Some(Examined {
-        hash,
-        diagnostics: told(sheet, loaded, &loaded.diagnostics),
-        network: network(loaded).map(|network| processes(network, names_max)),
-        picture,
-        names: completions(names(loaded), names_max),
-    })
+    let (mut network, mut names) = (network(loaded), names(loaded));
+    network.iter_mut().for_each(|network| network.limit_variables(names_max));
+    names.limit(names_max);
+    let diagnostics = told(sheet, loaded, &loaded.diagnostics);
+    Some(Examined { hash, diagnostics, network, picture, names })
 }
 
 /// Diagnostics, errors first.
@@ -102,41 +96,4 @@ pub(crate) fn written(Write { sheet, to }: &Write, stop: &AtomicBool) -> Result<
         Err(problems) => (None, problems),
     };
     Ok(Some(Written { name, text, diagnostics: told(sheet, &loaded, &problems) }))
-}
-
-/// The processes of a model.
-fn processes(mut network: tourbillon::Network, variables_max: usize) -> Network {
-    let index = |index: usize| index as u32;
-    let location =
-        |it: tourbillon::NetworkLocation| NetworkLocation { name: it.name, drawn: it.drawn.map(index) };
-    let edge = |it: tourbillon::NetworkEdge| NetworkEdge {
-        source: index(it.source),
-        target: index(it.target),
-        drawn: it.drawn.into_iter().map(index).collect(),
-    };
-    let process = |it: tourbillon::NetworkProcess| NetworkProcess {
-        name: it.name,
-        template: it.template.map(index),
-        locations: it.locations.into_iter().map(location).collect(),
-        edges: it.edges.into_iter().map(edge).collect(),
-    };
-    let left_out = network.variables.len().saturating_sub(variables_max);
-    network.variables.truncate(variables_max);
-    Network {
-        processes: network.processes.into_iter().map(process).collect(),
-        clocks: network.clocks,
-        variables: network.variables,
-        variables_left_out: left_out as u32,
-    }
-}
-
-fn completions(names: tourbillon::Names, names_max: usize) -> Names {
-    let name = |it: tourbillon::Name| Name { name: it.name, kind: it.kind.to_owned(), detail: it.detail };
-    let list = |names: Vec<tourbillon::Name>| names.into_iter().take(names_max).map(name).collect();
-    let members = |it: tourbillon::Members| Members { of: it.of, names: list(it.names) };
-    Names {
-        global: list(names.global),
-        templates: names.templates.into_iter().map(list).collect(),
-        members: names.members.into_iter().map(members).collect(),
-    }
 }

@@ -33,7 +33,7 @@ warning[W0005]: time cannot go on at `P.B`, and no step is possible any more: `P
   |                       ^
   |
   = help: the report has a run that leads there
-    a run that shows it: 1 step, in time 3
+    witness: 1 step, in time 3
       time  delay
          3     +3  P: A -> B
       at the end: P.B
@@ -102,7 +102,7 @@ fn what_cannot_be_is_refused() {
     for (options, part) in [
         (&["-q", "A[] true"][..], "cannot be used with"),
         (&["--explore"], "cannot be used with"),
-        (&["--format", "verifyta"], "verifyta has no words"),
+        (&["--format", "verifyta"], "use --format text or json"),
         (&["--trace", "fastest"], "--trace shortest or some"),
     ] {
         let mut arguments = vec!["check", model.as_str(), "--sanity"];
@@ -113,7 +113,7 @@ fn what_cannot_be_is_refused() {
     let told = refused(&["debug", "plan", &model, "--sanity"]);
     assert!(told.contains("--explain-plan"), "{told}");
     let (out, _) = ended(0, &["check", &model, "--sanity", "--explain-plan"]);
-    assert!(out.contains("M-bounds preserve both"), "{out}");
+    assert!(out.contains("M-extrapolation does"), "{out}");
 }
 
 /// A model without any state has that one thing wrong with it, in text, in JSON and in the status.
@@ -137,7 +137,7 @@ fn wrong_models_have_status_two() {
     let (out, err) = ended(2, &["check", path(&fails), "--sanity"]);
     assert!(err.contains("error[R0005]") && err.contains("counter.xta:6:"), "{err}");
     assert!(out.contains("counter.xta:6:") && out.contains("the model fails here at run time: "), "{out}");
-    assert!(out.contains("the run that leads there: 3 steps") && out.contains("? unknown"), "{out}");
+    assert!(out.contains("run to the error: 3 steps") && out.contains("? unknown"), "{out}");
     assert!(out.contains("\n✗ the model fails at run time") && !out.contains("✓"), "{out}");
     let broken = file("sanity-broken", "broken.xta", "int x = ;\nprocess P() { state A; init A; } system P;");
     let err = refused(&["check", path(&broken), "--sanity"]);
