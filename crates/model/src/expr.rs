@@ -417,11 +417,7 @@ pub enum Stmt {
         condition: ExprId,
     },
     /// The body for each value of a range, in a local cell.
-    ForRange {
-        local: u32,
-        range: Range,
-        body: Block,
-    },
+    ForRange { local: u32, range: Range, body: Block },
     /// Ends the function, with a value.
     Return(Option<ExprId>),
     /// Ends the function, with cells.

@@ -239,15 +239,9 @@ pub enum StmtKind {
         otherwise: Option<Box<Stmt>>,
     },
     /// `while (c) s`.
-    While {
-        condition: ExprId,
-        body: Box<Stmt>,
-    },
+    While { condition: ExprId, body: Box<Stmt> },
     /// `do s while (c);`.
-    DoWhile {
-        body: Box<Stmt>,
-        condition: ExprId,
-    },
+    DoWhile { body: Box<Stmt>, condition: ExprId },
     /// `for (i = 0; i < n; i++) s`. Each part is a list, evaluated in order.
     For {
         /// Evaluated first.

@@ -32,10 +32,7 @@ pub enum QueryKind {
         predicate: ExprId,
     },
     /// `p --> q`.
-    LeadsTo {
-        from: ExprId,
-        to: ExprId,
-    },
+    LeadsTo { from: ExprId, to: ExprId },
     /// `sup: e`, `inf{p}: e, f`, `bounds: e`.
     Extremum {
         op: ExtremumOp,
@@ -44,10 +41,7 @@ pub enum QueryKind {
         exprs: Vec<ExprId>,
     },
     /// `strategy S = query`: names the strategy that the query yields.
-    Strategy {
-        name: Name,
-        query: Box<Query>,
-    },
+    Strategy { name: Name, query: Box<Query> },
     /// A statistical, game or learning query: recognised, its inside not looked at.
     Special {
         feature: Feature,

@@ -7,9 +7,7 @@
 //!
 //! The number of networks is `TOURBILLON_NETWORKS` (default 400), the first seed `TOURBILLON_SEED` (default 1).
 
-mod common;
-
-use common::{complaint_or_panic, from_environment, plans};
+use crate::common::{complaint_or_panic, from_environment, plans};
 use tourbillon_testkit::networks::{Network, Shape};
 
 #[test]

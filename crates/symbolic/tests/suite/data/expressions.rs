@@ -5,7 +5,7 @@
 
 use tourbillon_base::Random;
 
-use crate::scope::{Array, Gives, Number, Parameter, Scope};
+use super::scope::{Array, Gives, Number, Parameter, Scope};
 
 #[derive(Debug)]
 pub(crate) struct Maker {

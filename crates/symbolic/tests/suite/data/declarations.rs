@@ -1,7 +1,7 @@
 //! Declarations: types, variables, channels, functions, and what happens before and after each step.
 
-use crate::expressions::Maker;
-use crate::scope::{Array, Function, Gives, Parameter, Scope};
+use super::expressions::Maker;
+use super::scope::{Array, Function, Gives, Parameter, Scope};
 
 const TYPES: &str = "typedef int[-3,5] Odd;\ntypedef int[-2,2] Small;\n\
                      typedef struct { int[0,3] lo; bool on; Small row[2]; } Record;\n\

@@ -134,7 +134,7 @@ fn read(file: &str, text: &str) -> Vec<Case> {
 }
 
 fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/liveness");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/liveness");
     let mut paths: Vec<_> =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "cases"));

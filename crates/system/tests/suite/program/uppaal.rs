@@ -208,9 +208,9 @@ fn functions_of_uppaal_mean_the_same() {
 #[test]
 fn models_of_the_samples_mean_the_same() {
     let samples: [(&str, &[u8]); 3] = [
-        ("fischer.xml", include_bytes!("../../../front-uppaal/tests/samples/fischer.xml")),
-        ("train-gate.xml", include_bytes!("../../../front-uppaal/tests/samples/train-gate.xml")),
-        ("lights.xta", include_bytes!("../../../front-uppaal/tests/samples/lights.xta")),
+        ("fischer.xml", include_bytes!("../../../../front-uppaal/tests/samples/fischer.xml")),
+        ("train-gate.xml", include_bytes!("../../../../front-uppaal/tests/samples/train-gate.xml")),
+        ("lights.xta", include_bytes!("../../../../front-uppaal/tests/samples/lights.xta")),
     ];
     for (name, bytes) in samples {
         let model = named(name, bytes);

@@ -7,15 +7,13 @@
 //!
 //! The number of networks is `TOURBILLON_NETWORKS` (default 500), the first seed `TOURBILLON_SEED` (default 1).
 
-#[path = "../common/mod.rs"]
-mod common;
 mod declarations;
 mod expressions;
 mod network;
 mod regressions;
 mod scope;
 
-use common::{complaint_or_panic, from_environment, plans};
+use crate::common::{complaint_or_panic, from_environment, plans};
 use network::Network;
 use tourbillon_testkit::networks::uppaal_model;
 

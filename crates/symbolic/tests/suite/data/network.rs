@@ -1,7 +1,7 @@
 //! Networks of processes over random data, and queries.
 
-use crate::expressions::Maker;
-use crate::scope::Scope;
+use super::expressions::Maker;
+use super::scope::Scope;
 
 /// A network with queries, in UPPAAL's language.
 #[derive(Debug)]

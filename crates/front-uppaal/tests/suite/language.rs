@@ -9,9 +9,7 @@
 //!
 //! `docs/language/README.md` tells the forms that a case can have.
 
-#[path = "language/document.rs"]
 mod document;
-#[path = "language/robust.rs"]
 mod robust;
 
 use document::{Case, all_cases, cases};

@@ -3,9 +3,7 @@
 //! Both run the same expressions from the same memory. What is compared afterwards is the value or the error,
 //! every cell, the local cells, and the clocks that were set, in order.
 
-#[path = "program/random.rs"]
 mod random;
-#[path = "program/uppaal.rs"]
 mod uppaal;
 
 use random::{Generator, TOP_LOCALS, range};
