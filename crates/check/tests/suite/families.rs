@@ -51,7 +51,7 @@ fn explore(text: &str, plan_request: &PlanRequest) -> Stats {
     answers[0].stats
 }
 
-/// Explorations that would take long in a test run are left to `tourbillon bench`.
+/// Explorations that would take long in a test run are left to `tourbillon-bench`.
 const TRANSITIONS_MAX: u64 = 400_000;
 
 #[test]

@@ -1,4 +1,4 @@
-//! `tourbillon bench symbolic`: sets of discrete states beside single ones, and beside the figures of a paper.
+//! `tourbillon-bench symbolic`: sets of discrete states beside single ones, and beside the figures of a paper.
 //!
 //! Tables 1 and 2 of `[EhlersGerkePeter2010]`: the physical layer of FlexRay with more and more bytes, and Fischer's protocol.
 //! The paper's prototype looked zones up by equality and was compared with UPPAAL; ours looks them up by inclusion, and is
@@ -15,9 +15,9 @@ use super::rows::Effort;
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, note, own_program, peers};
 use crate::Failure;
-use crate::quantity::{bytes_text, count_text};
+use tourbillon_cli::quantity::{bytes_text, count_text};
 
-/// The arguments of `tourbillon bench symbolic`.
+/// The arguments of `tourbillon-bench symbolic`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// All rows of the paper, also those that take longer

@@ -121,7 +121,7 @@ impl Launch<'_> {
                 child::run(self.program, &options)?.output
             }
         };
-        read(&output).map_err(Into::into)
+        read(&output)
     }
 
     fn options(&self, model: &Path, setting: Setting) -> Vec<String> {

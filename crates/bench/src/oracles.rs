@@ -1,4 +1,4 @@
-//! `tourbillon bench oracles`: every known size of a zone graph, found again.
+//! `tourbillon-bench oracles`: every known size of a zone graph, found again.
 //!
 //! The ordinary tests do the same for what is small. Here everything has its turn, each exploration within a time
 //! limit; one that runs out of time says nothing and is counted apart. By inclusion and by a_LU, every successor must
@@ -14,9 +14,11 @@ use super::checker::{self, Counts, Explored};
 use super::rows::ROWS;
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, child, known_families, note, own_program, peers};
-use crate::{Failure, quantity};
+use tourbillon_cli::quantity;
 
-/// The arguments of `tourbillon bench oracles`.
+use crate::Failure;
+
+/// The arguments of `tourbillon-bench oracles`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only this family; as often as needed

@@ -1,4 +1,4 @@
-//! `tourbillon bench`: what the engine is measured by.
+//! `tourbillon-bench`: time, memory and counts of searches, beside another checker and beside the figures of papers.
 //!
 //! | file | holds |
 //! |---|---|
@@ -41,16 +41,24 @@ mod table;
 mod throughput;
 mod value;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::{Parser, ValueEnum};
 use tourbillon::Family;
 
-use crate::{Failure, render};
+/// Benchmarks of Tourbillon, beside another checker and beside the figures of papers.
+#[derive(Parser)]
+#[command(name = "tourbillon-bench", version, arg_required_else_help = true)]
+#[command(after_help = "Exit status: 0 done; 1 some figure is not the known one; 2 the input is wrong.")]
+struct Arguments {
+    #[command(subcommand)]
+    suite: Suite,
+}
 
-/// The suites of `tourbillon bench`.
 #[derive(clap::Subcommand)]
-pub(crate) enum Suite {
+enum Suite {
     /// Time and memory of full explorations, beside another checker if there is one
     Peers(peers::Arguments),
     /// States and transitions per second, as a family grows
@@ -85,9 +93,35 @@ enum RecordFormat {
 
 /// Some figure is not the one that is known.
 const DIFFERS: u8 = 1;
+/// The input is wrong, or a process cannot be run.
+const INPUT_WRONG: u8 = 2;
 
-/// Measures; text for standard output, and the exit status.
-pub(crate) fn run(suite: &Suite) -> Result<(String, u8), Failure> {
+/// Commands of `tourbillon` that this program runs in child processes of its own.
+const CHILD_COMMANDS: [&str; 2] = ["check", "debug"];
+
+/// Why nothing could be measured.
+type Failure = String;
+
+fn main() -> ExitCode {
+    let is_child = |first: &std::ffi::OsStr| CHILD_COMMANDS.iter().any(|command| first == *command);
+    if std::env::args_os().nth(1).is_some_and(|first| is_child(&first)) {
+        return tourbillon_cli::main();
+    }
+    let written = run(&Arguments::parse().suite).and_then(|(text, status)| {
+        let written = anstream::stdout().write_all(text.as_bytes());
+        written.map(|()| status).map_err(|error| format!("the output cannot be written: {error}"))
+    });
+    match written {
+        Ok(status) => ExitCode::from(status),
+        Err(message) => {
+            tourbillon_cli::say(&format!("error: {message}\n"));
+            ExitCode::from(INPUT_WRONG)
+        }
+    }
+}
+
+/// Text for standard output, and the exit status.
+fn run(suite: &Suite) -> Result<(String, u8), Failure> {
     match suite {
         Suite::Peers(arguments) => peers::run(arguments),
         Suite::Throughput(arguments) => throughput::run(arguments),
@@ -130,16 +164,15 @@ impl Drop for Folder {
     }
 }
 
-/// This program, to be run again.
+/// This program, which runs the command when its first argument is one of [`CHILD_COMMANDS`].
 fn own_program() -> Result<PathBuf, Failure> {
-    std::env::current_exe()
-        .map_err(|error| format!("where this program is cannot be found out: {error}").into())
+    std::env::current_exe().map_err(|error| format!("the path of this program is unknown: {error}"))
 }
 
 /// Says how far it is, to somebody who is watching.
 fn note(line: &str) {
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-        render::say(&format!("{line}\n"));
+        tourbillon_cli::say(&format!("{line}\n"));
     }
 }
 

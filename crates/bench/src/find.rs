@@ -1,4 +1,4 @@
-//! `tourbillon bench find`: how many states each order visits until it finds a state that `E<>` asks for.
+//! `tourbillon-bench find`: how many states each order visits until it finds a state that `E<>` asks for.
 //!
 //! Each query that is satisfied is asked in each order alone, and in orders that are mixed. What is counted is visits, so that
 //! nothing depends on the machine; a search is given up after a number of them. Beside the visits of the mixture there are two
@@ -17,9 +17,9 @@ use tourbillon::{
 use super::table::table;
 use super::{DIFFERS, RecordFormat, note};
 use crate::Failure;
-use crate::quantity::count_text;
+use tourbillon_cli::quantity::count_text;
 
-/// The arguments of `tourbillon bench find`.
+/// The arguments of `tourbillon-bench find`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Models with queries, or with a file of queries beside them that has the same name and ends in .q; those of the folder bench/find

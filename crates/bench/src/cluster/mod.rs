@@ -1,4 +1,4 @@
-//! `tourbillon bench cluster`: what several ranks gain, and what it costs.
+//! `tourbillon-bench cluster`: what several ranks gain, and what it costs.
 //!
 //! | file | holds |
 //! |---|---|
@@ -33,9 +33,9 @@ use super::source::Source;
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, note, own_program};
 use crate::Failure;
-use crate::quantity;
+use tourbillon_cli::quantity;
 
-/// The arguments of `tourbillon bench cluster`.
+/// The arguments of `tourbillon-bench cluster`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only this table; as often as needed

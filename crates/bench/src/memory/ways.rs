@@ -3,8 +3,6 @@
 //! Whether this program knows a way is asked of the very parser that would read it, so a table can name a form before
 //! there is one: its cells stay empty until then.
 
-use clap::Parser as _;
-
 /// A way to explore: options, each with its value.
 pub(super) type Way = &'static [&'static str];
 
@@ -104,10 +102,7 @@ fn value(way: Way, name: &str) -> Option<&'static str> {
 
 /// The options that this program does not know.
 pub(super) fn unknown(way: Way) -> Vec<String> {
-    let parses = |option: &[&str]| {
-        let line = ["tourbillon", "check", "model"].iter().chain(option);
-        crate::Arguments::try_parse_from(line).is_ok()
-    };
+    let parses = |option: &[&str]| tourbillon_cli::accepts(["check", "model"].iter().chain(option).copied());
     options(way).filter(|option| !parses(option)).map(|option| option.join(" ")).collect()
 }
 

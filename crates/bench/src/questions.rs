@@ -1,4 +1,4 @@
-//! `tourbillon bench questions`: what questions cost beyond an exploration.
+//! `tourbillon-bench questions`: what questions cost beyond an exploration.
 //!
 //! Each row asks something of a member of a family, and beside it does what the question cannot do without: the exploration
 //! with the bounds that the question needs. Both run in turn, and their ratio is what the answer itself costs. Questions
@@ -11,9 +11,9 @@ use super::child::{self, Cost, RESOLUTION};
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, note, own_program, peers};
 use crate::Failure;
-use crate::quantity::bytes_text;
+use tourbillon_cli::quantity::bytes_text;
 
-/// The arguments of `tourbillon bench questions`.
+/// The arguments of `tourbillon-bench questions`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How often each question is asked

@@ -5,7 +5,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use clap::Parser as _;
 use serde_json::Value;
 
 use super::super::{checker, child};
@@ -34,8 +33,7 @@ impl Search {
 
 /// Whether this program knows an order. The very parser is asked that would read it.
 pub(super) fn is_known(order: Order) -> bool {
-    let line = ["tourbillon", "check", "model", "--order", order.option()];
-    crate::Arguments::try_parse_from(line).is_ok()
+    tourbillon_cli::accepts(["check", "model", "--order", order.option()])
 }
 
 /// Explores a model by an order, if this program knows it.

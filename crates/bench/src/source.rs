@@ -45,7 +45,7 @@ impl Source {
 pub(super) fn public_folder(given: Option<&PathBuf>) -> Result<Option<PathBuf>, Failure> {
     match given {
         Some(folder) if folder.is_dir() => Ok(Some(folder.clone())),
-        Some(folder) => Err(format!("{}: no such folder", folder.display()).into()),
+        Some(folder) => Err(format!("{}: no such folder", folder.display())),
         None => Ok(Some(PathBuf::from("../shared/models/uppaal")).filter(|folder| folder.is_dir())),
     }
 }

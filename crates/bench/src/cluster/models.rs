@@ -1,4 +1,4 @@
-//! The models of `tourbillon bench cluster`, and how long one waits for each in which table.
+//! The models of `tourbillon-bench cluster`, and how long one waits for each in which table.
 
 use super::super::rows::Effort;
 use super::super::source::Source;

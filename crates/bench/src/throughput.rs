@@ -1,4 +1,4 @@
-//! `tourbillon bench throughput`: whether the engine keeps its pace as a family grows.
+//! `tourbillon-bench throughput`: whether the engine keeps its pace as a family grows.
 //!
 //! Fischer's protocol with 8 to 11 processes: each member has about three times the states of the one before. A clock
 //! more makes each zone a little larger, which nobody can help; tables that fill up, lists that grow long and caches
@@ -12,9 +12,9 @@ use super::rows::{ROWS, Row};
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, note, own_program, peers};
 use crate::Failure;
-use crate::quantity::count_text;
+use tourbillon_cli::quantity::count_text;
 
-/// The arguments of `tourbillon bench throughput`.
+/// The arguments of `tourbillon-bench throughput`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How often each model is explored

@@ -1,4 +1,4 @@
-//! The models of `tourbillon bench cdd`: families with many zones for each discrete state and families with few, and public
+//! The models of `tourbillon-bench cdd`: families with many zones for each discrete state and families with few, and public
 //! models.
 
 use super::super::rows::Effort;

@@ -1,4 +1,4 @@
-//! `tourbillon bench cdd`: what unions of zones as diagrams take, in space and in time.
+//! `tourbillon-bench cdd`: what unions of zones as diagrams take, in space and in time.
 //!
 //! | file | holds |
 //! |---|---|
@@ -27,9 +27,9 @@ use super::table::table;
 use super::value::Value;
 use super::{DIFFERS, Folder, RecordFormat, own_program};
 use crate::Failure;
-use crate::quantity;
+use tourbillon_cli::quantity;
 
-/// The arguments of `tourbillon bench cdd`.
+/// The arguments of `tourbillon-bench cdd`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only this table; as often as needed

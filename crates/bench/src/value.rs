@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::quantity::count_text;
+use tourbillon_cli::quantity::count_text;
 
 /// What stands in a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -7,7 +7,7 @@ use super::RecordFormat;
 use super::rows::Effort;
 use super::source::public_folder;
 use crate::Failure;
-use crate::quantity;
+use tourbillon_cli::quantity;
 
 /// Arguments that several suites have.
 #[derive(clap::Args)]
@@ -74,7 +74,7 @@ impl Selection {
             None => Ok(()),
             Some(name) => {
                 let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-                Err(format!("there is no model `{name}` here; there are {}", known.join(", ")).into())
+                Err(format!("there is no model `{name}` here; there are {}", known.join(", ")))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The models of `tourbillon bench memory`, and how each is explored.
+//! The models of `tourbillon-bench memory`, and how each is explored.
 //!
 //! Three stand for rows of the paper's tables: Bang & Olufsen's protocol, and Fischer's with five and with six
 //! processes. They are explored as in 2001, with one largest constant for each clock (Extra_M, global), which also is

@@ -1,8 +1,8 @@
 //! Which explorations are measured, how large they are, and what is aimed at.
 //!
 //! The counts of each row are those of TChecker, but for train-gate 6 and the transitions of fischer 11: these were
-//! counted here, and `tourbillon bench peers --full` compares them with the peer's. Where the families know a row too, a
-//! test holds the two together; the larger ones are known here only, and `tourbillon bench oracles` checks them with
+//! counted here, and `tourbillon-bench peers --full` compares them with the peer's. Where the families know a row too, a
+//! test holds the two together; the larger ones are known here only, and `tourbillon-bench oracles` checks them with
 //! the rest.
 
 use tourbillon::{Family, families};

@@ -1,4 +1,4 @@
-//! `tourbillon bench order`: how many states each search order visits in vain, beside the figures of a paper.
+//! `tourbillon-bench order`: how many states each search order visits in vain, beside the figures of a paper.
 //!
 //! | file | holds |
 //! |---|---|
@@ -25,9 +25,9 @@ use super::rows::Effort;
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, note, own_program, peers};
 use crate::Failure;
-use crate::quantity::{self, count_text};
+use tourbillon_cli::quantity::{self, count_text};
 
-/// The arguments of `tourbillon bench order`.
+/// The arguments of `tourbillon-bench order`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only this row, as the paper calls it, such as FD-8; as often as needed
@@ -81,7 +81,7 @@ fn known_rows(names: &[String]) -> Result<(), Failure> {
     for name in names {
         if !TABLE.iter().any(|row| row.name == name) {
             let known: Vec<String> = TABLE.iter().map(|row| format!("`{}`", row.name)).collect();
-            return Err(format!("there is no row `{name}` here; there are {}", known.join(", ")).into());
+            return Err(format!("there is no row `{name}` here; there are {}", known.join(", ")));
         }
     }
     Ok(())

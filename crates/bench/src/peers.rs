@@ -1,4 +1,4 @@
-//! `tourbillon bench peers`: the engine beside another checker, on the same explorations of the same files.
+//! `tourbillon-bench peers`: the engine beside another checker, on the same explorations of the same files.
 //!
 //! A round runs the peer, this checker by the same abstraction, cover and order, and, once for each member, this
 //! checker by the plan that it would choose itself; figures are medians over the rounds. Every run's counts are compared with the known ones: a
@@ -14,9 +14,9 @@ use super::rows::{Effort, ROWS, Row};
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, known_families, note, own_program, short_name};
 use crate::Failure;
-use crate::quantity::count_text;
+use tourbillon_cli::quantity::count_text;
 
-/// The arguments of `tourbillon bench peers`.
+/// The arguments of `tourbillon-bench peers`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only this family; as often as needed

@@ -1,5 +1,6 @@
-//! `tourbillon bench` as a user runs it, on what is small, and beside a peer that only pretends.
+//! `tourbillon-bench` as a user runs it, on what is small, and beside a peer that only pretends.
 
+#[path = "../../cli/tests/shared/mod.rs"]
 mod shared;
 
 use std::path::PathBuf;
@@ -7,6 +8,8 @@ use std::process::Command;
 
 use serde_json::Value;
 use shared::{done, ended, file, path, refused};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon-bench");
 
 /// A program that prints these counts for a search by each order, whatever it is asked to explore.
 fn pretender(test: &str, bfs: [u64; 3], dfs: [u64; 3]) -> PathBuf {
@@ -21,7 +24,11 @@ fn pretender(test: &str, bfs: [u64; 3], dfs: [u64; 3]) -> PathBuf {
     program
 }
 
-const FDDI: [&str; 7] = ["bench", "peers", "--quick", "--family", "fddi", "--runs", "1"];
+fn fischer() -> String {
+    tourbillon_gen::family("fischer").and_then(|family| family.xta(3)).expect("a member of a family")
+}
+
+const FDDI: [&str; 6] = ["peers", "--quick", "--family", "fddi", "--runs", "1"];
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -58,7 +65,7 @@ fn a_peer_that_differs_is_pointed_out() {
 
 #[test]
 fn without_a_peer_our_own_columns_remain() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tourbillon"));
+    let mut command = Command::new(PROGRAM);
     let output = command.args(FDDI).env("PATH", "").output().expect("the program that was just built runs");
     let table = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{table}");
@@ -68,25 +75,25 @@ fn without_a_peer_our_own_columns_remain() {
 
 #[test]
 fn known_sizes_are_found_again() {
-    let table = done(&["bench", "oracles", "--family", "bridge", "--family", "lynch"]);
+    let table = done(&["oracles", "--family", "bridge", "--family", "lynch"]);
     assert!(
         table.contains("55 explorations agree with what is known, 0 differ, 0 ran out of time"),
         "{table}"
     );
-    let record = json(&done(&["bench", "oracles", "--family", "bridge", "--format", "json"]));
+    let record = json(&done(&["oracles", "--family", "bridge", "--format", "json"]));
     assert_eq!(record["families"][0]["agree"], 28, "{record}");
 }
 
 #[test]
 fn what_runs_out_of_time_is_told_apart() {
-    let table = done(&["bench", "oracles", "--family", "corsso", "--limit", "0s"]);
+    let table = done(&["oracles", "--family", "corsso", "--limit", "0s"]);
     assert!(table.contains("0 differ"), "{table}");
     assert!(table.contains("out of time: corsso 3, covreach bfs, LuPlus(Local)"), "{table}");
 }
 
 #[test]
 fn a_pace_is_told() {
-    let arguments = ["bench", "throughput", "--runs", "1", "--largest", "8", "--format", "json"];
+    let arguments = ["throughput", "--runs", "1", "--largest", "8", "--format", "json"];
     let record = json(&done(&arguments));
     let row = &record["rows"][0];
     assert_eq!((row["n"].as_u64(), row["agrees"].as_bool()), (Some(8), Some(true)), "{record}");
@@ -96,20 +103,20 @@ fn a_pace_is_told() {
 #[test]
 fn families_that_are_none_are_refused() {
     for suite in ["peers", "oracles"] {
-        let said = refused(&["bench", suite, "--family", "fisher"]);
+        let said = refused(&[suite, "--family", "fisher"]);
         assert!(said.contains("fisher"), "{said}");
     }
 }
 
 #[test]
 fn questions_are_measured_beside_what_they_need() {
-    let record = json(&done(&["bench", "questions", "--quick", "--runs", "1", "--format", "json"]));
+    let record = json(&done(&["questions", "--quick", "--runs", "1", "--format", "json"]));
     let rows = record["rows"].as_array().expect("rows");
     assert!(rows.len() >= 6 && rows.iter().all(|row| row["agrees"] == true), "{record}");
     assert!(rows.iter().any(|row| row["times"].is_number()) && rows.iter().any(|row| row["times"].is_null()));
 }
 
-const SMALL: [&str; 6] = ["bench", "memory", "--only", "fischer 6", "--runs", "1"];
+const SMALL: [&str; 5] = ["memory", "--only", "fischer 6", "--runs", "1"];
 
 #[test]
 fn tables_of_memory_have_our_figures_beside_those_of_the_paper() {
@@ -146,21 +153,20 @@ fn what_does_not_end_is_marked() {
 
 #[test]
 fn public_models_are_read_where_they_are() {
-    let text = done(&["gen", "fischer", "3", "--as", "xta"]);
-    let folder = file("bench-memory", "engine.xta", &text);
+    let folder = file("bench-memory", "engine.xta", &fischer());
     let folder = path(folder.parent().expect("a folder"));
-    let arguments = ["bench", "memory", "--table", "4", "--runs", "1", "--models", folder];
+    let arguments = ["memory", "--table", "4", "--runs", "1", "--models", folder];
     let text = done(&[&arguments[..], &["--only", "engine", "--only", "bocdp"]].concat());
     assert!(text.contains("| engine ") && text.contains("left out: bocdp."), "{text}");
-    let said = refused(&["bench", "memory", "--models", &format!("{folder}/nowhere")]);
+    let said = refused(&["memory", "--models", &format!("{folder}/nowhere")]);
     assert!(said.contains("no such folder"), "{said}");
-    let said = refused(&["bench", "memory", "--only", "fisher 6"]);
+    let said = refused(&["memory", "--only", "fisher 6"]);
     assert!(said.contains("`fisher 6`") && said.contains("`fischer 6`"), "{said}");
 }
 
 #[test]
 fn orders_are_shown_beside_those_of_the_paper() {
-    let text = done(&["bench", "order", "--row", "B-5", "--row", "CR-3"]);
+    let text = done(&["order", "--row", "B-5", "--row", "CR-3"]);
     let bfs = text.split("\nR-BFS").next().expect("a table");
     let row =
         |name: &str| bfs.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
@@ -176,7 +182,7 @@ fn orders_are_shown_beside_those_of_the_paper() {
 fn a_record_of_orders_has_both_sides() {
     let rows = ["B-5", "B-10", "FD-8"];
     let arguments: Vec<&str> = rows.iter().flat_map(|&row| ["--row", row]).collect();
-    let record = json(&done(&[&["bench", "order", "--format", "json"], &arguments[..]].concat()));
+    let record = json(&done(&[&["order", "--format", "json"], &arguments[..]].concat()));
     assert_eq!(record["schema"], "tourbillon-bench-order/1");
     let listed: Vec<&Value> =
         record["rows"].as_array().expect("rows").iter().map(|row| &row["row"]).collect();
@@ -191,7 +197,7 @@ fn a_record_of_orders_has_both_sides() {
 /// FlexRay is another model than the paper's: shown, and nothing is made of it.
 #[test]
 fn a_row_of_another_model_is_not_compared() {
-    let arguments = ["bench", "order", "--row", "FL-PL", "--limit", "0s"];
+    let arguments = ["order", "--row", "FL-PL", "--limit", "0s"];
     let text = done(&arguments);
     assert!(text.contains("| FL-PL: flexray 48 "), "{text}");
     assert!(text.contains("not compared: FL-PL") && !text.contains("differs"), "{text}");
@@ -203,14 +209,13 @@ fn a_row_of_another_model_is_not_compared() {
 
 #[test]
 fn orders_that_do_not_end_are_marked_and_other_rows_refused() {
-    let text = done(&["bench", "order", "--row", "CR-3", "--limit", "0s"]);
+    let text = done(&["order", "--row", "CR-3", "--limit", "0s"]);
     assert!(text.contains("⊥ (1,670)") && !text.contains("differs"), "{text}");
-    let said = refused(&["bench", "order", "--row", "CR-6"]);
+    let said = refused(&["order", "--row", "CR-6"]);
     assert!(said.contains("`CR-6`") && said.contains("`CR-5`"), "{said}");
 }
 
-const SMALL_UNIONS: [&str; 8] =
-    ["bench", "cdd", "--only", "critical-region 3", "--only", "csmacd 6", "--runs", "1"];
+const SMALL_UNIONS: [&str; 7] = ["cdd", "--only", "critical-region 3", "--only", "csmacd 6", "--runs", "1"];
 
 #[test]
 fn representations_of_nodes_are_shown_beside_those_of_the_thesis() {
@@ -254,15 +259,43 @@ fn a_record_of_unions_has_what_was_measured() {
 
 #[test]
 fn tables_of_unions_can_be_chosen_and_cut_short() {
-    let arguments =
-        ["bench", "cdd", "--only", "corsso 2", "--table", "unions", "--limit", "0s", "--runs", "2"];
+    let arguments = ["cdd", "--only", "corsso 2", "--table", "unions", "--limit", "0s", "--runs", "2"];
     let text = done(&arguments);
     assert!(text.contains('⊥') && !text.contains("thesis") && text.contains("none of these"), "{text}");
-    let folder = file("bench-cdd", "engine.xta", &done(&["gen", "fischer", "3", "--as", "xta"]));
+    let folder = file("bench-cdd", "engine.xta", &fischer());
     let folder = path(folder.parent().expect("a folder"));
-    let arguments = ["bench", "cdd", "--table", "discrete", "--runs", "1", "--models", folder];
+    let arguments = ["cdd", "--table", "discrete", "--runs", "1", "--models", folder];
     let text = done(&[&arguments[..], &["--only", "engine", "--only", "bando"]].concat());
     assert!(text.contains("| engine ") && text.contains("left out: bando."), "{text}");
-    let said = refused(&["bench", "cdd", "--only", "fisher 6"]);
+    let said = refused(&["cdd", "--only", "fisher 6"]);
     assert!(said.contains("`fisher 6`") && said.contains("`fischer 6`"), "{said}");
+}
+
+#[test]
+fn ranks_are_measured_beside_those_of_the_thesis() {
+    let arguments = ["cluster", "--only", "fischer 6", "--ranks", "1,2", "--runs", "1"];
+    let text = done(&arguments);
+    let rows = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
+    assert_eq!(rows("| fischer 6"), 3 + 4 + 3, "{text}");
+    assert_eq!(rows("| thesis: Buscoupler"), 4 + 3, "{text}");
+    assert!(text.contains("100 62 45 26") && !text.contains("differs"), "{text}");
+    let record = json(&done(&[&arguments[..], &["--format", "json", "--table", "groups"]].concat()));
+    assert_eq!(record["schema"], "tourbillon-bench-cluster/2");
+    let tables = record["tables"].as_array().expect("tables");
+    assert_eq!(tables.len(), 1, "{record}");
+    let rows = tables[0]["rows"].as_array().expect("rows");
+    let ours: Vec<&Value> = rows.iter().filter(|row| row["is_ours"] == true).collect();
+    assert_eq!((rows.len(), ours.len()), (9 + 3, 3), "{record}");
+    assert!(ours.iter().all(|row| row["ranks"].as_array().is_some_and(|ranks| ranks.len() == 4)), "{record}");
+    assert_eq!(record["models"][0]["differences"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn tables_of_ranks_can_be_chosen_and_cut_short() {
+    let arguments = ["cluster", "--only", "critical-region 3", "--table", "distribution"];
+    let text = done(&[&arguments[..], &["--runs", "2", "--limit", "0s"]].concat());
+    assert!(text.contains('⊥') && !text.contains("groups=2"), "{text}");
+    let said = refused(&["cluster", "--only", "fischer"]);
+    assert!(said.contains("`fischer`") && said.contains("`fischer 8`"), "{said}");
+    assert!(refused(&["cluster", "--ranks", "0"]).contains("--ranks"));
 }

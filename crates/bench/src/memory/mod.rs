@@ -1,4 +1,4 @@
-//! `tourbillon bench memory`: what each form of the passed list takes, in space and in time.
+//! `tourbillon-bench memory`: what each form of the passed list takes, in space and in time.
 //!
 //! | file | holds |
 //! |---|---|
@@ -31,9 +31,9 @@ use super::table::table;
 use super::value::Value;
 use super::{DIFFERS, Folder, RecordFormat, own_program};
 use crate::Failure;
-use crate::quantity;
+use tourbillon_cli::quantity;
 
-/// The arguments of `tourbillon bench memory`.
+/// The arguments of `tourbillon-bench memory`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only this table; as often as needed
