@@ -37,9 +37,7 @@ pub enum RunQuestion {
         queries: Vec<u32>,
     },
     /// Whether a state can be reached that carries all of these labels: for TChecker's models.
-    Labels {
-        labels: Vec<String>,
-    },
+    Labels { labels: Vec<String> },
     /// What locations and edges can be reached, and what looks wrong with the model.
     Coverage,
     Graph {

@@ -32,10 +32,7 @@ pub enum QueryKind {
         predicate: ExprId,
     },
     /// `p --> q`.
-    LeadsTo {
-        from: ExprId,
-        to: ExprId,
-    },
+    LeadsTo { from: ExprId, to: ExprId },
     /// `sup: e`, `inf{p}: e, f`, `bounds: e`.
     Extremum {
         op: ExtremumOp,
@@ -44,10 +41,7 @@ pub enum QueryKind {
         exprs: Vec<ExprId>,
     },
     /// `strategy S = query`: names the strategy that the query yields.
-    Strategy {
-        name: Name,
-        query: Box<Query>,
-    },
+    Strategy { name: Name, query: Box<Query> },
     /// A statistical, game or learning query: recognised, its inside not looked at.
     Special {
         feature: Feature,
@@ -182,7 +176,7 @@ pub struct Comment {
 /// What is expected of a query: `EXPECT:T,10s,50MB`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expectation {
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ExpectedOutcome>,
     /// The time it takes, in milliseconds.
     pub time_ms: Option<f64>,
     /// The memory it takes, in bytes.
@@ -195,7 +189,7 @@ pub struct Expectation {
 impl Eq for Expectation {}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Outcome {
+pub enum ExpectedOutcome {
     True,
     False,
     /// Perhaps satisfied: an over-approximation.
