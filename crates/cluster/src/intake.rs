@@ -14,7 +14,7 @@ use crate::endpoint::Post;
 use crate::message::Reader;
 use crate::outbox::Outboxes;
 use crate::owner::{self, Owner};
-use crate::parcel::{Head, Packer};
+use crate::parcel::{Packer, StateOrigin};
 
 /// Where states are stored, and looked at.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Intake<'_> {
             let hash = owner::hash(self.packer.pack(&memory[..self.system.layout.fields()]));
             let to = self.owner.of(hash);
             if to != self.rank {
-                let head = Head { parent, step: ordinal, cost };
+                let head = StateOrigin { parent, step: ordinal, cost };
                 outboxes.put(post, &mut self.packer, to, &head, (hash, zone));
                 return;
             }
@@ -101,7 +101,7 @@ impl Intake<'_> {
     /// Offers the next state of a batch.
     #[inline]
     pub(crate) fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, graph: &mut ZoneGraph<'_>) {
-        let Head { parent, step, cost } = self.read(batch);
+        let StateOrigin { parent, step, cost } = self.read(batch);
         let step = self.global(step, from);
         let Self { arrived: SymbolicState { memory, zone }, cover, no_bounds, .. } = self;
         let bounds = if *cover == Cover::Alu { graph.constants(memory) } else { no_bounds };
@@ -115,7 +115,7 @@ impl Intake<'_> {
 
     /// Reads a state into the place for those that arrive.
     #[inline]
-    pub(crate) fn read(&mut self, from: &mut Reader<'_>) -> Head {
+    pub(crate) fn read(&mut self, from: &mut Reader<'_>) -> StateOrigin {
         let Self { packer, arrived, system, .. } = self;
         let head = packer.head(from);
         packer.body(from, &mut arrived.memory[..system.layout.fields()], &mut arrived.zone);
@@ -159,7 +159,7 @@ impl Intake<'_> {
 pub(crate) fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: &Dbm) -> Happening {
     let mut bytes = Vec::new();
     packer.pack(discrete);
-    packer.put_head(&Head { parent: node, step: 0, cost: 0 }, &mut bytes);
+    packer.put_head(&StateOrigin { parent: node, step: 0, cost: 0 }, &mut bytes);
     packer.put_body(0, zone, &mut bytes);
     Happening::Failed(Some((node, bytes)))
 }

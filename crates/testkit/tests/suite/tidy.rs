@@ -215,7 +215,8 @@ fn cited_papers_are_listed_and_listed_ones_cited() {
     assert_eq!(cited_keys(text), BTreeSet::from(["Knuth1997".to_owned(), "Li2009".to_owned()]));
     let listed = listed_keys(&read(&root().join("docs/references.md")));
     let sources = [files(&root().join("crates"), &[".rs"]), files(&root().join("studio"), &[".ts"])].concat();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/tidy.rs").canonicalize().expect("this file");
+    let own =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/tidy.rs").canonicalize().expect("this file");
     let sources = [sources, vec![root().join("docs/glossary.md")]].concat();
     let cited: BTreeSet<String> =
         sources.iter().filter(|&path| *path != own).flat_map(|path| cited_keys(&read(path))).collect();
