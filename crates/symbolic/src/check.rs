@@ -16,14 +16,14 @@ use tourbillon_check::{
     Answer, BoundsScope, Engine, Exhausted, Job, Outcome, PlanRequest, PrepareError, Prepared, Progress,
     Refusal, TraceKind, Why, prepare,
 };
-use tourbillon_dd::{Alarm, Bdd, Bdds};
+use tourbillon_dd::{Bdd, Bdds, StopFlag};
 use tourbillon_search::{Budget, Stats};
 use tourbillon_zonegraph::{PredicateEvaluator, ZoneGraph, initial_zone};
 
 use crate::encoding::{Encoding, fields};
 use crate::goal::Goal;
-use crate::interpret::Setting;
-use crate::interruption::{Deadline, Done, Interruption};
+use crate::interpret::EncodingContext;
+use crate::interruption::{Deadline, Interruptible, Interruption};
 use crate::search::{Ended, Search, stats_before};
 use crate::trace::{NoPath, Path};
 use crate::watch::watched;
@@ -71,7 +71,7 @@ pub fn check_each(
             },
         }
     }
-    let alarm = Alarm::default();
+    let alarm = StopFlag::default();
     watched(deadline, &alarm, || {
         for group in &groups {
             let prepared: Vec<&Prepared<'_>> = group.iter().collect();
@@ -127,7 +127,7 @@ struct Stopped {
 
 fn answer_group(
     group: &[&Prepared<'_>],
-    (deadline, alarm): (Deadline<'_>, &Alarm),
+    (deadline, alarm): (Deadline<'_>, &StopFlag),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
@@ -174,7 +174,7 @@ struct Allowance<'a> {
     /// How much room there may be in another attempt.
     allowed: u64,
     deadline: Deadline<'a>,
-    alarm: &'a Alarm,
+    alarm: &'a StopFlag,
 }
 
 /// Answers questions that share a search, in so much memory, until that is too little.
@@ -194,10 +194,10 @@ fn attempt(
     }
     let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
     let (layout, deadline) = (&system.layout, allowance.deadline);
-    let setting = Setting { model, layout, fields: &fields, bdds: &bdds, deadline };
+    let setting = EncodingContext { model, layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();
     let local = plan.bounds == BoundsScope::Local;
-    let begin = || -> Done<Search<'_>> {
+    let begin = || -> Interruptible<Search<'_>> {
         let encoding = Encoding::new(setting, first.analysis(), local)?;
         Ok(Search::new(setting, (&options, initial_zone(system)), encoding, plan))
     };
@@ -222,7 +222,7 @@ fn attempt(
 struct Question<'q, 's> {
     prepared: &'q Prepared<'q>,
     /// Another search, which has not begun.
-    begin: &'q dyn Fn() -> Done<Search<'s>>,
+    begin: &'q dyn Fn() -> Interruptible<Search<'s>>,
     /// Whether there can be more room.
     may_grow: bool,
 }
@@ -233,7 +233,7 @@ impl<'s> Question<'_, 's> {
         search: &mut Search<'s>,
         budget: &mut Budget<'_>,
         observe: &mut dyn FnMut(&Progress),
-    ) -> Done<Answer> {
+    ) -> Interruptible<Answer> {
         let Self { prepared, begin, may_grow } = *self;
         let (query, reused) = (prepared.query(), search.map.len() as u64);
         let asked = prepared.asked();
@@ -260,7 +260,7 @@ struct Conclusion<'c, 's, 'b, 'a> {
     budget: &'c mut Budget<'b>,
     goal: Option<Goal>,
     /// Another search, which has not begun.
-    again: &'a dyn Fn() -> Done<Search<'s>>,
+    again: &'a dyn Fn() -> Interruptible<Search<'s>>,
     /// Whether there can be more room.
     may_grow: bool,
 }
@@ -269,7 +269,7 @@ struct Conclusion<'c, 's, 'b, 'a> {
 const STEPS: u64 = 20_000;
 
 impl Conclusion<'_, '_, '_, '_> {
-    fn outcome(&mut self, ended: &Ended) -> Done<Result<Outcome, Why>> {
+    fn outcome(&mut self, ended: &Ended) -> Interruptible<Result<Outcome, Why>> {
         let found = match ended {
             Ended::Complete => return Ok(Ok(Outcome::Complete)),
             Ended::Overflowed => return Ok(Ok(Outcome::Overflowed)),

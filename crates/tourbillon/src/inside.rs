@@ -7,8 +7,8 @@ use tourbillon_check::PrepareError;
 use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{LocationId, LocationKind, Model};
 use tourbillon_system::{
-    Action, Analysis, ChannelRef, ClockGuard, CodeId, Edge, EdgeId, Place, PlaceId, System, analyse, compile,
-    conditions,
+    Action, Analysis, ChannelRef, ClockGuard, CodeId, Edge, EdgeId, GlobalLocation, GlobalLocationId, System,
+    analyse, compile, conditions,
 };
 
 use crate::check::CheckError;
@@ -100,7 +100,7 @@ pub fn system_text(model: &Model) -> Result<String, CheckError> {
         let _ = writeln!(view.text, "process {} in m{}", process.name, id.index());
         let first = system.first_place[id] as usize;
         for (at, location) in process.locations.enumerate() {
-            view.place(&location.name, &system.places[PlaceId::from_index(first + at.index())]);
+            view.place(&location.name, &system.places[GlobalLocationId::from_index(first + at.index())]);
         }
         while let Some((number, edge)) = edges.next_if(|(_, edge)| edge.process == id) {
             view.edge(number, edge);
@@ -139,7 +139,7 @@ impl View<'_> {
         }
     }
 
-    fn place(&mut self, name: &str, place: &Place) {
+    fn place(&mut self, name: &str, place: &GlobalLocation) {
         let kind = match place.kind {
             LocationKind::Normal => "",
             LocationKind::Urgent => ", urgent",

@@ -617,9 +617,9 @@ nodes: number, };
  */
 export type RunRequest = { question: RunQuestion, 
 /**
- * What is chosen of the axes: their names with those of the choices.
+ * Options of the plan, by name, with the names of their values.
  */
-plan_request: { [key in string]: string }, 
+options: { [key in string]: string }, 
 /**
  * How long it may take, in seconds; as long as the server allows if it is left out.
  */

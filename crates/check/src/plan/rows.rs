@@ -30,7 +30,7 @@ pub(super) struct Row {
     pub(super) why: &'static str,
     /// The papers with the theorem, in brackets; empty if there is none.
     pub(super) paper: &'static str,
-    /// The test of `tests/plan.rs` that it has.
+    /// The test of `tests/suite/plan.rs` that it has.
     #[cfg_attr(not(test), expect(dead_code, reason = "read by a test"))]
     pub(super) test: &'static str,
 }

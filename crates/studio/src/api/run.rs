@@ -16,7 +16,9 @@ use super::{Number, Told, ZoneGraph};
 pub struct RunRequest {
     pub question: RunQuestion,
     /// Options of the plan, by name, with the names of their values.
-    #[serde(default, alias = "wishes")]
+    #[serde(default)]
+    // The earlier name. ts-rs, which is there in tests only, does not know the attribute.
+    #[cfg_attr(not(test), serde(alias = "wishes"))]
     pub options: BTreeMap<String, String>,
     /// How long it may take, in seconds; as long as the server allows if it is left out.
     #[serde(default)]

@@ -13,7 +13,7 @@ use tourbillon::{
 use super::findings::{self, GraphLimits};
 use super::stream::EventWriter;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
-use crate::models::Kept;
+use crate::models::StoredModel;
 use crate::{examine, process};
 
 /// How often progress is told.
@@ -38,7 +38,7 @@ impl Limits {
 
 /// Does what a run is for.
 pub(super) fn answer(
-    model: &Kept,
+    model: &StoredModel,
     request: &RunRequest,
     limits: Limits,
     stop: &Arc<AtomicBool>,
@@ -75,7 +75,7 @@ fn refused(query: Option<u32>, message: String) -> RunEvent {
 }
 
 struct Work<'a> {
-    model: &'a Kept,
+    model: &'a StoredModel,
     loaded: &'a Loaded,
     plan_request: PlanRequest,
     limits: Limits,

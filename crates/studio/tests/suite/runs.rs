@@ -276,11 +276,11 @@ fn what_cannot_be_done_is_told_with_its_reason() {
 }
 
 #[test]
-fn a_wish_is_heeded() {
+fn an_option_is_applied() {
     let (_server, client) = usual();
     let hash = client.examine(&client.example("fischer.xml")).hash;
-    let plan_request = [("order".to_owned(), "dfs".to_owned())].into();
-    let events = client.run(&hash, &RunRequest { plan_request, ..queries_request(&[0]) }).rest();
+    let options = [("order".to_owned(), "dfs".to_owned())].into();
+    let events = client.run(&hash, &RunRequest { options, ..queries_request(&[0]) }).rest();
     let plan = events.iter().find_map(|event| match event {
         RunEvent::Found(found) => Some(&found.plan),
         _ => None,

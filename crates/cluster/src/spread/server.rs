@@ -1,0 +1,379 @@
+//! A rank's band of a diagram, and the questions on their way through it.
+//!
+//! A question has the nodes of this band that a zone must be included in, the nodes that it has to be added to if it is
+//! not, and what the zone says from the first level of this band on. Three things can become of it here:
+//!
+//! | the zone | becomes |
+//! |---|---|
+//! | is included in all of the nodes, and nothing below has to be asked | *known*: nothing is added anywhere |
+//! | is not, and has nothing to add below | added here: what the nodes have become is the answer |
+//! | else | a question to the band below, and waits here for its answer |
+//!
+//! Questions that are asked together are answered together. One that a band could answer at once waits for the others
+//! of its message, so there is one message up for each down.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use tourbillon_dbm::Dimension;
+use tourbillon_dd::{Band, Compact, Handle, LayerWeight, Settings, Slice};
+
+use super::balance::{Balance, Cuts};
+use super::collection::Collection;
+use super::moving::{Lowering, Moved};
+use super::wire::{
+    handles, number, put_bands, put_handles, put_number, put_slices, put_weights, slices, weights,
+};
+use super::{Group, Topic};
+use crate::endpoint::Post;
+use crate::message::Reader;
+
+/// The answer to a question: the zone is known.
+pub(super) const KNOWN: u8 = 0;
+/// The zone was added, and the nodes that it was added to follow.
+pub(super) const ADDED: u8 = 1;
+
+/// What is known of a zone on its way down: it may still be included.
+pub(super) const UNDECIDED: u8 = 0;
+/// It is not included: a band above found that out.
+pub(super) const NEW: u8 = 1;
+
+/// Where layers move all the time, a band wants a collection when it has answered so many times.
+const RESTLESS: u32 = 3;
+
+/// A band that has more of the addresses that it can have is full: what is left is room for what is on its way.
+const ADDRESSES_MAX: u32 = Band::<Compact>::ADDRESSES_MAX / 16 * 15;
+
+/// A rank's part of a diagram.
+#[derive(Debug)]
+pub(super) struct BandServer {
+    pub(super) group: Group,
+    /// Nothing on a rank without levels.
+    band: Option<Band>,
+    /// The band's levels, and how many there are in all.
+    pub(super) levels: Range<usize>,
+    all_levels: usize,
+    is_last: bool,
+    addresses_max: u32,
+    /// Questions that wait for an answer from below.
+    pending: BTreeMap<u32, QueryBatch>,
+    asked: u32,
+    /// On the first rank of the group.
+    pub(super) collection: Collection,
+    cuts: Cuts,
+    is_restless: bool,
+    /// How many times it has answered since the last collection.
+    answered: u32,
+    /// While layers may move: the nodes that are used from above, and what is known of the band below.
+    pub(super) used: Vec<Handle>,
+    pub(super) lowering: Option<Lowering>,
+    /// What the band took after the last collection.
+    pub(super) swept_bytes: usize,
+    pub(super) moved: Moved,
+    /// What is read of a message: the nodes that must include a zone, here and below, and the zone.
+    nodes: Vec<Handle>,
+    below: Vec<Handle>,
+    slices: Vec<Slice>,
+    pairs: Vec<(Handle, Handle)>,
+}
+
+/// Questions that came together, and what became of each.
+#[derive(Debug, Default)]
+struct QueryBatch {
+    from: usize,
+    number: u32,
+    /// The band below wants a collection.
+    wants: bool,
+    questions: Vec<Question>,
+    /// Nodes that zones are added to; in the end, what they have become.
+    nodes: Vec<Handle>,
+    /// The nodes that these lead to in the band below.
+    below: Vec<Handle>,
+    /// The zones that wait.
+    slices: Vec<Slice>,
+}
+
+#[derive(Clone, Debug)]
+struct Question {
+    nodes: Range<usize>,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Known,
+    Added,
+    /// Waits for what becomes of these nodes below; the zone is at this place among the slices.
+    Waits {
+        below: Range<usize>,
+        slices: usize,
+    },
+}
+
+impl BandServer {
+    /// Of a rank of a group, with no nodes yet.
+    pub(super) fn new(group: Group, of: (Dimension, Settings), all_levels: usize, balance: Balance) -> Self {
+        let (dimension, settings) = of;
+        let bands = group.bands(all_levels);
+        let number = group.rank - group.first;
+        let levels = bands.get(number).cloned().unwrap_or(all_levels..all_levels);
+        let band = (number < bands.len()).then(|| {
+            Band::new(dimension, settings, levels.clone()).expect("the number of clocks was looked at")
+        });
+        Self {
+            group,
+            band,
+            levels,
+            all_levels,
+            is_last: number + 1 >= bands.len(),
+            addresses_max: ADDRESSES_MAX,
+            pending: BTreeMap::new(),
+            asked: 0,
+            collection: Collection::new(group.size),
+            cuts: Cuts::new(balance, bands),
+            is_restless: balance == Balance::Restless,
+            answered: 0,
+            used: Vec::new(),
+            lowering: None,
+            swept_bytes: 0,
+            moved: Moved::default(),
+            nodes: Vec::new(),
+            below: Vec::new(),
+            slices: Vec::new(),
+            pairs: Vec::new(),
+        }
+    }
+
+    /// Whether a rank has the band below.
+    pub(super) const fn is_below(&self, rank: usize) -> bool {
+        !self.is_last && rank == self.group.rank + 1
+    }
+
+    /// Which band of the group it has, counted from the top.
+    pub(super) const fn number(&self) -> usize {
+        self.group.rank - self.group.first
+    }
+
+    pub(super) fn band(&mut self) -> &mut Band {
+        self.band.as_mut().expect("who has no levels is asked nothing")
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.band.as_ref().map_or(0, Band::bytes)
+    }
+
+    /// Whether nodes nearly run out of addresses.
+    pub(super) fn is_full(&self) -> bool {
+        self.band.as_ref().is_some_and(|band| band.addresses() > self.addresses_max)
+    }
+
+    /// The number of nodes that are no entries, and that of entries.
+    #[cfg(test)]
+    pub(super) fn nodes(&self) -> (usize, usize) {
+        let (nodes, entries) = self.band.as_ref().map_or((0, 0), Band::nodes);
+        (nodes - entries, entries)
+    }
+
+    /// Lets the band be full with fewer addresses.
+    #[cfg(test)]
+    pub(super) const fn limit_addresses(&mut self, most: u32) {
+        self.addresses_max = most;
+    }
+
+    /// Begins a collection, unless there is one.
+    #[cfg(test)]
+    pub(super) fn begin_collection(&mut self) -> bool {
+        self.collection.begin()
+    }
+
+    pub(super) fn descend(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let mut batch = QueryBatch { from, number: number(reader), ..QueryBatch::default() };
+        let mut down = Topic::Down.begin(post);
+        put_number(&mut down, self.asked);
+        let empty = down.len();
+        while !reader.is_empty() {
+            let question = self.look(reader, &mut batch, &mut down);
+            batch.questions.push(question);
+        }
+        if down.len() == empty {
+            self.answer(&batch, post);
+        } else {
+            post.send(self.group.rank + 1, down);
+            self.pending.insert(self.asked, batch);
+            self.asked = self.asked.wrapping_add(1);
+        }
+    }
+
+    /// Reads a question and answers it, or appends what is to be asked below.
+    fn look(&mut self, reader: &mut Reader<'_>, batch: &mut QueryBatch, down: &mut Vec<u8>) -> Question {
+        let Self { band, nodes, below, slices: zone, .. } = self;
+        let band = band.as_mut().expect("who has no levels is asked nothing");
+        nodes.clear();
+        below.clear();
+        zone.clear();
+        let is_new = reader.u8() == NEW;
+        if !is_new {
+            handles(reader, nodes);
+        }
+        let base = batch.nodes.len();
+        let added = base..base + handles(reader, &mut batch.nodes);
+        slices(reader, self.all_levels - self.levels.start, zone);
+        let may_include = !is_new && band.ask(nodes, zone, below);
+        if may_include && below.is_empty() {
+            return Question { nodes: added, state: State::Known };
+        }
+        let base = batch.below.len();
+        band.reach(&batch.nodes[added.clone()], zone, &mut batch.below);
+        let reached = base..batch.below.len();
+        if !may_include && reached.is_empty() {
+            band.unite(&mut batch.nodes[added.clone()], zone, &[]);
+            return Question { nodes: added, state: State::Added };
+        }
+        if may_include {
+            down.push(UNDECIDED);
+            put_handles(down, below);
+        } else {
+            down.push(NEW);
+        }
+        put_handles(down, &batch.below[reached.clone()]);
+        put_slices(down, &zone[self.levels.len()..]);
+        let state = State::Waits { below: reached, slices: batch.slices.len() };
+        batch.slices.extend_from_slice(zone);
+        Question { nodes: added, state }
+    }
+
+    /// Takes in answers from the band below.
+    pub(super) fn ascend(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let number = number(reader);
+        let mut batch = self.pending.remove(&number).expect("an answer has a question");
+        batch.wants = reader.u8() != 0;
+        let mut questions = std::mem::take(&mut batch.questions);
+        for question in &mut questions {
+            self.settle(question, reader, &mut batch);
+        }
+        batch.questions = questions;
+        self.answer(&batch, post);
+    }
+
+    /// Makes of the answer from below what it is here.
+    fn settle(&mut self, question: &mut Question, reader: &mut Reader<'_>, batch: &mut QueryBatch) {
+        let State::Waits { below, slices } = &question.state else { return };
+        let QueryBatch { nodes, below: reached, slices: zones, .. } = batch;
+        if reader.u8() == KNOWN {
+            question.state = State::Known;
+            return;
+        }
+        self.nodes.clear();
+        handles(reader, &mut self.nodes);
+        self.pairs.clear();
+        self.pairs.extend(reached[below.clone()].iter().copied().zip(self.nodes.iter().copied()));
+        let band = self.band.as_mut().expect("who has no levels asks nothing");
+        let rest = self.all_levels - self.levels.start;
+        band.unite(&mut nodes[question.nodes.clone()], &zones[*slices..][..rest], &self.pairs);
+        question.state = State::Added;
+    }
+
+    /// Answers questions, all of which are settled.
+    fn answer(&mut self, batch: &QueryBatch, post: &mut dyn Post) {
+        self.answered += 1;
+        let is_due = self.is_restless && self.answered >= RESTLESS;
+        let wants = batch.wants || is_due || self.band.as_ref().is_some_and(Band::wants_collection);
+        let mut up = Topic::Up.begin(post);
+        put_number(&mut up, batch.number);
+        up.push(u8::from(wants));
+        for question in &batch.questions {
+            match question.state {
+                State::Known => up.push(KNOWN),
+                State::Added => {
+                    up.push(ADDED);
+                    put_handles(&mut up, &batch.nodes[question.nodes.clone()]);
+                }
+                State::Waits { .. } => unreachable!("the band below answers all questions"),
+            }
+        }
+        post.send(batch.from, up);
+        if wants && self.group.rank == self.group.first && self.collection.begin() {
+            self.group.ranks().for_each(|rank| Topic::Gather.send(post, rank));
+        }
+    }
+
+    /// Takes in handles that an owner has; with those of the last, the collection goes down.
+    pub(super) fn gather(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        if let Some(roots) = self.collection.gather(from, reader) {
+            let weighs = self.cuts.wants_weights();
+            self.collect(roots, BandWeights { weighs, ..BandWeights::default() }, post);
+        }
+    }
+
+    /// Keeps what is in use.
+    pub(super) fn sweep(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let mut used = Vec::new();
+        handles(reader, &mut used);
+        let weighed = BandWeights::read(reader);
+        self.collect(used, weighed, post);
+    }
+
+    fn collect(&mut self, used: Vec<Handle>, mut weighed: BandWeights, post: &mut dyn Post) {
+        debug_assert!(self.pending.is_empty(), "nodes of questions on their way are not named by anybody");
+        let mut below = Vec::new();
+        let band = self.band.as_mut().expect("who has no levels has nothing to collect");
+        band.collect(used.iter().copied(), &mut below);
+        weighed.bytes += band.node_bytes();
+        if weighed.weighs {
+            weighed.layers.extend(band.weigh(&used));
+            self.used = used;
+        }
+        (self.answered, self.swept_bytes) = (0, band.bytes());
+        if self.is_last {
+            let mut swept = Topic::Swept.begin(post);
+            weighed.put(&mut swept);
+            post.send(self.group.first, swept);
+        } else {
+            let mut sweep = Topic::Sweep.begin(post);
+            put_handles(&mut sweep, &below);
+            weighed.put(&mut sweep);
+            post.send(self.group.rank + 1, sweep);
+        }
+    }
+
+    /// All bands are swept: lets layers move, or the group go on.
+    pub(super) fn swept(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+        let weighed = BandWeights::read(reader);
+        if let Some(to) = self.cuts.note(weighed.bytes, &weighed.layers) {
+            let mut message = Topic::Cuts.begin(post);
+            put_bands(&mut message, &to.bands);
+            post.send(self.group.first + to.begins, message);
+            return;
+        }
+        self.collection.end();
+        self.group.ranks().for_each(|rank| Topic::Resume.send(post, rank));
+    }
+
+    /// The group goes on.
+    pub(super) fn resume(&mut self) {
+        self.used = Vec::new();
+    }
+}
+
+/// What is known of the bands from the top while they are swept.
+#[derive(Debug, Default)]
+struct BandWeights {
+    /// Whether layers are weighed.
+    weighs: bool,
+    /// The bytes of all nodes.
+    bytes: u64,
+    layers: Vec<LayerWeight>,
+}
+
+impl BandWeights {
+    fn read(reader: &mut Reader<'_>) -> Self {
+        let (weighs, bytes) = (reader.u8() != 0, reader.u64());
+        Self { weighs, bytes, layers: weights(reader) }
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(self.weighs));
+        out.extend(self.bytes.to_le_bytes());
+        put_weights(out, &self.layers);
+    }
+}
