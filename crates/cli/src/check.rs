@@ -314,7 +314,6 @@ fn finish(answers: &Mutex<Answers>, watchdog: Option<Watchdog>) -> Result<(Strin
     Ok((String::new(), answers.status()))
 }
 
-/// The report, whoever wrote to it last.
 fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {
     answers.lock().unwrap_or_else(PoisonError::into_inner)
 }

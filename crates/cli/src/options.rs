@@ -146,7 +146,7 @@ fn argument(info: &AxisInfo) -> Arg {
         .hide_short_help(!info.daily);
     match info.values {
         AxisValues::Flag => argument.action(ArgAction::SetTrue),
-        AxisValues::Choices(choices) => argument.value_parser(possible_values(choices)),
+        AxisValues::Choices(choices) => argument.value_name("VALUE").value_parser(possible_values(choices)),
         AxisValues::Patterns(choices) => {
             let list = choices.iter().map(|choice| format!("\n- {}: {}", choice.name, choice.help));
             let long = format!("{}\n{}", help(info), list.collect::<String>());

@@ -10,7 +10,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     let unit = unit.strip_suffix('b').unwrap_or(&unit);
     let unit = unit.strip_suffix('i').unwrap_or(unit);
     let shift = units.iter().find(|(name, _)| *name == unit).map(|(_, shift)| *shift);
-    let shift = shift.ok_or_else(|| format!("`{text}` is no amount of memory: write 500M or 4G"))?;
+    let shift = shift.ok_or_else(|| format!("`{text}` is not an amount of memory such as 500M or 4G"))?;
     Ok((number * (1u64 << shift) as f64) as u64)
 }
 
@@ -26,7 +26,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
     let units = [("", 1.0), ("ms", 0.001), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
     let (number, unit) = split(text)?;
     let seconds = units.iter().find(|(name, _)| *name == unit).map(|(_, seconds)| number * seconds);
-    let seconds = seconds.ok_or_else(|| format!("`{text}` is no time: write 90s, 5m or 2h"))?;
+    let seconds = seconds.ok_or_else(|| format!("`{text}` is not a time such as 90s, 5m or 2h"))?;
     Duration::try_from_secs_f64(seconds).map_err(|error| format!("`{text}`: {error}"))
 }
 

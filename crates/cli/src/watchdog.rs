@@ -93,7 +93,7 @@ struct WatchdogThread {
     told: Option<Instant>,
 }
 
-/// Watches the command from now on, which has started at a moment. Where there can be no more threads nobody watches.
+/// Watches a command that was started at this instant. Does nothing if there can be no more threads.
 pub(crate) fn watch(
     started: Instant,
     limits: Limits,

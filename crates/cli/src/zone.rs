@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &ZoneArguments) -> Result<String, String> {
     let mut report = String::new();
     let mut zone = Some(Dbm::universal(dimension));
     for step in steps {
-        // After an empty zone, steps are still read, on a zone that nobody sees: a mistake is a mistake.
+        // After an empty zone, steps are still parsed, so that errors are found.
         let (operand, is_empty) =
             zone.map_or_else(|| (Dbm::universal(dimension), true), |zone| (zone, false));
         let result = calculator.step(step, operand).map_err(|problem| format!("`{step}`: {problem}"))?;

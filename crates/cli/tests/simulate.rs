@@ -55,7 +55,7 @@ step 1 of 2, time 3/2: +3/2  User: Idle -> Idle, Lamp: Off -> On  press!  n = 1
   -  [0, 5]  time passes
 step 2, time 13/2: +5  Lamp: On -> Broken
   clocks: x = 5
-  deadlock: no step is possible, now or later; time can pass for ever
+  deadlock: no step is possible, now or later; time can diverge
 ";
     assert_eq!(done(&["simulate", &model, "--script", path(&script)]), expected);
 }

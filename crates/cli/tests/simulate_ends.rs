@@ -178,7 +178,7 @@ fn walks_that_end_early_say_so_and_tell_each_step_once() {
     assert_eq!(out.matches("B -> C").count(), 1, "{out}");
     assert!(
         out.ends_with(
-            "ended after 2 of 3 steps: deadlock: no step is possible, now or later; time can pass for ever\n"
+            "ended after 2 of 3 steps: deadlock: no step is possible, now or later; time can diverge\n"
         ),
         "{out}"
     );

@@ -120,121 +120,99 @@ impl BddRequest {
 /// Requested options of a plan; [`super::plan`] chooses the others. `axes.rs` has the help of each.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PlanRequest {
-    /// What searches.
     pub engine: Engine,
-    /// Whether another engine may be chosen than that.
+    /// Whether the plan may choose another engine.
     pub any_engine: bool,
-    /// What results past 32 bits come to. A model is read for either meaning, so that this must be the one of the model.
+    /// Must be the meaning that the model was read with.
     pub overflow: Option<Overflow>,
-    /// How states are laid out, if that is a cluster.
     pub layout: Option<Layout>,
-    /// How sets of discrete states are kept, if they are.
     pub sets: BddRequest,
-    /// Whether levels of a diagram over several ranks move, so that its memory gets even.
     pub balance: Option<bool>,
-    /// How zones are extrapolated.
     pub abstraction: Option<Abstraction>,
-    /// By which constants.
     pub bounds: Option<BoundsScope>,
-    /// What covers what.
     pub cover: Option<Cover>,
-    /// How zones are stored.
     pub zones: Option<ZoneForm>,
-    /// If that is as diagrams, how.
     pub diagrams: Option<DiagramSettings>,
-    /// How discrete states are stored.
     pub discrete: Option<DiscreteForm>,
-    /// What the passed list keeps of a state.
     pub passed: PassedForm,
-    /// If that is not all of it, in which table.
+    /// With a probabilistic passed list.
     pub table: HashingRequest,
-    /// What becomes of states for which there is no room.
     pub when_full: Option<WhenFull>,
-    /// Whether all that is exact is to be as small as it can be.
+    /// The smallest exact storage.
     pub compact: bool,
-    /// In which order nodes are visited.
     pub order: Option<Order>,
-    /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
+    /// For the orders `topological`, `sweep` and `ranked-sweep`.
     pub positions: PositionSource,
-    /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,
-    /// Whether new nodes are compared with waiting ones.
+    /// Subsumption test against the waiting list.
     pub waiting_inclusion: Option<bool>,
-    /// Whether clocks about which nothing is asked are forgotten.
+    /// Active clock reduction.
     pub reduce: Option<bool>,
-    /// How runs that go on for ever are looked for.
     pub cycles: Option<CycleSearch>,
-    /// Whether, of runs that go on for ever, only those count along which time does too.
+    /// Only infinite runs along which time diverges.
     pub non_zeno: bool,
-    /// Which run is shown.
     pub trace: TraceKind,
-    /// How many runs along different paths are wanted, if more than that one.
+    /// The number of traces along different paths, if more than one is wanted.
     pub traces: Option<usize>,
-    /// What random choices are drawn from.
     pub seed: u64,
 }
 
-/// What is known of the model.
+/// Facts about the model and the property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// How many clocks it has.
     pub clocks: usize,
-    /// On how many diagonals zones must be split.
+    /// The number of diagonals that zones must be split on.
     pub diagonals: usize,
-    /// Whether that is all of them.
+    /// Whether `diagonals` counts all of them.
     pub diagonals_complete: bool,
-    /// Whether clocks can stand still.
+    /// Whether some clock can be stopped.
     pub stopwatches: bool,
-    /// Whether some clock is compared with no finite constant.
+    /// Whether some clock is compared with unboundedly many constants.
     pub unbounded: bool,
-    /// How many bits tell all discrete states apart that its ranges allow.
+    /// The bits that tell all discrete states apart, by their ranges.
     pub state_bits: u32,
-    /// How many locations and variables a discrete state has.
+    /// The number of locations and variables of a discrete state.
     pub fields: usize,
-    /// Whether steps differ in priority.
     pub priorities: bool,
-    /// Whether some receiver of a broadcast has a clock guard.
+    /// Whether some broadcast receiver has a clock guard.
     pub timed_receivers: bool,
-    /// What results past 32 bits come to.
     pub overflow: Overflow,
-    /// What is asked.
     pub property_class: PropertyClass,
 }
 
-/// What a question asks, as far as a plan depends on it.
+/// The class of a property, as far as a plan depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PropertyClass {
-    /// Whether deadlocks are asked for.
+    /// The property has `deadlock`.
     pub deadlock: bool,
-    /// Whether runs that go on for ever are.
+    /// A liveness property.
     pub endless: bool,
-    /// Whether, of these, those count that get stuck.
+    /// A liveness property over all maximal runs, finite ones included.
     pub stuck: bool,
-    /// Whether, of these, only those that come back to certain states again and again.
+    /// Büchi acceptance.
     pub accepting: bool,
-    /// Whether to states of several kinds.
+    /// Several acceptance sets.
     pub in_turn: bool,
-    /// Whether the least or greatest value of a clock is asked for.
+    /// `sup`, `inf` or `bounds` of a clock.
     pub measures_clocks: bool,
-    /// Whether the answer is about all states and not about one of them: values, and what looks wrong with a model.
+    /// The answer is about all states: `sup`, `inf`, `bounds`, lint.
     pub about_all: bool,
-    /// Whether a state is looked for, and locations tell how far it is.
+    /// A reachability property whose goal has locations.
     pub placed: bool,
-    /// Whether a state is looked for: `E<>` and `A[]`.
+    /// Reachability: `E<>` and `A[]`.
     pub goal: bool,
-    /// Whether a witness is looked for: `E<>`.
+    /// `E<>`.
     pub witness: bool,
 }
 
 impl PropertyClass {
-    /// Whether it matters what can not happen.
-    pub(super) fn asks_what_cannot(self) -> bool {
+    /// Whether the abstraction must preserve deadlocks.
+    pub(super) fn needs_deadlocks(self) -> bool {
         self.deadlock || self.stuck
     }
 }
 
 impl Facts {
-    /// What is known of a system.
     #[must_use]
     pub fn of(system: &System, analysis: &Analysis, property_class: PropertyClass) -> Self {
         Self {

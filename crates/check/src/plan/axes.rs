@@ -546,7 +546,7 @@ pub const AXES: &[AxisInfo] = &[
         name: "order",
         help: "Search order",
         values: AxisValues::Choices(Order::CHOICES),
-        default: "mixed for E<>, bfs for short traces and liveness, else sweep",
+        default: "mixed for E<>, bfs for liveness and --trace shortest, else sweep",
         daily: true,
         ..OFFERED
     },

@@ -41,65 +41,50 @@ const REQUESTED: &str = "requested";
 /// A choice on every axis, with reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// What searches.
     pub engine: Engine,
-    /// What results past 32 bits come to.
     pub overflow: Overflow,
-    /// How states are laid out, if that is a cluster.
     pub layout: Layout,
-    /// How sets of discrete states are kept, if they are.
     pub sets: BddSettings,
-    /// Whether levels of a diagram over several ranks move, so that its memory gets even.
     pub balance: bool,
-    /// How zones are extrapolated.
     pub abstraction: Abstraction,
-    /// By which constants.
     pub bounds: BoundsScope,
-    /// What covers what.
     pub cover: Cover,
-    /// How zones are stored.
     pub zones: ZoneForm,
-    /// If that is as diagrams, how.
     pub diagrams: DiagramSettings,
-    /// How discrete states are stored.
     pub discrete: DiscreteForm,
-    /// Whether tables that find states are as full as they can be.
+    /// Hash tables are as full as they can be.
     pub tight: bool,
-    /// Whether the list takes on the smallest exact form when the limit on memory nears.
+    /// The passed list is rewritten in the smallest exact form when the memory limit is near.
     pub packs: bool,
-    /// The table that the passed list is, unless it is exact.
+    /// The table of a probabilistic passed list.
     pub table: Option<TableSettings>,
-    /// How many searches with different hash functions there are.
+    /// The maximum number of searches with different hash functions.
     pub passes: u32,
-    /// In which order nodes are visited.
     pub order: Order,
-    /// The order that takes turns with depth first, if orders are mixed.
+    /// The order that alternates with depth first, if orders are mixed.
     pub wide: Order,
-    /// Where the positions of locations come from that the orders `topological`, `sweep` and `ranked-sweep` go by.
+    /// For the orders `topological`, `sweep` and `ranked-sweep`.
     pub positions: PositionSource,
-    /// Whether the successors of a node come in a random order.
     pub shuffle_edges: bool,
-    /// Whether new nodes are compared with waiting ones.
+    /// Subsumption test against the waiting list.
     pub waiting_inclusion: bool,
-    /// Whether clocks about which nothing is asked are forgotten.
+    /// Active clock reduction.
     pub reduce: bool,
-    /// Whether zones are split on diagonals.
+    /// Zones are split on diagonals before extrapolation.
     pub split: bool,
-    /// How runs that go on for ever are looked for, if they are.
+    /// For liveness properties.
     pub cycles: Option<CycleSearch>,
-    /// Whether a cycle of zones counts only if its run repeats exactly.
+    /// A cycle of zones counts only if its run repeats exactly.
     pub doubts_cycles: bool,
-    /// Whether what is found must be replayed to be believed.
+    /// A state found counts only if its run replays.
     pub over_approximates: bool,
-    /// Which run is shown.
     pub trace: TraceKind,
-    /// What random choices are drawn from.
     pub seed: u64,
-    /// Why: one for each axis, then one for each row of the table that applied.
+    /// One for each axis, then one for each row of the table that applied.
     pub reasons: Vec<Reason>,
 }
 
-/// Why something was chosen.
+/// Why a choice was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
     pub axis: Axis,
@@ -125,7 +110,7 @@ impl std::error::Error for Refusal {}
 /// Makes a plan.
 ///
 /// # Errors
-/// If what was asked for cannot be combined.
+/// If the request combines options that exclude each other.
 pub fn plan(facts: &Facts, plan_request: &PlanRequest) -> Result<Plan, Refusal> {
     let mut plan = choose(facts, plan_request);
     if facts.property_class.endless {
@@ -334,13 +319,13 @@ const fn smallest(facts: &Facts) -> (ZoneForm, DiscreteForm) {
 }
 
 impl Plan {
-    /// Whether visited states can be read back.
+    /// Whether visited states can be read back from the passed list.
     #[must_use]
     pub fn keeps_states(&self) -> bool {
         self.table.is_none() && self.zones != ZoneForm::Cdd
     }
 
-    /// Whether what is found counts only if its run replays, whether or not a run is asked for.
+    /// Whether a state found counts only if its run replays, whether or not a trace is requested.
     ///
     /// Everywhere else the zone graph itself decides: with exact zones, or zones that are abstracted by a simulation, each
     /// symbolic path to a state has a run to it, and each cycle of finitely many zones an infinite run
@@ -351,31 +336,31 @@ impl Plan {
         self.over_approximates || self.doubts_cycles
     }
 
-    /// Whether it is kept how states were reached: to show a run, or to replay one.
+    /// Whether parent pointers are stored: to show a trace, or to replay a run.
     #[must_use]
     pub fn keeps_paths(&self) -> bool {
         self.shows_runs() || self.must_replay()
     }
 
-    /// Whether runs are part of the answer.
+    /// Whether traces are part of the answer.
     #[must_use]
     pub fn shows_runs(&self) -> bool {
         self.trace != TraceKind::None
     }
 
-    /// The same plan for one of the orders that are mixed, alone.
+    /// The plan for one of two mixed orders.
     #[must_use]
     pub(crate) fn alone(&self, order: Order) -> Self {
         Self { order, ..self.clone() }
     }
 
-    /// The order of a search that is alone, or of the wide one of two.
+    /// The order of a single search, or of the one that alternates with depth first.
     #[must_use]
     pub(crate) fn wide_order(&self) -> Order {
         if self.order == Order::Mixed { self.wide } else { self.order }
     }
 
-    /// The same plan with the smallest exact forms: what a list is rewritten in.
+    /// The plan with the smallest exact forms, for `--when-full pack`.
     #[must_use]
     pub(crate) fn packed(&self, facts: &Facts) -> Self {
         let (zones, discrete) = smallest(facts);

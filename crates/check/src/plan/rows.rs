@@ -306,7 +306,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: Axis::Abstraction,
         applies: |facts, _, plan| {
-            facts.property_class.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLu
+            facts.property_class.needs_deadlocks() && plan.abstraction == Abstraction::ExtraLu
         },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraM),
         why: "LU-extrapolation does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; M-extrapolation does",
@@ -316,7 +316,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: Axis::Abstraction,
         applies: |facts, _, plan| {
-            facts.property_class.asks_what_cannot() && plan.abstraction == Abstraction::ExtraLuPlus
+            facts.property_class.needs_deadlocks() && plan.abstraction == Abstraction::ExtraLuPlus
         },
         effect: Effect::Change(|plan| plan.abstraction = Abstraction::ExtraMPlus),
         why: "LU-extrapolation does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; M-extrapolation does",
@@ -325,7 +325,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Cover,
-        applies: |facts, _, plan| facts.property_class.asks_what_cannot() && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.property_class.needs_deadlocks() && plan.cover == Cover::Alu,
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; inclusion is used",
         paper: "",

@@ -130,7 +130,7 @@ fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Fai
                 json!({"name": name, "legal": why.is_none(), "why": why, "run": session.run_json(None)?}),
             );
         } else if shown || why.is_some() {
-            // All are judged, even if nobody reads on: the exit status is about all.
+            // All are replayed, even if the reader has closed the pipe: the exit status is about all.
             write(&replayed(session, name.as_deref(), why.as_deref())?)?;
         }
     }

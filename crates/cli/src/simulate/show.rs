@@ -145,7 +145,7 @@ fn stuck_text(stuck: Stuck, situation: &Situation) -> String {
     match (stuck, situation.patience) {
         (Stuck::Deadlock, None) => "deadlock: no step is possible anywhere in this zone".to_owned(),
         (Stuck::Deadlock, Some(_)) => {
-            "deadlock: no step is possible, now or later; time can pass for ever".to_owned()
+            "deadlock: no step is possible, now or later; time can diverge".to_owned()
         }
         (Stuck::TimeLock, None) => {
             "time-lock: no step is possible anywhere in this zone, and time stops".to_owned()

@@ -122,7 +122,7 @@ fn what_cannot_be_combined_is_refused() {
         (&["--trace", "fastest", "--cover", "equality"], "--cover inclusion"),
         (&["--trace", "fastest", "--abstraction", "none"], "--abstraction extra-lu+"),
         (&["--explore", "--labels", "a"], "cannot be used with"),
-        (&["--memory-limit", "4 apples"], "no amount of memory"),
+        (&["--memory-limit", "4 apples"], "not an amount of memory"),
         (&["--order", "sideways"], "possible values"),
         (&["--order", "ranked", "--passed", "compact"], "--passed exact"),
         (&["--order", "bfs", "--topological-order", "random"], "--order topological"),
