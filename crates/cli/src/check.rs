@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use tourbillon::{
     Cancellation, Cause, Diagnostics, GivenAnswer, Limits, Loaded, PlanRequest, Progress, Question, Report,
-    Request, Runs, check_each, check_each_on_cluster, lost_on_cluster, plans, questions,
+    Request, Runs, check_each, lost_on_cluster, plans, questions,
 };
 
 use crate::answers::Answers;
@@ -157,6 +157,7 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
         plan_request: PlanRequest { overflow: arguments.files.overflow, ..arguments.plan.plan_request() },
         limits,
         stop: Some(&stop),
+        cluster: cluster::cluster(world.as_ref(), &arguments.ranks),
     };
     if arguments.asked.sanity {
         let findings = lint(arguments, &request, started);
@@ -190,16 +191,8 @@ fn answer(arguments: &Arguments, started: Instant) -> Result<(String, u8), Failu
             lock(&answers).give(given, loaded.sources());
             watchdog::enter(Phase::Compiling);
         };
-        let mut work = || {
-            if arguments.plan.is_cluster() {
-                let cluster = cluster::cluster(world.as_ref(), &arguments.ranks);
-                cluster::guarded(world.as_ref(), || {
-                    check_each_on_cluster(&loaded, &request, &cluster, &mut observe, &mut give)
-                })
-            } else {
-                check_each(&loaded, &request, &mut observe, &mut give).map(|()| true)
-            }
-        };
+        let mut work =
+            || cluster::guarded(world.as_ref(), || check_each(&loaded, &request, &mut observe, &mut give));
         let checked = match catch_unwind(AssertUnwindSafe(&mut work)) {
             Ok(checked) => checked,
             // Libraries know no other way to say that there can be no more threads.

@@ -12,12 +12,11 @@
 //! A rank that has failed counts messages and does nothing else (`member.rs`); what it had stored is lost, so that the
 //! outcome is that it is lost, unless a state was found before and its path is known.
 
-use tourbillon_check::Exhausted;
+use tourbillon_check::{Exhausted, RankStats};
 use tourbillon_system::RuntimeError;
 
 use crate::endpoint::Post;
 use crate::message::{Event, Message};
-use crate::report::RankStats;
 use crate::termination::Detector;
 
 /// How a search over several ranks ended.

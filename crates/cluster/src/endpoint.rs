@@ -10,6 +10,8 @@
 
 use std::collections::VecDeque;
 
+use tourbillon_check::Traffic;
+
 use crate::message::{HEADER_BYTES, Kind, header, search_of};
 use crate::transport::Transport;
 
@@ -21,26 +23,6 @@ pub(crate) struct Endpoint<T> {
     own: VecDeque<Vec<u8>>,
     early: VecDeque<(usize, Vec<u8>)>,
     pub(crate) traffic: Traffic,
-}
-
-/// How much was sent and received in a search.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Traffic {
-    /// Batches of states, and what is said about diagrams, to each rank.
-    pub(crate) batches_to: Vec<u64>,
-    /// As many of them as arrived.
-    pub(crate) received: u64,
-    /// All messages to other ranks.
-    pub(crate) messages: u64,
-    /// Their bytes.
-    pub(crate) bytes: u64,
-}
-
-impl Traffic {
-    /// Such messages to all ranks.
-    pub(crate) fn sent(&self) -> u64 {
-        self.batches_to.iter().sum()
-    }
 }
 
 impl<T: Transport> Endpoint<T> {

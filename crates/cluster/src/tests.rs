@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{DiagramOrder, Engine, Job, Layout, Limits, PlanRequest, prepare};
+use tourbillon_check::{DiagramOrder, Engine, Job, Layout, Limits, Moved, PlanRequest, RankStats, prepare};
 use tourbillon_model::Model;
 
 use crate::CpuTime;
 use crate::coordinator::{Concluded, Ended};
 use crate::crew::{Crew, SimulatedCrew, ThreadCrew};
-use crate::report::RankStats;
-use crate::spread::{Balance, Moved};
+use crate::spread::Balance;
 use crate::transport::Transport;
 use crate::transport::simulated::Network;
 use crate::transport::threads::Threads;
@@ -84,8 +83,8 @@ fn laid_out_by(layout: Layout) -> PlanRequest {
 /// The same with layers that move or do not.
 fn balanced(model: &Model, plan_request: &PlanRequest, balance: Balance, crew: &mut dyn Crew) -> Concluded {
     let job = Job { model, queries: None, plan_request, limits: Limits::default(), stop: None };
-    let mut questions = prepare(&job).expect("a family can be compiled");
-    let prepared = questions.remove(0).expect("it can be explored");
+    let mut ready = prepare(&job).expect("a family can be compiled");
+    let prepared = ready.remove(0).expect("it can be explored");
     let limits = Limits::default();
     let (pace, cpu_time) = (crew.pace(), CpuTime::default());
     let common = Common { prepared: &prepared, limits, stop: None, pace, balance, cpu_time };

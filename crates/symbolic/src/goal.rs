@@ -11,7 +11,7 @@ use tourbillon_dd::Bdd;
 use tourbillon_model::{
     BinaryOp, ClockAtom, ClockCondition, Compare, ExprId, ExprKind, QuantifierOp, UnaryOp,
 };
-use tourbillon_system::Asked;
+use tourbillon_system::StateFormula;
 
 use crate::edges::{Failure, clock_cases};
 use crate::interpret::{Interpreter, Setting};
@@ -41,7 +41,7 @@ const CASES_MAX: usize = 1024;
 
 impl Goal {
     /// Encodes what is asked.
-    pub(crate) fn new(setting: Setting<'_>, legal: &Bdd, asked: Asked) -> Done<Self> {
+    pub(crate) fn new(setting: Setting<'_>, legal: &Bdd, asked: StateFormula) -> Done<Self> {
         let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
         let mut cases = formula(&mut interpreter, asked.expr, asked.negated)?;
         if !interpreter.failed.is_no() && cases.iter().any(|case| case.stuck.is_some()) {

@@ -14,7 +14,7 @@ use tourbillon_model::{
     LocationKind, Measure, Model, ProcessId,
 };
 
-use crate::predicate::{self, Asked, Gauge, Predicate};
+use crate::predicate::{self, Gauge, Predicate, StateFormula};
 use crate::program::{CodeId, Layout, ProgramBuilder, Unsupported};
 use crate::tables::{
     Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Face, Part, Place,
@@ -60,7 +60,7 @@ type Resets = Box<[(Clock, Constant)]>;
 /// # Errors
 /// If the model has more clocks than a zone can, a constant that no bound can hold, compares clocks where that
 /// cannot be decided, or lets clocks decide whether an urgent synchronisation is possible.
-pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Predicate>)> {
+pub fn compile(model: &Model, predicates: &[StateFormula]) -> Outcome<(System, Vec<Predicate>)> {
     compile_measuring(model, predicates, &[]).map(|(system, predicates, _)| (system, predicates))
 }
 
@@ -70,7 +70,7 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> Outcome<(System, Vec<Pred
 /// As [`compile`].
 pub fn compile_measuring(
     model: &Model,
-    predicates: &[Asked],
+    predicates: &[StateFormula],
     measures: &[Measure],
 ) -> Outcome<(System, Vec<Predicate>, Vec<Gauge>)> {
     let dimension = Dimension::of_clocks(model.clocks.len()).map_err(|error| {

@@ -26,7 +26,7 @@ pub use bounds::{
 };
 pub use compile::{CompileError, compile, compile_measuring, constraints};
 pub use locations::Positions;
-pub use predicate::{Asked, Formula, Gauge, Predicate, mentions_deadlock};
+pub use predicate::{Formula, Gauge, Predicate, StateFormula, mentions_deadlock};
 pub use program::{
     ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,
 };

@@ -27,7 +27,7 @@ pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
 /// If the model is wrong, or states are not kept. What a limit or an interruption leaves out is not counted, and
 /// [`Census::unfinished`] says so.
 pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, CheckError> {
-    with_job(loaded, request, |job, _| {
+    with_job(loaded, request, |job| {
         tourbillon_check::census(job).map_err(|uncounted| match uncounted {
             Uncounted::Check(error) => error.into(),
             other => CheckError::Request(other.to_string()),

@@ -83,9 +83,9 @@ pub fn zone_graph(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ZoneGraph, CheckError> {
     let request = Request { question: Question::Exploration, ..request.clone() };
-    with_job(loaded, &request, |job, model| {
+    with_job(loaded, &request, |job| {
         let graph = explored_graph(job, nodes_max, observe)?;
-        Ok(told(model, &TraceBuilder::new(model, loaded.sources()), &graph, nodes_max))
+        Ok(told(job.model, &TraceBuilder::new(job.model, loaded.sources()), &graph, nodes_max))
     })
 }
 

@@ -14,6 +14,7 @@
 //! ```
 
 mod advice;
+mod answered;
 mod axes;
 mod census;
 mod certainty;
@@ -21,6 +22,7 @@ mod check;
 mod cluster;
 mod codes;
 mod convert;
+mod diagnose;
 mod engine;
 mod graph;
 mod inside;
@@ -40,11 +42,12 @@ mod trace;
 mod xtr;
 
 pub use advice::advice;
+pub use answered::{GivenAnswer, Runs};
 pub use axes::{Axial, Axis, Named, axes, axis_about, plan_request_from};
 pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
-pub use check::{CheckError, GivenAnswer, Question, Request, Runs, check, check_each, plans, questions};
-pub use cluster::{Cluster, check_each_on_cluster, check_on_cluster, lost_on_cluster};
+pub use check::{CheckError, Question, Request, check, check_each, plans, questions};
+pub use cluster::{Cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, convert_until, draw_dot, draw_svg};
 pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
@@ -78,11 +81,11 @@ pub use tourbillon_check::{
     Abstraction, Aspect, BddRequest, BddSettings, BoundsScope, Census, CensusBits, Certainty, Cover,
     CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
     DiscreteForm, Engine, Exploration, Finish, Fired, FoundBy, HashingRequest, Known, Layout, Least, Limits,
-    Memory, Mixture, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress, Reason, Run,
-    RunStep, SetStats, Stats, TableKind, TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm,
-    read_positions,
+    Memory, Mixture, Moved, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress,
+    RankStats, Reason, Run, RunStep, SetStats, Stats, TableKind, TableSettings, TraceKind, Value, Verdict,
+    WhenFull, ZoneForm, read_positions,
 };
-pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
+pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, Ranks};
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model, Overflow};
 pub use trace::{

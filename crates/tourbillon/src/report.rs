@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
-use tourbillon_check::{Exhausted, Known, Least, Mixture, Others, Plan, Stats, Value, Verdict, Why};
-use tourbillon_cluster::RankStats;
+use tourbillon_check::{
+    Exhausted, Known, Least, Mixture, Others, Plan, RankStats, Stats, Value, Verdict, Why,
+};
 use tourbillon_model::{Expectation, Model, QueryKind};
 
 use crate::certainty::{may_omit, table_full};

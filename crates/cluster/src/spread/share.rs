@@ -15,12 +15,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use tourbillon_check::Moved;
 use tourbillon_dbm::Dimension;
 use tourbillon_dd::{Band, Compact, Handle, LayerWeight, Settings, Slice};
 
 use super::balance::{Balance, Cuts};
 use super::collection::Collection;
-use super::moving::{Lowering, Moved};
+use super::moving::Lowering;
 use super::wire::{
     handles, number, put_bands, put_handles, put_number, put_slices, put_weights, slices, weights,
 };

@@ -145,7 +145,13 @@ impl Work<'_> {
             memory_bytes: Some(self.limits.memory_bytes),
             time: Some(self.limits.time.saturating_sub(self.began.elapsed())),
         };
-        Request { question, plan_request: self.plan_request.clone(), limits, stop: Some(self.stop) }
+        Request {
+            question,
+            plan_request: self.plan_request.clone(),
+            limits,
+            stop: Some(self.stop),
+            ..Request::default()
+        }
     }
 
     /// Tells how far a search is, some times a second.

@@ -19,9 +19,9 @@ use tourbillon_front_tchecker::codes as tchecker;
 use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
 
-use crate::check::{
-    CheckError, Question, Request, summary, tell_doubt, tell_failure, tell_no_state, tell_too_many, with_job,
-};
+use crate::answered::summary;
+use crate::check::{CheckError, Question, Request, with_job};
+use crate::diagnose::{tell_doubt, tell_failure, tell_no_state, tell_too_many};
 use crate::load::Loaded;
 use crate::report::{Cause, ModelSummary, sentence};
 use crate::trace::{Purpose, Trace, TraceBuilder};
@@ -142,9 +142,9 @@ pub fn lint(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<LintReport, CheckError> {
     let request = Request { question: Question::Exploration, ..request.clone() };
-    with_job(loaded, &request, |job, model| {
+    with_job(loaded, &request, |job| {
         let found = tourbillon_check::lint(job, observe)?;
-        Ok(report(loaded, model, found))
+        Ok(report(loaded, job.model, found))
     })
 }
 
