@@ -23,7 +23,6 @@ impl Code {
         Self(name)
     }
 
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.0
@@ -45,7 +44,6 @@ impl fmt::Debug for Code {
 /// What there is to know about a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeEntry {
-    /// The code.
     pub code: Code,
     /// A line that names the mistake.
     pub title: &'static str,
@@ -123,7 +121,6 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong here, in a line without a full stop.
     pub message: String,
-    /// Where.
     pub primary: Span,
     /// Other places that have to do with it, and what.
     pub labels: Vec<(Span, String)>,
@@ -132,17 +129,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error.
     pub fn error(code: Code, primary: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, primary, message)
     }
 
-    /// A warning.
     pub fn warning(code: Code, primary: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, primary, message)
     }
 
-    /// A note.
     pub fn note(code: Code, primary: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, primary, message)
     }
@@ -158,7 +152,6 @@ impl Diagnostic {
         self
     }
 
-    /// Adds advice.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
@@ -186,7 +179,6 @@ impl Diagnostics {
         Self { list: Vec::new(), cap, errors: 0, others: 0 }
     }
 
-    /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let seen = match diagnostic.severity {
             Severity::Error => &mut self.errors,

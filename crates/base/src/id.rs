@@ -66,7 +66,6 @@ pub struct IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
-    /// An empty vector.
     #[must_use]
     pub const fn new() -> Self {
         Self { items: Vec::new(), index: PhantomData }

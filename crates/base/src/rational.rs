@@ -25,7 +25,6 @@ pub struct Rational {
 }
 
 impl Rational {
-    /// Zero.
     pub const ZERO: Self = Self::from_integer(0);
 
     /// `numerator / denominator`; nothing if the denominator is 0 or the reduced fraction does not fit.
@@ -34,7 +33,6 @@ impl Rational {
         Self::reduced(i128::from(numerator), i128::from(denominator))
     }
 
-    /// A whole number.
     #[must_use]
     pub const fn from_integer(value: i64) -> Self {
         Self { numerator: value, denominator: 1 }

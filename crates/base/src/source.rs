@@ -24,7 +24,6 @@ crate::define_id! {
 pub struct Span {
     /// The source that the offsets count in.
     pub source: SourceId,
-    /// The first byte.
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
@@ -80,9 +79,7 @@ impl Span {
 /// A line and a column, both counted from 1; columns count characters, a tab being one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
-    /// The line.
     pub line: u32,
-    /// The column.
     pub column: u32,
 }
 
@@ -123,7 +120,6 @@ enum Origin {
 }
 
 impl SourceMap {
-    /// No sources.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

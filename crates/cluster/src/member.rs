@@ -45,7 +45,6 @@ impl<'a, 'e, T: Transport> Member<'a, 'e, T> {
         member
     }
 
-    /// Takes a step.
     pub(crate) fn step(&mut self, observe: &mut dyn FnMut(&Stats)) -> Step {
         let Self { endpoint, at } = self;
         match at {

@@ -90,11 +90,14 @@ pub(crate) fn search_of(message: &[u8]) -> u32 {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     /// A node meets the goal.
-    Found { node: u32 },
-    /// Something ran out.
+    Found {
+        node: u32,
+    },
     Exhausted(Exhausted),
     /// The model failed where this state was looked at; without one, at its initial state.
-    Failed { at: Option<(u32, Vec<u8>)> },
+    Failed {
+        at: Option<(u32, Vec<u8>)>,
+    },
     /// A bound grew past what can be held.
     Overflowed,
 }
@@ -115,7 +118,6 @@ pub(crate) enum Message {
 }
 
 impl Message {
-    /// Sends it.
     pub(crate) fn send(&self, post: &mut dyn Post, to: usize) {
         let mut bytes = post.begin(self.kind());
         self.write(&mut bytes);

@@ -55,7 +55,6 @@ struct Field {
 pub(crate) struct Head {
     /// The node that it is a successor of, on the rank that sends it.
     pub(crate) parent: NodeId,
-    /// By which transition.
     pub(crate) step: u32,
     /// What decides when it is visited.
     pub(crate) cost: u64,

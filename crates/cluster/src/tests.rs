@@ -65,7 +65,6 @@ fn member(family: &str, n: u32) -> Model {
     tourbillon_front_tchecker::load(family, &text, &mut SourceMap::new()).0.expect("a model")
 }
 
-/// A full exploration.
 fn explored(model: &Model, crew: &mut dyn Crew) -> Concluded {
     laid_out(model, Layout::Hash, crew)
 }

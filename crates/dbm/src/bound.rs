@@ -44,7 +44,6 @@ pub struct Constant(i32);
 impl Constant {
     /// The largest constant, 134,217,727.
     pub const MAX: Self = Self((RAW_LIMIT >> 1) - 1);
-    /// Zero.
     pub const ZERO: Self = Self(0);
 
     /// The constant with this value.
@@ -59,7 +58,6 @@ impl Constant {
         }
     }
 
-    /// Its value.
     #[must_use]
     pub const fn get(self) -> i32 {
         self.0
@@ -108,7 +106,6 @@ impl fmt::Debug for Constant {
 pub struct Bound(i32);
 
 impl Bound {
-    /// No bound.
     pub const INFINITY: Self = Self(INFINITY);
     /// `<= 0`.
     pub const ZERO: Self = Self(ZERO);

@@ -140,7 +140,6 @@ impl ClockBounds {
         kernels::maximum(&mut self.limits, &other.limits);
     }
 
-    /// Forgets all constants.
     pub fn clear(&mut self) {
         self.limits.fill(NONE);
         self.limits.iter_mut().step_by(self.dimension.stride()).for_each(|limit| *limit = 0);

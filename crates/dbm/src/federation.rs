@@ -42,7 +42,6 @@ pub struct Federation {
 }
 
 impl Federation {
-    /// The empty set.
     #[must_use]
     pub const fn empty(dimension: Dimension) -> Self {
         Self { dimension, zones: Vec::new(), overflowed: false }
@@ -212,7 +211,6 @@ impl Federation {
 
 /// Time and updates, forwards and backwards.
 impl Federation {
-    /// Lets time pass.
     pub fn up(&mut self) {
         self.map(|mut zone| {
             zone.up();

@@ -60,7 +60,6 @@ pub(crate) struct Reduction {
     next_in_class: Vec<u16>,
     /// For each index that is the smallest of its class, the largest of it.
     last_of_class: Vec<u16>,
-    /// The representatives.
     points: Vec<u16>,
     /// For each pair of representatives the shortest path through a third one.
     detours: Vec<i32>,

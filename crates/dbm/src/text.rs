@@ -102,7 +102,6 @@ impl<S: AsRef<str>> fmt::Display for ZoneText<'_, S> {
 pub struct ParseError {
     /// Where, in characters from 1.
     pub column: usize,
-    /// What is wrong.
     pub message: String,
 }
 

@@ -11,7 +11,6 @@ use crate::clock::Dimension;
 pub(crate) enum Closed {
     /// No point satisfies the bounds.
     Empty,
-    /// The closed matrix.
     Fits(Vec<i32>),
     /// There are points, but a bound is too large to be one.
     TooLarge,

@@ -16,7 +16,6 @@ const GROWTH_MIN: usize = 1 << 12;
 /// The first addresses are the constants'.
 const FIRST: u32 = 2;
 
-/// Unused units.
 #[derive(Clone, Copy, Debug, Default)]
 struct Hole {
     start: u32,
@@ -115,7 +114,6 @@ impl Arena {
         address
     }
 
-    /// Remembers a hole.
     fn keep(&mut self, hole: Hole) {
         match self.small.get_mut(hole.len as usize) {
             _ if hole.len == 0 => {}

@@ -44,7 +44,6 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Nothing is said.
     pub const ALL: Self = Self { above: START, up_to: END, adds_above: false, adds_up_to: false };
 
     const fn asked(self) -> Stretch {

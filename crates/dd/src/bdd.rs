@@ -41,7 +41,6 @@ use crate::count::Scaled;
 pub enum Unmade {
     /// There is no room for what it would make.
     Full,
-    /// The alarm rang.
     Over,
 }
 
@@ -195,13 +194,11 @@ impl Bdds {
         }
     }
 
-    /// All assignments.
     #[must_use]
     pub fn yes(&self) -> Bdd {
         self.yes.clone()
     }
 
-    /// None.
     #[must_use]
     pub fn no(&self) -> Bdd {
         self.no.clone()

@@ -89,7 +89,6 @@ impl<F: NodeForm> Diagrams<F> {
         self.levels.dimension()
     }
 
-    /// What was chosen.
     #[must_use]
     pub const fn settings(&self) -> Settings {
         self.settings

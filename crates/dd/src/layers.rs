@@ -48,7 +48,6 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Appends a node.
     pub fn push(&mut self, level: u16, edges: impl IntoIterator<Item = (i32, Leads)>) {
         self.edges.extend(edges);
         self.nodes.push((level, self.edges.len()));

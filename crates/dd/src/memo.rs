@@ -32,7 +32,6 @@ impl Memo {
         Self { slots: vec![Slot::default(); FIRST], len: 0, stamp: 1 }
     }
 
-    /// Forgets everything.
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.len = 0;

@@ -45,7 +45,6 @@ impl Mtidd {
     /// The largest number that can be kept.
     pub const VALUE_MAX: u32 = u32::MAX - 2;
 
-    /// The longest vectors.
     pub const LENGTH_MAX: usize = LEVELS_MAX - 1;
 
     /// Nodes may take so many bytes; one more is a panic.
@@ -69,7 +68,6 @@ impl Mtidd {
         self.len
     }
 
-    /// Whether none has.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0

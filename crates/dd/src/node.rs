@@ -53,7 +53,6 @@ pub(crate) const LEVEL_BITS: u32 = 12;
 pub struct Edge {
     /// The cut that ends its values; [`i32::MAX`] for the last edge.
     pub up_to: i32,
-    /// Where it leads.
     pub child: Handle,
 }
 

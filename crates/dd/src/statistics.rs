@@ -24,7 +24,6 @@ pub struct LevelStatistics {
 }
 
 impl Statistics {
-    /// All levels together.
     #[must_use]
     pub fn total(&self) -> LevelStatistics {
         self.by_level.iter().fold(LevelStatistics::default(), |sum, level| LevelStatistics {

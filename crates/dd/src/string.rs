@@ -30,7 +30,6 @@ pub(crate) struct ZoneString {
 }
 
 impl ZoneString {
-    /// Takes another zone.
     pub(crate) fn read(
         &mut self,
         levels: &Levels,

@@ -1,10 +1,9 @@
-//! Finding a node by its bytes, so that no two are alike.
+//! The unique table: finds the node with given bytes, so that no two nodes are equal.
 //!
-//! The table has a slot of four bytes for an address and nothing else: no link in nodes, which the paper's have, and no
-//! hash beside the address. The bits that addresses leave free hold bits of the hash, so that hardly a node is looked at in
-//! vain. A search begins at the slot that the hash points at and goes on to the next until it meets an empty one. At most
-//! four slots of five are taken; a full table becomes half as large again. Nodes are removed all at once, by a collection,
-//! which leaves a mark in their slots where a search must go on: that takes no hash, hence no look at any node.
+//! Open addressing with linear probing. A slot has four bytes for an address and nothing else: no link in the nodes, unlike the paper,
+//! and no hash beside the address. The bits that addresses leave free hold bits of the hash, so that few nodes are
+//! compared needlessly. At most four slots of five are taken; a full table grows by half. A collection removes nodes all at once and
+//! leaves a tombstone where a probe must continue: that needs no hash and reads no node.
 
 /// The number of slots to begin with.
 const FIRST: usize = 64;

@@ -42,9 +42,7 @@ pub(crate) enum GlobalPlace {
 pub(crate) struct ProcessText<'t> {
     locations: HashMap<&'t str, LocationId>,
     initial: Vec<Span>,
-    /// For each location.
     pub(crate) location_attributes: Vec<LocationAttributes<'t>>,
-    /// For each edge.
     pub(crate) edge_attributes: Vec<EdgeAttributes<'t>>,
 }
 

@@ -11,7 +11,6 @@ use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::codes;
 use crate::names::nearest;
 
-/// A name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'t> {
     pub(crate) text: &'t str,

@@ -47,7 +47,6 @@ pub(crate) enum Side<'n, 't> {
     Data,
     Clock(&'n Node<'t>),
     Difference(&'n Node<'t>, &'n Node<'t>),
-    /// Clocks in arithmetic.
     Other,
 }
 

@@ -2,7 +2,6 @@
 
 use tourbillon_base::Span;
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Node<'t> {
     pub(crate) kind: NodeKind<'t>,
@@ -30,7 +29,6 @@ pub(crate) enum NodeKind<'t> {
     Compare(Vec<Comparison>, Vec<Node<'t>>),
     /// At least two, none of them a conjunction itself.
     And(Vec<Node<'t>>),
-    /// Condition, then, else.
     Conditional(Box<[Node<'t>; 3]>),
 }
 
@@ -89,7 +87,6 @@ impl Comparison {
     }
 }
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement<'t> {
     pub(crate) kind: StatementKind<'t>,

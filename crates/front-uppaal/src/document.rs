@@ -33,7 +33,6 @@ pub enum Format {
     Queries,
 }
 
-/// A UPPAAL file.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// What kind of file it was read from.
@@ -42,7 +41,6 @@ pub struct Document {
     pub dialect: Dialect,
     /// The file, its fragments, and files of queries that were read into the document.
     pub sources: SourceMap,
-    /// The file itself.
     pub file: SourceId,
     /// The expressions and names of everything below.
     pub tree: Tree,
@@ -78,7 +76,6 @@ pub struct Sections {
 /// A query with what a file says about it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DocumentQuery {
-    /// The query.
     pub query: Query,
     /// Its text as it was read.
     pub formula: Span,
@@ -95,9 +92,7 @@ pub struct DocumentQuery {
 /// An option of the verifier: `--search-order`, `0`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryOption {
-    /// Its name.
     pub key: String,
-    /// Its value.
     pub value: String,
 }
 
@@ -108,31 +103,26 @@ pub struct QueryExpectation {
     pub outcome: Option<String>,
     /// `symbolic`, `probability`, `value`.
     pub kind: Option<String>,
-    /// The expected number.
     pub value: Option<String>,
     /// What it may cost.
     pub resources: Vec<Resource>,
 }
 
-/// A cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resource {
     /// `time`, `memory`.
     pub kind: String,
-    /// How much.
     pub value: String,
     /// Of what: `s`, `MB`.
     pub unit: Option<String>,
 }
 
-/// A stored answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryResult {
     /// `success` or `failure`.
     pub outcome: Option<String>,
     /// `quality` or `quantity`.
     pub kind: Option<String>,
-    /// The number.
     pub value: Option<String>,
     /// When it was found.
     pub timestamp: Option<String>,
@@ -143,7 +133,6 @@ pub struct QueryResult {
 }
 
 impl QueryExpectation {
-    /// The expected answer.
     #[must_use]
     pub fn answer(&self) -> Option<Outcome> {
         let number = || self.value.as_ref()?.trim().parse().ok().filter(|value: &f64| value.is_finite());

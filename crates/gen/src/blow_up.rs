@@ -3,9 +3,9 @@
 //! The example of Figure 2 of `[HerbreteauTran2015]`, put together again from what the text says about it,
 //! since the figure itself was not at hand. There is a chain of `N` segments, from `q1` to `q3`, from `q3` to
 //! `q5`, and so on. In each, a short edge asks that some time has passed, and a long way round, through one
-//! more location, does not. The long way round gives the larger zone, so that all short cuts were in vain,
-//! but a search that counts steps learns it one step too late: it has gone on from the smaller zone already,
-//! in each segment anew. The final location is out of reach, so nothing ends the search early.
+//! more location, does not. The long way round gives the larger zone, so that every visit by the short edge is a mistake.
+//! A breadth-first search finds the larger zone one step too late: it has expanded the smaller zone already,
+//! in each segment again. The final location is out of reach, so nothing ends the search early.
 //!
 //! The text fixes the locations, the two ways, and that there are about `2^N` zones with the largest on the
 //! longest path. The table fixes the rest: breadth-first search visits 63, 1254 and 37091 states for 5, 10

@@ -26,7 +26,6 @@ pub struct Family {
 /// A question about a member of a family, in UPPAAL's query language and by the names of its `xta` text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// The question.
     pub formula: String,
     /// What it asks, for people.
     pub comment: String,
@@ -119,7 +118,6 @@ impl Family {
     }
 }
 
-/// All families.
 #[must_use]
 pub fn families() -> &'static [Family] {
     const FAMILIES: &[Family] = &[

@@ -12,7 +12,7 @@
 //! Few states, many clocks, and a search that goes wrong: with Extra_LU+ and bounds for each location
 //! `5N²+2N+5` states are stored (from 3 stations on), with a_LU `4N²+6N−1`, but breadth-first search visits a
 //! number that doubles with each station, since it finds small zones before large ones. Depth-first search
-//! visits none in vain. The figures for 8 and 10 are those of Table 1 of `[HerbreteauTran2015]`.
+//! makes no mistake. The figures for 8 and 10 are those of Table 1 of `[HerbreteauTran2015]`.
 
 use crate::family::{Family, Query};
 use crate::known::Known;

@@ -10,7 +10,6 @@
 /// One exploration of one member of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
-    /// The member.
     pub n: u32,
     /// When a state is taken as known already.
     pub algorithm: Algorithm,
@@ -22,7 +21,6 @@ pub struct Known {
     pub stored: u64,
     /// States whose successors were computed.
     pub visited: u64,
-    /// Successors computed.
     pub transitions: u64,
 }
 
@@ -40,7 +38,6 @@ pub enum Algorithm {
 /// How zones are enlarged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Extrapolation {
-    /// Not at all.
     None,
     /// Extra_M.
     M(Bounds),
@@ -55,7 +52,6 @@ pub enum Extrapolation {
 /// For what part of the network an extrapolation's constants are taken together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bounds {
-    /// All of it.
     Global,
     /// Each location on its own.
     Local,

@@ -10,7 +10,6 @@ impl Overflow {
     /// The name of each meaning, as annotations have it.
     pub const NAMES: [(&'static str, Self); 2] = [("error", Self::Error), ("wrap", Self::Wrap)];
 
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -12,7 +12,6 @@ use crate::network::*;
 use crate::query::{Measure, QueryKind};
 use crate::{ExprId, FunctionId};
 
-/// A broken promise.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault(String);
 

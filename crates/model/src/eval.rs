@@ -47,9 +47,7 @@ impl World for () {
 /// Why an expression has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EvalError {
-    /// What went wrong.
     pub kind: EvalErrorKind,
-    /// Where.
     pub span: Span,
 }
 
@@ -61,7 +59,6 @@ impl EvalError {
     }
 }
 
-/// What went wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EvalErrorKind {
     /// A division by 0.
@@ -178,9 +175,7 @@ impl EvalErrorKind {
 pub struct Evaluator<'a, W> {
     /// The model whose expressions they are.
     pub model: &'a Model,
-    /// The data.
     pub cells: &'a mut [i32],
-    /// Everything else.
     pub world: &'a mut W,
     /// How many more operations may be done.
     pub fuel: u64,
@@ -194,7 +189,6 @@ type Outcome<T = i32> = Result<T, EvalError>;
 /// The local cells of a context, and what its references mean.
 #[derive(Clone, Default, Debug)]
 pub struct Frame {
-    /// The local cells.
     pub locals: Vec<i32>,
     references: Vec<Address>,
     /// How many calls deep.

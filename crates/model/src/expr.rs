@@ -10,10 +10,8 @@ use tourbillon_base::Span;
 use crate::types::{Range, Type};
 use crate::{CellId, ClockId, ExprId, FunctionId, LocationId, ProcessId};
 
-/// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it is.
     pub kind: ExprKind,
     /// Where it was written.
     pub span: Span,
@@ -22,7 +20,6 @@ pub struct Expr {
 /// What an expression is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
-    /// A number.
     Int(i32),
     /// What is in a cell.
     Load(Place),
@@ -38,25 +35,20 @@ pub enum ExprKind {
     Conditional(ExprId, ExprId, ExprId),
     /// A body over all values of a range, put into a local cell one after the other.
     Quantifier {
-        /// Which.
         op: QuantifierOp,
-        /// The local cell.
         local: u32,
-        /// The values.
         range: Range,
         /// What is evaluated for each.
         body: ExprId,
     },
     /// What a function returns; 0 if it returns nothing.
     Call {
-        /// The function.
         function: FunctionId,
         /// One for each parameter.
         arguments: Vec<Argument>,
     },
     /// Calls a function that returns several cells, and puts them into local cells. The value is 0.
     CallInto {
-        /// The function.
         function: FunctionId,
         /// One for each parameter.
         arguments: Vec<Argument>,
@@ -67,14 +59,12 @@ pub enum ExprKind {
     Assign {
         /// What is done with the old and the new value.
         op: AssignOp,
-        /// The cell.
         target: Place,
         /// The new value, or what it is computed from.
         value: ExprId,
     },
     /// Adds to a cell. The value is the old one.
     PostIncrement {
-        /// The cell.
         target: Place,
         /// 1 or -1.
         delta: i32,
@@ -85,7 +75,6 @@ pub enum ExprKind {
         target: Place,
         /// The first cell read; a function's result is first put into local cells.
         source: Place,
-        /// How many.
         count: u32,
     },
     /// Whether runs of cells are equal.
@@ -94,14 +83,12 @@ pub enum ExprKind {
         left: Place,
         /// The first cell of the other.
         right: Place,
-        /// How many.
         count: u32,
     },
     /// Whether clocks compare so.
     Clock(ClockAtom),
     /// Sets a clock to a value, or to another clock plus a value. The value is 0.
     SetClock {
-        /// The clock.
         target: ClockPlace,
         /// The clock it is set to, if any.
         source: Option<ClockPlace>,
@@ -175,7 +162,6 @@ pub enum UnaryOp {
 
 /// An operator with two operands. Arithmetic past 32 bits is an error, as is division by 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum BinaryOp {
     Add,
     Subtract,
@@ -186,7 +172,6 @@ pub enum BinaryOp {
     Remainder,
     /// By 0 to 31 bits; more, or fewer than none, is an error.
     ShiftLeft,
-    /// As the other.
     ShiftRight,
     BitAnd,
     BitOr,
@@ -204,7 +189,6 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// All of them.
     pub const ALL: [Self; 18] = [
         Self::Add,
         Self::Subtract,
@@ -252,7 +236,6 @@ impl BinaryOp {
     }
 }
 
-/// A quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum QuantifierOp {
     /// Whether the body is true for all values.
@@ -286,7 +269,6 @@ pub enum Root<T> {
 /// One cell, or the first of several: a root, a fixed distance, and indices.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Where it begins.
     pub root: Root<CellId>,
     /// How many cells on.
     pub offset: u32,
@@ -296,10 +278,8 @@ pub struct Place {
     pub range: Range,
 }
 
-/// A clock, likewise.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClockPlace {
-    /// Where it begins.
     pub root: Root<ClockId>,
     /// How many clocks on.
     pub offset: u32,
@@ -310,7 +290,6 @@ pub struct ClockPlace {
 /// `(index - range.min) * stride` further on; an index out of range is an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexStep {
-    /// The index.
     pub index: ExprId,
     /// What it may be.
     pub range: Range,
@@ -325,7 +304,6 @@ impl Place {
         Self { root: Root::Global(cell), offset: 0, indices: Vec::new(), range }
     }
 
-    /// A local cell.
     #[must_use]
     pub const fn local(slot: u32, range: Range) -> Self {
         Self { root: Root::Local(slot), offset: 0, indices: Vec::new(), range }
@@ -342,7 +320,6 @@ impl ClockPlace {
 
 /// How clocks are compared with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Compare {
     Less,
     LessOrEqual,
@@ -368,13 +345,10 @@ impl Compare {
 /// `left - right` compared with a number; `left` alone if there is no `right`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClockAtom {
-    /// The clock.
     pub left: ClockPlace,
     /// What is subtracted from it.
     pub right: Option<ClockPlace>,
-    /// How.
     pub compare: Compare,
-    /// With what.
     pub bound: ExprId,
 }
 
@@ -383,9 +357,7 @@ pub struct ClockAtom {
 pub enum Argument {
     /// The value of an expression, within the parameter's range.
     Value(ExprId),
-    /// Copies of cells.
     Cells(Place),
-    /// The place itself.
     Reference(Place),
     /// A clock, or the first of several.
     Clock(ClockPlace),
@@ -396,13 +368,11 @@ pub enum Argument {
 pub struct Function {
     /// Its name, after that of its process and a dot if it is one of a process.
     pub name: String,
-    /// Its parameters.
     pub parameters: Vec<Parameter>,
     /// What it returns, if it does.
     pub returns: Option<Type>,
     /// How many local cells it needs; those of by-value parameters come first, in order.
     pub frame: u32,
-    /// What it does.
     pub body: Block,
     /// Whether it reads and writes nothing but constants and what it is passed.
     pub is_pure: bool,
@@ -413,9 +383,7 @@ pub struct Function {
 /// A parameter of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Its name.
     pub name: String,
-    /// Its type.
     pub ty: Type,
     /// Whether it is passed by reference. References are numbered in the order of their parameters.
     pub by_reference: bool,
@@ -424,14 +392,12 @@ pub struct Parameter {
 /// Statements, one after the other.
 pub type Block = Vec<Stmt>;
 
-/// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stmt {
     /// Evaluates an expression for what it does.
     Expr(ExprId),
     /// The first block whose condition is true, or the last.
     If {
-        /// Conditions and blocks.
         arms: Vec<(ExprId, Block)>,
         /// What is done if none is true.
         otherwise: Block,
@@ -440,34 +406,24 @@ pub enum Stmt {
     While {
         /// Tested before each round.
         condition: ExprId,
-        /// What is repeated.
         body: Block,
         /// What is done after each round.
         step: Block,
     },
     /// The body, as long as the condition is true after it.
     DoWhile {
-        /// What is repeated.
         body: Block,
         /// Tested after each round.
         condition: ExprId,
     },
     /// The body for each value of a range, in a local cell.
-    ForRange {
-        /// The local cell.
-        local: u32,
-        /// The values.
-        range: Range,
-        /// What is repeated.
-        body: Block,
-    },
+    ForRange { local: u32, range: Range, body: Block },
     /// Ends the function, with a value.
     Return(Option<ExprId>),
     /// Ends the function, with cells.
     ReturnCells {
         /// The first of them.
         place: Place,
-        /// How many.
         count: u32,
     },
     /// An error of the model if the expression is false.

@@ -42,11 +42,9 @@ tourbillon_base::define_id! {
     pub struct CellId;
 }
 tourbillon_base::define_id! {
-    /// A clock.
     pub struct ClockId;
 }
 tourbillon_base::define_id! {
-    /// A channel.
     pub struct ChannelId;
 }
 tourbillon_base::define_id! {
@@ -54,11 +52,9 @@ tourbillon_base::define_id! {
     pub struct EventId;
 }
 tourbillon_base::define_id! {
-    /// A function.
     pub struct FunctionId;
 }
 tourbillon_base::define_id! {
-    /// A process.
     pub struct ProcessId;
 }
 tourbillon_base::define_id! {

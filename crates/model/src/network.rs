@@ -11,9 +11,7 @@ use crate::{CellId, ChannelId, ClockId, EventId, ExprId, FunctionId, LocationId,
 /// means ([`Language::negative_clock`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Language {
-    /// UPPAAL's.
     Uppaal,
-    /// TChecker's.
     TChecker,
 }
 
@@ -51,21 +49,16 @@ pub enum Overflow {
 /// A network of timed automata with data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Model {
-    /// Its name.
     pub name: String,
     /// What it was written in.
     pub language: Language,
     /// What results past 32 bits come to, in all its expressions.
     pub overflow: Overflow,
-    /// All expressions.
     pub exprs: IdVec<ExprId, Expr>,
-    /// All data.
     pub cells: IdVec<CellId, Cell>,
-    /// All clocks.
     pub clocks: IdVec<ClockId, Clock>,
     /// Variables and clocks as they were declared.
     pub variables: Vec<Variable>,
-    /// All channels.
     pub channels: IdVec<ChannelId, Channel>,
     /// The events of synchronisation vectors.
     pub events: IdVec<EventId, Event>,
@@ -129,18 +122,14 @@ pub struct Cell {
 /// Whether a cell is part of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CellKind {
-    /// It is.
     State,
     /// It is used within a step only and has its initial value between steps.
     Meta,
-    /// It never changes.
     Constant,
 }
 
-/// A clock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// Its name.
     pub name: String,
     /// The value it has at first, never negative.
     pub initial: i32,
@@ -148,10 +137,8 @@ pub struct Clock {
     pub span: Span,
 }
 
-/// A channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Channel {
-    /// Its name.
     pub name: String,
     /// How many take part.
     pub kind: ChannelKind,
@@ -175,7 +162,6 @@ pub enum ChannelKind {
 /// An event of synchronisation vectors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// Its name.
     pub name: String,
     /// Where it was declared.
     pub span: Span,
@@ -193,7 +179,6 @@ pub struct SyncVector {
 /// A part of a synchronisation vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Participant {
-    /// The process.
     pub process: ProcessId,
     /// The event it takes.
     pub event: EventId,
@@ -201,7 +186,6 @@ pub struct Participant {
     pub weak: bool,
 }
 
-/// A process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Process {
     /// Its name, with its parameters if there are several of the same template: `P(1,2)`.
@@ -210,20 +194,15 @@ pub struct Process {
     pub template: String,
     /// Its priority; larger goes first.
     pub priority: u32,
-    /// Its locations.
     pub locations: IdVec<LocationId, Location>,
-    /// Where it begins.
     pub initial: LocationId,
-    /// Its edges.
     pub edges: Vec<Edge>,
     /// Where it, or its template, was declared.
     pub span: Span,
 }
 
-/// A location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// Its name.
     pub name: String,
     /// Whether time can pass there.
     pub kind: LocationKind,
@@ -242,9 +221,7 @@ pub struct Location {
 /// Whether time can pass at a location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LocationKind {
-    /// It can.
     Normal,
-    /// It cannot.
     Urgent,
     /// It cannot, and the next step leaves a committed location.
     Committed,
@@ -253,9 +230,7 @@ pub enum LocationKind {
 /// The rate of a clock: 1, or 0 if it stands still.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rate {
-    /// The clock.
     pub clock: ClockPlace,
-    /// The rate.
     pub rate: ExprId,
 }
 
@@ -264,7 +239,6 @@ pub struct Rate {
 pub struct Guard {
     /// Conditions that need no clock.
     pub conditions: Vec<ExprId>,
-    /// Comparisons of clocks.
     pub clocks: Vec<ClockCondition>,
 }
 
@@ -285,18 +259,14 @@ pub struct ClockCondition {
     pub atom: ClockAtom,
 }
 
-/// An edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Where it starts.
     pub source: LocationId,
-    /// Where it leads.
     pub target: LocationId,
     /// Values chosen when it is taken, each in a local cell.
     pub selects: Vec<Select>,
     /// When it can be taken.
     pub guard: Guard,
-    /// With whom.
     pub action: Action,
     /// What it does, in order.
     pub updates: Vec<ExprId>,
@@ -311,7 +281,6 @@ pub struct Edge {
 /// A value chosen when an edge is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Select {
-    /// Its name.
     pub name: String,
     /// The local cell it is in.
     pub local: u32,
@@ -322,11 +291,8 @@ pub struct Select {
 /// How an edge takes part in steps of the network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// On its own.
     Internal,
-    /// By sending.
     Send(ChannelPlace),
-    /// By receiving.
     Receive(ChannelPlace),
     /// By an event: with others as the synchronisation vectors say, on its own if none names it for this
     /// process.
@@ -336,7 +302,6 @@ pub enum Action {
 /// A channel, perhaps of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChannelPlace {
-    /// The first channel.
     pub first: ChannelId,
     /// And for each index further on.
     pub indices: Vec<IndexStep>,

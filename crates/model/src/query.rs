@@ -5,14 +5,12 @@ use tourbillon_base::Span;
 use crate::ExprId;
 use crate::expr::ClockPlace;
 
-/// A question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
     /// As it was written.
     pub text: String,
     /// What was written about it.
     pub comment: String,
-    /// What it asks.
     pub kind: QueryKind,
     /// How many local cells its expressions need.
     pub frame: u32,
@@ -42,7 +40,6 @@ pub enum QueryKind {
     Bounds {
         /// Which states count; all if there is none.
         condition: Option<ExprId>,
-        /// What is measured.
         measures: Vec<Measure>,
         /// Whether the least is asked for.
         lower: bool,
@@ -62,14 +59,10 @@ pub enum Measure {
     Clock(ClockPlace, Option<ExprId>),
 }
 
-/// An expected answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Expectation {
-    /// Yes.
     Satisfied,
-    /// No.
     Violated,
-    /// Neither is certain.
     Unknown,
     /// That it is refused.
     Refused,

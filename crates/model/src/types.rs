@@ -7,14 +7,12 @@ use crate::{CellId, ClockId};
 /// The integers from `min` to `max`, both included.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Range {
-    /// The smallest.
     pub min: i32,
     /// The largest, at least the smallest.
     pub max: i32,
 }
 
 impl Range {
-    /// False and true.
     pub const BOOL: Self = Self { min: 0, max: 1 };
     /// What UPPAAL calls `int` without bounds.
     pub const INT16: Self = Self { min: -32768, max: 32767 };
@@ -68,34 +66,27 @@ impl Range {
 pub enum Type {
     /// An integer of a range.
     Int(Range),
-    /// A truth value.
     Bool,
     /// A value of a scalar set, which can only be compared for equality. Sets are told apart by number.
     Scalar {
-        /// Which set.
         set: u32,
         /// How many values it has.
         size: u32,
     },
-    /// An array.
     Array {
         /// The indices it takes.
         index: Range,
         /// What it holds for each.
         element: Box<Self>,
     },
-    /// A record.
     Struct(Vec<Field>),
-    /// A clock.
     Clock,
 }
 
 /// A field of a record.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
-    /// Its name.
     pub name: String,
-    /// Its type.
     pub ty: Type,
 }
 
@@ -152,7 +143,6 @@ impl Type {
 pub struct Variable {
     /// Its name, after that of its process and a dot if it is one of a process.
     pub name: String,
-    /// Its type.
     pub ty: Type,
     /// Its first cell, or its first clock.
     pub first: Result<CellId, ClockId>,

@@ -6,6 +6,8 @@
 //! *turning points*, where a clock or difference passes a bound; it is enough to look at the start, at each
 //! turning point, and once between any two neighbours.
 
+use std::sync::Arc;
+
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
     Action, ChannelId, ChannelKind, ClockAtom, ClockCondition, Edge, EvalError, Frame, LocationId,
@@ -14,6 +16,7 @@ use tourbillon_model::{
 
 use crate::joint::{Label, Ready, count_selections, frame, ready, selections};
 use crate::run::ConcreteState;
+use crate::semantics::Semantics;
 use crate::stage::{Stage, difference};
 use crate::violation::Violation;
 
@@ -30,7 +33,7 @@ pub(crate) fn check_invariants(stage: &mut Stage<'_>) -> Result<(), Violation> {
 
 /// The state after a delay.
 pub(crate) fn delay(
-    model: &Model,
+    semantics: &Semantics<'_>,
     state: &ConcreteState,
     delay: Rational,
 ) -> Result<ConcreteState, Violation> {
@@ -40,15 +43,15 @@ pub(crate) fn delay(
     if delay == Rational::ZERO {
         return Ok(state.clone());
     }
-    check_locations(model, state)?;
-    let mut stage = Stage::new(model, state);
+    check_locations(semantics.model(), state)?;
+    let mut stage = Stage::new(semantics, state);
     let running = running(&mut stage)?;
     check_invariants(&mut stage)?;
     for moment in moments(&mut stage, &running, delay)? {
-        check_urgent(&mut Stage::new(model, &passed(state, &running, moment)?))?;
+        check_urgent(&mut Stage::new(semantics, &passed(state, &running, moment)?))?;
     }
     let later = passed(state, &running, delay)?;
-    check_invariants(&mut Stage::new(model, &later))?;
+    check_invariants(&mut Stage::new(semantics, &later))?;
     Ok(later)
 }
 
@@ -63,7 +66,6 @@ fn check_locations(model: &Model, state: &ConcreteState) -> Result<(), Violation
     }
 }
 
-/// Which clocks run.
 pub(crate) fn running(stage: &mut Stage<'_>) -> Result<Vec<bool>, EvalError> {
     let mut running = vec![true; stage.state.clocks.len()];
     for (process, here) in stage.model.processes.ids().zip(stage.state.locations.clone()) {
@@ -123,9 +125,9 @@ pub(crate) fn midpoint(start: Rational, end: Rational) -> Option<Rational> {
 
 fn compares_clocks_urgently(stage: &Stage<'_>) -> bool {
     let model = stage.model;
-    model.processes.iter().zip(&stage.state.locations).any(|(process, &here)| {
-        let urgent = |edge: &&Edge| edge.source == here && is_urgent(model, edge);
-        process.edges.iter().filter(urgent).any(|edge| !edge.guard.clocks.is_empty())
+    model.processes.ids().zip(&stage.state.locations).any(|(process, &here)| {
+        let timed = |edge: &Edge| is_urgent(model, edge) && !edge.guard.clocks.is_empty();
+        stage.outgoing.edges(model, process, here).any(|(_, edge)| timed(edge))
     })
 }
 
@@ -133,9 +135,10 @@ fn compares_clocks_urgently(stage: &Stage<'_>) -> bool {
 fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rational>, Violation> {
     let model = stage.model;
     let mut times = Vec::new();
-    for (process, here) in model.processes.iter().zip(stage.state.locations.clone()) {
-        let urgent = |edge: &&Edge| edge.source == here && is_urgent(model, edge);
-        for edge in process.edges.iter().filter(urgent) {
+    let outgoing = Arc::clone(&stage.outgoing);
+    for (process, here) in model.processes.ids().zip(stage.state.locations.clone()) {
+        let urgent = |(_, edge): &(usize, &Edge)| is_urgent(model, edge);
+        for (_, edge) in outgoing.edges(model, process, here).filter(urgent) {
             count_selections(edge)?;
             for selects in selections(edge) {
                 turning_points_of(stage, edge, &selects, running, &mut times)?;

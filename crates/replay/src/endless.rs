@@ -1,4 +1,4 @@
-//! Whether a run goes on for ever as it says, and never does what it must not.
+//! Whether an infinite run is legal and avoids what it must avoid.
 //!
 //! A run that shows how something never happens is either a lasso, whose last part can be repeated with the same
 //! delays for ever, or it ends where it may wait for ever, or where nothing is possible any more. In each case
@@ -42,13 +42,11 @@ pub enum Finish {
 /// What must never happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Never {
-    /// A predicate.
     pub expr: ExprId,
     /// How many local cells it needs.
     pub frame: u32,
     /// Whether it is its failing that must not happen.
     pub negated: bool,
-    /// Since when.
     pub since: Since,
 }
 
@@ -61,7 +59,7 @@ pub struct Since {
     pub delay: Rational,
 }
 
-/// What is wrong with a run that should go on for ever.
+/// What is wrong with an infinite run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stain {
     /// It is no run.
@@ -213,7 +211,7 @@ impl Watch<'_> {
     fn turns(&self, state: &ConcreteState) -> Result<Vec<Rational>, Violation> {
         let mut times = Vec::new();
         if let Some(never) = self.never {
-            let mut stage = Stage::new(self.semantics.model(), state);
+            let mut stage = Stage::new(&self.semantics, state);
             let running = running(&mut stage)?;
             turns_within(&mut stage, never.expr, &mut Frame::new(never.frame), &running, &mut times);
         }

@@ -13,6 +13,8 @@
 //! says what is wrong with it; that they agree is tested. Neither looks at committed locations, priorities or
 //! invariants.
 
+use std::sync::Arc;
+
 use tourbillon_base::Id;
 use tourbillon_model::{
     Action, ChannelId, ChannelKind, Edge, EvalError, EvalErrorKind, EventId, Frame, Multiplied, Participant,
@@ -32,7 +34,6 @@ pub(crate) enum Label {
     Event(EventId),
 }
 
-/// A ready edge.
 #[derive(Clone, Debug)]
 pub(crate) struct Ready {
     pub(crate) fired: Fired,
@@ -114,9 +115,9 @@ fn ready_or_failing(
     failing: &mut Vec<Failing>,
 ) -> Vec<Ready> {
     let here = stage.state.locations[process.index()];
-    let edges = stage.model.processes[process].edges.iter().enumerate();
+    let outgoing = Arc::clone(&stage.outgoing);
     let mut found = Vec::new();
-    for (index, edge) in edges.filter(|(_, edge)| edge.source == here && wanted(edge)) {
+    for (index, edge) in outgoing.edges(stage.model, process, here).filter(|(_, edge)| wanted(edge)) {
         if let Err(error) = count_selections(edge) {
             failing.push((vec![Fired { process, edge: index, selects: Vec::new() }], error));
             continue;

@@ -9,9 +9,10 @@
 //! - `run.rs`: states, actions, runs, and [`replay`], which follows a run and says where it goes wrong.
 //! - `semantics.rs`: [`Semantics`], what can happen in a state.
 //! - `delay.rs`: when time can pass.
-//! - `endless.rs`: whether a run goes on for ever as it says, and never does what it must not.
+//! - `endless.rs`: whether an infinite run is legal and avoids what it must avoid.
 //! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
+//! - `outgoing.rs`: edges by their source locations.
 //! - `outlook.rs`: what can happen from a state on, and after which delays.
 //! - `stage.rs`: expressions, guards and places evaluated in one state.
 //! - `violation.rs`: the reasons why not.
@@ -32,6 +33,7 @@ mod deadlock;
 mod delay;
 mod endless;
 mod joint;
+mod outgoing;
 mod outlook;
 mod run;
 mod semantics;

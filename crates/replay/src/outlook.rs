@@ -18,8 +18,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use std::sync::Arc;
+
 use tourbillon_base::{Id, Rational};
-use tourbillon_model::{EvalError, EvalErrorKind, Frame, Multiplied};
+use tourbillon_model::{Edge, EvalError, EvalErrorKind, Frame, Multiplied};
 
 use crate::delay::{midpoint, passed, running, turns_of};
 use crate::joint::{Failing, check, combinations_or_failing, count_selections, frame, selections};
@@ -31,7 +33,6 @@ use crate::violation::Violation;
 /// Delays between two ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Delays {
-    /// The lower end.
     pub from: Rational,
     /// Whether the lower end is one of them.
     pub from_included: bool,
@@ -42,7 +43,6 @@ pub struct Delays {
 }
 
 impl Delays {
-    /// One delay alone.
     #[must_use]
     pub const fn only(delay: Rational) -> Self {
         Self { from: delay, from_included: true, to: Some(delay), to_included: true }
@@ -85,7 +85,6 @@ impl fmt::Display for Delays {
 /// A step that can be taken now or later.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Chance {
-    /// Its edges.
     pub action: Vec<Fired>,
     /// After which delays it can be taken.
     pub when: Vec<Delays>,
@@ -108,9 +107,7 @@ pub struct Failure {
     /// The edges that go wrong: of a step, or one whose guard does. None if it is an invariant, an urgent channel whose
     /// guards let no time pass, or that there are too many steps.
     pub action: Vec<Fired>,
-    /// How, and where.
     pub error: EvalError,
-    /// After which delays.
     pub when: Vec<Delays>,
 }
 
@@ -152,7 +149,7 @@ impl Semantics<'_> {
     /// # Errors
     /// If the model goes wrong before any step is looked at, or a time needs more than 64 bits over 64 bits.
     pub fn outlook(&self, state: &ConcreteState) -> Result<Outlook, Violation> {
-        let mut stage = Stage::new(self.model(), state);
+        let mut stage = Stage::new(self, state);
         let running = running(&mut stage)?;
         let turns = turning_points(&mut stage, &running)?;
         let mut survey = Survey::default();
@@ -212,7 +209,7 @@ impl Semantics<'_> {
         if survey.exhausted.is_some() {
             return Ok(times);
         }
-        let actions = combinations_or_failing(&mut Stage::new(self.model(), &early), &mut Vec::new());
+        let actions = combinations_or_failing(&mut Stage::new(self, &early), &mut Vec::new());
         survey.count(self, actions.len(), actions.last());
         for action in actions {
             // What goes wrong with data goes wrong when the steps are looked at, and is told then.
@@ -237,7 +234,7 @@ impl Semantics<'_> {
     /// What [`Semantics::act`] accepts in a state, and what goes wrong there. While a guard does, what comes first by
     /// its priority is not known, and where there are priorities nothing is accepted.
     fn sight(&self, state: &ConcreteState) -> Sight {
-        let mut stage = Stage::new(self.model(), state);
+        let mut stage = Stage::new(self, state);
         let (mut legal, mut failing) = (Vec::new(), Vec::new());
         let mut list = Vec::new();
         for action in combinations_or_failing(&mut stage, &mut failing) {
@@ -378,11 +375,13 @@ impl Survey {
 fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rational>, Violation> {
     let model = stage.model;
     let mut times = Vec::new();
-    for (process, here) in model.processes.iter().zip(stage.state.locations.clone()) {
-        let location = &process.locations[here];
+    let outgoing = Arc::clone(&stage.outgoing);
+    for (process, here) in model.processes.ids().zip(stage.state.locations.clone()) {
+        let location = &model.processes[process].locations[here];
         let mut own = Frame::new(location.frame);
         turns_of(stage, &location.invariant.clocks, &mut own, running, &mut times)?;
-        for edge in process.edges.iter().filter(|edge| edge.source == here && !edge.guard.clocks.is_empty()) {
+        let timed = |(_, edge): &(usize, &Edge)| !edge.guard.clocks.is_empty();
+        for (_, edge) in outgoing.edges(model, process, here).filter(timed) {
             // What goes wrong here goes wrong when the steps are looked at, and is told then.
             if count_selections(edge).is_err() {
                 continue;
@@ -413,7 +412,7 @@ fn entering(
     times: &mut Vec<Rational>,
 ) -> Result<(), Violation> {
     let model = semantics.model();
-    let mut stage = Stage::new(model, one);
+    let mut stage = Stage::new(semantics, one);
     let between = late.checked_sub(early);
     for (process, &here) in model.processes.iter().zip(&one.locations) {
         let location = &process.locations[here];

@@ -24,7 +24,6 @@ pub struct ConcreteState {
 /// An edge that a process takes in a step, with what was chosen for it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fired {
-    /// The process.
     pub process: ProcessId,
     /// The edge, by its place among the edges of the process.
     pub edge: usize,
@@ -45,7 +44,6 @@ pub struct RunStep {
 /// What a network does from its initial state on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Run {
-    /// Its steps.
     pub steps: Vec<RunStep>,
     /// How much time passes after the last.
     pub last_delay: Rational,
@@ -54,7 +52,6 @@ pub struct Run {
 /// Where in a run something is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Moment {
-    /// At its start.
     Start,
     /// During the delay of this step, counted from 0.
     Delay(usize),
@@ -67,9 +64,7 @@ pub enum Moment {
 /// What is wrong with a run, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayError {
-    /// Where.
     pub moment: Moment,
-    /// What.
     pub violation: Violation,
 }
 
@@ -113,9 +108,7 @@ pub fn replay_to_end(model: &Model, run: &Run) -> Result<ConcreteState, ReplayEr
 /// What a run passes.
 #[derive(Clone, Copy, Debug)]
 pub enum Passed<'a> {
-    /// Its initial state.
     Start(&'a ConcreteState),
-    /// A step.
     Step {
         /// Which one, counted from 0.
         index: usize,

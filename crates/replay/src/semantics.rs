@@ -5,6 +5,8 @@
 //! priority down, so that the updates of an action are evaluated only if nothing of higher priority can be
 //! taken: an error in an update that never happens is none.
 
+use std::sync::Arc;
+
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
     Cell, CellKind, ClockId, EvalError, ExprId, Frame, LocationId, LocationKind, Measure, Model,
@@ -13,16 +15,18 @@ use tourbillon_model::{
 
 use crate::delay::{check_invariants, delay, running};
 use crate::joint::{Label, check, combinations, frame, label};
+use crate::outgoing::Outgoing;
 use crate::run::{ConcreteState, Fired};
 use crate::stage::Stage;
 use crate::violation::Violation;
 
 /// What a model can do, by definition.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Semantics<'m> {
     model: &'m Model,
     /// Where all have the same priority, no other edge's guard needs to be looked at to judge an action.
     has_priorities: bool,
+    outgoing: Arc<Outgoing>,
 }
 
 /// The priority of an action: of its channel, and the highest of its processes.
@@ -32,13 +36,16 @@ impl<'m> Semantics<'m> {
     /// That of a model which keeps the promises of [`Model::check`].
     #[must_use]
     pub fn new(model: &'m Model) -> Self {
-        Self { model, has_priorities: has_priorities(model) }
+        Self { model, has_priorities: has_priorities(model), outgoing: Arc::new(Outgoing::of(model)) }
     }
 
-    /// The model.
     #[must_use]
     pub fn model(&self) -> &'m Model {
         self.model
+    }
+
+    pub(crate) fn outgoing(&self) -> &Arc<Outgoing> {
+        &self.outgoing
     }
 
     /// Whether some steps can have a higher priority than others.
@@ -56,7 +63,7 @@ impl<'m> Semantics<'m> {
             cells: self.model.cells.iter().map(|cell| cell.initial).collect(),
             clocks: self.model.clocks.iter().map(|clock| Rational::from(clock.initial)).collect(),
         };
-        check_invariants(&mut Stage::new(self.model, &state))?;
+        check_invariants(&mut Stage::new(self, &state))?;
         Ok(state)
     }
 
@@ -65,7 +72,7 @@ impl<'m> Semantics<'m> {
     /// # Errors
     /// If a rate cannot be evaluated.
     pub fn running(&self, state: &ConcreteState) -> Result<Vec<bool>, EvalError> {
-        running(&mut Stage::new(self.model, state))
+        running(&mut Stage::new(self, state))
     }
 
     /// The state when this much time has passed. No time at all can pass anywhere.
@@ -74,7 +81,7 @@ impl<'m> Semantics<'m> {
     /// If the time cannot pass: because of an invariant, of a location that is urgent or committed, or of an
     /// urgent synchronisation that is enabled before its end.
     pub fn delay(&self, state: &ConcreteState, time: Rational) -> Result<ConcreteState, Violation> {
-        delay(self.model, state, time)
+        delay(self, state, time)
     }
 
     /// The state after an action.
@@ -82,7 +89,7 @@ impl<'m> Semantics<'m> {
     /// # Errors
     /// If it is no legal action of this state, in any respect.
     pub fn act(&self, state: &ConcreteState, action: &[Fired]) -> Result<ConcreteState, Violation> {
-        let mut stage = Stage::new(self.model, state);
+        let mut stage = Stage::new(self, state);
         check(&mut stage, action)?;
         self.check_committed(state, action)?;
         self.check_priority(&mut stage, action)?;
@@ -151,7 +158,7 @@ impl<'m> Semantics<'m> {
 
     /// What guards allow in a state, with its priority, the highest first.
     fn by_priority(&self, state: &ConcreteState) -> Result<Vec<(Priority, Vec<Fired>)>, EvalError> {
-        let mut stage = Stage::new(self.model, state);
+        let mut stage = Stage::new(self, state);
         let mut list = Vec::new();
         for action in combinations(&mut stage)? {
             list.push((self.priority(&mut stage, &action)?, action));
@@ -165,7 +172,7 @@ impl<'m> Semantics<'m> {
     /// # Errors
     /// If it cannot be evaluated, which `deadlock` never can.
     pub fn holds(&self, predicate: ExprId, frame: u32, state: &ConcreteState) -> Result<bool, EvalError> {
-        Stage::new(self.model, state).is_true(predicate, &mut Frame::new(frame))
+        Stage::new(self, state).is_true(predicate, &mut Frame::new(frame))
     }
 
     /// What something that a query measures amounts to in a state.
@@ -178,7 +185,7 @@ impl<'m> Semantics<'m> {
         frame: u32,
         state: &ConcreteState,
     ) -> Result<Rational, Violation> {
-        let (mut stage, mut frame) = (Stage::new(self.model, state), Frame::new(frame));
+        let (mut stage, mut frame) = (Stage::new(self, state), Frame::new(frame));
         let (clock, data) = match measure {
             Measure::Data(expr) => (Rational::ZERO, Some(*expr)),
             Measure::Clock(place, offset) => (state.clocks[stage.clock(place, &mut frame)?.index()], *offset),
@@ -221,7 +228,7 @@ impl<'m> Semantics<'m> {
     /// What edges that make a step together lead to.
     fn taken(&self, state: &ConcreteState, action: &[Fired]) -> Result<ConcreteState, Violation> {
         let target = self.updated(state, action)?;
-        check_invariants(&mut Stage::new(self.model, &target))?;
+        check_invariants(&mut Stage::new(self, &target))?;
         Ok(target)
     }
 
@@ -232,7 +239,7 @@ impl<'m> Semantics<'m> {
         action: &[Fired],
     ) -> Result<ConcreteState, Violation> {
         match self.model.language.negative_clock() {
-            NegativeClock::Fails => Ok(self.update_on(Stage::new(self.model, state), action)?.state),
+            NegativeClock::Fails => Ok(self.update_on(Stage::new(self, state), action)?.state),
             NegativeClock::Disables => {
                 let (target, assigned) = self.assigned(state, action)?;
                 let negative = assigned.into_iter().find(|&(_, value)| value < Rational::ZERO);
@@ -248,7 +255,7 @@ impl<'m> Semantics<'m> {
         state: &ConcreteState,
         action: &[Fired],
     ) -> Result<(ConcreteState, Vec<(ClockId, Rational)>), EvalError> {
-        let stage = self.update_on(Stage::tolerant(self.model, state), action)?;
+        let stage = self.update_on(Stage::tolerant(self, state), action)?;
         Ok((stage.state, stage.assigned.unwrap_or_default()))
     }
 

@@ -4,13 +4,17 @@
 //! guards and invariants have no side effects; updates change the state it holds, and whoever made the stage
 //! takes that out again.
 
+use std::sync::Arc;
+
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
     ChannelId, ChannelPlace, ClockAtom, ClockCondition, ClockId, ClockPlace, Compare, EvalError,
     EvalErrorKind, Evaluator, ExprId, Frame, Guard, IndexStep, LocationId, Model, ProcessId, Root, World,
 };
 
+use crate::outgoing::Outgoing;
 use crate::run::ConcreteState;
+use crate::semantics::Semantics;
 
 /// How many operations the evaluation of one expression may take.
 const FUEL: u64 = 100_000_000;
@@ -19,6 +23,7 @@ const FUEL: u64 = 100_000_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Stage<'m> {
     pub(crate) model: &'m Model,
+    pub(crate) outgoing: Arc<Outgoing>,
     pub(crate) state: ConcreteState,
     /// What updates have set clocks to so far, if they go on though that is negative; nothing if they fail then.
     pub(crate) assigned: Option<Vec<(ClockId, Rational)>>,
@@ -77,13 +82,14 @@ fn satisfies(value: Rational, compare: Compare, bound: i32) -> bool {
 }
 
 impl<'m> Stage<'m> {
-    pub(crate) fn new(model: &'m Model, state: &ConcreteState) -> Self {
-        Self { model, state: state.clone(), assigned: None }
+    pub(crate) fn new(semantics: &Semantics<'m>, state: &ConcreteState) -> Self {
+        let outgoing = Arc::clone(semantics.outgoing());
+        Self { model: semantics.model(), outgoing, state: state.clone(), assigned: None }
     }
 
     /// The same, in which updates go on though they set a clock to a negative value.
-    pub(crate) fn tolerant(model: &'m Model, state: &ConcreteState) -> Self {
-        Self { assigned: Some(Vec::new()), ..Self::new(model, state) }
+    pub(crate) fn tolerant(semantics: &Semantics<'m>, state: &ConcreteState) -> Self {
+        Self { assigned: Some(Vec::new()), ..Self::new(semantics, state) }
     }
 
     /// The value of an expression.

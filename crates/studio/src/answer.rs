@@ -142,7 +142,6 @@ impl From<Impossible> for Refusal {
 /// An answer, or that there is none.
 pub(crate) type Answer = Result<Response, Refusal>;
 
-/// Something as JSON.
 pub(crate) fn json(what: &impl Serialize) -> Response {
     match serde_json::to_vec(what) {
         Ok(bytes) => ([(header::CONTENT_TYPE, "application/json")], bytes).into_response(),

@@ -14,7 +14,6 @@ use axum::body::Body;
 use hyper::body::{Body as Frames, Bytes, Frame, Incoming, SizeHint};
 use tokio::sync::Notify;
 
-/// All connections.
 #[derive(Debug)]
 pub(crate) struct Connections {
     max: usize,

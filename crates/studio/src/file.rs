@@ -25,7 +25,6 @@ use crate::guard::hex;
 /// How many random bytes are in the name of a new file.
 const RANDOM_BYTES: usize = 8;
 
-/// The file.
 #[derive(Debug)]
 pub(crate) struct Origin {
     path: PathBuf,

@@ -45,7 +45,6 @@ impl std::fmt::Debug for Token {
 }
 
 impl Token {
-    /// A new one.
     pub(crate) fn new() -> io::Result<Self> {
         let mut bytes = [0u8; 16];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;

@@ -23,7 +23,6 @@ use crate::guard::hex;
 pub(crate) struct Kept {
     /// As it was sent.
     pub(crate) sheet: Sheet,
-    /// What it means.
     pub(crate) loaded: Loaded,
     /// What there is to say of it.
     pub(crate) examined: Examined,

@@ -68,7 +68,6 @@ pub struct Settings {
     pub host: Option<String>,
     /// The port, 0 for any that is free; if there is none, [`DEFAULT_PORT`] or, if that is taken, any.
     pub port: Option<u16>,
-    /// What is allowed.
     pub limits: ServerLimits,
 }
 
@@ -254,7 +253,6 @@ impl Server {
         Ok(Self { address, shared, end, thread: Some(thread.map_err(StartError::System)?) })
     }
 
-    /// Where it listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address

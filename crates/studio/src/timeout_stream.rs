@@ -15,7 +15,6 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A connection.
 #[derive(Debug)]
 pub(crate) struct TimeoutStream {
     stream: TokioIo<TcpStream>,

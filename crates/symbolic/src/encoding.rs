@@ -114,7 +114,6 @@ fn join(fields: &Fields, bdds: &Bdds, left: &Piece, right: &Piece) -> Done<Piece
     Ok(Piece { written, relation })
 }
 
-/// A model, encoded.
 #[derive(Debug)]
 pub(crate) struct Encoding {
     pub(crate) actions: Vec<SymbolicAction>,

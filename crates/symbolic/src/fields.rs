@@ -175,7 +175,6 @@ impl Fields {
         bdds.renaming(self.bits_of(fields).map(|bit| (next(bit), now(bit))))
     }
 
-    /// The other way.
     pub(crate) fn backwards(&self, bdds: &Bdds, fields: &[usize]) -> Renaming {
         bdds.renaming(self.bits_of(fields).map(|bit| (now(bit), next(bit))))
     }

@@ -50,7 +50,6 @@ pub(crate) struct ClockEvent {
     pub(crate) value: Word,
 }
 
-/// Computes with expressions.
 #[derive(Debug)]
 pub(crate) struct Interpreter<'a> {
     pub(crate) setting: Setting<'a>,
@@ -62,7 +61,6 @@ pub(crate) struct Interpreter<'a> {
     pub(crate) path: Bdd,
     /// Where it is or was or will be, errors aside: what is written elsewhere does not matter.
     pub(crate) whole: Bdd,
-    /// Where it failed.
     pub(crate) failed: Bdd,
     pub(crate) events: Vec<ClockEvent>,
     pub(crate) fuel: u64,

@@ -52,7 +52,6 @@ impl Deadline<'_> {
     }
 }
 
-/// A refusal.
 pub(crate) fn refuse<T>(why: impl Into<String>) -> Done<T> {
     Err(Interruption::Refused(why.into()))
 }

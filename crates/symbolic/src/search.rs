@@ -36,13 +36,11 @@ pub(crate) enum Ended {
     Complete,
     /// The model fails in one of these states that were reached; or before any was.
     Failed(Option<Spot>),
-    /// Something ran out.
     Exhausted(Exhausted),
     /// A clock grew past what a zone can hold.
     Overflowed,
 }
 
-/// A search.
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
     pub(crate) setting: Setting<'a>,
@@ -400,7 +398,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What diagrams take.
 fn set_stats(setting: Setting<'_>) -> SetStats {
     let bdds = setting.bdds;
     SetStats {

@@ -18,7 +18,6 @@ pub(crate) struct Word {
     bits: Vec<Bdd>,
 }
 
-/// Arithmetic on words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arithmetic<'b> {
     pub(crate) bdds: &'b Bdds,

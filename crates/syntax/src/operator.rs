@@ -45,7 +45,6 @@ macro_rules! operators {
         pub enum $name { $($(#[$doc])* $variant,)* }
 
         impl $name {
-            /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// How it is written.
@@ -60,17 +59,12 @@ macro_rules! operators {
 operators! {
     /// An operator between two operands, associating to the left.
     BinaryOp {
-        /// Power.
         Power "**",
-        /// Product.
         Multiply "*",
         /// Integer quotient.
         Divide "/",
-        /// Remainder.
         Modulo "%",
-        /// Sum.
         Add "+",
-        /// Difference.
         Subtract "-",
         /// Bits to the left.
         ShiftLeft "<<",
@@ -80,31 +74,21 @@ operators! {
         Minimum "<?",
         /// The larger of two.
         Maximum ">?",
-        /// Less than.
         Less "<",
-        /// At most.
         LessEqual "<=",
-        /// At least.
         GreaterEqual ">=",
-        /// More than.
         Greater ">",
-        /// Equal.
         Equal "==",
-        /// Different.
         NotEqual "!=",
-        /// Both bits.
         BitAnd "&",
         /// One bit and not the other.
         BitXor "^",
-        /// Either bit.
         BitOr "|",
         /// Conjunction: `&&` or `and`.
         And "&&",
         /// Disjunction: `||` or `or`.
         Or "||",
-        /// Exclusive disjunction.
         Xor "xor",
-        /// Implication.
         Imply "imply",
     }
 }
@@ -136,15 +120,10 @@ operators! {
     AssignOp {
         /// `=` or `:=`.
         Set "=",
-        /// Adds.
         Add "+=",
-        /// Subtracts.
         Subtract "-=",
-        /// Multiplies.
         Multiply "*=",
-        /// Divides.
         Divide "/=",
-        /// Takes the remainder.
         Modulo "%=",
         /// Keeps the common bits.
         BitAnd "&=",
@@ -162,9 +141,7 @@ operators! {
 operators! {
     /// What binds a name in an expression.
     QuantifierOp {
-        /// For all values.
         Forall "forall",
-        /// For some value.
         Exists "exists",
         /// The sum over all values.
         Sum "sum",

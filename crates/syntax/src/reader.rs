@@ -28,7 +28,6 @@ use crate::tree::{Binder, Decl, ExprId, Model, Param, Query, QueryFile, Symbol, 
 /// ```
 #[derive(Debug)]
 pub struct Reader<'a> {
-    /// What was read.
     pub tree: Tree,
     /// What was wrong with it.
     pub diagnostics: Diagnostics,
@@ -101,7 +100,6 @@ impl<'a> Reader<'a> {
         self.parser(source).system_text()
     }
 
-    /// One query.
     pub fn query(&mut self, source: SourceId) -> Query {
         let text = self.sources.text(source);
         self.piece(source, 0..text.len(), true).query_text()

@@ -24,13 +24,11 @@ pub fn declarations(tree: &Tree, declarations: &[Decl]) -> String {
     lines.collect()
 }
 
-/// An expression.
 #[must_use]
 pub fn expr(tree: &Tree, expr: ExprId) -> String {
     write(tree, |w| w.expr(expr))
 }
 
-/// Parameters.
 #[must_use]
 pub fn parameters(tree: &Tree, params: &[Param]) -> String {
     write(tree, |w| w.list("params", |w| w.all(params, Writer::param)))
@@ -42,13 +40,11 @@ pub fn binders(tree: &Tree, binders: &[Binder]) -> String {
     write(tree, |w| w.list("select", |w| w.all(binders, Writer::binder)))
 }
 
-/// A synchronisation.
 #[must_use]
 pub fn sync(tree: &Tree, sync: &Sync) -> String {
     write(tree, |w| w.sync(sync))
 }
 
-/// A query.
 #[must_use]
 pub fn query(tree: &Tree, query: &Query) -> String {
     write(tree, |w| w.query(query))

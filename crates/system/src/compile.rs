@@ -24,9 +24,7 @@ use crate::tables::{
 /// Why a model cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileError {
-    /// Where.
     pub span: Span,
-    /// What is wrong.
     pub message: String,
 }
 

@@ -14,7 +14,6 @@ use crate::tables::{Atom, ClockRef};
 /// What is asked of a state.
 #[derive(Clone, Debug)]
 pub struct Predicate {
-    /// What must hold.
     pub formula: Formula,
     /// How many local cells its code needs.
     pub frame: u32,
@@ -35,36 +34,27 @@ impl Formula {
     }
 }
 
-/// What must hold.
 #[derive(Clone, Debug)]
 pub enum Formula {
     /// The code gives true; or false, if negated.
     Data {
-        /// The code.
         code: CodeId,
         /// Whether it must give false.
         negated: bool,
     },
-    /// Clocks compare so.
     Clock(Atom),
     /// No step is possible, now or after any delay; or some is, if negated.
     Deadlock {
         /// Whether some must be possible.
         negated: bool,
     },
-    /// All of them.
     All(Vec<Formula>),
-    /// One of them.
     Any(Vec<Formula>),
     /// The body for all values of a local cell, or for some.
     Quantified {
-        /// Whether for all.
         all: bool,
-        /// The local cell.
         local: u32,
-        /// The values.
         range: Range,
-        /// The body.
         body: Box<Formula>,
     },
 }
@@ -72,7 +62,6 @@ pub enum Formula {
 /// An expression that is asked of states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StateFormula {
-    /// The expression.
     pub expr: ExprId,
     /// How many local cells it needs.
     pub frame: u32,
@@ -83,9 +72,7 @@ pub struct StateFormula {
 /// What is measured in states: a clock, the value of code, or the sum of both.
 #[derive(Clone, Copy, Debug)]
 pub struct Gauge {
-    /// The clock.
     pub clock: Option<ClockRef>,
-    /// The code.
     pub data: Option<CodeId>,
 }
 

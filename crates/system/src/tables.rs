@@ -24,7 +24,6 @@ define_id! {
     pub struct PlaceId;
 }
 
-/// A model, compiled.
 #[derive(Clone, Debug)]
 pub struct System {
     /// Where data stands in memory.
@@ -35,13 +34,11 @@ pub struct System {
     pub initial_clocks: Vec<(Clock, Constant)>,
     /// What the fields of a discrete state range over: locations, then data.
     pub ranges: Vec<Range>,
-    /// All code.
     pub program: Program,
     /// How many clocks there are.
     pub dimension: Dimension,
     /// For each process, the first of its places; its location `l` is that many further on.
     pub first_place: IdVec<ProcessId, u32>,
-    /// All locations.
     pub places: IdVec<PlaceId, Place>,
     /// What the pipeline looks at for every location of every state.
     pub faces: Vec<Face>,
@@ -49,9 +46,7 @@ pub struct System {
     pub invariants: Vec<Constraint>,
     /// All edges, by process and source.
     pub edges: IdVec<EdgeId, Edge>,
-    /// All channels.
     pub channels: Vec<Channel>,
-    /// All synchronisation vectors.
     pub vectors: Vec<Vector>,
     /// For each place, which vectors its process does not stand in the way of there, as bits: so many words for each,
     /// as [`System::vector_words`] says.
@@ -121,19 +116,15 @@ pub struct Face {
 }
 
 impl Face {
-    /// Time cannot pass.
     pub const NO_DELAY: u32 = 1;
-    /// It is committed.
     pub const COMMITTED: u32 = 2;
     /// Its invariant has a condition on data.
     pub const CONDITION: u32 = 4;
     /// Its invariant has constraints that depend on data.
     pub const COMPUTED: u32 = 8;
-    /// It stops clocks.
     pub const RATES: u32 = 16;
 }
 
-/// A location.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// Whether time can pass.
@@ -150,10 +141,8 @@ pub struct Place {
     pub events: Run<u32>,
 }
 
-/// An edge.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// Whose it is.
     pub process: ProcessId,
     /// Which of its process in the model.
     pub index: u32,
@@ -184,7 +173,6 @@ pub struct Edge {
 /// With whom an edge is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// Alone.
     Internal,
     /// By sending over a channel.
     Send(ChannelRef),
@@ -197,7 +185,6 @@ pub enum Action {
 /// A channel, known or computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChannelRef {
-    /// This one.
     Fixed(u32),
     /// The one that the code gives.
     Computed(CodeId),
@@ -206,20 +193,17 @@ pub enum ChannelRef {
 /// A clock, known or computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClockRef {
-    /// This one.
     Fixed(Clock),
     /// The one that the code gives, counted from 0 without the reference.
     Computed(CodeId),
 }
 
-/// A channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Channel {
     /// Whether all that can receive do.
     pub broadcast: bool,
     /// Whether time stands still while it can be used.
     pub urgent: bool,
-    /// Its priority.
     pub priority: u32,
 }
 
@@ -233,13 +217,11 @@ pub struct Vector {
 /// One participant of a vector.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Who.
     pub process: ProcessId,
     /// Whether the others can do without it.
     pub weak: bool,
     /// For each location of the process, the edges it can take part by, as a range of `edges`.
     pub ranges: Box<[Run<u32>]>,
-    /// Those edges.
     pub edges: Box<[EdgeId]>,
 }
 
@@ -256,9 +238,7 @@ impl Part {
 /// A conjunction of comparisons of clocks.
 #[derive(Clone, Default, Debug)]
 pub struct ClockGuard {
-    /// Those known beforehand.
     pub fixed: Box<[Constraint]>,
-    /// The others.
     pub computed: Box<[ComputedTest]>,
 }
 
@@ -282,13 +262,10 @@ pub struct ComputedTest {
 /// `left - right` compared with a number.
 #[derive(Clone, Debug)]
 pub struct Atom {
-    /// The clock.
     pub left: ClockRef,
     /// What is subtracted from it, the reference if nothing is.
     pub right: ClockRef,
-    /// How.
     pub compare: Compare,
-    /// With what.
     pub bound: CodeId,
     /// Where that was written.
     pub span: Span,

@@ -129,9 +129,7 @@ pub struct PointSet {
     words: Vec<u64>,
 }
 
-/// Sets, as sets.
 impl PointSet {
-    /// No point.
     #[must_use]
     pub fn empty(grid: Grid) -> Self {
         Self { grid, words: vec![0; grid.size().div_ceil(64)] }

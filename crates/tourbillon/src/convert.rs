@@ -17,20 +17,15 @@ use crate::network_xta::network_xta;
 /// A language to write a model in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
-    /// UPPAAL's XML.
     Xml,
-    /// UPPAAL's text.
     Xta,
-    /// TChecker's text.
     Tck,
-    /// JSON, for programs.
     Json,
 }
 
 /// A model in another language.
 #[derive(Clone, Debug)]
 pub struct Converted {
-    /// Its text.
     pub text: String,
     /// What could not be kept.
     pub diagnostics: Diagnostics,

@@ -15,7 +15,6 @@ use crate::network::step_label;
 use crate::report::sentence;
 use crate::trace::{TakenEdge, TraceBuilder};
 
-/// A zone graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ZoneGraph {
     /// The nodes, in the order in which they were found; the first is the initial one.

@@ -51,7 +51,6 @@ pub fn model_json(model: &Model) -> Value {
     })
 }
 
-/// Expressions as text.
 fn texts(model: &Model, exprs: &[ExprId]) -> Vec<String> {
     exprs.iter().map(|&expr| model.expr_text(expr)).collect()
 }

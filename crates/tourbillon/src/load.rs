@@ -9,7 +9,6 @@ use tourbillon_front_uppaal::{self as uppaal, Document, DocumentQuery, LoadOptio
 use tourbillon_model::{Expectation, Model, Overflow};
 use tourbillon_syntax::tree::Outcome;
 
-/// What was read.
 #[derive(Debug)]
 pub struct Loaded {
     /// What it was read from.
@@ -29,7 +28,6 @@ pub enum Source {
     TChecker {
         /// The texts that diagnostics point into.
         sources: SourceMap,
-        /// The file itself.
         file: SourceId,
     },
 }
@@ -37,7 +35,6 @@ pub enum Source {
 /// A query that belongs to no file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Formula {
-    /// What is asked.
     pub(crate) text: String,
     /// What it is about.
     pub(crate) comment: String,
@@ -197,7 +194,6 @@ fn is_tchecker(name: &str) -> bool {
 /// How far the mistakes in a text reach.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Extent {
-    /// There are none.
     Nothing,
     /// Queries only: these are refused, and the model is not concerned.
     Queries,

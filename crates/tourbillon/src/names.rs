@@ -26,10 +26,8 @@ pub struct Names {
     pub members: Vec<Members>,
 }
 
-/// A name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// It.
     pub name: String,
     /// What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
     /// `parameter`.

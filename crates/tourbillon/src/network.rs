@@ -15,7 +15,6 @@ use crate::trace::{Direction, TakenEdge};
 /// The processes of a model, and where they are drawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
-    /// The processes.
     pub processes: Vec<NetworkProcess>,
     /// The clocks, by name.
     pub clocks: Vec<String>,
@@ -23,23 +22,18 @@ pub struct Network {
     pub variables: Vec<String>,
 }
 
-/// A process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NetworkProcess {
-    /// Its name.
     pub name: String,
     /// Which of the templates it was made of.
     pub template: Option<usize>,
-    /// Its locations.
     pub locations: Vec<NetworkLocation>,
-    /// Its edges.
     pub edges: Vec<NetworkEdge>,
 }
 
 /// A location of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NetworkLocation {
-    /// Its name.
     pub name: String,
     /// Which of the locations of the template it is.
     pub drawn: Option<usize>,

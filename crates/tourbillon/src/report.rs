@@ -18,7 +18,6 @@ use crate::trace::Trace;
 /// What comes out of a check.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What was checked.
     pub model: ModelSummary,
     /// The plan of the first question that was tried; the others have the same unless they say otherwise.
     pub plan: Option<Plan>,
@@ -33,11 +32,9 @@ pub struct Report {
 /// What a model is called, and how large it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelSummary {
-    /// Its name.
     pub name: String,
     /// How many processes it has.
     pub processes: usize,
-    /// How many clocks.
     pub clocks: usize,
     /// How many cells of data that are part of its states.
     pub variables: usize,
@@ -48,7 +45,6 @@ pub struct ModelSummary {
 pub struct Finding {
     /// The question; none for a full exploration.
     pub query: Option<QuerySummary>,
-    /// The answer.
     pub verdict: Verdict,
     /// Why, in a word that programs can rely on.
     pub reason: Cause,
@@ -147,7 +143,6 @@ pub(crate) const fn exhausted(what: Exhausted) -> &'static str {
 /// What is known of something that was measured.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MeasureSummary {
-    /// What was measured.
     pub text: String,
     /// Its least value, if it was asked for.
     pub low: Option<ExtremeSummary>,
@@ -158,7 +153,6 @@ pub struct MeasureSummary {
 /// A least or greatest value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExtremeSummary {
-    /// The value.
     pub value: Value,
     /// How much is known of it.
     pub known: Known,
@@ -230,7 +224,6 @@ const fn or_equal(strict: bool) -> &'static str {
     if strict { "" } else { "=" }
 }
 
-/// A question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuerySummary {
     /// Which of the model's queries it is, from 0 on.
@@ -264,7 +257,6 @@ pub enum Sense {
     Recurrently,
     /// How small or large something is: `sup`, `inf`, `bounds`.
     Extremes,
-    /// Something else.
     Other,
 }
 
@@ -329,7 +321,6 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The word.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

@@ -44,14 +44,11 @@ impl Purpose {
     }
 }
 
-/// A run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// What it shows.
     pub purpose: Purpose,
     /// Where it begins, with all variables.
     pub initial: TraceState,
-    /// What happens.
     pub steps: Vec<TraceStep>,
     /// How much time passes after the last step.
     pub last_delay: Rational,
@@ -100,7 +97,6 @@ pub struct TraceStep {
 /// An edge that is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TakenEdge {
-    /// Whose it is.
     pub process: Arc<str>,
     /// Which of the processes that is, from 0 on.
     pub process_index: usize,
@@ -130,9 +126,7 @@ pub struct Sync {
 /// Which part an edge plays in a synchronisation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
-    /// It sends.
     Send,
-    /// It receives.
     Receive,
     /// All parts are alike.
     Event,
@@ -153,7 +147,6 @@ impl Direction {
 /// A place in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourcePlace {
-    /// The file.
     pub file: String,
     /// The line, from 1 on.
     pub line: u32,
@@ -267,7 +260,6 @@ impl RunView<'_> {
         self.witness.run == *other
     }
 
-    /// The run itself.
     #[must_use]
     pub fn run(&self) -> &Run {
         &self.witness.run

@@ -8,7 +8,7 @@ export interface Reached {
 }
 
 /** That something is wrong with a location or edge. */
-export interface Trouble {
+export interface DiagnosticMark {
   severity: 'error' | 'warning' | 'note';
   /** What, for those who cannot see the picture. */
   message: string;
@@ -25,8 +25,8 @@ export interface AutomatonMarks {
   covered?: Reached;
   uncovered?: Reached;
   diagnostics?: {
-    locations: ReadonlyMap<number, Trouble>;
-    edges: ReadonlyMap<number, Trouble>;
+    locations: ReadonlyMap<number, DiagnosticMark>;
+    edges: ReadonlyMap<number, DiagnosticMark>;
   };
   /** The codes of pieces that are selected: see `piece.ts`. */
   selected?: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 // Diagnostics on a drawing: which location or edge each belongs to.
 
 import type { Told } from '../api/types';
-import type { AutomatonMarks, Trouble } from '../automaton/marks';
+import type { AutomatonMarks, DiagnosticMark } from '../automaton/marks';
 
 /** The diagnostics of each piece of a template, by its code. */
 export function byPiece(told: readonly Told[], template: number): Map<string, Told[]> {
@@ -24,14 +24,14 @@ export function byPiece(told: readonly Told[], template: number): Map<string, To
 
 const WORST = ['error', 'warning', 'note'] as const;
 
-function worst(told: readonly Told[]): Trouble['severity'] {
+function worst(told: readonly Told[]): DiagnosticMark['severity'] {
   return WORST.find((severity) => told.some((one) => one.severity === severity)) ?? 'note';
 }
 
 /** The marks of these diagnostics. */
 export function troubleMarks(pieces: ReadonlyMap<string, Told[]>): NonNullable<AutomatonMarks['diagnostics']> {
-  const locations = new Map<number, Trouble>();
-  const edges = new Map<number, Trouble>();
+  const locations = new Map<number, DiagnosticMark>();
+  const edges = new Map<number, DiagnosticMark>();
   for (const [code, told] of pieces) {
     const [kind, at] = code.split(':');
     const trouble = { severity: worst(told), message: told.map((one) => one.message).join('; ').slice(0, 1000) };

@@ -33,10 +33,8 @@ const BYTES_MIN: u64 = 1 << 12;
 /// About what an entry takes, with its share of the table.
 const ENTRY_BYTES: u64 = 12;
 
-/// Whether layers move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Balance {
-    /// Never.
     Off,
     /// When it is worth it.
     Auto,
@@ -66,7 +64,6 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// The first cuts.
     pub(super) fn new(balance: Balance, bands: Vec<Range<usize>>) -> Self {
         Self { balance, bands, weighed: 0, collected: 0, random: Random::from_seed(0) }
     }

@@ -66,7 +66,6 @@ pub(super) struct Desk {
     batch: usize,
     /// To be asked about next.
     due: Vec<Asked>,
-    /// On their way.
     asked: Vec<Asked>,
     /// For each place that is due or asked about, the states kept back behind it.
     behind: BTreeMap<u32, VecDeque<Asked>>,
@@ -195,7 +194,6 @@ impl Desk {
         std::mem::swap(&mut self.asked, &mut self.due);
     }
 
-    /// Takes in answers.
     pub(super) fn hear(&mut self, reader: &mut Reader<'_>) {
         // The number, and whether somebody wants a collection, say nothing to an owner.
         let (_number, _wants) = (number(reader), reader.u8());
@@ -236,7 +234,6 @@ impl Desk {
         self.paused
     }
 
-    /// Goes on.
     pub(super) fn resume(&mut self) {
         self.paused = false;
     }

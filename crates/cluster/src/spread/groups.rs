@@ -30,7 +30,6 @@ impl Group {
         Self { rank, first, size: end - first }
     }
 
-    /// Its ranks.
     pub(crate) const fn ranks(&self) -> Range<usize> {
         self.first..self.first + self.size
     }

@@ -68,7 +68,6 @@ use crate::message::{HEADER_BYTES, Kind, Reader};
 enum Topic {
     /// Questions to a band.
     Down,
-    /// Its answers.
     Up,
     /// From the first rank: which handles are in use?
     Gather,

@@ -187,7 +187,6 @@ impl Share {
         self.collection.begin()
     }
 
-    /// Takes in questions.
     pub(super) fn descend(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
         let mut batch = Batch { from, number: number(reader), ..Batch::default() };
         let mut down = Topic::Down.begin(post);

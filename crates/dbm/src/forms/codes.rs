@@ -47,11 +47,18 @@ enum Given {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Lookup<'a> {
     /// By its distance from the lowest; the last is infinity.
-    Table { low: i32, codes: &'a [i16] },
-    /// Among these.
-    Search { bounds: &'a [i32] },
+    Table {
+        low: i32,
+        codes: &'a [i16],
+    },
+    Search {
+        bounds: &'a [i32],
+    },
     /// It is the distance from the lowest.
-    Distance { low: i32, infinite: u32 },
+    Distance {
+        low: i32,
+        infinite: u32,
+    },
 }
 
 impl Default for Codes {

@@ -183,7 +183,6 @@ impl<S: Slot> Narrow<S> {
         S::words(slots)
     }
 
-    /// All bands.
     fn all(&self) -> u32 {
         u32::MAX >> (BANDS_MAX - bands(self.layout))
     }

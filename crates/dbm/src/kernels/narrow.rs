@@ -44,14 +44,12 @@ pub struct Written<'a, S> {
 pub trait Kernels: Copy + Ord + std::fmt::Debug + 'static {
     /// Below every bound.
     const LEAST: Self;
-    /// Infinity.
     const INFINITE: Self;
     /// The largest absolute value of a finite raw bound; for the widest, of any that exists.
     const REACH: i32;
 
     /// The nearest number of this kind to a raw bound: exact if the bound fits or is infinite.
     fn nearest(raw: i32) -> Self;
-    /// The raw bound.
     fn raw(self) -> i32;
     /// The slots as words, eight bytes each; their number must be a multiple of that.
     fn words(slots: &[Self]) -> impl Iterator<Item = u64>;
@@ -330,7 +328,7 @@ pub(super) fn widen_any<S: Kernels>(written: Written<'_, S>, layout: Layout, mat
 }
 
 /// The test of `simulate.rs` fails iff `other < zone` and `other & !1 < reach + 2 * lower` somewhere. Rounding
-/// the right side of the second up to an even number makes the mask superfluous, and then both comparisons are
+/// the right side of the second up to an even number removes the need for the mask, and then both comparisons are
 /// one with the smaller of the right sides.
 #[inline(always)]
 pub(super) fn floor_any<S: Kernels>(

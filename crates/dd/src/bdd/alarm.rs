@@ -14,7 +14,6 @@ impl Alarm {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it rings.
     #[inline]
     #[must_use]
     pub fn is_ringing(&self) -> bool {

@@ -24,7 +24,6 @@ const KIND_MASK: u32 = 3;
 /// Kinds in a byte, and in a word of them.
 const IN_BYTE: usize = 4;
 const IN_WORD: usize = 16;
-/// Where kinds begin.
 const KINDS: usize = 2;
 /// The low bit of each kind of a word.
 const LOW_BITS: u32 = 0x5555_5555;
@@ -255,7 +254,6 @@ pub struct Edges<'a> {
 }
 
 impl Edges<'_> {
-    /// The next address.
     #[inline]
     fn address(&mut self) -> Handle {
         let unused = u32::BITS - 8 * self.address_size as u32;

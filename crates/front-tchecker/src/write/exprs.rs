@@ -123,7 +123,6 @@ impl Writer<'_, '_> {
         Some(if own < tightness { format!("({text})") } else { text })
     }
 
-    /// A number.
     pub(super) fn term(&mut self, expr: ExprId, env: &Env) -> Option<String> {
         let (kind, span) = (&self.model.exprs[expr].kind, self.model.exprs[expr].span);
         let text = match kind {

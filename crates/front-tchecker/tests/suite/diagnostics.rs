@@ -20,7 +20,6 @@ edge:P:l:l:f{provided: x<9 && y<9 && z[0]<9 : do: i=0; a[0]=0}
 ";
 
 enum Case {
-    /// A whole file.
     File(&'static str),
     /// A guard, on line 12.
     Guard(&'static str),

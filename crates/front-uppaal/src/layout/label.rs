@@ -33,7 +33,6 @@ pub(crate) fn size_of(text: &str) -> (i32, i32) {
     (width, lines.clamp(1, 10_000) * LINE)
 }
 
-/// A rectangle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Area {
     pub(super) left: i32,

@@ -29,9 +29,7 @@ use crate::templates;
 /// A place on the drawing, in UPPAAL's units: y grows downwards.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Point {
-    /// To the right.
     pub x: i32,
-    /// Downwards.
     pub y: i32,
 }
 
@@ -56,11 +54,8 @@ pub struct TemplateLayout {
     pub parameter: Option<SourceId>,
     /// The text of the declarations.
     pub declaration: Option<SourceId>,
-    /// The locations.
     pub locations: Vec<LocationLayout>,
-    /// The branch points.
     pub branchpoints: Vec<BranchpointLayout>,
-    /// The edges.
     pub edges: Vec<EdgeLayout>,
 }
 
@@ -71,13 +66,11 @@ pub struct LocationLayout {
     pub id: String,
     /// Whether the file gives it no name. The tree calls it `_` and its id.
     pub anonymous: bool,
-    /// Its centre.
     pub position: Option<Point>,
     /// Where its name is written.
     pub name_position: Option<Point>,
     /// Its colour, `#rrggbb`.
     pub colour: Option<String>,
-    /// Its labels.
     pub labels: Vec<Label>,
 }
 
@@ -86,7 +79,6 @@ pub struct LocationLayout {
 pub struct BranchpointLayout {
     /// The id that transitions refer to it by.
     pub id: String,
-    /// Its centre.
     pub position: Option<Point>,
     /// Its colour, `#rrggbb`.
     pub colour: Option<String>,
@@ -97,11 +89,9 @@ pub struct BranchpointLayout {
 pub struct EdgeLayout {
     /// Its id, in files of UPPAAL 5.
     pub id: Option<String>,
-    /// Its action.
     pub action: Option<String>,
     /// Its colour, `#rrggbb`.
     pub colour: Option<String>,
-    /// Its labels.
     pub labels: Vec<Label>,
     /// The points that it passes through.
     pub nails: Vec<Point>,
@@ -110,7 +100,6 @@ pub struct EdgeLayout {
 /// A label of a location or edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// What it says.
     pub kind: LabelKind,
     /// Where it is written: the left end of its first line.
     pub position: Option<Point>,
@@ -145,7 +134,6 @@ pub enum LabelKind {
     Assignment,
     /// The weight of a branch.
     Probability,
-    /// A remark.
     Comments,
     /// Code for a test generator, on an edge.
     TestCode,

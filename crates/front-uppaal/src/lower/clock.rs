@@ -29,9 +29,7 @@ pub(super) struct ClockTerm {
 pub(super) enum Class {
     /// Invariants, guards and queries.
     Invariant,
-    /// Guards and queries.
     Guard,
-    /// Queries.
     Query,
 }
 

@@ -71,7 +71,6 @@ pub struct Input<'t> {
     pub tree: &'t Tree,
     /// The items, in order.
     pub model: &'t tree::Model,
-    /// The queries.
     pub queries: &'t [QueryInput<'t>],
 }
 
@@ -315,7 +314,6 @@ impl<'t> Lowerer<'t> {
     }
 }
 
-/// Telling the user.
 impl Lowerer<'_> {
     /// Reports something once for its place, however many processes it concerns.
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -350,7 +348,6 @@ impl Lowerer<'_> {
     }
 }
 
-/// Names.
 impl Lowerer<'_> {
     /// Declares a name in the innermost scope. `what` says what it is for, if being unused is worth a
     /// warning.
@@ -495,7 +492,6 @@ fn without_common_ends<'a>(one: &'a [u8], two: &'a [u8]) -> (&'a [u8], &'a [u8])
     (&one[..one.len() - end], &two[..two.len() - end])
 }
 
-/// Building expressions.
 impl Lowerer<'_> {
     /// Adds an expression, or the number that it comes to if that is known.
     fn add(&mut self, kind: ExprKind, span: Span) -> ExprId {

@@ -15,7 +15,6 @@ use super::{Entity, Lowerer, codes};
 /// A query and what is known about it.
 #[derive(Clone, Debug)]
 pub struct QueryInput<'t> {
-    /// The query.
     pub query: &'t tree::Query,
     /// As it was written; if empty, it is printed from the tree.
     pub text: String,

@@ -13,7 +13,6 @@ const SIZE_MAX: u64 = 1 << 20;
 const DEPTH_MAX: usize = 32;
 const FIELDS_MAX: usize = 1024;
 
-/// A type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Ty {
     /// An error was reported.

@@ -40,7 +40,6 @@ pub(super) struct Elements {
     pub(super) roots: Vec<usize>,
 }
 
-/// An element.
 #[derive(Debug)]
 pub(super) struct Element {
     pub(super) tag: Tag,

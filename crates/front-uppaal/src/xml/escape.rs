@@ -7,7 +7,6 @@ use crate::decode::is_xml_character;
 /// What an entity stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Entity {
-    /// A character.
     Char(char),
     /// A number that is none of a character.
     BadNumber,

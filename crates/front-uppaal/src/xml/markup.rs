@@ -44,7 +44,6 @@ impl Markup {
         Self { out: HEADER.to_owned(), ..Self::default() }
     }
 
-    /// What was written.
     #[must_use]
     pub fn finish(self) -> String {
         self.out
@@ -70,7 +69,6 @@ impl Markup {
         self.open(name, &[attributes, &more].concat());
     }
 
-    /// Ends an element.
     pub fn close(&mut self, name: &str) {
         self.depth = self.depth.saturating_sub(1);
         // An element in which nothing was written is closed where it was opened.

@@ -382,7 +382,6 @@ impl<'a> Outliner<'a> {
     }
 }
 
-/// Looking at elements.
 impl<'a> Outliner<'a> {
     /// The children with a tag.
     fn all(&self, parent: usize, tag: Tag) -> impl Iterator<Item = usize> + use<'a> {

@@ -12,39 +12,28 @@ use crate::layout::{EdgeLayout, TemplateLayout};
 pub struct Outline {
     /// The texts outside templates.
     pub sections: Sections,
-    /// The templates.
     pub templates: Vec<TemplateOutline>,
     /// The options of all queries.
     pub options: Vec<QueryOption>,
-    /// The queries.
     pub queries: Vec<QueryOutline>,
 }
 
-/// A template.
 #[derive(Debug)]
 pub struct TemplateOutline {
-    /// Its start tag.
     pub head: Span,
-    /// Its name.
     pub name: Option<SourceId>,
-    /// Where it begins.
     pub init: Option<Reference>,
-    /// Its locations.
     pub locations: Vec<LocationOutline>,
     /// The start tags of its branch points.
     pub branchpoints: Vec<Span>,
-    /// Its transitions.
     pub transitions: Vec<TransitionOutline>,
     /// The rest; its edges are empty, since which of the transitions are edges is not known yet.
     pub layout: TemplateLayout,
 }
 
-/// A location.
 #[derive(Debug)]
 pub struct LocationOutline {
-    /// Its start tag.
     pub head: Span,
-    /// Its name.
     pub name: Option<SourceId>,
     /// Where it is marked as urgent.
     pub urgent: Option<Span>,
@@ -55,7 +44,6 @@ pub struct LocationOutline {
 /// A transition, which may lack its ends.
 #[derive(Debug)]
 pub struct TransitionOutline {
-    /// Its start tag.
     pub head: Span,
     /// Where it leaves from.
     pub source: Option<Reference>,
@@ -63,27 +51,22 @@ pub struct TransitionOutline {
     pub target: Option<Reference>,
     /// Whether a controller takes it.
     pub controllable: bool,
-    /// The rest.
     pub layout: EdgeLayout,
 }
 
 /// The id of a location or branch point, and where it is written.
 #[derive(Debug)]
 pub struct Reference {
-    /// The id.
     pub id: String,
     /// Where it is written.
     pub span: Span,
 }
 
-/// A query.
 #[derive(Debug)]
 pub struct QueryOutline {
-    /// Its text.
     pub formula: SourceId,
     /// What it is about.
     pub comment: Option<String>,
-    /// Options for it.
     pub options: Vec<QueryOption>,
     /// What it should answer.
     pub expect: Option<QueryExpectation>,

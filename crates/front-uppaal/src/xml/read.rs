@@ -35,7 +35,6 @@ impl Contents {
         (self.outline.sections, self.outline.options)
     }
 
-    /// Parses all text.
     pub(crate) fn parse<'a>(
         &self,
         sources: &'a SourceMap,

@@ -28,8 +28,8 @@
 //! for a whole cycle of the *sender*, it can be sampled twice, and the frame can be lost: the model has flipped samples.
 //!
 //! With Extra_LU+ and inclusion `13,502 N + 7,272` states are stored for `N` bytes, with 558 zones, however many bytes
-//! there are. What is visited in vain depends on the order: breadth first a seventh of what is stored, by ranks next to
-//! nothing, in topological order nearly as much as is stored, and depth first more than seventy times as much. That is how
+//! there are. The number of mistakes depends on the search order: breadth first a seventh of the stored states, by ranks almost
+//! none, in topological order nearly as many as are stored, and depth first more than seventy times as many. That is how
 //! `[HerbreteauTran2015]` found its model of FlexRay, apart from depth first, which it does not show.
 
 mod tck;

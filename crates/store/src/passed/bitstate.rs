@@ -15,7 +15,7 @@
 //! `k = m/n · ln 2`, when half of them are. More bits are better while the table is large for the model, fewer when it
 //! is small, and before the search nobody knows which. Four are near the best over all sizes that make sense: they leave
 //! out 100 times less than one if the table has 16 bits for each state, and never much more than the best number, down to
-//! the two bits for each state at which every seventh is left out (`docs/book/certainty.md` has what was measured).
+//! the two bits for each state at which every seventh is left out (`docs/book/probabilistic.md` has what was measured).
 //!
 //! Cost: a look-up is a cache miss for each bit until one is clear.
 

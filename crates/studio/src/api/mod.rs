@@ -52,7 +52,6 @@ pub struct About {
     pub examples: Vec<Example>,
     /// What can be chosen for a verification.
     pub axes: Vec<Axis>,
-    /// What it allows.
     pub limits: ServerLimits,
 }
 
@@ -68,7 +67,6 @@ pub struct OpenFile {
     pub writable: bool,
 }
 
-/// An example.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Example {
@@ -94,7 +92,6 @@ pub struct Axis {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AxisChoice {
-    /// Its name.
     pub name: String,
     /// What it means, in a sentence.
     pub about: String,
@@ -144,7 +141,6 @@ pub struct ServerLimits {
 pub struct Status {
     /// How many runs go on.
     pub runs: u32,
-    /// How many wait.
     pub runs_waiting: u32,
     /// How many simulations are kept.
     pub simulations: u32,

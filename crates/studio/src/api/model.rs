@@ -12,7 +12,6 @@ pub use tourbillon::{SheetPart as Part, SheetPlace as Place};
 pub enum Open {
     /// The file that the server was started with.
     File,
-    /// An example.
     Example {
         /// The name of its file.
         name: String,
@@ -21,7 +20,6 @@ pub enum Open {
     Text {
         /// The name of its file.
         name: String,
-        /// The text.
         text: String,
     },
     /// A model without anything.
@@ -47,7 +45,6 @@ pub struct Opened {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Save {
-    /// The model.
     pub sheet: Sheet,
     /// What the file was when it was read or written last. If it was changed since by somebody else, the answer is a
     /// problem `changed`; an empty stamp overwrites it nevertheless.
@@ -68,7 +65,6 @@ pub struct Saved {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Write {
-    /// The model.
     pub sheet: Sheet,
     /// The language: `xml`, `xta` or `tck`.
     pub to: String,
@@ -90,7 +86,6 @@ pub struct Written {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Arrange {
-    /// The template.
     pub template: SheetTemplate,
     /// Whether only labels are moved, so that they do not overlap.
     pub labels_only: bool,
@@ -113,7 +108,6 @@ pub struct Examined {
     pub names: Names,
 }
 
-/// A diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Told {
@@ -121,13 +115,11 @@ pub struct Told {
     pub severity: String,
     /// Its code: `U0104`.
     pub code: String,
-    /// What is wrong.
     pub message: String,
     /// What to do about it.
     pub help: Vec<String>,
     /// What the code means in general.
     pub explanation: String,
-    /// Where.
     pub place: Place,
     /// Other places that have to do with it.
     pub labels: Vec<ToldLabel>,
@@ -139,7 +131,6 @@ pub struct Told {
 pub struct ToldLabel {
     /// What it has to do with it.
     pub text: String,
-    /// The place.
     pub place: Place,
 }
 
@@ -147,7 +138,6 @@ pub struct ToldLabel {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Network {
-    /// The processes.
     pub processes: Vec<NetworkProcess>,
     /// The clocks, by name.
     pub clocks: Vec<String>,
@@ -157,17 +147,13 @@ pub struct Network {
     pub variables_left_out: u32,
 }
 
-/// A process.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NetworkProcess {
-    /// Its name.
     pub name: String,
     /// Its template: which of the drawing's, or of the picture's.
     pub template: Option<u32>,
-    /// Its locations.
     pub locations: Vec<NetworkLocation>,
-    /// Its edges.
     pub edges: Vec<NetworkEdge>,
 }
 
@@ -175,7 +161,6 @@ pub struct NetworkProcess {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NetworkLocation {
-    /// Its name.
     pub name: String,
     /// Which of the locations of the template it is.
     pub drawn: Option<u32>,
@@ -205,11 +190,9 @@ pub struct Names {
     pub members: Vec<Members>,
 }
 
-/// A name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Name {
-    /// It.
     pub name: String,
     /// What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
     /// `parameter`.

@@ -14,7 +14,6 @@ use super::{Number, Told};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunRequest {
-    /// What.
     pub question: RunQuestion,
     /// What is chosen of the axes: their names with those of the choices.
     #[serde(default)]
@@ -38,13 +37,9 @@ pub enum RunQuestion {
         queries: Vec<u32>,
     },
     /// Whether a state can be reached that carries all of these labels: for TChecker's models.
-    Labels {
-        /// The labels.
-        labels: Vec<String>,
-    },
+    Labels { labels: Vec<String> },
     /// What locations and edges can be reached, and what looks wrong with the model.
     Coverage,
-    /// The zone graph.
     Graph {
         /// How many nodes it may have.
         nodes: u32,
@@ -63,7 +58,6 @@ pub enum RunEvent {
         /// How many go before it.
         ahead: u32,
     },
-    /// It begins.
     Started {
         /// Its number, to stop it by.
         run: u32,
@@ -78,13 +72,11 @@ pub enum RunEvent {
     Found(Box<Finding>),
     /// All that could be reached.
     Coverage(Coverage),
-    /// The zone graph.
     Graph(Graph),
     /// It could not be done: what was asked for cannot be combined, or the model cannot be run.
     Refused {
         /// Which query, if it is one that was refused.
         query: Option<u32>,
-        /// Why.
         message: String,
         /// What is wrong with the model.
         diagnostics: Vec<Told>,
@@ -106,7 +98,6 @@ pub struct RunProgress {
     pub query: Option<u32>,
     /// How long that has taken, in seconds.
     pub seconds: f64,
-    /// The counts.
     pub counts: Counts,
     /// How much memory the process has now, in bytes.
     pub rss_bytes: u64,
@@ -118,11 +109,8 @@ pub struct RunProgress {
 pub struct Counts {
     /// Nodes taken from waiting and expanded.
     pub visited: u64,
-    /// Nodes stored.
     pub stored: u64,
-    /// Nodes that wait.
     pub waiting: u64,
-    /// Successors computed.
     pub transitions: u64,
     /// Bytes of the passed list.
     pub passed_bytes: u64,
@@ -150,7 +138,6 @@ pub struct Finding {
     pub values: Vec<String>,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// The counts.
     pub counts: Counts,
     /// How it was found.
     pub plan: Vec<PlanLine>,
@@ -166,7 +153,6 @@ pub struct Finding {
 pub struct PlanLine {
     /// What was chosen: the name of an axis.
     pub axis: String,
-    /// The choice.
     pub choice: String,
     /// Why, in a sentence; empty if it is the usual one.
     pub reason: String,
@@ -200,7 +186,6 @@ pub struct Coverage {
     pub edges: Vec<Vec<bool>>,
     /// What looks wrong with the model.
     pub findings: Vec<CoverageFinding>,
-    /// The counts.
     pub counts: Counts,
 }
 
@@ -208,7 +193,6 @@ pub struct Coverage {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CoverageFinding {
-    /// What.
     pub told: Told,
     /// Whether it is only possible, and was not shown to happen.
     pub possible: bool,
@@ -216,13 +200,11 @@ pub struct CoverageFinding {
     pub run: Option<FoundRun>,
 }
 
-/// A zone graph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Graph {
     /// The nodes, in the order in which they were found; the first is the initial one.
     pub nodes: Vec<GraphNode>,
-    /// The edges.
     pub edges: Vec<GraphEdge>,
     /// Whether that is all of it.
     pub complete: bool,

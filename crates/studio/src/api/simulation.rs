@@ -19,11 +19,9 @@ pub enum SimulationStart {
         /// `concrete` or `symbolic`.
         mode: String,
     },
-    /// Along a path.
     Path {
         /// `concrete` or `symbolic`.
         mode: String,
-        /// The path.
         path: String,
     },
     /// Along a run: a run file, or UPPAAL's `.xtr`. It begins at the start of the run, with all of it ahead.
@@ -44,7 +42,6 @@ pub enum SimulationCommand {
     Look,
     /// Takes one of the choices.
     Step {
-        /// Which.
         choice: u32,
         /// After which delay, exactly: `5/2`; the earliest possible if it is left out. Not in zones.
         #[serde(default)]
@@ -57,14 +54,12 @@ pub enum SimulationCommand {
     },
     /// Takes steps at random.
     Random {
-        /// How many.
         steps: u32,
         /// What the choices are drawn from.
         seed: u64,
     },
     /// Goes to where this many moves lie behind.
     Goto {
-        /// How many.
         position: u32,
     },
     /// Goes on in zones, or in single states.
@@ -72,7 +67,6 @@ pub enum SimulationCommand {
         /// `concrete` or `symbolic`.
         mode: String,
     },
-    /// Forgets all moves.
     Restart,
 }
 
@@ -80,7 +74,6 @@ pub enum SimulationCommand {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SimulationRequest {
-    /// The command.
     pub command: SimulationCommand,
     /// The two clocks of the picture, to the right and upwards; none for no picture.
     #[serde(default)]
@@ -91,7 +84,6 @@ pub struct SimulationRequest {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SimulationView {
-    /// Its number.
     pub id: u32,
     /// `concrete` or `symbolic`.
     pub mode: String,
@@ -135,7 +127,6 @@ pub struct Changed {
     pub processes: Vec<u32>,
     /// Edges that were taken: process and edge.
     pub edges: Vec<[u32; 2]>,
-    /// Variables.
     pub variables: Vec<u32>,
     /// Clocks that were set; not those that only went on.
     pub clocks: Vec<u32>,
@@ -159,9 +150,7 @@ pub struct SimulationChoice {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TakenEdge {
-    /// Whose it is.
     pub process: u32,
-    /// Which.
     pub edge: u32,
     /// The channel with its index, or the event; empty if it is taken alone.
     pub channel: String,
@@ -175,7 +164,6 @@ pub struct TakenEdge {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delays {
-    /// Its lower end.
     pub from: Number,
     /// Whether that is part of it.
     pub from_included: bool,
@@ -191,7 +179,6 @@ pub struct Delays {
 pub struct Picture {
     /// The clock to the right.
     pub x: u32,
-    /// The clock upwards.
     pub y: u32,
     /// The zone, in zones.
     pub zone: Option<Shape>,
@@ -207,11 +194,9 @@ pub struct Picture {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Shape {
-    /// The least x.
     pub x_low: Edge,
     /// The greatest x; nothing if there is none.
     pub x_high: Option<Edge>,
-    /// The least y.
     pub y_low: Edge,
     /// The greatest y; nothing if there is none.
     pub y_high: Option<Edge>,
@@ -225,7 +210,6 @@ pub struct Shape {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Edge {
-    /// Where it is.
     pub at: i32,
     /// Whether it is not part of the shape.
     pub strict: bool,

@@ -28,7 +28,6 @@ use stream::{EventWriter, channel};
 /// How much stack a run has: that of a program's main thread.
 pub(crate) const STACK_BYTES: usize = 8 << 20;
 
-/// All runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Runs(Arc<Inner>);
 
@@ -49,7 +48,6 @@ struct Queue {
     closed: bool,
 }
 
-/// A run.
 #[derive(Debug)]
 struct Run {
     number: u32,

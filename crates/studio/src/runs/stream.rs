@@ -40,7 +40,6 @@ pub(super) struct EventWriter {
     unread: Arc<AtomicUsize>,
 }
 
-/// Where that arrives.
 #[derive(Debug)]
 pub(super) struct Told {
     events: UnboundedReceiver<Event>,

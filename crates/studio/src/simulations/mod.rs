@@ -118,7 +118,6 @@ impl Simulations {
         })
     }
 
-    /// Forgets a simulation.
     pub(crate) fn forget(&self, id: &str) -> Result<(), Refusal> {
         let (id, ..) = self.find(id)?;
         self.remove(id);

@@ -67,7 +67,6 @@ impl<'a> Walk<'a> {
         self.look()
     }
 
-    /// Where it is.
     pub(crate) fn look(&mut self) -> SimulationView {
         let refused = self.refused.take();
         convert::view(self.id, &self.simulation, self.variables_max, self.picture, refused)

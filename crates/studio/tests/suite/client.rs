@@ -28,14 +28,12 @@ pub(crate) fn usual() -> (Server, Client) {
     (server, client)
 }
 
-/// Who asks.
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) port: u16,
     pub(crate) token: String,
 }
 
-/// What comes back.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -99,7 +97,6 @@ impl Client {
         self.bytes(&[text.as_bytes(), b"\r\n", body].concat())
     }
 
-    /// Whatever is sent.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
         // The server may have said no before it has read all.
@@ -156,7 +153,6 @@ impl Client {
         self.post("/api/v1/models", sheet).json()
     }
 
-    /// Begins a run.
     pub(crate) fn run(&self, hash: &str, request: &RunRequest) -> Stream {
         let body = serde_json::to_string(request).expect("JSON");
         let mut stream = self.connect();

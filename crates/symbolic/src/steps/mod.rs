@@ -178,7 +178,6 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Steps over channels.
     fn channels(&mut self) -> Done {
         let (senders, receivers) = (self.edges(true), self.edges(false));
         for &(process, edge) in &senders {

@@ -64,7 +64,6 @@ impl Parser<'_> {
         Some(condition)
     }
 
-    /// A synchronisation.
     pub(crate) fn synchronisation_text(&mut self) -> Option<Sync> {
         if self.at(TokenKind::End) {
             return None;

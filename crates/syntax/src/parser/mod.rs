@@ -108,7 +108,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The current token.
     fn token(&self) -> Token {
         self.tokens[self.pos]
     }

@@ -10,7 +10,6 @@ mod query;
 
 use crate::tree::{Binder, Decl, ExprId, Item, Model, Param, Query, QueryFile, Sync, Template, Tree, Type};
 
-/// A whole model.
 #[must_use]
 pub fn model(tree: &Tree, model: &Model) -> String {
     let mut printer = Printer::new(tree);
@@ -28,7 +27,6 @@ pub fn item(tree: &Tree, item: &Item) -> String {
     printer.out
 }
 
-/// A process.
 #[must_use]
 pub fn template(tree: &Tree, template: &Template) -> String {
     let mut printer = Printer::new(tree);
@@ -62,7 +60,6 @@ pub fn binders(tree: &Tree, binders: &[Binder]) -> String {
     printer.out
 }
 
-/// A type.
 #[must_use]
 pub fn ty(tree: &Tree, ty: &Type) -> String {
     let mut printer = Printer::new(tree);
@@ -70,7 +67,6 @@ pub fn ty(tree: &Tree, ty: &Type) -> String {
     printer.out
 }
 
-/// An expression.
 #[must_use]
 pub fn expr(tree: &Tree, expr: ExprId) -> String {
     let mut printer = Printer::new(tree);
@@ -86,7 +82,6 @@ pub fn exprs(tree: &Tree, exprs: &[ExprId]) -> String {
     printer.out
 }
 
-/// A synchronisation.
 #[must_use]
 pub fn sync(tree: &Tree, sync: &Sync) -> String {
     let mut printer = Printer::new(tree);
@@ -110,7 +105,6 @@ pub fn query_file(tree: &Tree, file: &QueryFile) -> String {
     printer.out
 }
 
-/// Text under construction.
 #[derive(Debug)]
 struct Printer<'a> {
     tree: &'a Tree,
@@ -127,7 +121,6 @@ impl<'a> Printer<'a> {
         self.out.push_str(text);
     }
 
-    /// Starts a line.
     fn line(&mut self) {
         for _ in 0..self.indent {
             self.push("    ");

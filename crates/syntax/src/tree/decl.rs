@@ -13,7 +13,6 @@ use super::{Binder, ExprId, Name, Symbol};
 pub struct Type {
     /// The words before it.
     pub prefix: TypePrefix,
-    /// The type itself.
     pub kind: TypeKind,
     /// Where it is written, prefixes included.
     pub span: Span,
@@ -98,13 +97,10 @@ pub enum Dimension {
 /// A declared name: `name[3][T] = init`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Declared {
-    /// The name.
     pub name: Name,
     /// The dimensions, outermost first.
     pub dimensions: Vec<Dimension>,
-    /// The initial value.
     pub init: Option<ExprId>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -113,20 +109,16 @@ pub struct Declared {
 pub struct Variables {
     /// The type that they share.
     pub ty: Type,
-    /// The names.
     pub names: Vec<Declared>,
-    /// All of it.
     pub span: Span,
 }
 
-/// A declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decl {
     /// `int a, b[3];`.
     Variables(Variables),
     /// `typedef int[0,3] id_t;`. A type name can have dimensions, never an initial value.
     Typedef(Variables),
-    /// A function.
     Function(Function),
     /// `chan priority a < default < b;`.
     ChannelPriority(ChannelPriority),
@@ -140,42 +132,30 @@ pub enum Decl {
     Dynamic(DynamicTemplate),
 }
 
-/// A function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// What it returns.
     pub returns: Type,
-    /// Its name.
     pub name: Name,
-    /// Its parameters.
     pub params: Vec<Param>,
-    /// Its body.
     pub body: Block,
-    /// All of it.
     pub span: Span,
 }
 
 /// A parameter of a function or template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Param {
-    /// Its type.
     pub ty: Type,
     /// Whether it is passed by reference.
     pub by_reference: bool,
-    /// Its name.
     pub name: Name,
-    /// Its dimensions.
     pub dimensions: Vec<Dimension>,
-    /// All of it.
     pub span: Span,
 }
 
 /// `chan priority`: groups of channels, the lowest priority first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChannelPriority {
-    /// The groups.
     pub groups: Vec<Vec<ChannelRef>>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -191,9 +171,7 @@ pub enum ChannelRef {
 /// Expressions evaluated before or after every update.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hook {
-    /// The expressions.
     pub updates: Vec<ExprId>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -202,9 +180,7 @@ pub struct Hook {
 pub struct Import {
     /// The path of the library.
     pub library: Name,
-    /// The functions.
     pub functions: Vec<ImportedFunction>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -213,24 +189,18 @@ pub struct Import {
 pub struct ImportedFunction {
     /// Its name in the model, if it is another than in the library.
     pub alias: Option<Name>,
-    /// What it returns.
     pub returns: Type,
     /// Its name in the library.
     pub name: Name,
-    /// Its parameters.
     pub params: Vec<Param>,
-    /// All of it.
     pub span: Span,
 }
 
 /// The announcement of a dynamic template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DynamicTemplate {
-    /// Its name.
     pub name: Name,
-    /// Its parameters.
     pub params: Vec<Param>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -239,18 +209,14 @@ pub struct DynamicTemplate {
 pub struct Block {
     /// Variables and types, in order.
     pub declarations: Vec<Decl>,
-    /// Statements.
     pub statements: Vec<Stmt>,
     /// All of it, braces included.
     pub span: Span,
 }
 
-/// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// What it is.
     pub kind: StmtKind,
-    /// All of it.
     pub span: Span,
 }
 
@@ -273,19 +239,9 @@ pub enum StmtKind {
         otherwise: Option<Box<Stmt>>,
     },
     /// `while (c) s`.
-    While {
-        /// The condition.
-        condition: ExprId,
-        /// The body.
-        body: Box<Stmt>,
-    },
+    While { condition: ExprId, body: Box<Stmt> },
     /// `do s while (c);`.
-    DoWhile {
-        /// The body.
-        body: Box<Stmt>,
-        /// The condition.
-        condition: ExprId,
-    },
+    DoWhile { body: Box<Stmt>, condition: ExprId },
     /// `for (i = 0; i < n; i++) s`. Each part is a list, evaluated in order.
     For {
         /// Evaluated first.
@@ -294,14 +250,12 @@ pub enum StmtKind {
         condition: Vec<ExprId>,
         /// Evaluated after the body.
         step: Vec<ExprId>,
-        /// The body.
         body: Box<Stmt>,
     },
     /// `for (i : T) s`.
     ForEach {
         /// The name and its type.
         binder: Binder,
-        /// The body.
         body: Box<Stmt>,
     },
     /// `return e;`.

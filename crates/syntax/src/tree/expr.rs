@@ -9,10 +9,8 @@ use tourbillon_base::Span;
 use super::{ExprId, Name, Symbol, Type};
 pub use crate::operator::{AssignOp, BinaryOp, QuantifierOp, UnaryOp};
 
-/// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it is.
     pub kind: ExprKind,
     /// Where it is written, without brackets around it.
     pub span: Span,
@@ -29,17 +27,14 @@ pub enum ExprKind {
     Int(i32),
     /// A floating-point number, as written.
     Float(Symbol),
-    /// A truth value.
     Bool(bool),
     /// A string, without its quotes.
     Str(Symbol),
-    /// A name.
     Name(Symbol),
     /// `deadlock`, in a query.
     Deadlock,
     /// `-e`, `e++`, `e'`.
     Unary {
-        /// The operator.
         op: UnaryOp,
         /// What it is applied to.
         operand: ExprId,
@@ -56,18 +51,14 @@ pub enum ExprKind {
     Conditional(Box<Conditional>),
     /// `a = b`, `a += b`.
     Assign {
-        /// The operator.
         op: AssignOp,
-        /// What is changed.
         target: ExprId,
         /// The new value, or what it is computed from.
         value: ExprId,
     },
     /// `a[i]`.
     Index {
-        /// The array.
         array: ExprId,
-        /// The index.
         index: ExprId,
     },
     /// `r.f`, `P.x`, `P(1).l`.
@@ -79,9 +70,7 @@ pub enum ExprKind {
     },
     /// `f(a, b)`, and a process with its parameters, `P(1, 2)`.
     Call {
-        /// What is called.
         callee: ExprId,
-        /// The arguments.
         args: Box<[ExprId]>,
     },
     /// `forall (i : T) e`.
@@ -99,7 +88,6 @@ pub enum ExprKind {
 /// An operator and its right operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// The operator.
     pub op: BinaryOp,
     /// The operand after it.
     pub operand: ExprId,
@@ -108,7 +96,6 @@ pub struct Link {
 /// `condition ? yes : no`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conditional {
-    /// What decides.
     pub condition: ExprId,
     /// The value if it holds.
     pub yes: ExprId,
@@ -119,7 +106,6 @@ pub struct Conditional {
 /// `forall (name : type) body`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quantifier {
-    /// Which quantifier.
     pub op: QuantifierOp,
     /// The name that is bound.
     pub binder: Binder,
@@ -130,9 +116,7 @@ pub struct Quantifier {
 /// `name : type`: a name that ranges over the values of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Binder {
-    /// The name.
     pub name: Name,
-    /// Its type.
     pub ty: Type,
 }
 
@@ -141,16 +125,13 @@ pub struct Binder {
 pub struct ListItem {
     /// The field it is for, if it says so.
     pub field: Option<Name>,
-    /// The value.
     pub value: ExprId,
 }
 
 /// `spawn template(args)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spawn {
-    /// The dynamic template.
     pub template: Name,
-    /// The arguments.
     pub args: Vec<ExprId>,
 }
 

@@ -43,7 +43,6 @@ define_id! {
 /// A name, and where it was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// The name.
     pub symbol: Symbol,
     /// Where it was written; empty where a name is missing.
     pub span: Span,
@@ -58,7 +57,6 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// An empty tree.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

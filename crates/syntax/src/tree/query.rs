@@ -10,14 +10,11 @@ use tourbillon_base::Span;
 
 use super::{ExprId, Name, Symbol};
 
-/// A query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// What is asked.
     pub kind: QueryKind,
     /// The strategy under which it is asked: `… under S`.
     pub under: Option<Name>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -32,35 +29,21 @@ pub enum QueryKind {
     Path {
         /// Which paths, which states.
         quantifier: PathQuantifier,
-        /// The state predicate.
         predicate: ExprId,
     },
     /// `p --> q`.
-    LeadsTo {
-        /// What happens.
-        from: ExprId,
-        /// What must follow.
-        to: ExprId,
-    },
+    LeadsTo { from: ExprId, to: ExprId },
     /// `sup: e`, `inf{p}: e, f`, `bounds: e`.
     Extremum {
-        /// Which bound.
         op: ExtremumOp,
         /// The states that count.
         condition: Option<ExprId>,
-        /// What is bounded.
         exprs: Vec<ExprId>,
     },
     /// `strategy S = query`: names the strategy that the query yields.
-    Strategy {
-        /// The name.
-        name: Name,
-        /// The query.
-        query: Box<Query>,
-    },
+    Strategy { name: Name, query: Box<Query> },
     /// A statistical, game or learning query: recognised, its inside not looked at.
     Special {
-        /// What it needs.
         feature: Feature,
         /// Its words, separated by single spaces, without a trailing `under S`.
         text: Symbol,
@@ -180,23 +163,19 @@ pub struct QueryEntry {
     pub comments: Vec<Comment>,
     /// What is expected of it.
     pub expect: Option<Expectation>,
-    /// The query.
     pub query: Query,
 }
 
-/// A comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comment {
     /// Its text, with its marks and without white space around them.
     pub text: Symbol,
-    /// Where it is.
     pub span: Span,
 }
 
 /// What is expected of a query: `EXPECT:T,10s,50MB`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expectation {
-    /// The answer.
     pub outcome: Option<Outcome>,
     /// The time it takes, in milliseconds.
     pub time_ms: Option<f64>,
@@ -209,19 +188,14 @@ pub struct Expectation {
 /// An expectation compares as its numbers do; these are never NaN.
 impl Eq for Expectation {}
 
-/// An expected answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Outcome {
-    /// Satisfied.
     True,
-    /// Not satisfied.
     False,
     /// Perhaps satisfied: an over-approximation.
     MaybeTrue,
     /// Perhaps not satisfied: an under-approximation.
     MaybeFalse,
-    /// Refused.
     Error,
-    /// A number.
     Value(f64),
 }

@@ -32,7 +32,6 @@ pub enum Polarity {
     Holds,
     /// That it fails, as for `A[] p`, which is answered by looking for a state where `p` fails.
     Fails,
-    /// Either.
     Both,
 }
 

@@ -74,7 +74,6 @@ pub(super) struct Effect {
 }
 
 impl Effect {
-    /// Nothing changes.
     pub(super) fn nothing() -> Self {
         Self::default()
     }
@@ -152,7 +151,6 @@ impl Effect {
         Self { changed: clocks.map(origins).collect(), compared }.without_idle()
     }
 
-    /// This or nothing.
     pub(super) fn perhaps(&self) -> Self {
         self.or(&Self::nothing())
     }
@@ -161,7 +159,7 @@ impl Effect {
     ///
     /// Each round makes paths through the clocks one longer. The least shift along a path that visits no
     /// clock twice is found after as many rounds as there are clocks, so an end of an interval that still
-    /// moves then goes on for ever.
+    /// moves then is unbounded.
     pub(super) fn repeated(&self) -> Self {
         let mut all = self.perhaps();
         let rounds = self.changed.len() + 1;

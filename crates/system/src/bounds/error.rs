@@ -8,13 +8,10 @@ use tourbillon_dbm::{Constant, Dimension};
 /// A model for which zones cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundsError {
-    /// What is wrong.
     pub kind: BoundsErrorKind,
-    /// Where.
     pub span: Span,
 }
 
-/// What is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BoundsErrorKind {
     /// A clock, or difference of clocks, is compared with a number that is no constant of zones whatever the

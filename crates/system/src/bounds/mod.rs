@@ -124,7 +124,6 @@ pub fn analyse(model: &Model, predicates: &[(ExprId, Polarity)]) -> Result<Analy
     analyse_measuring(model, predicates, Side::Lower, &[])
 }
 
-/// Which limits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
     /// `L`: how large a clock is, counts.

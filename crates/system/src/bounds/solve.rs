@@ -37,7 +37,6 @@ pub(super) struct Step {
     pub(super) effect: Effect,
 }
 
-/// The constraints.
 pub(super) struct Constraints<'a> {
     steps: &'a [Step],
     clocks: usize,

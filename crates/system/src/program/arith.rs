@@ -88,10 +88,8 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// What is true.
     pub(super) const NOT_ZERO: Self = Self { low: 1, width: u32::MAX - 1 };
 
-    /// Only this value.
     pub(super) const fn only(value: i32) -> Self {
         Self { low: value, width: 0 }
     }
@@ -110,7 +108,6 @@ impl Interval {
         (self.low, self.low.wrapping_add(self.width as i32))
     }
 
-    /// All the others.
     pub(super) fn complement(self) -> Self {
         Self { low: self.ends().1.wrapping_add(1), width: u32::MAX - 1 - self.width }
     }

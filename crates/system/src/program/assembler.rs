@@ -26,7 +26,6 @@ pub(super) enum Test {
 }
 
 impl Test {
-    /// The opposite.
     pub(super) fn negated(self) -> Self {
         match self {
             Self::Known(value) => Self::Known(!value),

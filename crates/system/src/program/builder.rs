@@ -81,7 +81,6 @@ impl<'m> ProgramBuilder<'m> {
         }
     }
 
-    /// The program.
     #[must_use]
     pub fn finish(self) -> Program {
         Program {

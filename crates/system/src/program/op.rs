@@ -30,15 +30,32 @@ pub(super) enum Op {
     /// `a = frame[slot]`.
     LoadFrame(u32),
     /// `a = memory[first + (a - low)]`, with `a` within `low ..= low + last`.
-    LoadMemoryIndexed { first: u32, low: i32, last: u32 },
+    LoadMemoryIndexed {
+        first: u32,
+        low: i32,
+        last: u32,
+    },
     /// `a = frame[first + (a - low)]`, likewise.
-    LoadFrameIndexed { first: u32, low: i32, last: u32 },
+    LoadFrameIndexed {
+        first: u32,
+        low: i32,
+        last: u32,
+    },
     /// `a = cell at (a + offset)`.
-    LoadAt { offset: u32 },
+    LoadAt {
+        offset: u32,
+    },
     /// `a = cell at (frame[slot] + offset)`.
-    LoadReference { slot: u32, offset: u32 },
+    LoadReference {
+        slot: u32,
+        offset: u32,
+    },
     /// `a = (a - low) * stride`, with `a` within `low ..= low + last`.
-    Index { low: i32, last: u32, stride: u32 },
+    Index {
+        low: i32,
+        last: u32,
+        stride: u32,
+    },
     /// `a = a + address of frame[slot]`.
     FrameAddress(u32),
 
@@ -47,96 +64,215 @@ pub(super) enum Op {
     /// `a = |a|`.
     Absolute,
     /// `a = a op value`.
-    WithConstant { op: BinaryOp, value: i32 },
+    WithConstant {
+        op: BinaryOp,
+        value: i32,
+    },
     /// `a = a op memory[slot]`.
-    WithMemory { op: BinaryOp, slot: u32 },
+    WithMemory {
+        op: BinaryOp,
+        slot: u32,
+    },
     /// `a = a op frame[slot]`.
-    WithFrame { op: BinaryOp, slot: u32 },
+    WithFrame {
+        op: BinaryOp,
+        slot: u32,
+    },
     /// `a = value op a`.
-    ConstantWith { op: BinaryOp, value: i32 },
+    ConstantWith {
+        op: BinaryOp,
+        value: i32,
+    },
     /// `a = memory[slot] op a`.
-    MemoryWith { op: BinaryOp, slot: u32 },
+    MemoryWith {
+        op: BinaryOp,
+        slot: u32,
+    },
     /// `a = frame[slot] op a`.
-    FrameWith { op: BinaryOp, slot: u32 },
+    FrameWith {
+        op: BinaryOp,
+        slot: u32,
+    },
     /// `a = (cell at frame[slot]) op a`.
-    AtWith { op: BinaryOp, slot: u32 },
+    AtWith {
+        op: BinaryOp,
+        slot: u32,
+    },
     /// `a = memory[slot] op value`.
-    MemoryConstant { op: BinaryOp, slot: u32, value: i32 },
+    MemoryConstant {
+        op: BinaryOp,
+        slot: u32,
+        value: i32,
+    },
     /// `a = memory[left] op memory[right]`.
-    MemoryMemory { op: BinaryOp, left: u32, right: u32 },
+    MemoryMemory {
+        op: BinaryOp,
+        left: u32,
+        right: u32,
+    },
 
     /// `a = a within`.
-    Test { within: Interval },
+    Test {
+        within: Interval,
+    },
     /// `a = memory[slot] within`.
-    TestMemory { slot: u32, within: Interval },
+    TestMemory {
+        slot: u32,
+        within: Interval,
+    },
     /// `a = frame[slot] within`.
-    TestFrame { slot: u32, within: Interval },
+    TestFrame {
+        slot: u32,
+        within: Interval,
+    },
 
     /// On, by so many instructions.
     Jump(u32),
     /// Back, by so many instructions; the only instruction that repeats anything.
     Back(u32),
     /// On, if `a within`.
-    JumpIf { by: u32, within: Interval },
+    JumpIf {
+        by: u32,
+        within: Interval,
+    },
     /// On, if `memory[slot] within`.
-    JumpMemory { by: u16, slot: u32, within: Interval },
+    JumpMemory {
+        by: u16,
+        slot: u32,
+        within: Interval,
+    },
     /// On, if `frame[slot] within`.
-    JumpFrame { by: u16, slot: u32, within: Interval },
+    JumpFrame {
+        by: u16,
+        slot: u32,
+        within: Interval,
+    },
     /// On, if `memory[left]` and `memory[right]` compare so.
-    JumpCompare { is: Comparison, by: u16, left: u32, right: u32 },
+    JumpCompare {
+        is: Comparison,
+        by: u16,
+        left: u32,
+        right: u32,
+    },
     /// On, if `a` and `memory[slot]` compare so.
-    JumpWithMemory { is: Comparison, by: u16, slot: u32 },
+    JumpWithMemory {
+        is: Comparison,
+        by: u16,
+        slot: u32,
+    },
     /// On, if `a` and `frame[slot]` compare so.
-    JumpWithFrame { is: Comparison, by: u16, slot: u32 },
+    JumpWithFrame {
+        is: Comparison,
+        by: u16,
+        slot: u32,
+    },
     /// Leaves out the next instruction if `frame[counter] == last`; otherwise counts one up, also in
     /// `frame[local]`.
-    Repeat { counter: u32, local: u32, last: i32 },
+    Repeat {
+        counter: u32,
+        local: u32,
+        last: i32,
+    },
 
     /// `memory[slot] = value`.
-    SetMemory { slot: u32, value: i32 },
+    SetMemory {
+        slot: u32,
+        value: i32,
+    },
     /// `frame[slot] = value`.
-    SetFrame { slot: u32, value: i32 },
+    SetFrame {
+        slot: u32,
+        value: i32,
+    },
     /// `cell at a = value`.
     SetAt(i32),
     /// `memory[slot] = a`, within a range.
-    StoreMemory { slot: u32, min: i32, max: i32 },
+    StoreMemory {
+        slot: u32,
+        min: i32,
+        max: i32,
+    },
     /// `frame[slot] = a`, within a range.
-    StoreFrame { slot: u32, min: i32, max: i32 },
+    StoreFrame {
+        slot: u32,
+        min: i32,
+        max: i32,
+    },
     /// `cell at frame[slot] = a`, within a range.
-    StoreAt { slot: u32, min: i32, max: i32 },
+    StoreAt {
+        slot: u32,
+        min: i32,
+        max: i32,
+    },
     /// `frame[slot] = a`.
     Put(u32),
     /// `a = memory[slot] = memory[slot] + delta`, within a range.
-    AddMemory { delta: i16, slot: u32, min: i32, max: i32 },
+    AddMemory {
+        delta: i16,
+        slot: u32,
+        min: i32,
+        max: i32,
+    },
     /// `a = frame[slot] = frame[slot] + delta`, within a range.
-    AddFrame { delta: i16, slot: u32, min: i32, max: i32 },
+    AddFrame {
+        delta: i16,
+        slot: u32,
+        min: i32,
+        max: i32,
+    },
     /// `a = (cell at a) = (cell at a) + delta`, within a range.
-    AddAt { delta: i16, min: i32, max: i32 },
+    AddAt {
+        delta: i16,
+        min: i32,
+        max: i32,
+    },
     /// Copies cells from address `a` to address `frame[target]`.
-    Copy { target: u32, count: u32 },
+    Copy {
+        target: u32,
+        count: u32,
+    },
     /// Copies cells from address `a` to `frame[slot]` and after it.
-    Fetch { slot: u32, count: u32 },
+    Fetch {
+        slot: u32,
+        count: u32,
+    },
     /// `a = whether the cells at frame[left] and at a are equal`.
-    Same { left: u32, count: u32 },
+    Same {
+        left: u32,
+        count: u32,
+    },
 
     /// Sets a clock to a value.
-    Reset { clock: u32, value: i32 },
+    Reset {
+        clock: u32,
+        value: i32,
+    },
     /// Sets a clock to `a`, not negative.
-    ResetTo { clock: u32 },
+    ResetTo {
+        clock: u32,
+    },
     /// Sets clock `frame[target]` to clock `frame[source]` plus `a`, or to `a`.
-    SetClock { target: u32, source: u32 },
+    SetClock {
+        target: u32,
+        source: u32,
+    },
 
     /// Calls a routine with its frame from `frame[base]` on.
-    Call { routine: u32, base: u32 },
+    Call {
+        routine: u32,
+        base: u32,
+    },
     /// An error of the call if `a` is not within the range of what is returned.
-    CheckReturn { min: i32, max: i32 },
+    CheckReturn {
+        min: i32,
+        max: i32,
+    },
     /// Back to the caller.
     Return,
     /// An error of the call: it returns nothing that can be used.
     NoValue,
     /// An error, by its number in the program's list.
     Fail(u32),
-    /// The end.
     End,
 }
 

@@ -150,7 +150,6 @@ impl Labels {
         }
     }
 
-    /// Something to do.
     pub(super) fn update(&self, random: &mut Random) -> String {
         if self.variables == 0 || random.one_in(2) { self.reset(random) } else { self.assignment(random) }
     }

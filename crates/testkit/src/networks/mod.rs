@@ -36,7 +36,6 @@ pub struct Network {
     pub starts: Vec<i32>,
     /// Its other declarations, one line each: variables, functions, channels, priorities, events.
     pub declarations: Vec<String>,
-    /// Its processes.
     pub processes: Vec<Process>,
     /// Its synchronisation vectors, each the fields of a line: `P0@e?`.
     pub vectors: Vec<Vec<String>>,
@@ -44,23 +43,18 @@ pub struct Network {
     pub queries: Vec<Query>,
 }
 
-/// A process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Process {
-    /// Its name.
     pub name: String,
     /// How much it is preferred.
     pub priority: u32,
     /// Its locations; it begins at the first.
     pub locations: Vec<Location>,
-    /// Its edges.
     pub edges: Vec<Edge>,
 }
 
-/// A location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// Its name.
     pub name: String,
     /// `urgent` or `commit`, or nothing.
     pub kind: Option<&'static str>,
@@ -68,20 +62,17 @@ pub struct Location {
     pub invariant: Vec<String>,
 }
 
-/// An edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
     /// The name of the location where it starts.
     pub source: String,
     /// The name of the location where it leads.
     pub target: String,
-    /// Its selections.
     pub selects: Vec<String>,
     /// The parts of its guard.
     pub guard: Vec<String>,
     /// What it synchronises on: `c!`, or an event.
     pub sync: Option<String>,
-    /// What it does.
     pub updates: Vec<String>,
 }
 
@@ -102,7 +93,6 @@ pub enum Query {
 
 /// A formula over locations, variables and clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Formula {
     Atom(String),
     Not(Box<Self>),

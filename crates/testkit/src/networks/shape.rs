@@ -11,11 +11,9 @@ use tourbillon_model::Language;
 pub struct Shape {
     /// What it is written in.
     pub language: Language,
-    /// The most processes.
     pub processes_max: usize,
     /// The most locations of each.
     pub locations_max: usize,
-    /// The most clocks.
     pub clocks_max: usize,
     /// The largest constant that clocks are compared with.
     pub constant_max: i32,
@@ -50,7 +48,6 @@ pub struct Shape {
 /// kinds of which an oracle can tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shifts {
-    /// They are not.
     None,
     /// Only to later ones in the order of their declaration, so that no value goes round.
     Falling,
@@ -89,7 +86,6 @@ impl Shape {
     pub const VALUES: Self = Self { values: true, ..Self::PLAIN };
     /// With clocks that start at other values than 0.
     pub const STARTS: Self = Self { starts: true, strict: true, ..Self::PLAIN };
-    /// With priorities.
     pub const PRIORITIES: Self = Self { priorities: true, strict: true, ..Self::PLAIN };
     /// With receivers of broadcasts that compare clocks.
     pub const TIMED_RECEIVERS: Self = Self { timed_receivers: true, strict: true, ..Self::PLAIN };
@@ -124,7 +120,6 @@ impl Shape {
         constant_max: 2,
         ..Self::PLAIN
     };
-    /// With synchronisation vectors.
     pub const VECTORS: Self = Self { language: Language::TChecker, ..Self::PLAIN };
     /// With synchronisation vectors and strict comparisons.
     pub const STRICT_VECTORS: Self = Self { strict: true, ..Self::VECTORS };

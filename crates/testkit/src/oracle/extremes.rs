@@ -20,7 +20,6 @@ use super::{Answer, Stop, floor, walk};
 pub struct Span {
     /// The least value; none if no state counts.
     pub low: Option<Edge>,
-    /// The greatest.
     pub high: Option<Edge>,
 }
 

@@ -60,7 +60,6 @@ pub enum Answer {
 /// All that a model can reach.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
-    /// Its discrete states.
     pub discrete: BTreeSet<Discrete>,
     /// For each query of the model whether it is satisfied; nothing if it is neither `E<>` nor `A[]`.
     pub verdicts: Vec<Option<bool>>,
@@ -282,7 +281,7 @@ impl<'m, T: Time> Search<'m, T> {
         let deadlocked = self.settled.is_some() && self.is_deadlocked(state)?;
         let semantics = match &self.settled {
             Some(models) => Semantics::new(&models[usize::from(deadlocked)]),
-            None => self.semantics,
+            None => self.semantics.clone(),
         };
         for (query, verdict) in self.semantics.model().queries.iter().zip(&mut self.reached.verdicts) {
             let holds = |p: ExprId| semantics.holds(p, query.frame, state);

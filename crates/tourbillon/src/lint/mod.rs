@@ -35,7 +35,6 @@ use tell::Words;
 pub struct LintReport {
     /// What was looked at.
     pub model: ModelSummary,
-    /// What was found.
     pub findings: Vec<LintDiagnostic>,
     /// What is not known, and why not.
     pub unknown: Vec<OpenQuestion>,
@@ -99,7 +98,6 @@ impl LintReport {
         self.findings.iter().filter(|finding| finding.diagnostic.severity > Severity::Note).count()
     }
 
-    /// How many notes.
     #[must_use]
     pub fn notes(&self) -> usize {
         self.findings.len() - self.count()

@@ -34,7 +34,6 @@ use crate::load::{Formula, Loaded, Loader, Source, load};
 pub struct Sheet {
     /// The name of its file, which tells its language: `train-gate.xml`.
     pub name: String,
-    /// The model.
     pub body: Body,
     /// What is asked of it.
     pub queries: Vec<SheetQuery>,
@@ -45,11 +44,9 @@ pub struct Sheet {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Body {
-    /// Drawn: UPPAAL's XML.
     Drawn(Drawing),
     /// Written: UPPAAL's or TChecker's text.
     Text {
-        /// The whole file.
         text: String,
     },
 }
@@ -58,9 +55,7 @@ pub enum Body {
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Drawing {
-    /// The global declarations.
     pub declarations: String,
-    /// The templates.
     pub templates: Vec<SheetTemplate>,
     /// What old files declare between templates and system; empty in others.
     pub instantiation: String,
@@ -76,7 +71,6 @@ pub struct Drawing {
 pub struct Kept {
     /// `<imports>`.
     pub imports: String,
-    /// Live sequence charts.
     pub charts: Vec<String>,
     /// The options of all queries.
     pub options: Vec<String>,
@@ -86,21 +80,16 @@ pub struct Kept {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Spot {
-    /// To the right.
     pub x: i32,
-    /// Downwards.
     pub y: i32,
 }
 
-/// A template.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetTemplate {
-    /// Its name.
     pub name: String,
     /// Its parameters, without parentheses.
     pub parameters: String,
-    /// Its declarations.
     pub declarations: String,
     /// Where the name is written, if the file says so.
     pub name_at: Option<Spot>,
@@ -108,15 +97,11 @@ pub struct SheetTemplate {
     pub parameters_at: Option<Spot>,
     /// The id of its initial location; empty if there is none.
     pub initial: String,
-    /// Its locations.
     pub locations: Vec<SheetLocation>,
-    /// Its branch points.
     pub branchpoints: Vec<SheetBranchpoint>,
-    /// Its edges.
     pub edges: Vec<SheetEdge>,
 }
 
-/// A location.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetLocation {
@@ -124,7 +109,6 @@ pub struct SheetLocation {
     pub id: String,
     /// Its name; empty if it has none.
     pub name: String,
-    /// Its centre.
     pub at: Spot,
     /// The left end of its name.
     pub name_at: Spot,
@@ -134,23 +118,19 @@ pub struct SheetLocation {
     pub committed: bool,
     /// Its colour, `#rrggbb`; empty for the usual one.
     pub colour: String,
-    /// Its labels.
     pub labels: Vec<SheetLabel>,
 }
 
-/// A branch point.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetBranchpoint {
     /// What edges refer to it by.
     pub id: String,
-    /// Its centre.
     pub at: Spot,
     /// Its colour, `#rrggbb`; empty for the usual one.
     pub colour: String,
 }
 
-/// An edge.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetEdge {
@@ -160,7 +140,6 @@ pub struct SheetEdge {
     pub source: String,
     /// The id of the one it leads to.
     pub target: String,
-    /// Its labels.
     pub labels: Vec<SheetLabel>,
     /// The points that it passes through.
     pub nails: Vec<Spot>,
@@ -179,7 +158,6 @@ pub struct SheetLabel {
     /// What it says, in the word of the file: `invariant`, `guard`, `select`, `synchronisation`, `assignment`,
     /// `comments`, …
     pub kind: String,
-    /// Its text.
     pub text: String,
     /// The left end of its first line.
     pub at: Spot,
@@ -187,11 +165,9 @@ pub struct SheetLabel {
     pub colour: String,
 }
 
-/// A query.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetQuery {
-    /// What is asked.
     pub formula: String,
     /// What it is about.
     pub comment: String,
@@ -271,7 +247,6 @@ impl Sheet {
         }
     }
 
-    /// What it means.
     #[must_use]
     pub fn load(&self) -> Loaded {
         self.load_with(Loader::default())

@@ -19,55 +19,42 @@ pub enum SheetPart {
     Whole,
     /// The text of a model that is edited as text.
     Text,
-    /// The global declarations.
     Declarations,
     /// What old files declare between templates and system.
     Instantiation,
-    /// The system line.
     System,
     /// The name of a template, or the template as a whole.
     TemplateName {
-        /// Which.
         template: u32,
     },
     /// The parameters of a template.
     Parameters {
-        /// Of which.
         template: u32,
     },
     /// The declarations of a template.
     TemplateDeclarations {
-        /// Of which.
         template: u32,
     },
     /// A location: its name, or a label.
     Location {
-        /// Of which template.
         template: u32,
-        /// Which.
         location: u32,
         /// Which of its labels; its name, or all of it, if there is none.
         label: Option<u32>,
     },
-    /// A branch point.
     Branchpoint {
-        /// Of which template.
         template: u32,
-        /// Which.
         branchpoint: u32,
     },
     /// An edge: as a whole, or a label.
     Edge {
-        /// Of which template.
         template: u32,
-        /// Which.
         edge: u32,
         /// Which of its labels; none if it is meant as a whole.
         label: Option<u32>,
     },
     /// The formula of a query.
     Query {
-        /// Which.
         query: u32,
     },
 }
@@ -76,7 +63,6 @@ pub enum SheetPart {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Place"))]
 pub struct SheetPlace {
-    /// The part.
     pub part: SheetPart,
     /// The first character, in UTF-16 code units.
     pub from: u32,

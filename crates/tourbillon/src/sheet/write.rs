@@ -14,11 +14,9 @@ use super::{Drawing, SheetEdge, SheetLabel, SheetLocation, SheetQuery, SheetTemp
 /// Which positions are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Places {
-    /// All.
     All,
     /// Those of locations, branch points and nails.
     Nodes,
-    /// None.
     None,
 }
 

@@ -91,7 +91,6 @@ impl<'a> Concrete<'a> {
         self.ending
     }
 
-    /// What lies behind.
     pub(super) fn past(&self) -> &[ConcreteMove] {
         &self.moves[..self.now]
     }

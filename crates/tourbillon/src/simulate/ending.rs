@@ -15,7 +15,6 @@ use super::Impossible;
 /// How a run goes on for ever, or ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Ending {
-    /// How.
     pub finish: Finish,
     /// Since when what was asked for does not happen on it, if that is not from the start; kept, not judged.
     pub since: Option<Rational>,

@@ -18,7 +18,6 @@ use crate::trace::{TakenEdge, TraceBuilder, TraceState};
 pub struct History {
     /// Where it begins, with all variables.
     pub initial: TraceState,
-    /// The moves.
     pub moves: Vec<HistoryMove>,
     /// How many moves lie before the part that is repeated for ever, if a run was loaded that says so.
     pub repeats_from: Option<usize>,

@@ -54,9 +54,7 @@ pub use tourbillon_replay::Delays;
 /// Whether a simulation goes through single states or through zones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// Single states.
     Concrete,
-    /// Zones.
     Symbolic,
 }
 
@@ -77,7 +75,6 @@ pub enum When {
     /// As early as possible; just after, if there is no earliest moment.
     #[default]
     Earliest,
-    /// After this delay.
     After(Rational),
     /// When this much time has passed since the start.
     At(Rational),
@@ -86,7 +83,6 @@ pub enum When {
 /// Why something cannot be done, in a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Impossible {
-    /// The sentence.
     pub why: String,
 }
 
@@ -260,7 +256,6 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// Forgets all moves.
     pub fn restart(&mut self) {
         match &mut self.symbolic {
             Some(symbolic) => symbolic.restart(),

@@ -16,7 +16,6 @@ const MOVES_MAX: usize = 100_000;
 enum PathMove {
     /// A choice, and the delay before it if one is given.
     Step(usize, Option<Rational>),
-    /// A delay.
     Wait(Rational),
 }
 

@@ -22,11 +22,9 @@ pub struct Picture {
 /// A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// The least x.
     pub x_low: ShapeBound,
     /// The greatest x; nothing if there is none.
     pub x_high: Option<ShapeBound>,
-    /// The least y.
     pub y_low: ShapeBound,
     /// The greatest y; nothing if there is none.
     pub y_high: Option<ShapeBound>,
@@ -39,7 +37,6 @@ pub struct Shape {
 /// A bound of a shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShapeBound {
-    /// Where it is.
     pub at: i32,
     /// Whether it is not part of the shape.
     pub strict: bool,

@@ -43,7 +43,6 @@ pub struct NamedRun {
 pub struct RunFileError {
     /// Where in the file.
     pub place: String,
-    /// What is wrong.
     pub message: String,
 }
 

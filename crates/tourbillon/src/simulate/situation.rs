@@ -45,9 +45,7 @@ pub struct Failing {
     pub edges: Vec<TakenEdge>,
     /// After which delays; none in zones, or if that is not known.
     pub delays: Vec<Delays>,
-    /// What goes wrong.
     pub what: String,
-    /// Where.
     pub place: Option<SourcePlace>,
 }
 
@@ -109,7 +107,6 @@ impl Stuck {
     }
 }
 
-/// Something that happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
     /// How much time passed first; nothing in zones.

@@ -23,9 +23,7 @@ pub(super) struct Passing {
 /// What an edge stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// An action.
     Action,
-    /// A delay.
     Delay,
     /// A delay that completes a unit of time.
     Tick,
@@ -65,7 +63,7 @@ impl Graph {
         states_max: usize,
     ) -> Result<Self, Stop> {
         let mut builder = Builder { semantics, time, passing, nodes: Vec::new(), places: HashMap::new() };
-        let mut initial = semantics.initial()?;
+        let mut initial = builder.semantics.initial()?;
         initial.clocks.extend(passing.ticks.then_some(Rational::ZERO));
         builder.place(initial);
         let mut next = 0;

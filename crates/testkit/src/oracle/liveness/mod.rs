@@ -66,7 +66,7 @@ use super::{Discrete, Stop, Time, close_gaps};
 use components::components;
 use graph::{Graph, Passing, Step};
 
-/// Why an oracle does not judge a model.
+/// Why an oracle does not decide a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unjudged {
     /// The initial state breaks an invariant.
@@ -75,7 +75,7 @@ pub enum Unjudged {
     TooLarge,
     /// The model, or a query, goes wrong in some reachable state.
     Error(EvalErrorKind),
-    /// The model has something that the oracle cannot judge, and what.
+    /// The model has something that the oracle cannot decide, and what.
     Unsupported(&'static str),
 }
 
@@ -95,7 +95,7 @@ impl From<Stop> for Unjudged {
 /// # Errors
 /// If the model cannot be judged.
 pub fn verdicts(model: &Model, non_zeno: bool, states_max: usize) -> Result<Vec<Option<bool>>, Unjudged> {
-    Judge::by_regions(model, non_zeno, states_max)?.verdicts()
+    LivenessOracle::by_regions(model, non_zeno, states_max)?.verdicts()
 }
 
 /// The same in integer time; see above for when that is the truth.
@@ -107,13 +107,13 @@ pub fn verdicts_by_grid(
     non_zeno: bool,
     states_max: usize,
 ) -> Result<Vec<Option<bool>>, Unjudged> {
-    Judge::by_grid(model, non_zeno, states_max)?.verdicts()
+    LivenessOracle::by_grid(model, non_zeno, states_max)?.verdicts()
 }
 
 /// Whether a query is satisfied; nothing if it asks for something else, or the model cannot be judged.
 #[must_use]
 pub fn holds(model: &Model, query: &Query, non_zeno: bool, states_max: usize) -> Option<bool> {
-    Judge::by_regions(model, non_zeno, states_max).ok()?.verdict(query).ok()?
+    LivenessOracle::by_regions(model, non_zeno, states_max).ok()?.verdict(query).ok()?
 }
 
 /// Whether some run has infinitely many actions, of which for each kind infinitely many lead to a state of that kind.
@@ -126,7 +126,7 @@ pub fn accepts(
     non_zeno: bool,
     states_max: usize,
 ) -> Result<bool, Unjudged> {
-    Ok(Judge::by_regions(model, non_zeno, states_max)?.accepts(kinds))
+    Ok(LivenessOracle::by_regions(model, non_zeno, states_max)?.accepts(kinds))
 }
 
 /// Whether the locations of a discrete state have all of these labels between them.
@@ -140,13 +140,13 @@ pub fn is_labelled(model: &Model, discrete: &Discrete, labels: &[&str]) -> bool 
 }
 
 /// A model's graph, and which runs count.
-struct Judge<'m> {
+struct LivenessOracle<'m> {
     semantics: Semantics<'m>,
     graph: Graph,
     non_zeno: bool,
 }
 
-impl<'m> Judge<'m> {
+impl<'m> LivenessOracle<'m> {
     fn by_regions(model: &'m Model, non_zeno: bool, states_max: usize) -> Result<Self, Unjudged> {
         let ceilings = Ceilings::of(model).map_err(Unjudged::Unsupported)?;
         let passing = Passing { ticks: non_zeno, actions_at_ticks: false };
@@ -167,7 +167,7 @@ impl<'m> Judge<'m> {
         states_max: usize,
     ) -> Result<Self, Unjudged> {
         let semantics = Semantics::new(model);
-        let graph = Graph::explore(semantics, time, passing, states_max)?;
+        let graph = Graph::explore(semantics.clone(), time, passing, states_max)?;
         Ok(Self { semantics, graph, non_zeno })
     }
 

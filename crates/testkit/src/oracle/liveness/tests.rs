@@ -7,13 +7,13 @@ const STATES_MAX: usize = 3_000;
 
 /// Whether time can diverge within a component of a graph without ticks, as `[AlurDill1994]` would have it for clocks
 /// that are set to 0 only.
-fn diverges(judge: &Judge<'_>, component: &[usize], ceiling: i64) -> bool {
+fn diverges(oracle: &LivenessOracle<'_>, component: &[usize], ceiling: i64) -> bool {
     let ceiling = Rational::from_integer(ceiling);
     let shows = |clock: usize, is: &dyn Fn(Rational) -> bool| {
-        component.iter().any(|&node| is(judge.graph.nodes[node].state.clocks[clock]))
+        component.iter().any(|&node| is(oracle.graph.nodes[node].state.clocks[clock]))
     };
-    let clocks = 0..judge.semantics.model().clocks.len();
-    judge.has_inside(component, |step, _| step != Step::Action)
+    let clocks = 0..oracle.semantics.model().clocks.len();
+    oracle.has_inside(component, |step, _| step != Step::Action)
         && clocks.into_iter().all(|clock| {
             shows(clock, &|value| value > ceiling)
                 || shows(clock, &|value| value == Rational::ZERO)
@@ -22,11 +22,11 @@ fn diverges(judge: &Judge<'_>, component: &[usize], ceiling: i64) -> bool {
 }
 
 /// Whether `E[]` of a predicate holds along a run in which time diverges, without ticks.
-fn lasts_by_criterion(judge: &Judge<'_>, kept: &[bool], ceiling: i64) -> bool {
+fn lasts_by_criterion(oracle: &LivenessOracle<'_>, kept: &[bool], ceiling: i64) -> bool {
     let mut lasting = vec![false; kept.len()];
-    for component in components(kept, |node| judge.graph.nodes[node].targets()) {
-        let leads = |&node: &usize| judge.graph.nodes[node].targets().any(|target| lasting[target]);
-        let lasts = diverges(judge, &component, ceiling) || component.iter().any(leads);
+    for component in components(kept, |node| oracle.graph.nodes[node].targets()) {
+        let leads = |&node: &usize| oracle.graph.nodes[node].targets().any(|target| lasting[target]);
+        let lasts = diverges(oracle, &component, ceiling) || component.iter().any(leads);
         component.iter().for_each(|&node| lasting[node] = lasts);
     }
     lasting[0]
@@ -35,8 +35,8 @@ fn lasts_by_criterion(judge: &Judge<'_>, kept: &[bool], ceiling: i64) -> bool {
 /// What both ways say of each `E[]` and `A<>` of a network.
 fn compared(network: &Network) -> Option<Vec<(bool, bool)>> {
     let model = network.model().expect("a model");
-    let without = Judge::by_regions(&model, false, STATES_MAX).ok()?;
-    let with = Judge::by_regions(&model, true, 4 * STATES_MAX).ok()?;
+    let without = LivenessOracle::by_regions(&model, false, STATES_MAX).ok()?;
+    let with = LivenessOracle::by_regions(&model, true, 4 * STATES_MAX).ok()?;
     let ceiling = above_a_tick(Ceilings::of(&model).ok()?).single;
     let mut pairs = Vec::new();
     for query in &model.queries {
@@ -45,7 +45,7 @@ fn compared(network: &Network) -> Option<Vec<(bool, bool)>> {
             QueryKind::Eventually(p) => (p, false),
             _ => continue,
         };
-        let kept = |judge: &Judge<'_>| judge.where_it_is(predicate, query.frame, wanted);
+        let kept = |oracle: &LivenessOracle<'_>| oracle.where_it_is(predicate, query.frame, wanted);
         let ticking = with.lasting(&kept(&with).ok()?)[0];
         pairs.push((ticking, lasts_by_criterion(&without, &kept(&without).ok()?, ceiling)));
     }
