@@ -64,7 +64,7 @@ pub use plan::{
     PropertyClass, Reason, Refusal, TraceKind, plan,
 };
 pub use prepare::{Job, PrepareError, Prepared, prepare};
-pub use property::Property;
+pub use property::{Property, clock_bounds};
 pub use ranks::{Moved, RankStats, Traffic};
 pub use reachability::{FoundBy, Mixture, Reachability};
 pub use schedule::{Unscheduled, schedule_actions};

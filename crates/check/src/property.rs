@@ -7,11 +7,12 @@
 use std::borrow::Cow;
 
 use tourbillon_model::{ExprId, Measure, Model, QueryKind};
-use tourbillon_system::{Polarity, StateFormula};
+use tourbillon_system::{Analysis, Polarity, StateFormula, analyse};
 
 use crate::bounds::Bounds;
 use crate::liveness::Liveness;
 use crate::plan::{PlanRequest, PropertyClass};
+use crate::prepare::PrepareError;
 use crate::reachability::Reachability;
 
 /// What is to be decided about a model.
@@ -83,4 +84,19 @@ impl Property {
     pub const fn is_about_states(&self) -> bool {
         matches!(self, Self::Exploration | Self::Reachability(_) | Self::Deadlock(_))
     }
+}
+
+/// The clock bounds of a model with all its queries together.
+///
+/// # Errors
+/// If zones cannot hold the constants.
+pub fn clock_bounds(model: &Model) -> Result<Analysis, PrepareError> {
+    let mut model = Cow::Borrowed(model);
+    let mut conditions = Vec::new();
+    for query in 0..model.queries.len() {
+        if let Some(property) = Property::of(&mut model, query) {
+            conditions.extend(property.requirements(&model, &PlanRequest::default()).conditions);
+        }
+    }
+    Ok(analyse(&model, &conditions)?)
 }

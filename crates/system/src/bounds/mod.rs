@@ -85,7 +85,7 @@ use range::Context;
 use solve::{Constraints, Place, Step};
 use update::Updates;
 
-pub use asked::{Polarity, conditions};
+pub use asked::Polarity;
 pub use error::{BoundsError, BoundsErrorKind};
 pub use range::{may_pass_32_bits, value_range};
 
@@ -114,8 +114,7 @@ pub struct Analysis {
     pub unbounded: Vec<ClockId>,
 }
 
-/// The bounds of a model's clocks, with what queries ask: conditions, each with the outcome that matters
-/// (see [`conditions`]).
+/// The bounds of a model's clocks, with those of state formulas, each with the outcome that matters.
 ///
 /// # Errors
 /// If clocks are compared with a number that is too large for zones in every state, if there are too many
