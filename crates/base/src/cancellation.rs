@@ -127,23 +127,23 @@ impl Cancellation {
 
     /// Ends work of the calling thread from now on, beside what is installed already, until the guard is dropped.
     #[must_use]
-    pub fn install(self) -> Installed {
+    pub fn install(self) -> CancellationGuard {
         let id = LAST.get() + 1;
         LAST.set(id);
         INSTALLED.with_borrow_mut(|installed| installed.push((id, self)));
         LEFT.set(0);
-        Installed { id, _of_this_thread: PhantomData }
+        CancellationGuard { id, _of_this_thread: PhantomData }
     }
 }
 
 /// Takes back what was installed when it is dropped.
 #[derive(Debug)]
-pub struct Installed {
+pub struct CancellationGuard {
     id: u64,
     _of_this_thread: PhantomData<*const ()>,
 }
 
-impl Drop for Installed {
+impl Drop for CancellationGuard {
     fn drop(&mut self) {
         INSTALLED.with_borrow_mut(|installed| installed.retain(|(id, _)| *id != self.id));
         REASON.set(None);

@@ -116,7 +116,7 @@ struct Source {
 #[derive(Clone, Debug)]
 enum Origin {
     File { name: String },
-    Fragment { file: SourceId, element: String, start: usize, pieces: Vec<Piece> },
+    Fragment { file: SourceId, element: String, start: usize, pieces: Vec<FragmentPiece> },
 }
 
 impl SourceMap {
@@ -234,12 +234,12 @@ pub struct Fragment {
     element: String,
     start: usize,
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<FragmentPiece>,
 }
 
 /// A stretch of decoded text that starts at `decoded` and stands for the bytes `original` of the file.
 #[derive(Clone, Debug)]
-struct Piece {
+struct FragmentPiece {
     decoded: usize,
     original: Range<usize>,
     verbatim: bool,
@@ -264,7 +264,7 @@ impl Fragment {
 
     fn push(&mut self, text: &str, original: Range<usize>, verbatim: bool) {
         if !text.is_empty() {
-            self.pieces.push(Piece { decoded: self.text.len(), original, verbatim });
+            self.pieces.push(FragmentPiece { decoded: self.text.len(), original, verbatim });
             self.text.push_str(text);
         }
     }
@@ -277,7 +277,7 @@ impl Fragment {
 }
 
 /// The bytes of the file that the decoded bytes of a span stand for.
-fn original_range(pieces: &[Piece], content: usize, span: Span) -> Range<usize> {
+fn original_range(pieces: &[FragmentPiece], content: usize, span: Span) -> Range<usize> {
     let Range { start: from, end: to } = span.range();
     let start = piece_of(pieces, from).map_or(content, |piece| match piece.verbatim {
         true => (piece.original.start + from - piece.decoded).min(piece.original.end),
@@ -294,7 +294,7 @@ fn original_range(pieces: &[Piece], content: usize, span: Span) -> Range<usize> 
 }
 
 /// The piece that a decoded byte belongs to; the last one for the end of the text.
-fn piece_of(pieces: &[Piece], decoded: usize) -> Option<&Piece> {
+fn piece_of(pieces: &[FragmentPiece], decoded: usize) -> Option<&FragmentPiece> {
     let after = pieces.partition_point(|piece| piece.decoded <= decoded);
     pieces.get(after.saturating_sub(1))
 }

@@ -15,7 +15,7 @@ use tourbillon_check::{
 };
 
 use crate::coordinator::{Concluded, Ended};
-use crate::crew::{self, Crew};
+use crate::crew::{self, RankSet};
 use crate::spread::Balance;
 use crate::transport::mpi::Mpi;
 use crate::worker::Common;
@@ -58,7 +58,7 @@ pub const RANKS_MAX: usize = 1024;
 
 /// The engine that searches on several ranks.
 pub struct ClusterChecker<'m> {
-    crew: Box<dyn Crew + 'm>,
+    crew: Box<dyn RankSet + 'm>,
     /// Among how many ranks the memory of this process is shared.
     memory_shares: u64,
     limits: Limits,

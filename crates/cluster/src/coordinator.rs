@@ -52,7 +52,7 @@ enum Why {
 
 /// What is known of a rank after the end.
 #[derive(Clone, PartialEq, Debug)]
-enum Account {
+enum RankAccount {
     Missing,
     Whole(Box<RankStats>),
     /// It is gone, and had sent so many batches to each rank.
@@ -73,7 +73,7 @@ pub(crate) struct Coordinator {
     phase: Phase,
     detector: Detector,
     why: Option<Why>,
-    accounts: Vec<Account>,
+    accounts: Vec<RankAccount>,
     keeps_steps: bool,
     /// The steps to what was found, the last first.
     steps: Vec<u32>,
@@ -86,7 +86,7 @@ impl Coordinator {
             phase: Phase::Searching,
             detector: Detector::new(ranks),
             why: None,
-            accounts: vec![Account::Missing; ranks],
+            accounts: vec![RankAccount::Missing; ranks],
             keeps_steps,
             steps: Vec::new(),
         }
@@ -110,7 +110,7 @@ impl Coordinator {
             }
             Message::Event(event) => self.end(Why::Event { rank: from, event }, post),
             Message::Summary(summary) => {
-                self.accounts[from] = Account::Whole(summary);
+                self.accounts[from] = RankAccount::Whole(summary);
                 self.account(post);
             }
             Message::Dead { said, batches_to } => self.bury(from, said, batches_to, post),
@@ -134,7 +134,7 @@ impl Coordinator {
 
     /// Notes that a rank is gone. It may have a part of the path, which is not known then; what needs no path stands.
     fn bury(&mut self, rank: usize, said: String, batches_to: Vec<u64>, post: &mut dyn Post) {
-        self.accounts[rank] = Account::Lost(batches_to);
+        self.accounts[rank] = RankAccount::Lost(batches_to);
         let stands = match &self.why {
             Some(Why::Complete) => true,
             Some(Why::Event { event: Event::Found { .. }, .. }) => !self.keeps_steps,
@@ -154,7 +154,7 @@ impl Coordinator {
 
     /// Goes on when it is known what each rank did.
     fn account(&mut self, post: &mut dyn Post) {
-        if self.phase != Phase::Stopping || self.accounts.contains(&Account::Missing) {
+        if self.phase != Phase::Stopping || self.accounts.contains(&RankAccount::Missing) {
             return;
         }
         let node = match &self.why {
@@ -188,9 +188,9 @@ impl Coordinator {
         self.phase = Phase::Leaving;
         for to in 0..self.accounts.len() {
             let sent = self.accounts.iter().map(|account| match account {
-                Account::Missing => 0,
-                Account::Whole(summary) => summary.traffic.batches_to[to],
-                Account::Lost(batches_to) => batches_to[to],
+                RankAccount::Missing => 0,
+                RankAccount::Whole(summary) => summary.traffic.batches_to[to],
+                RankAccount::Lost(batches_to) => batches_to[to],
             });
             Message::Bye { batches: sent.sum() }.send(post, to);
         }
@@ -216,8 +216,8 @@ impl Coordinator {
             },
         };
         let whole = |account| match account {
-            Account::Whole(summary) => Some(*summary),
-            Account::Missing | Account::Lost(_) => None,
+            RankAccount::Whole(summary) => Some(*summary),
+            RankAccount::Missing | RankAccount::Lost(_) => None,
         };
         Concluded { ended, ranks: accounts.into_iter().filter_map(whole).collect() }
     }

@@ -23,7 +23,7 @@ use crate::worker::{Common, Step};
 const PACE: Pace = Pace { bytes: 32 << 10, visits: 256 };
 
 /// The ranks of a job.
-pub(crate) trait Crew {
+pub(crate) trait RankSet {
     /// How many there are.
     fn ranks(&self) -> usize;
 
@@ -48,35 +48,35 @@ pub(crate) trait Crew {
 
 /// The crew that was asked for.
 #[cfg_attr(not(feature = "mpi"), expect(unreachable_code, reason = "without MPI there is no such rank"))]
-pub(crate) fn of<'m>(ranks: Ranks<'m>) -> Box<dyn Crew + 'm> {
+pub(crate) fn of<'m>(ranks: Ranks<'m>) -> Box<dyn RankSet + 'm> {
     let count = match ranks {
         Ranks::Threads(ranks) | Ranks::Simulated { ranks, .. } => ranks,
         Ranks::Mpi(mpi) => mpi.ranks(),
     };
     assert!((1..=RANKS_MAX).contains(&count), "there are 1 to {RANKS_MAX} ranks, not {count}");
     match ranks {
-        Ranks::Threads(_) => Box::new(ThreadCrew::over(Threads::connected(count))),
+        Ranks::Threads(_) => Box::new(ThreadRanks::over(Threads::connected(count))),
         Ranks::Simulated { seed, .. } => {
             let (network, ends) = Network::connected(count, seed);
-            Box::new(SimulatedCrew::over(network, ends))
+            Box::new(SimulatedRanks::over(network, ends))
         }
-        Ranks::Mpi(mpi) => Box::new(ProcessCrew { endpoint: Endpoint::new(mpi.end()) }),
+        Ranks::Mpi(mpi) => Box::new(ProcessRanks { endpoint: Endpoint::new(mpi.end()) }),
     }
 }
 
 /// Ranks that are threads.
-pub(crate) struct ThreadCrew<T> {
+pub(crate) struct ThreadRanks<T> {
     endpoints: Vec<Endpoint<T>>,
 }
 
-impl<T: Transport + Send> ThreadCrew<T> {
+impl<T: Transport + Send> ThreadRanks<T> {
     /// A thread for each end of a network.
     pub(crate) fn over(ends: Vec<T>) -> Self {
         Self { endpoints: ends.into_iter().map(Endpoint::new).collect() }
     }
 }
 
-impl<T: Transport + Send> Crew for ThreadCrew<T> {
+impl<T: Transport + Send> RankSet for ThreadRanks<T> {
     fn ranks(&self) -> usize {
         self.endpoints.len()
     }
@@ -99,14 +99,14 @@ impl<T: Transport + Send> Crew for ThreadCrew<T> {
 }
 
 /// Ranks that are state machines.
-pub(crate) struct SimulatedCrew<T> {
+pub(crate) struct SimulatedRanks<T> {
     network: Rc<RefCell<Network>>,
     endpoints: Vec<Endpoint<T>>,
     pace: Pace,
     is_restless: bool,
 }
 
-impl<T: Transport> SimulatedCrew<T> {
+impl<T: Transport> SimulatedRanks<T> {
     /// A rank for each end of a network. Batches are small, so that much is under way, and how small is drawn; so is
     /// whether layers of diagrams move all the time.
     pub(crate) fn over(network: Rc<RefCell<Network>>, ends: Vec<T>) -> Self {
@@ -117,7 +117,7 @@ impl<T: Transport> SimulatedCrew<T> {
     }
 }
 
-impl SimulatedCrew<Simulated> {
+impl SimulatedRanks<Simulated> {
     /// Nothing is under way any more.
     #[cfg(test)]
     pub(crate) fn is_quiet(&self) -> bool {
@@ -125,7 +125,7 @@ impl SimulatedCrew<Simulated> {
     }
 }
 
-impl<T: Transport> Crew for SimulatedCrew<T> {
+impl<T: Transport> RankSet for SimulatedRanks<T> {
     fn ranks(&self) -> usize {
         self.endpoints.len()
     }
@@ -153,11 +153,11 @@ impl<T: Transport> Crew for SimulatedCrew<T> {
 }
 
 /// A rank that is this process.
-struct ProcessCrew<T> {
+struct ProcessRanks<T> {
     endpoint: Endpoint<T>,
 }
 
-impl<T: Transport> Crew for ProcessCrew<T> {
+impl<T: Transport> RankSet for ProcessRanks<T> {
     fn ranks(&self) -> usize {
         self.endpoint.transport().ranks()
     }

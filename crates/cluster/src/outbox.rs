@@ -13,7 +13,7 @@ use tourbillon_dbm::Dbm;
 
 use crate::endpoint::Post;
 use crate::message::{HEADER_BYTES, Kind};
-use crate::parcel::{Head, Packer};
+use crate::parcel::{Packer, StateOrigin};
 
 /// When batches are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ const BYTES_PER_ENTRY: usize = 32;
 /// The batches for all ranks.
 #[derive(Debug)]
 pub(crate) struct Outboxes {
-    batches: Vec<Batch>,
+    batches: Vec<StateBatch>,
     pace: Pace,
     /// States expanded since all batches were sent.
     visits: u32,
@@ -44,7 +44,7 @@ pub(crate) struct Outboxes {
 }
 
 #[derive(Debug)]
-struct Batch {
+struct StateBatch {
     message: Vec<u8>,
     recent: Recent,
 }
@@ -66,7 +66,7 @@ impl Outboxes {
     pub(crate) fn new(ranks: usize, pace: Pace) -> Self {
         // With one rank nothing is sent.
         let kept = if ranks > 1 { KEPT_BYTES.min(KEPT_BYTES_OF_ALL / ranks) } else { 0 };
-        let batch = |_| Batch { message: Vec::new(), recent: Recent::up_to(kept) };
+        let batch = |_| StateBatch { message: Vec::new(), recent: Recent::up_to(kept) };
         Self { batches: (0..ranks).map(batch).collect(), pace, visits: 0, sent: 0, dropped: 0 }
     }
 
@@ -77,7 +77,7 @@ impl Outboxes {
         post: &mut dyn Post,
         packer: &mut Packer,
         to: usize,
-        head: &Head,
+        head: &StateOrigin,
         (hash, zone): (u64, &Dbm),
     ) {
         let batch = &mut self.batches[to];
@@ -123,7 +123,7 @@ impl Outboxes {
     }
 }
 
-impl Batch {
+impl StateBatch {
     fn send(&mut self, post: &mut dyn Post, to: usize) {
         post.send(to, std::mem::take(&mut self.message));
     }

@@ -52,7 +52,7 @@ struct Field {
 
 /// Where a state came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Head {
+pub(crate) struct StateOrigin {
     /// The node that it is a successor of, on the rank that sends it.
     pub(crate) parent: NodeId,
     pub(crate) step: u32,
@@ -95,7 +95,7 @@ impl Packer {
 
     /// Appends the head of a state.
     #[inline]
-    pub(crate) fn put_head(&self, head: &Head, out: &mut Vec<u8>) {
+    pub(crate) fn put_head(&self, head: &StateOrigin, out: &mut Vec<u8>) {
         if self.traces {
             put_u32(out, head.parent.index() as u32);
             put_u32(out, head.step);
@@ -132,10 +132,10 @@ impl Packer {
 
     /// Reads the head of a state.
     #[inline]
-    pub(crate) fn head(&self, from: &mut Reader<'_>) -> Head {
+    pub(crate) fn head(&self, from: &mut Reader<'_>) -> StateOrigin {
         let (parent, step) = if self.traces { (from.u32(), from.u32()) } else { (0, 0) };
         let cost = if self.costs { from.u64() } else { 0 };
-        Head { parent: NodeId::from_index(parent as usize), step, cost }
+        StateOrigin { parent: NodeId::from_index(parent as usize), step, cost }
     }
 
     /// Reads the body of a state.
@@ -270,7 +270,7 @@ mod tests {
                 let discrete: Vec<i32> =
                     ranges.iter().map(|&(low, high)| random.within(low..=high)).collect();
                 let zone = random_zone(&mut random, settings.dimension, largest);
-                let head = Head {
+                let head = StateOrigin {
                     parent: NodeId::from_index(random.below(1 << 20)),
                     step: random.below(1 << 10) as u32,
                     cost: random.next_u64(),

@@ -81,7 +81,7 @@ mod tests {
 
     /// A rank that passes tokens on, once or twice, and answers waves when it has none. Tokens that are never doubled could
     /// not fool anybody: each that is counted has died.
-    struct Passer {
+    struct TokenRank {
         end: Simulated,
         tokens: Vec<u8>,
         asked: Option<u32>,
@@ -92,7 +92,7 @@ mod tests {
     const WAVE: u8 = 1;
     const COUNTS: u8 = 2;
 
-    impl Passer {
+    impl TokenRank {
         /// Takes what has arrived, then passes a token on or answers. Returns whether the detector saw the end.
         fn step(&mut self, detector: Option<&mut Detector>, random: &mut Random) -> bool {
             let mut over = false;
@@ -138,9 +138,9 @@ mod tests {
     ) -> Option<usize> {
         let (network, ends) = Network::connected(ranks, seed);
         let mut random = Random::from_seed(!seed);
-        let mut passers: Vec<Passer> = ends
+        let mut passers: Vec<TokenRank> = ends
             .into_iter()
-            .map(|end| Passer { end, tokens: Vec::new(), asked: None, counts: Counts::default() })
+            .map(|end| TokenRank { end, tokens: Vec::new(), asked: None, counts: Counts::default() })
             .collect();
         for _ in 0..1 + random.below(3) {
             passers[random.below(ranks)].tokens.push(random.below(5) as u8);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     /// How many tokens are held, or arrive if time goes on.
-    fn left_over(network: &std::cell::RefCell<Network>, passers: &mut [Passer]) -> usize {
+    fn left_over(network: &std::cell::RefCell<Network>, passers: &mut [TokenRank]) -> usize {
         let mut tokens: usize = passers.iter().map(|passer| passer.tokens.len()).sum();
         for _ in 0..1_000 {
             network.borrow_mut().tick(passers.len());

@@ -9,7 +9,7 @@ use tourbillon_model::Model;
 
 use crate::CpuTime;
 use crate::coordinator::{Concluded, Ended};
-use crate::crew::{Crew, SimulatedCrew, ThreadCrew};
+use crate::crew::{RankSet, SimulatedRanks, ThreadRanks};
 use crate::spread::Balance;
 use crate::transport::Transport;
 use crate::transport::simulated::Network;
@@ -65,12 +65,12 @@ fn member(family: &str, n: u32) -> Model {
     tourbillon_front_tchecker::load(family, &text, &mut SourceMap::new()).0.expect("a model")
 }
 
-fn explored(model: &Model, crew: &mut dyn Crew) -> Concluded {
+fn explored(model: &Model, crew: &mut dyn RankSet) -> Concluded {
     laid_out(model, Layout::Hash, crew)
 }
 
 /// The same in some layout.
-fn laid_out(model: &Model, layout: Layout, crew: &mut dyn Crew) -> Concluded {
+fn laid_out(model: &Model, layout: Layout, crew: &mut dyn RankSet) -> Concluded {
     let balance = if crew.is_restless() { Balance::Restless } else { Balance::Auto };
     balanced(model, &laid_out_by(layout), balance, crew)
 }
@@ -80,7 +80,12 @@ fn laid_out_by(layout: Layout) -> PlanRequest {
 }
 
 /// The same with layers that move or do not.
-fn balanced(model: &Model, plan_request: &PlanRequest, balance: Balance, crew: &mut dyn Crew) -> Concluded {
+fn balanced(
+    model: &Model,
+    plan_request: &PlanRequest,
+    balance: Balance,
+    crew: &mut dyn RankSet,
+) -> Concluded {
     let job = Job { model, queries: None, plan_request, limits: Limits::default(), stop: None };
     let mut ready = prepare(&job).expect("a family can be compiled");
     let prepared = ready.remove(0).expect("it can be explored");
@@ -99,7 +104,7 @@ fn a_rank_that_fails_is_named() {
         let (network, ends) = Network::connected(ranks, seed);
         let ends = failing(ends, fails.min(ranks - 1), 1 + seed * 3 % 200);
         let layout = LAYOUTS[seed as usize % 3];
-        let concluded = laid_out(&model, layout, &mut SimulatedCrew::over(network, ends));
+        let concluded = laid_out(&model, layout, &mut SimulatedRanks::over(network, ends));
         match concluded.ended {
             Ended::Lost { rank, said } => {
                 assert_eq!((rank, said.as_str()), (fails.min(ranks - 1), "a wheel is loose"), "seed {seed}");
@@ -119,7 +124,7 @@ fn a_thread_that_fails_is_named() {
     let model = fischer(6);
     for after in [1, 5, 50] {
         let ends = failing(Threads::connected(3), 2, after);
-        let concluded = explored(&model, &mut ThreadCrew::over(ends));
+        let concluded = explored(&model, &mut ThreadRanks::over(ends));
         let said = "a wheel is loose".to_owned();
         assert_eq!(concluded.ended, Ended::Lost { rank: 2, said }, "after {after}");
     }
@@ -129,7 +134,7 @@ fn a_thread_that_fails_is_named() {
 fn if_the_first_rank_fails_its_panic_goes_on() {
     let model = fischer(5);
     let outcome = std::panic::catch_unwind(|| {
-        explored(&model, &mut ThreadCrew::over(failing(Threads::connected(3), 0, 20)))
+        explored(&model, &mut ThreadRanks::over(failing(Threads::connected(3), 0, 20)))
     });
     assert!(outcome.is_err());
 }
@@ -139,7 +144,7 @@ fn nothing_is_left_in_the_network() {
     let model = fischer(4);
     for seed in 0..50 {
         let (network, ends) = Network::connected(3, seed);
-        let mut crew = SimulatedCrew::over(network, ends);
+        let mut crew = SimulatedRanks::over(network, ends);
         for layout in LAYOUTS {
             let concluded = laid_out(&model, layout, &mut crew);
             assert_eq!(concluded.ended, Ended::Complete, "seed {seed}, {layout:?}");
@@ -166,7 +171,8 @@ fn layers_move_until_memory_is_even() {
         plan_request.diagrams.get_or_insert_default().other.order = order;
         let parts = |balance| {
             let (network, ends) = Network::connected(ranks, 5);
-            let concluded = balanced(&model, &plan_request, balance, &mut SimulatedCrew::over(network, ends));
+            let concluded =
+                balanced(&model, &plan_request, balance, &mut SimulatedRanks::over(network, ends));
             assert_eq!(concluded.ended, Ended::Complete);
             concluded.ranks
         };
@@ -191,7 +197,7 @@ fn layers_stay_where_moving_gains_little() {
     let model = fischer(8);
     let parts = |balance| {
         let (network, ends) = Network::connected(4, 5);
-        let crew = &mut SimulatedCrew::over(network, ends);
+        let crew = &mut SimulatedRanks::over(network, ends);
         balanced(&model, &laid_out_by(Layout::CddSpread), balance, crew).ranks
     };
     let zones = |parts: &[RankStats]| parts.iter().map(|it| it.stats.memory.zones).collect::<Vec<_>>();

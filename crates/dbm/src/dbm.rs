@@ -527,12 +527,12 @@ impl Dbm {
 
     fn close_wide(&mut self) -> bool {
         match crate::wide::close(&self.bounds, self.dimension) {
-            crate::wide::Closed::Empty => return false,
-            crate::wide::Closed::Fits(bounds) => {
+            crate::wide::CloseResult::Empty => return false,
+            crate::wide::CloseResult::Fits(bounds) => {
                 self.bounds = bounds;
                 self.settle(RAW_LIMIT);
             }
-            crate::wide::Closed::TooLarge => self.overflow(),
+            crate::wide::CloseResult::TooLarge => self.overflow(),
         }
         true
     }

@@ -126,7 +126,7 @@ impl std::error::Error for ParseError {}
 /// assert_eq!(error.to_string(), "column 7: no clock is called `z` (there are x, y)");
 /// ```
 pub fn parse_constraints<S: AsRef<str>>(text: &str, names: &[S]) -> Result<Vec<Constraint>, ParseError> {
-    let mut reader = Reader { text, position: 0, names };
+    let mut reader = ConstraintReader { text, position: 0, names };
     let mut constraints = Vec::new();
     if reader.take("true") && reader.at_end() {
         return Ok(constraints);
@@ -145,13 +145,13 @@ pub fn parse_constraints<S: AsRef<str>>(text: &str, names: &[S]) -> Result<Vec<C
     Ok(constraints)
 }
 
-struct Reader<'a, S> {
+struct ConstraintReader<'a, S> {
     text: &'a str,
     position: usize,
     names: &'a [S],
 }
 
-impl<S: AsRef<str>> Reader<'_, S> {
+impl<S: AsRef<str>> ConstraintReader<'_, S> {
     fn rest(&mut self) -> &str {
         let rest = &self.text[self.position..];
         self.position += rest.len() - rest.trim_start().len();

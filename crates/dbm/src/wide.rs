@@ -8,7 +8,7 @@ use crate::bound::{INFINITY, RAW_LIMIT, ZERO};
 use crate::clock::Dimension;
 
 /// What closing came to.
-pub(crate) enum Closed {
+pub(crate) enum CloseResult {
     /// No point satisfies the bounds.
     Empty,
     Fits(Vec<i32>),
@@ -16,13 +16,13 @@ pub(crate) enum Closed {
     TooLarge,
 }
 
-pub(crate) fn close(bounds: &[i32], dimension: Dimension) -> Closed {
+pub(crate) fn close(bounds: &[i32], dimension: Dimension) -> CloseResult {
     let (size, stride) = (dimension.size(), dimension.stride());
     let mut wide: Vec<Option<i64>> =
         bounds.iter().map(|&raw| (raw != INFINITY).then_some(i64::from(raw))).collect();
     for k in 0..size {
         if wide[k * stride + k].is_some_and(|cycle| cycle < i64::from(ZERO)) {
-            return Closed::Empty;
+            return CloseResult::Empty;
         }
         for i in 0..size {
             for j in 0..size {
@@ -37,5 +37,8 @@ pub(crate) fn close(bounds: &[i32], dimension: Dimension) -> Closed {
         None => Some(INFINITY),
         Some(raw) => i32::try_from(raw).ok().filter(|raw| raw.abs() < RAW_LIMIT),
     };
-    wide.into_iter().map(narrow).collect::<Option<Vec<i32>>>().map_or(Closed::TooLarge, Closed::Fits)
+    wide.into_iter()
+        .map(narrow)
+        .collect::<Option<Vec<i32>>>()
+        .map_or(CloseResult::TooLarge, CloseResult::Fits)
 }

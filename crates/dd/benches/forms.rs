@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
 use tourbillon_dd::{
-    AllEdges, Compact, Constraints, Counts, Diagrams, Handle, Inclusion, NodeForm, Settings, VariableOrder,
-    WithoutFalse,
+    AllEdges, Compact, Constraints, Diagrams, Handle, Inclusion, InclusionCounts, NodeForm, Settings,
+    VariableOrder, WithoutFalse,
 };
 
 const ROUNDS: usize = 5;
@@ -93,7 +93,7 @@ struct Run {
     nodes: usize,
     scratch: usize,
     added: usize,
-    counts: Counts,
+    counts: InclusionCounts,
 }
 
 impl Row {

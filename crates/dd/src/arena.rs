@@ -17,12 +17,12 @@ const GROWTH_MIN: usize = 1 << 12;
 const FIRST: u32 = 2;
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Hole {
+struct FreeChunk {
     start: u32,
     len: u32,
 }
 
-impl Hole {
+impl FreeChunk {
     fn take(&mut self, units: u32) -> Option<u32> {
         let start = self.start;
         (self.len >= units).then(|| {
@@ -43,9 +43,9 @@ pub(crate) struct Arena {
     end: u32,
     /// The starts of holes by their number of units.
     small: Vec<Vec<u32>>,
-    long: Vec<Hole>,
+    long: Vec<FreeChunk>,
     /// A long hole that is being filled.
-    open: Hole,
+    open: FreeChunk,
     /// Units in all holes.
     free: u64,
 }
@@ -59,7 +59,7 @@ impl Arena {
             end: FIRST,
             small: vec![Vec::new(); CLASSES],
             long: Vec::new(),
-            open: Hole::default(),
+            open: FreeChunk::default(),
             free: 0,
         }
     }
@@ -108,13 +108,13 @@ impl Arena {
     fn split_larger(&mut self, units: u32) -> Option<u32> {
         let larger = self.small.iter_mut().enumerate().skip(units as usize + 1);
         let (len, start) = larger.filter_map(|(len, starts)| Some((len, starts.pop()?))).next()?;
-        let mut hole = Hole { start, len: len as u32 };
+        let mut hole = FreeChunk { start, len: len as u32 };
         let address = hole.take(units);
         self.keep(hole);
         address
     }
 
-    fn keep(&mut self, hole: Hole) {
+    fn keep(&mut self, hole: FreeChunk) {
         match self.small.get_mut(hole.len as usize) {
             _ if hole.len == 0 => {}
             Some(starts) => starts.push(hole.start),
@@ -140,10 +140,10 @@ impl Arena {
     pub(crate) fn keep_only(&mut self, nodes: impl Iterator<Item = u32>, length: impl Fn(&[u8]) -> usize) {
         self.small.iter_mut().for_each(Vec::clear);
         self.long.clear();
-        (self.open, self.free) = (Hole::default(), 0);
+        (self.open, self.free) = (FreeChunk::default(), 0);
         let mut start = FIRST;
         for address in nodes {
-            let hole = Hole { start, len: address - start };
+            let hole = FreeChunk { start, len: address - start };
             self.free += u64::from(hole.len);
             self.keep(hole);
             start = address + length(self.at(address)).div_ceil(self.unit) as u32;
@@ -177,7 +177,7 @@ impl Arena {
         self.bytes.capacity()
             + starts * size_of::<u32>()
             + self.small.capacity() * size_of::<Vec<u32>>()
-            + self.long.capacity() * size_of::<Hole>()
+            + self.long.capacity() * size_of::<FreeChunk>()
     }
 }
 

@@ -25,7 +25,7 @@ use tourbillon_dbm::{Dbm, Dimension};
 use crate::diagrams::Diagrams;
 use crate::forms::{Compact, NodeForm};
 use crate::node::{END, Edge, Handle, START};
-use crate::order::{Levels, Matrix, Stretch};
+use crate::order::{Levels, Matrix, ValueInterval};
 use crate::settings::{Error, Settings};
 use crate::string::{Link, ZoneString};
 
@@ -46,13 +46,13 @@ pub struct Slice {
 impl Slice {
     pub const ALL: Self = Self { above: START, up_to: END, adds_above: false, adds_up_to: false };
 
-    const fn asked(self) -> Stretch {
-        Stretch { above: self.above, up_to: self.up_to }
+    const fn asked(self) -> ValueInterval {
+        ValueInterval { above: self.above, up_to: self.up_to }
     }
 
-    const fn added(self) -> Stretch {
+    const fn added(self) -> ValueInterval {
         let above = if self.adds_above { self.above } else { START };
-        Stretch { above, up_to: if self.adds_up_to { self.up_to } else { END } }
+        ValueInterval { above, up_to: if self.adds_up_to { self.up_to } else { END } }
     }
 
     const fn adds(self) -> bool {
@@ -102,9 +102,9 @@ impl Slicer {
         string.read(levels, zone, matrix, settings.constraints);
         let mut links = (0..).map_while(|at| string.link(at)).peekable();
         for level in 0..levels.len() as u16 {
-            let Stretch { above, up_to } = levels.stretch(matrix, level);
+            let ValueInterval { above, up_to } = levels.stretch(matrix, level);
             let link = links.next_if(|link| link.level == level);
-            let added = link.map_or(Stretch::ALL, |link| link.stretch);
+            let added = link.map_or(ValueInterval::ALL, |link| link.stretch);
             debug_assert!(added.above == START || added.above == above, "an end of its own");
             debug_assert!(added.up_to == END || added.up_to == up_to, "an end of its own");
             let (adds_above, adds_up_to) = (added.above != START, added.up_to != END);
@@ -190,7 +190,7 @@ impl<F: NodeForm> Band<F> {
         let mut tail = None;
         if self.goes_on(slices) {
             let at = self.links.len();
-            self.links.push(Link { level: self.levels.end, stretch: Stretch::ALL });
+            self.links.push(Link { level: self.levels.end, stretch: ValueInterval::ALL });
             for &(before, after) in below {
                 let after = self.entry(after);
                 match before {
@@ -219,7 +219,7 @@ impl<F: NodeForm> Band<F> {
         &mut self,
         roots: &[Handle],
         slices: &[Slice],
-        stretch: impl Fn(Slice) -> Stretch,
+        stretch: impl Fn(Slice) -> ValueInterval,
         name: &mut dyn FnMut(Handle) -> bool,
     ) -> bool {
         let Self { diagrams: Diagrams { nodes, seen, waiting, .. }, levels, .. } = self;

@@ -6,10 +6,10 @@
 //! is another library's business shows in this file and in `bdd/` alone.
 //!
 //! **Time.** What the library has begun it finishes. So the operations are our own (`bdd/kernels.rs`), and end with
-//! [`Unmade::Over`] when an [`Alarm`] rings.
+//! [`BddError::Over`] when an [`StopFlag`] rings.
 //!
 //! **Room.** The store has as many nodes as it was made for. An operation that would need more is an error
-//! ([`Unmade::Full`]) and leaves everything as it was. Nodes that no set refers to any more are found by [`Bdds::collect`], which is called
+//! ([`BddError::Full`]) and leaves everything as it was. Nodes that no set refers to any more are found by [`Bdds::collect`], which is called
 //! between operations, when nodes have doubled since the last time or the room runs short: an operation that finds the store nearly full would
 //! find them too, but a store that is large would then be filled with garbage first.
 //!
@@ -32,19 +32,19 @@ use oxidd::util::OptBool;
 use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
 use oxidd_core::function::OwnEdgeOfFunc;
 
-pub use self::alarm::Alarm;
-use self::kernels::{Counts, Kernel};
+pub use self::alarm::StopFlag;
+use self::kernels::{AssignmentCounts, Kernel};
 use crate::count::Scaled;
 
 /// Why an operation makes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unmade {
+pub enum BddError {
     /// There is no room for what it would make.
     Full,
     Over,
 }
 
-impl fmt::Display for Unmade {
+impl fmt::Display for BddError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full => "there is no room for more nodes of binary decision diagrams",
@@ -53,16 +53,16 @@ impl fmt::Display for Unmade {
     }
 }
 
-impl std::error::Error for Unmade {}
+impl std::error::Error for BddError {}
 
-impl From<oxidd::util::OutOfMemory> for Unmade {
+impl From<oxidd::util::OutOfMemory> for BddError {
     fn from(_: oxidd::util::OutOfMemory) -> Self {
         Self::Full
     }
 }
 
 /// What an operation makes, if there is room and time.
-pub type Made<T = Bdd> = Result<T, Unmade>;
+pub type BddResult<T = Bdd> = Result<T, BddError>;
 
 /// All diagrams of an engine.
 pub struct Bdds {
@@ -90,7 +90,7 @@ impl fmt::Debug for Bdds {
 #[derive(Clone)]
 pub struct Bdd {
     function: BCDDFunction,
-    alarm: Alarm,
+    alarm: StopFlag,
 }
 
 impl PartialEq for Bdd {
@@ -139,11 +139,11 @@ pub struct Renaming {
 
 /// Counts the assignments of several sets, which may have nodes in common.
 #[derive(Debug)]
-pub struct Tally<'b> {
+pub struct AssignmentCounter<'b> {
     bdds: &'b Bdds,
     /// How many variables do not matter.
     idle: u32,
-    known: Counts,
+    known: AssignmentCounts,
 }
 
 /// How many nodes there are at least before garbage is looked for.
@@ -163,12 +163,12 @@ impl Bdds {
     /// A store of diagrams over so many variables that takes about so many bytes when it is full.
     #[must_use]
     pub fn new(variables: u32, bytes: usize) -> Self {
-        Self::with_alarm(variables, bytes, &Alarm::default())
+        Self::with_alarm(variables, bytes, &StopFlag::default())
     }
 
     /// The same, with an alarm at which operations end.
     #[must_use]
-    pub fn with_alarm(variables: u32, bytes: usize, alarm: &Alarm) -> Self {
+    pub fn with_alarm(variables: u32, bytes: usize, alarm: &StopFlag) -> Self {
         let bytes = bytes.max(Self::BYTES_MIN);
         // A sixteenth for the cache of results, which is as large from the start.
         let cache = (bytes / 16 / ENTRY_BYTES).next_power_of_two();
@@ -226,7 +226,7 @@ impl Bdds {
     ///
     /// # Errors
     /// If there is no room.
-    pub fn variable(&self, variable: u32) -> Made {
+    pub fn variable(&self, variable: u32) -> BddResult {
         let function = self.manager.with_manager_shared(|manager| BCDDFunction::var(manager, variable))?;
         Ok(Bdd { function, alarm: self.yes.alarm.clone() })
     }
@@ -235,7 +235,7 @@ impl Bdds {
     ///
     /// # Errors
     /// If there is no room.
-    pub fn cube(&self, variables: impl IntoIterator<Item = u32>) -> Made<Cube> {
+    pub fn cube(&self, variables: impl IntoIterator<Item = u32>) -> BddResult<Cube> {
         let mut cube = self.yes();
         for variable in variables {
             cube = cube.and(&self.variable(variable)?)?;
@@ -253,8 +253,8 @@ impl Bdds {
 
     /// Counts sets of which so many variables do not matter.
     #[must_use]
-    pub fn tally(&self, idle: u32) -> Tally<'_> {
-        Tally { bdds: self, idle, known: Counts::default() }
+    pub fn tally(&self, idle: u32) -> AssignmentCounter<'_> {
+        AssignmentCounter { bdds: self, idle, known: AssignmentCounts::default() }
     }
 
     /// How many nodes there are, garbage included.
@@ -319,12 +319,12 @@ impl Renaming {
     }
 }
 
-impl Tally<'_> {
+impl AssignmentCounter<'_> {
     /// How many assignments a set has.
     ///
     /// # Errors
     /// If there is no time.
-    pub fn count(&mut self, set: &Bdd) -> Made<f64> {
+    pub fn count(&mut self, set: &Bdd) -> BddResult<f64> {
         if self.known.len() > KNOWN_MAX {
             self.known.clear();
         }
@@ -341,7 +341,7 @@ impl Tally<'_> {
 macro_rules! make {
     ($set:expr, |$kernel:ident, $manager:ident, $edge:ident| $made:expr) => {{
         let set: &Bdd = $set;
-        let function = set.function.with_manager_shared(|$manager, $edge| -> Made<BCDDFunction> {
+        let function = set.function.with_manager_shared(|$manager, $edge| -> BddResult<BCDDFunction> {
             let $kernel = Kernel::new($manager, &set.alarm);
             let made: OwnEdgeOfFunc<'_, BCDDFunction> = $made?;
             Ok(BCDDFunction::from_edge($manager, made))
@@ -367,7 +367,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn and(&self, other: &Self) -> Made {
+    pub fn and(&self, other: &Self) -> BddResult {
         make!(self, |kernel, manager, edge| kernel.and(edge, other.function.as_edge(manager)))
     }
 
@@ -375,7 +375,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn or(&self, other: &Self) -> Made {
+    pub fn or(&self, other: &Self) -> BddResult {
         make!(self, |kernel, manager, edge| kernel.or(edge, other.function.as_edge(manager)))
     }
 
@@ -383,7 +383,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn xor(&self, other: &Self) -> Made {
+    pub fn xor(&self, other: &Self) -> BddResult {
         make!(self, |kernel, manager, edge| kernel.xor(edge, other.function.as_edge(manager)))
     }
 
@@ -391,7 +391,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn same(&self, other: &Self) -> Made {
+    pub fn same(&self, other: &Self) -> BddResult {
         self.xor(other)?.not()
     }
 
@@ -399,7 +399,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn but(&self, other: &Self) -> Made {
+    pub fn but(&self, other: &Self) -> BddResult {
         self.and(&other.not()?)
     }
 
@@ -407,7 +407,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room.
-    pub fn not(&self) -> Made {
+    pub fn not(&self) -> BddResult {
         Ok(Self { function: self.function.not()?, alarm: self.alarm.clone() })
     }
 
@@ -415,7 +415,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn choose(&self, here: &Self, elsewhere: &Self) -> Made {
+    pub fn choose(&self, here: &Self, elsewhere: &Self) -> BddResult {
         make!(self, |kernel, manager, edge| {
             kernel.choose(edge, here.function.as_edge(manager), elsewhere.function.as_edge(manager))
         })
@@ -425,7 +425,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn is_within(&self, other: &Self) -> Made<bool> {
+    pub fn is_within(&self, other: &Self) -> BddResult<bool> {
         Ok(self.but(other)?.is_no())
     }
 
@@ -433,7 +433,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn exists(&self, variables: &Cube) -> Made {
+    pub fn exists(&self, variables: &Cube) -> BddResult {
         make!(self, |kernel, manager, edge| kernel.exists(edge, variables.0.function.as_edge(manager)))
     }
 
@@ -441,7 +441,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn and_exists(&self, other: &Self, variables: &Cube) -> Made {
+    pub fn and_exists(&self, other: &Self, variables: &Cube) -> BddResult {
         make!(self, |kernel, manager, edge| {
             kernel.and_exists(edge, other.function.as_edge(manager), variables.0.function.as_edge(manager))
         })
@@ -451,7 +451,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If there is no room, or no time.
-    pub fn rename(&self, renaming: &Renaming) -> Made {
+    pub fn rename(&self, renaming: &Renaming) -> BddResult {
         make!(self, |kernel, manager, edge| kernel.rename(edge, &renaming.levels(manager), renaming.id))
     }
 

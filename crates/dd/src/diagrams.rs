@@ -11,9 +11,9 @@ use crate::memo::Memo;
 use crate::node::{Edge, Handle};
 use crate::nodes::Nodes;
 use crate::order::{Levels, Matrix};
-use crate::paths::Parts;
+use crate::paths::PendingZones;
 use crate::settings::{Error, Settings};
-use crate::statistics::{Counts, Statistics};
+use crate::statistics::{InclusionCounts, Statistics};
 use crate::string::ZoneString;
 
 /// Clock difference diagrams that share their nodes.
@@ -40,7 +40,7 @@ pub struct Diagrams<F: NodeForm = Compact> {
     pub(crate) levels: Levels,
     pub(crate) settings: Settings,
     pub(crate) nodes: Nodes<F>,
-    pub(crate) counts: Counts,
+    pub(crate) counts: InclusionCounts,
     /// Edges of the nodes that an operation is working on, one node after the other.
     pub(crate) edges: Vec<Edge>,
     pub(crate) memo: Memo,
@@ -52,7 +52,7 @@ pub struct Diagrams<F: NodeForm = Compact> {
     /// The zone that is being looked at.
     pub(crate) matrix: Matrix,
     pub(crate) string: ZoneString,
-    pub(crate) parts: Parts,
+    pub(crate) parts: PendingZones,
 }
 
 impl<F: NodeForm> Diagrams<F> {
@@ -71,7 +71,7 @@ impl<F: NodeForm> Diagrams<F> {
             levels: Levels::new(dimension, settings.order)?,
             settings,
             nodes: Nodes::new(),
-            counts: Counts::default(),
+            counts: InclusionCounts::default(),
             edges: Vec::new(),
             memo: Memo::new(),
             allowance: u64::MAX,
@@ -79,7 +79,7 @@ impl<F: NodeForm> Diagrams<F> {
             waiting: Vec::new(),
             matrix: Matrix::default(),
             string: ZoneString::default(),
-            parts: Parts::default(),
+            parts: PendingZones::default(),
         })
     }
 
@@ -169,7 +169,7 @@ impl<F: NodeForm> Diagrams<F> {
 
     /// How questions were answered so far.
     #[must_use]
-    pub const fn counts(&self) -> Counts {
+    pub const fn counts(&self) -> InclusionCounts {
         self.counts
     }
 

@@ -18,7 +18,7 @@ use tourbillon_dbm::Dbm;
 use crate::diagrams::Diagrams;
 use crate::forms::NodeForm;
 use crate::node::Handle;
-use crate::paths::Followed;
+use crate::paths::PathResult;
 use crate::settings::Inclusion;
 
 impl<F: NodeForm> Diagrams<F> {
@@ -40,11 +40,11 @@ impl<F: NodeForm> Diagrams<F> {
         };
         let followed = self.follow(diagram, zone, Handle::FALSE, parts_max, &mut |_| ControlFlow::Break(()));
         match followed {
-            Followed::All => self.counts.included_by_paths += 1,
-            Followed::Stopped => self.counts.refused_by_paths += 1,
-            Followed::GivenUp => self.counts.given_up += 1,
+            PathResult::All => self.counts.included_by_paths += 1,
+            PathResult::Stopped => self.counts.refused_by_paths += 1,
+            PathResult::GivenUp => self.counts.given_up += 1,
         }
-        followed == Followed::All
+        followed == PathResult::All
     }
 
     /// Whether values that a zone takes, level by level, lead from a node to one of the constants. If not, no point does.

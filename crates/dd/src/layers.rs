@@ -31,7 +31,7 @@ use crate::nodes::Nodes;
 
 /// Where an edge of a node that is moved leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Leads {
+pub enum MovedTarget {
     /// To a constant, or to a node of the lower of the two bands, which stays there.
     To(Handle),
     /// To the node at this place of the same list.
@@ -44,11 +44,11 @@ pub struct Layers {
     /// The level of each node, and where its edges end.
     nodes: Vec<(u16, usize)>,
     /// The cut that ends each edge, and where it leads.
-    edges: Vec<(i32, Leads)>,
+    edges: Vec<(i32, MovedTarget)>,
 }
 
 impl Layers {
-    pub fn push(&mut self, level: u16, edges: impl IntoIterator<Item = (i32, Leads)>) {
+    pub fn push(&mut self, level: u16, edges: impl IntoIterator<Item = (i32, MovedTarget)>) {
         self.edges.extend(edges);
         self.nodes.push((level, self.edges.len()));
     }
@@ -66,7 +66,7 @@ impl Layers {
     }
 
     /// The level and the edges of each node.
-    pub fn nodes(&self) -> impl Iterator<Item = (u16, &[(i32, Leads)])> {
+    pub fn nodes(&self) -> impl Iterator<Item = (u16, &[(i32, MovedTarget)])> {
         let starts = std::iter::once(0).chain(self.nodes.iter().map(|&(_, end)| end));
         self.nodes.iter().zip(starts).map(|(&(level, end), start)| (level, &self.edges[start..end]))
     }
@@ -74,11 +74,11 @@ impl Layers {
 
 /// What changes for a band.
 #[derive(Clone, Debug)]
-pub struct Recut<'a> {
+pub struct BandChange<'a> {
     /// The levels that it has afterwards.
     pub levels: Range<usize>,
     /// What has become of each node that [`Band::entries`] names: where it is in the band below, or in `raised`.
-    pub entries: &'a [Leads],
+    pub entries: &'a [MovedTarget],
     /// The layers that come from the band below.
     pub raised: &'a Layers,
     /// Where the nodes of [`Band::lower`] are in the band below.
@@ -96,7 +96,7 @@ pub struct LayerWeight {
 
 /// What became of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Became {
+enum NodeMove {
     /// It is a node here.
     Own(Handle),
     /// It is a node of the band below.
@@ -106,11 +106,11 @@ enum Became {
 }
 
 /// All nodes of a band by address, so that something can be said of each.
-struct Places {
+struct NodeAddresses {
     addresses: Vec<u32>,
 }
 
-impl Places {
+impl NodeAddresses {
     fn of<F: NodeForm>(nodes: &Nodes<F>) -> Self {
         let mut addresses: Vec<u32> = nodes.all().map(Handle::to_u32).collect();
         addresses.sort_unstable();
@@ -132,31 +132,31 @@ impl Places {
 }
 
 /// What became of each node.
-struct Fates {
-    places: Places,
-    became: Vec<Became>,
+struct NodeMoves {
+    places: NodeAddresses,
+    became: Vec<NodeMove>,
 }
 
-impl Fates {
+impl NodeMoves {
     /// What became of entries is known, in their order; nothing is of other nodes yet.
-    fn of_entries<F: NodeForm>(old: &Nodes<F>, end: u16, entries: &[Leads], raised: &[Handle]) -> Self {
-        let places = Places::of(old);
-        let mut fates = Self { became: vec![Became::Own(Handle::FALSE); places.addresses.len()], places };
+    fn of_entries<F: NodeForm>(old: &Nodes<F>, end: u16, entries: &[MovedTarget], raised: &[Handle]) -> Self {
+        let places = NodeAddresses::of(old);
+        let mut fates = Self { became: vec![NodeMove::Own(Handle::FALSE); places.addresses.len()], places };
         for (entry, &leads) in old.of_level(end).zip(entries) {
             let became = match leads {
-                Leads::To(node) => Became::Below(node),
-                Leads::Within(place) => Became::Own(raised[place as usize]),
+                MovedTarget::To(node) => NodeMove::Below(node),
+                MovedTarget::Within(place) => NodeMove::Own(raised[place as usize]),
             };
             fates.set(entry, became);
         }
         fates
     }
 
-    fn of(&self, node: Handle) -> Became {
-        if node.is_terminal() { Became::Own(node) } else { self.became[self.places.at(node)] }
+    fn of(&self, node: Handle) -> NodeMove {
+        if node.is_terminal() { NodeMove::Own(node) } else { self.became[self.places.at(node)] }
     }
 
-    fn set(&mut self, node: Handle, became: Became) {
+    fn set(&mut self, node: Handle, became: NodeMove) {
         let place = self.places.at(node);
         self.became[place] = became;
     }
@@ -178,20 +178,21 @@ impl<F: NodeForm> Band<F> {
     /// # Panics
     /// If a node is missing among `entries`.
     #[must_use]
-    pub fn lower(&self, end: usize, entries: &[Leads]) -> Layers {
+    pub fn lower(&self, end: usize, entries: &[MovedTarget]) -> Layers {
         let nodes = &self.diagrams.nodes;
-        let places = Places::of(nodes);
-        let mut leads = vec![Leads::To(Handle::FALSE); places.addresses.len()];
+        let places = NodeAddresses::of(nodes);
+        let mut leads = vec![MovedTarget::To(Handle::FALSE); places.addresses.len()];
         for (entry, &now) in nodes.of_level(self.levels.end).zip(entries) {
             leads[places.at(entry)] = now;
         }
         let mut layers = Layers::default();
         let order = places.bottom_up(nodes, self.levels.end);
         for (level, node) in order.into_iter().take_while(|&(level, _)| usize::from(level) >= end) {
-            let now =
-                |child: Handle| if child.is_terminal() { Leads::To(child) } else { leads[places.at(child)] };
+            let now = |child: Handle| {
+                if child.is_terminal() { MovedTarget::To(child) } else { leads[places.at(child)] }
+            };
             layers.push(level, nodes.edges(node).map(|edge| (edge.up_to, now(edge.child))));
-            leads[places.at(node)] = Leads::Within(layers.len() as u32 - 1);
+            leads[places.at(node)] = MovedTarget::Within(layers.len() as u32 - 1);
         }
         layers
     }
@@ -210,8 +211,8 @@ impl<F: NodeForm> Band<F> {
             edges.clear();
             for &(up_to, leads) in leads {
                 let child = match leads {
-                    Leads::To(node) => to(self, node),
-                    Leads::Within(place) => made[place as usize],
+                    MovedTarget::To(node) => to(self, node),
+                    MovedTarget::Within(place) => made[place as usize],
                 };
                 edges.push(Edge { up_to, child });
             }
@@ -225,21 +226,21 @@ impl<F: NodeForm> Band<F> {
     ///
     /// # Panics
     /// If what is said of the band below does not belong to this band.
-    pub fn recut(&mut self, change: &Recut<'_>, used: &[Handle]) -> (Vec<Leads>, Layers) {
+    pub fn recut(&mut self, change: &BandChange<'_>, used: &[Handle]) -> (Vec<MovedTarget>, Layers) {
         let old_end =
             std::mem::replace(&mut self.levels, change.levels.start as u16..change.levels.end as u16).end;
         let old = std::mem::replace(&mut self.diagrams.nodes, Nodes::new());
         let raised = self.make_all(change.raised, Self::entry);
-        let mut fates = Fates::of_entries(&old, old_end, change.entries, &raised);
+        let mut fates = NodeMoves::of_entries(&old, old_end, change.entries, &raised);
         let (mut given, mut lowered) = (Layers::default(), change.lowered.iter());
         for (level, node) in fates.places.bottom_up(&old, old_end) {
             let became = if level >= self.levels.end {
-                Became::Below(*lowered.next().expect("each node that was lowered has its place"))
+                NodeMove::Below(*lowered.next().expect("each node that was lowered has its place"))
             } else if level < self.levels.start {
                 given.push(level, old.edges(node).map(|edge| (edge.up_to, self.leads(fates.of(edge.child)))));
-                Became::Given(given.len() as u32 - 1)
+                NodeMove::Given(given.len() as u32 - 1)
             } else {
-                Became::Own(self.make_again(level, old.edges(node), &fates))
+                NodeMove::Own(self.make_again(level, old.edges(node), &fates))
             };
             fates.set(node, became);
         }
@@ -249,7 +250,7 @@ impl<F: NodeForm> Band<F> {
     }
 
     /// A node that stays here, with what has become of the nodes that it leads to.
-    fn make_again(&mut self, level: u16, edges: F::Edges<'_>, fates: &Fates) -> Handle {
+    fn make_again(&mut self, level: u16, edges: F::Edges<'_>, fates: &NodeMoves) -> Handle {
         let mut now = std::mem::take(&mut self.diagrams.edges);
         now.extend(edges.map(|Edge { up_to, child }| Edge { up_to, child: self.own(fates.of(child)) }));
         let node = self.diagrams.nodes.make(level, &now);
@@ -259,19 +260,19 @@ impl<F: NodeForm> Band<F> {
     }
 
     /// How the band above is led to what became of a node.
-    fn leads(&mut self, became: Became) -> Leads {
+    fn leads(&mut self, became: NodeMove) -> MovedTarget {
         match became {
-            Became::Given(place) => Leads::Within(place),
-            became => Leads::To(self.own(became)),
+            NodeMove::Given(place) => MovedTarget::Within(place),
+            became => MovedTarget::To(self.own(became)),
         }
     }
 
     /// What became of a node as a node of this band.
-    fn own(&mut self, became: Became) -> Handle {
+    fn own(&mut self, became: NodeMove) -> Handle {
         match became {
-            Became::Own(node) => node,
-            Became::Below(number) => self.entry(number),
-            Became::Given(_) => unreachable!("nothing leads up"),
+            NodeMove::Own(node) => node,
+            NodeMove::Below(number) => self.entry(number),
+            NodeMove::Given(_) => unreachable!("nothing leads up"),
         }
     }
 
@@ -294,7 +295,7 @@ impl<F: NodeForm> Band<F> {
     /// last. A node is led to across all borders between it and the highest node that leads to it.
     fn crossing(&self, used: &[Handle]) -> Vec<u64> {
         let nodes = &self.diagrams.nodes;
-        let places = Places::of(nodes);
+        let places = NodeAddresses::of(nodes);
         let mut highest = vec![self.levels.end; places.addresses.len()];
         for &node in used.iter().filter(|node| !node.is_terminal()) {
             highest[places.at(node)] = self.levels.start;

@@ -48,12 +48,12 @@ mod union;
 mod unique;
 
 pub use band::{Band, Slice, Slicer};
-pub use bdd::{Alarm, Bdd, Bdds, Cube, Made, Renaming, Tally, Unmade};
+pub use bdd::{AssignmentCounter, Bdd, BddError, BddResult, Bdds, Cube, Renaming, StopFlag};
 pub use diagrams::Diagrams;
 pub use forms::{AllEdges, Compact, NodeForm, WithoutFalse};
-pub use layers::{LayerWeight, Layers, Leads, Recut};
+pub use layers::{BandChange, LayerWeight, Layers, MovedTarget};
 pub use mtidd::Mtidd;
 pub use node::{Edge, Handle};
 pub use order::VariableOrder;
 pub use settings::{Constraints, Error, Inclusion, Settings};
-pub use statistics::{Counts, LevelStatistics, Statistics};
+pub use statistics::{InclusionCounts, LevelStatistics, Statistics};

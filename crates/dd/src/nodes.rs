@@ -16,7 +16,7 @@ use tourbillon_base::Id;
 use crate::arena::Arena;
 use crate::forms::NodeForm;
 use crate::node::{Edge, Handle, LEVELS_MAX, TERMINAL_LEVEL};
-use crate::order::Stretch;
+use crate::order::ValueInterval;
 use crate::statistics::{LevelStatistics, Statistics};
 use crate::unique::{Unique, hash_bytes};
 
@@ -79,7 +79,7 @@ impl<F: NodeForm> Nodes<F> {
     pub(crate) fn leads_to(
         &self,
         node: Handle,
-        stretch: Stretch,
+        stretch: ValueInterval,
         goal: Handle,
         name: impl FnMut(Handle),
     ) -> bool {

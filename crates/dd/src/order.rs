@@ -60,12 +60,12 @@ pub(crate) struct Levels {
 
 /// The values of a level between two cuts: above the one and up to the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct ValueInterval {
     pub(crate) above: i32,
     pub(crate) up_to: i32,
 }
 
-impl Stretch {
+impl ValueInterval {
     pub(crate) const ALL: Self = Self { above: START, up_to: END };
 }
 
@@ -126,14 +126,14 @@ impl Levels {
 
     /// The values that a zone takes at a level. In a closed matrix each of them is taken by a point of it.
     #[inline]
-    pub(crate) fn stretch(&self, zone: &Matrix, level: u16) -> Stretch {
+    pub(crate) fn stretch(&self, zone: &Matrix, level: u16) -> ValueInterval {
         let (i, j) = self.pairs[usize::from(level)];
         let (upper, lower) = (zone.entry(i, j), zone.entry(j, i));
-        Stretch { above: cut_below(lower, j), up_to: if upper == INFINITE { END } else { upper } }
+        ValueInterval { above: cut_below(lower, j), up_to: if upper == INFINITE { END } else { upper } }
     }
 
     /// The same without the ends that follow from what values the two clocks take each.
-    pub(crate) fn stretch_beyond_box(&self, zone: &Matrix, level: u16) -> Stretch {
+    pub(crate) fn stretch_beyond_box(&self, zone: &Matrix, level: u16) -> ValueInterval {
         let (i, j) = self.pairs[usize::from(level)];
         let mut stretch = self.stretch(zone, level);
         let follows = |left, right| zone.entry(left, right) == sum(zone.entry(left, 0), zone.entry(0, right));
@@ -147,21 +147,21 @@ impl Levels {
     }
 
     /// The level that a constraint is about, and the values that satisfy it; nothing if it goes without saying.
-    pub(crate) fn of_constraint(&self, constraint: Constraint) -> Option<(u16, Stretch)> {
+    pub(crate) fn of_constraint(&self, constraint: Constraint) -> Option<(u16, ValueInterval)> {
         let (left, right) = (constraint.left.index(), constraint.right.index());
         let raw = raw(constraint.bound);
         let stretch = if left > right {
-            Stretch { up_to: if raw == INFINITE { END } else { raw }, ..Stretch::ALL }
+            ValueInterval { up_to: if raw == INFINITE { END } else { raw }, ..ValueInterval::ALL }
         } else {
-            Stretch { above: cut_below(raw, left as u16), ..Stretch::ALL }
+            ValueInterval { above: cut_below(raw, left as u16), ..ValueInterval::ALL }
         };
         let level = self.of_pair[place_of(left.max(right), left.min(right))];
-        (stretch != Stretch::ALL).then_some((level, stretch))
+        (stretch != ValueInterval::ALL).then_some((level, stretch))
     }
 
     /// Keeps the points of a zone whose values at a level are within a stretch. Returns whether there are any.
     #[must_use]
-    pub(crate) fn keep_within(&self, zone: &mut Dbm, level: u16, stretch: Stretch) -> bool {
+    pub(crate) fn keep_within(&self, zone: &mut Dbm, level: u16, stretch: ValueInterval) -> bool {
         let (left, right) = self.clocks(level);
         let up_to = stretch.up_to;
         (up_to == END || zone.constrain(Constraint::new(left, right, bound(up_to))))
@@ -246,12 +246,12 @@ mod tests {
         let mut zone = Matrix::default();
         zone.read(&Dbm::universal(levels.dimension()));
         for level in 0..3 {
-            assert_eq!(levels.stretch(&zone, level), Stretch::ALL);
+            assert_eq!(levels.stretch(&zone, level), ValueInterval::ALL);
         }
         let x = Clock::from_index(1);
         let not_negative = Constraint::new(Clock::REFERENCE, x, Bound::ZERO);
         assert_eq!(levels.of_constraint(not_negative), None);
         let positive = Constraint::new(Clock::REFERENCE, x, Bound::strict(0.into()));
-        assert_eq!(levels.of_constraint(positive), Some((0, Stretch { above: 1, up_to: END })));
+        assert_eq!(levels.of_constraint(positive), Some((0, ValueInterval { above: 1, up_to: END })));
     }
 }

@@ -16,11 +16,11 @@ use tourbillon_dbm::Dbm;
 use crate::diagrams::Diagrams;
 use crate::forms::NodeForm;
 use crate::node::{Edge, Handle, START};
-use crate::order::Stretch;
+use crate::order::ValueInterval;
 
 /// What following paths came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Followed {
+pub(crate) enum PathResult {
     /// Each was followed to its end.
     All,
     /// The caller had seen enough.
@@ -31,12 +31,12 @@ pub(crate) enum Followed {
 
 /// Parts of a zone that are still to be followed, and memory for more.
 #[derive(Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct PendingZones {
     waiting: Vec<(Handle, Dbm)>,
     spare: Vec<Dbm>,
 }
 
-impl Parts {
+impl PendingZones {
     fn copy(&mut self, zone: &Dbm) -> Dbm {
         let Some(mut copy) = self.spare.pop() else { return zone.clone() };
         copy.copy_from(zone);
@@ -65,7 +65,7 @@ impl<F: NodeForm> Diagrams<F> {
     pub fn is_empty(&mut self, diagram: Handle) -> bool {
         let all = Dbm::universal(self.dimension());
         let found = self.follow(diagram, &all, Handle::TRUE, u32::MAX, &mut |_| ControlFlow::Break(()));
-        found == Followed::All
+        found == PathResult::All
     }
 
     /// Whether all points of the second diagram are in the first.
@@ -96,22 +96,22 @@ impl<F: NodeForm> Diagrams<F> {
         goal: Handle,
         parts_max: u32,
         visit: Visit<'_>,
-    ) -> Followed {
+    ) -> PathResult {
         self.parts.clear();
         let whole = self.parts.copy(zone);
         self.parts.waiting.push((root, whole));
         for followed in 0.. {
             let Some((node, part)) = self.parts.waiting.pop() else { break };
             if followed == parts_max {
-                return Followed::GivenUp;
+                return PathResult::GivenUp;
             }
             let flow = self.follow_part(node, &part, goal, visit);
             self.parts.spare.push(part);
             if flow.is_break() {
-                return Followed::Stopped;
+                return PathResult::Stopped;
             }
         }
-        Followed::All
+        PathResult::All
     }
 
     /// Follows a part of the zone down to where it is divided, and puts what it is divided into with the others.
@@ -134,7 +134,7 @@ impl<F: NodeForm> Diagrams<F> {
     }
 
     /// Appends the edges of a node that meet a stretch of values; where they begin.
-    fn push_edges_within(&mut self, node: Handle, stretch: Stretch) -> usize {
+    fn push_edges_within(&mut self, node: Handle, stretch: ValueInterval) -> usize {
         let base = self.edges.len();
         for edge in self.nodes.edges_above(node, stretch.above) {
             self.edges.push(edge);
@@ -163,7 +163,7 @@ impl<F: NodeForm> Diagrams<F> {
                     continue;
                 }
                 let above = if index == base { START } else { self.edges[index - 1].up_to };
-                flow = self.take_edge(part, (level, Stretch { above, up_to }), child, goal, visit);
+                flow = self.take_edge(part, (level, ValueInterval { above, up_to }), child, goal, visit);
             }
         }
         self.edges.truncate(base);
@@ -174,7 +174,7 @@ impl<F: NodeForm> Diagrams<F> {
     fn take_edge(
         &mut self,
         part: &Dbm,
-        (level, stretch): (u16, Stretch),
+        (level, stretch): (u16, ValueInterval),
         child: Handle,
         goal: Handle,
         visit: Visit<'_>,

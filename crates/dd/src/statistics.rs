@@ -36,7 +36,7 @@ impl Statistics {
 
 /// How questions for inclusion were answered, and what adding zones found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct InclusionCounts {
     /// Yes, level by level.
     pub included_by_levels: u64,
     /// Yes, by following paths where levels had said no.

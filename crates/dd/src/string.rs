@@ -11,14 +11,14 @@ use tourbillon_dbm::Dbm;
 use crate::diagrams::Diagrams;
 use crate::forms::NodeForm;
 use crate::node::{END, Edge, Handle, START, push_edge};
-use crate::order::{Levels, Matrix, Stretch};
+use crate::order::{Levels, Matrix, ValueInterval};
 use crate::settings::Constraints;
 
 /// What a zone says at one level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     pub(crate) level: u16,
-    pub(crate) stretch: Stretch,
+    pub(crate) stretch: ValueInterval,
 }
 
 /// The links of a zone, from the top, and the nodes that were made for the lower ones.
@@ -49,7 +49,7 @@ impl ZoneString {
                 _ => levels.stretch(matrix, level),
             };
             let all = (0..levels.len() as u16).map(|level| Link { level, stretch: stretch(level) });
-            self.links.extend(all.filter(|link| link.stretch != Stretch::ALL));
+            self.links.extend(all.filter(|link| link.stretch != ValueInterval::ALL));
         }
         self.tails.clear();
         self.tails.push(Handle::TRUE);
@@ -89,7 +89,7 @@ impl ZoneString {
 }
 
 /// Appends the edges of a node that goes `inside` within a stretch and `outside` elsewhere.
-pub(crate) fn push_stretch(edges: &mut Vec<Edge>, stretch: Stretch, inside: Handle, outside: Handle) {
+pub(crate) fn push_stretch(edges: &mut Vec<Edge>, stretch: ValueInterval, inside: Handle, outside: Handle) {
     let base = edges.len();
     if stretch.above != START {
         push_edge(edges, base, stretch.above, outside);

@@ -19,7 +19,7 @@ use tourbillon_dbm::Dbm;
 use crate::diagrams::Diagrams;
 use crate::forms::NodeForm;
 use crate::node::{Edge, Handle, START, push_edge};
-use crate::order::Stretch;
+use crate::order::ValueInterval;
 use crate::string::{Link, push_stretch};
 
 /// After how many results it is asked whether a union is still wanted: some milliseconds, and far more than there are levels.
@@ -108,7 +108,8 @@ impl<F: NodeForm> Diagrams<F> {
         let base = self.edges.len();
         self.edges.extend(self.nodes.edges(node));
         let made = self.edges.len();
-        let (stretch, next) = if level == link.level { (link.stretch, at + 1) } else { (Stretch::ALL, at) };
+        let (stretch, next) =
+            if level == link.level { (link.stretch, at + 1) } else { (ValueInterval::ALL, at) };
         let mut above = START;
         for index in base..made {
             let edge = self.edges[index];
@@ -124,7 +125,7 @@ impl<F: NodeForm> Diagrams<F> {
     }
 
     /// Appends what becomes of an edge: what lies below the stretch, inside and above it.
-    fn unite_edge(&mut self, made: usize, above: i32, edge: Edge, stretch: Stretch, next: usize) {
+    fn unite_edge(&mut self, made: usize, above: i32, edge: Edge, stretch: ValueInterval, next: usize) {
         if above < stretch.above {
             push_edge(&mut self.edges, made, edge.up_to.min(stretch.above), edge.child);
         }

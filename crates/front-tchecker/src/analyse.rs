@@ -7,10 +7,10 @@ use tourbillon_base::{Diagnostic, Id, Span};
 use tourbillon_model::*;
 
 use crate::codes;
-use crate::declare::{Front, GlobalPlace};
+use crate::declare::{GlobalPlace, ModelBuilder};
 use crate::formula;
 
-impl Front<'_, '_> {
+impl ModelBuilder<'_, '_> {
     /// Reports what is wrong in the whole. What is only strange is not looked for in a file with errors: what
     /// they left out would seem unused.
     pub(crate) fn analyse(&mut self) {

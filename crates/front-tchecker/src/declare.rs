@@ -14,7 +14,7 @@ use tourbillon_model::*;
 
 use crate::attributes::{self, EdgeAttributes, LocationAttributes};
 use crate::codes;
-use crate::lines::{Content, Declaration, Number, Part, Word};
+use crate::lines::{Content, Declaration, Number, VectorPart, Word};
 use crate::lower::Locals;
 use crate::names::nearest;
 
@@ -47,7 +47,7 @@ pub(crate) struct ProcessText<'t> {
 }
 
 /// A file on its way to a model.
-pub(crate) struct Front<'t, 'o> {
+pub(crate) struct ModelBuilder<'t, 'o> {
     pub(crate) text: &'t str,
     pub(crate) source: SourceId,
     pub(crate) out: &'o mut Diagnostics,
@@ -61,7 +61,7 @@ pub(crate) struct Front<'t, 'o> {
     pub(crate) locals: Locals<'t>,
 }
 
-impl<'t, 'o> Front<'t, 'o> {
+impl<'t, 'o> ModelBuilder<'t, 'o> {
     pub(crate) fn new(text: &'t str, source: SourceId, out: &'o mut Diagnostics) -> Self {
         let model = Model::new("", Language::TChecker);
         Self {
@@ -384,7 +384,7 @@ impl<'t, 'o> Front<'t, 'o> {
         self.process_texts[process].edge_attributes.push(attributes);
     }
 
-    fn sync(&mut self, parts: &[Part<'t>], span: Span) {
+    fn sync(&mut self, parts: &[VectorPart<'t>], span: Span) {
         let mut participants: Vec<Participant> = Vec::with_capacity(parts.len());
         let mut seen: HashMap<ProcessId, Span> = HashMap::new();
         let mut whole = true;

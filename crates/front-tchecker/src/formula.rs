@@ -11,7 +11,7 @@
 use tourbillon_base::{Diagnostic, Diagnostics, Span};
 
 use crate::codes;
-use crate::token::{Kind, Token, tokens};
+use crate::token::{Token, TokenKind, tokens};
 use crate::tree::*;
 
 /// How deeply brackets and blocks nest at most.
@@ -49,7 +49,7 @@ impl<'t, 'o> Parser<'t, 'o> {
         Some(Self { text, tokens, at: 0, nesting: 0, out })
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> TokenKind {
         self.tokens[self.at].kind
     }
 
@@ -64,22 +64,22 @@ impl<'t, 'o> Parser<'t, 'o> {
 
     fn next(&mut self) -> Span {
         let span = self.span();
-        if self.kind() != Kind::Finish {
+        if self.kind() != TokenKind::Finish {
             self.at += 1;
         }
         span
     }
 
-    fn accept(&mut self, kind: Kind) -> Option<Span> {
+    fn accept(&mut self, kind: TokenKind) -> Option<Span> {
         (self.kind() == kind).then(|| self.next())
     }
 
-    fn expect(&mut self, kind: Kind, what: &str) -> Option<Span> {
+    fn expect(&mut self, kind: TokenKind, what: &str) -> Option<Span> {
         self.accept(kind).or_else(|| self.unexpected(what))
     }
 
     fn finish(&mut self, what: &str) -> Option<()> {
-        self.expect(Kind::Finish, what).map(|_| ())
+        self.expect(TokenKind::Finish, what).map(|_| ())
     }
 
     /// Reports that something else stands here, with the best reason that can be found.
@@ -88,31 +88,33 @@ impl<'t, 'o> Parser<'t, 'o> {
         let found = &self.text[span.range()];
         let error = |code, message: String| Diagnostic::error(code, span, message);
         let diagnostic = match self.kind() {
-            Kind::Finish => error(codes::SYNTAX, format!("expected {what}, found the end of the value")),
-            Kind::Or => error(codes::NOT_IN_LANGUAGE, "there is no `||` in this language".to_owned())
+            TokenKind::Finish => error(codes::SYNTAX, format!("expected {what}, found the end of the value")),
+            TokenKind::Or => error(codes::NOT_IN_LANGUAGE, "there is no `||` in this language".to_owned())
                 .help("between conditions on integers, write `(if a then 1 else b)` for `a || b`")
                 .help("between comparisons of clocks, write one edge for each: together they form no zone"),
-            Kind::Foreign => error(codes::NOT_IN_LANGUAGE, format!("there is no `{found}` in this language"))
-                .help(foreign_help(found)),
-            Kind::Comma => error(codes::SYNTAX, format!("expected {what}, found `,`"))
+            TokenKind::Foreign => {
+                error(codes::NOT_IN_LANGUAGE, format!("there is no `{found}` in this language"))
+                    .help(foreign_help(found))
+            }
+            TokenKind::Comma => error(codes::SYNTAX, format!("expected {what}, found `,`"))
                 .help("statements are separated by `;`, conditions joined with `&&`"),
-            Kind::Dotted => error(
+            TokenKind::Dotted => error(
                 codes::DOTTED_NAME,
                 format!("`{found}` has a dot, which names in expressions cannot have"),
             )
             .help(format!("declare and use it as `{}`", found.trim_end_matches('.').replace('.', "_"))),
-            Kind::Assign => {
+            TokenKind::Assign => {
                 error(codes::ASSIGNMENT_OR_COMPARISON, "an assignment cannot stand in a condition".to_owned())
                     .help("write `==` to compare")
             }
-            Kind::If
-            | Kind::Then
-            | Kind::Else
-            | Kind::End
-            | Kind::While
-            | Kind::Do
-            | Kind::Local
-            | Kind::Nop => error(codes::SYNTAX, format!("expected {what}, found the word `{found}`")),
+            TokenKind::If
+            | TokenKind::Then
+            | TokenKind::Else
+            | TokenKind::End
+            | TokenKind::While
+            | TokenKind::Do
+            | TokenKind::Local
+            | TokenKind::Nop => error(codes::SYNTAX, format!("expected {what}, found the word `{found}`")),
             _ => error(codes::SYNTAX, format!("expected {what}, found `{found}`")),
         };
         self.out.push(diagnostic);
@@ -147,13 +149,13 @@ impl<'t, 'o> Parser<'t, 'o> {
     /// Conditions joined with `&&`.
     fn formula(&mut self) -> Option<Node<'t>> {
         let first = self.atomic()?;
-        if self.kind() != Kind::And {
+        if self.kind() != TokenKind::And {
             return Some(first);
         }
         let mut parts = Vec::new();
         let (mut depth, mut span) = (first.depth, first.span);
         add_conjunct(&mut parts, first);
-        while self.accept(Kind::And).is_some() {
+        while self.accept(TokenKind::And).is_some() {
             let part = self.atomic()?;
             (depth, span) = (depth.max(part.depth), span.to(part.span));
             add_conjunct(&mut parts, part);
@@ -163,8 +165,8 @@ impl<'t, 'o> Parser<'t, 'o> {
 
     /// A number, a comparison, or the negation of one.
     fn atomic(&mut self) -> Option<Node<'t>> {
-        let Some(not) = self.accept(Kind::Not) else { return self.comparison() };
-        let bracket = self.kind() == Kind::Open;
+        let Some(not) = self.accept(TokenKind::Not) else { return self.comparison() };
+        let bracket = self.kind() == TokenKind::Open;
         let operand = self.nested(Self::atomic)?;
         if let (NodeKind::Compare(..), false) = (&operand.kind, bracket && self.before_is_close()) {
             let text = &self.text[operand.span.range()];
@@ -181,7 +183,7 @@ impl<'t, 'o> Parser<'t, 'o> {
     }
 
     fn before_is_close(&self) -> bool {
-        self.tokens[self.at.saturating_sub(1)].kind == Kind::Close
+        self.tokens[self.at.saturating_sub(1)].kind == TokenKind::Close
     }
 
     fn comparison(&mut self) -> Option<Node<'t>> {
@@ -221,8 +223,8 @@ impl<'t, 'o> Parser<'t, 'o> {
         let mut left = self.product()?;
         loop {
             let operator = match self.kind() {
-                Kind::Plus => Arithmetic::Add,
-                Kind::Minus => Arithmetic::Subtract,
+                TokenKind::Plus => Arithmetic::Add,
+                TokenKind::Minus => Arithmetic::Subtract,
                 _ => return Some(left),
             };
             self.next();
@@ -235,9 +237,9 @@ impl<'t, 'o> Parser<'t, 'o> {
         let mut left = self.factor()?;
         loop {
             let operator = match self.kind() {
-                Kind::Times => Arithmetic::Multiply,
-                Kind::Divide => Arithmetic::Divide,
-                Kind::Remainder => Arithmetic::Remainder,
+                TokenKind::Times => Arithmetic::Multiply,
+                TokenKind::Divide => Arithmetic::Divide,
+                TokenKind::Remainder => Arithmetic::Remainder,
                 _ => return Some(left),
             };
             self.next();
@@ -254,32 +256,32 @@ impl<'t, 'o> Parser<'t, 'o> {
     fn factor(&mut self) -> Option<Node<'t>> {
         let span = self.span();
         match self.kind() {
-            Kind::Integer => {
+            TokenKind::Integer => {
                 self.next();
                 let value = self.integer(span)?;
                 self.node(NodeKind::Int(value), span, 0)
             }
-            Kind::Name => self.name(),
-            Kind::Minus => {
+            TokenKind::Name => self.name(),
+            TokenKind::Minus => {
                 self.next();
                 let operand = self.nested(Self::factor)?;
                 let (span, depth) = (span.to(operand.span), operand.depth);
                 self.node(NodeKind::Negate(Box::new(operand)), span, depth)
             }
-            Kind::Not => self.nested(Self::atomic),
-            Kind::Open => {
+            TokenKind::Not => self.nested(Self::atomic),
+            TokenKind::Open => {
                 self.next();
                 let inner = self.nested(|parser| match parser.kind() {
-                    Kind::If => parser.conditional(span),
+                    TokenKind::If => parser.conditional(span),
                     _ => parser.formula(),
                 })?;
-                let close = self.expect(Kind::Close, "`)`")?;
+                let close = self.expect(TokenKind::Close, "`)`")?;
                 match inner.kind {
                     NodeKind::Conditional(..) => Some(Node { span: span.to(close), ..inner }),
                     _ => Some(inner),
                 }
             }
-            Kind::If => {
+            TokenKind::If => {
                 let message = "a conditional term stands in brackets";
                 let diagnostic = Diagnostic::error(codes::SYNTAX, span, message);
                 self.out.push(diagnostic.help("write `(if condition then term else term)`"));
@@ -294,7 +296,7 @@ impl<'t, 'o> Parser<'t, 'o> {
         if value.is_none() {
             let message = "this integer does not fit in 32 bits";
             let diagnostic = Diagnostic::error(codes::INTEGER_TOO_LARGE, span, message);
-            let negative = self.at > 1 && self.tokens[self.at - 2].kind == Kind::Minus;
+            let negative = self.at > 1 && self.tokens[self.at - 2].kind == TokenKind::Minus;
             self.out.push(match (negative, &self.text[span.range()]) {
                 (true, "2147483648") => diagnostic.help("write `-2147483647 - 1`"),
                 _ => diagnostic.help("integers are between -2147483648 and 2147483647"),
@@ -306,11 +308,11 @@ impl<'t, 'o> Parser<'t, 'o> {
     fn name(&mut self) -> Option<Node<'t>> {
         let name_span = self.next();
         let name = &self.text[name_span.range()];
-        if self.accept(Kind::OpenIndex).is_none() {
+        if self.accept(TokenKind::OpenIndex).is_none() {
             return self.node(NodeKind::Name { name, name_span, index: None }, name_span, 0);
         }
         let index = self.nested(Self::formula)?;
-        let span = name_span.to(self.expect(Kind::CloseIndex, "`]`")?);
+        let span = name_span.to(self.expect(TokenKind::CloseIndex, "`]`")?);
         let depth = index.depth;
         self.node(NodeKind::Name { name, name_span, index: Some(Box::new(index)) }, span, depth)
     }
@@ -319,9 +321,9 @@ impl<'t, 'o> Parser<'t, 'o> {
     fn conditional(&mut self, span: Span) -> Option<Node<'t>> {
         self.next();
         let condition = self.formula()?;
-        self.expect(Kind::Then, "`then`")?;
+        self.expect(TokenKind::Then, "`then`")?;
         let then = self.formula()?;
-        self.expect(Kind::Else, "`else`")?;
+        self.expect(TokenKind::Else, "`else`")?;
         let otherwise = self.formula()?;
         let depth = condition.depth.max(then.depth).max(otherwise.depth);
         let span = span.to(otherwise.span);
@@ -333,8 +335,8 @@ impl<'t, 'o> Parser<'t, 'o> {
         let mut list = Vec::new();
         loop {
             list.push(self.statement()?);
-            if self.accept(Kind::Semicolon).is_none()
-                || matches!(self.kind(), Kind::End | Kind::Else | Kind::Finish)
+            if self.accept(TokenKind::Semicolon).is_none()
+                || matches!(self.kind(), TokenKind::End | TokenKind::Else | TokenKind::Finish)
             {
                 return Some(list);
             }
@@ -344,71 +346,71 @@ impl<'t, 'o> Parser<'t, 'o> {
     fn statement(&mut self) -> Option<Statement<'t>> {
         let start = self.span();
         let kind = match self.kind() {
-            Kind::Nop => {
+            TokenKind::Nop => {
                 self.next();
                 StatementKind::Nop
             }
-            Kind::If => {
+            TokenKind::If => {
                 self.next();
                 let condition = self.formula()?;
-                self.expect(Kind::Then, "`then`")?;
+                self.expect(TokenKind::Then, "`then`")?;
                 let then = self.nested(Self::sequence)?;
-                let otherwise = match self.accept(Kind::Else) {
+                let otherwise = match self.accept(TokenKind::Else) {
                     Some(_) => self.nested(Self::sequence)?,
                     None => Vec::new(),
                 };
                 self.block_end("`;`, `else` or `end`")?;
                 StatementKind::If { condition, then, otherwise }
             }
-            Kind::While => {
+            TokenKind::While => {
                 self.next();
                 let condition = self.formula()?;
-                self.expect(Kind::Do, "`do`")?;
+                self.expect(TokenKind::Do, "`do`")?;
                 let body = self.nested(Self::sequence)?;
                 self.block_end("`;` or `end`")?;
                 StatementKind::While { condition, body }
             }
-            Kind::Local => self.local()?,
-            Kind::Name => self.assignment()?,
+            TokenKind::Local => self.local()?,
+            TokenKind::Name => self.assignment()?,
             _ => return self.unexpected("a statement"),
         };
         Some(Statement { kind, span: start.to(self.before()) })
     }
 
     fn block_end(&mut self, what: &str) -> Option<Span> {
-        self.expect(Kind::End, what)
+        self.expect(TokenKind::End, what)
     }
 
     fn local(&mut self) -> Option<StatementKind<'t>> {
         self.next();
-        let name_span = self.expect(Kind::Name, "the name of a local variable")?;
+        let name_span = self.expect(TokenKind::Name, "the name of a local variable")?;
         let name = &self.text[name_span.range()];
         let (mut initial, mut size) = (None, None);
-        if self.accept(Kind::Assign).is_some() {
+        if self.accept(TokenKind::Assign).is_some() {
             initial = Some(self.formula()?);
-        } else if self.accept(Kind::OpenIndex).is_some() {
+        } else if self.accept(TokenKind::OpenIndex).is_some() {
             size = Some(self.formula()?);
-            self.expect(Kind::CloseIndex, "`]`")?;
+            self.expect(TokenKind::CloseIndex, "`]`")?;
         }
         Some(StatementKind::Local { name, name_span, initial, size })
     }
 
     fn assignment(&mut self) -> Option<StatementKind<'t>> {
         let target = self.name()?;
-        if self.kind() == Kind::Equal {
+        if self.kind() == TokenKind::Equal {
             let message = "a comparison is no statement";
             let diagnostic = Diagnostic::error(codes::ASSIGNMENT_OR_COMPARISON, self.span(), message);
             self.out.push(diagnostic.help("write `=` to assign"));
             return None;
         }
-        if self.kind() == Kind::Minus && self.tokens[self.at + 1].kind == Kind::Minus {
+        if self.kind() == TokenKind::Minus && self.tokens[self.at + 1].kind == TokenKind::Minus {
             let span = self.span().to(self.tokens[self.at + 1].span);
             let message = "there is no `--` in this language";
             let diagnostic = Diagnostic::error(codes::NOT_IN_LANGUAGE, span, message);
             self.out.push(diagnostic.help("write the assignment out: `i = i - 1`"));
             return None;
         }
-        self.expect(Kind::Assign, "`=`")?;
+        self.expect(TokenKind::Assign, "`=`")?;
         let value = self.formula()?;
         Some(StatementKind::Assign(Box::new([target, value])))
     }
@@ -421,14 +423,14 @@ fn add_conjunct<'t>(parts: &mut Vec<Node<'t>>, part: Node<'t>) {
     }
 }
 
-fn comparison_of(kind: Kind) -> Option<Comparison> {
+fn comparison_of(kind: TokenKind) -> Option<Comparison> {
     Some(match kind {
-        Kind::Less => Comparison::Less,
-        Kind::LessOrEqual => Comparison::LessOrEqual,
-        Kind::Equal => Comparison::Equal,
-        Kind::NotEqual => Comparison::NotEqual,
-        Kind::GreaterOrEqual => Comparison::GreaterOrEqual,
-        Kind::Greater => Comparison::Greater,
+        TokenKind::Less => Comparison::Less,
+        TokenKind::LessOrEqual => Comparison::LessOrEqual,
+        TokenKind::Equal => Comparison::Equal,
+        TokenKind::NotEqual => Comparison::NotEqual,
+        TokenKind::GreaterOrEqual => Comparison::GreaterOrEqual,
+        TokenKind::Greater => Comparison::Greater,
         _ => return None,
     })
 }

@@ -73,7 +73,7 @@ pub fn read_as(
     let mut diagnostics = Diagnostics::default();
     let annotated = annotation::overflow(text, source, &mut diagnostics);
     let declarations = lines::declarations(text, source, &mut diagnostics);
-    let mut front = declare::Front::new(text, source, &mut diagnostics);
+    let mut front = declare::ModelBuilder::new(text, source, &mut diagnostics);
     front.model.overflow = overflow.or(annotated).unwrap_or_default();
     front.declare(&declarations);
     front.lower();

@@ -26,7 +26,7 @@ pub(crate) struct Number {
 
 /// `P@e` or `P@e?`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<'t> {
+pub(crate) struct VectorPart<'t> {
     pub(crate) process: Word<'t>,
     pub(crate) event: Word<'t>,
     pub(crate) weak: bool,
@@ -41,7 +41,7 @@ pub(crate) enum Content<'t> {
     Int { size: Number, min: Number, max: Number, initial: Number, name: Word<'t> },
     Location { process: Word<'t>, name: Word<'t> },
     Edge { process: Word<'t>, source: Word<'t>, target: Word<'t>, event: Word<'t> },
-    Sync { parts: Vec<Part<'t>> },
+    Sync { parts: Vec<VectorPart<'t>> },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -391,7 +391,7 @@ impl<'t> Lines<'t, '_> {
         Number { value, span }
     }
 
-    fn parts(&mut self, groups: &[&[Token]], span: Span, form: &str) -> Option<Vec<Part<'t>>> {
+    fn parts(&mut self, groups: &[&[Token]], span: Span, form: &str) -> Option<Vec<VectorPart<'t>>> {
         let mut parts = Vec::with_capacity(groups.len());
         for group in groups {
             let expected: [(Sign, &str); 3] =
@@ -415,7 +415,7 @@ impl<'t> Lines<'t, '_> {
             }
             self.not_reserved(group[0].span)?;
             self.not_reserved(group[2].span)?;
-            parts.push(Part {
+            parts.push(VectorPart {
                 process: self.word(group[0].span),
                 event: self.word(group[2].span),
                 weak: group.len() > 3,

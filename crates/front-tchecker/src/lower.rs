@@ -11,7 +11,7 @@ use tourbillon_base::{Code, Diagnostic, Diagnostics, Id, Span};
 use tourbillon_model::*;
 
 use crate::codes;
-use crate::declare::{Front, GlobalPlace};
+use crate::declare::{GlobalPlace, ModelBuilder};
 use crate::lines::Word;
 use crate::tree::*;
 
@@ -38,19 +38,19 @@ pub(crate) struct Local<'t> {
 
 /// What a name stands for.
 pub(crate) enum Resolved {
-    Data(Place),
+    Data(CellPlace),
     Clock(ClockPlace),
 }
 
 /// What stands on one side of a comparison or assignment.
-pub(crate) enum Side<'n, 't> {
+pub(crate) enum Operand<'n, 't> {
     Data,
     Clock(&'n Node<'t>),
     Difference(&'n Node<'t>, &'n Node<'t>),
     Other,
 }
 
-impl<'t> Front<'t, '_> {
+impl<'t> ModelBuilder<'t, '_> {
     pub(crate) fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
         self.model.exprs.push(Expr { kind, span })
     }
@@ -85,16 +85,16 @@ impl<'t> Front<'t, '_> {
         }
     }
 
-    pub(crate) fn side<'n>(&self, node: &'n Node<'t>) -> Side<'n, 't> {
+    pub(crate) fn side<'n>(&self, node: &'n Node<'t>) -> Operand<'n, 't> {
         if self.is_clock(node) {
-            return Side::Clock(node);
+            return Operand::Clock(node);
         }
         if let NodeKind::Arithmetic(Arithmetic::Subtract, parts) = &node.kind
             && parts.iter().all(|part| self.is_clock(part))
         {
-            return Side::Difference(&parts[0], &parts[1]);
+            return Operand::Difference(&parts[0], &parts[1]);
         }
-        if self.mentions_clock(node) { Side::Other } else { Side::Data }
+        if self.mentions_clock(node) { Operand::Other } else { Operand::Data }
     }
 
     /// What a name stands for; nothing if it is wrong, which is reported.
@@ -103,7 +103,7 @@ impl<'t> Front<'t, '_> {
         if let Some(&local) = self.locals.list.iter().rev().find(|local| local.name == *name) {
             let (offset, indices) = self.index(*name_span, local.size, local.span, index.as_deref())?;
             let root = Root::Local(local.slot + offset);
-            return Some(Resolved::Data(Place { root, offset: 0, indices, range: Range::INT32 }));
+            return Some(Resolved::Data(CellPlace { root, offset: 0, indices, range: Range::INT32 }));
         }
         let Some(&number) = self.global_names.get(name) else {
             self.unknown_name(name, *name_span);
@@ -117,7 +117,7 @@ impl<'t> Front<'t, '_> {
         Some(match place {
             GlobalPlace::Int { first, range } => {
                 let root = Root::Global(CellId::from_index(first.index() + offset));
-                Resolved::Data(Place { root, offset: 0, indices, range })
+                Resolved::Data(CellPlace { root, offset: 0, indices, range })
             }
             GlobalPlace::Clock { first } => {
                 let root = Root::Global(ClockId::from_index(first.index() + offset));
@@ -378,12 +378,12 @@ impl<'t> Front<'t, '_> {
         span: Span,
     ) -> Option<ClockAtom> {
         let (clock, minus, operator, bound) = match (self.side(left), self.side(right)) {
-            (Side::Clock(x), Side::Data) => (x, None, operator, Some(right)),
-            (Side::Data, Side::Clock(x)) => (x, None, operator.reversed(), Some(left)),
-            (Side::Clock(x), Side::Clock(y)) => (x, Some(y), operator, None),
-            (Side::Difference(x, y), Side::Data) => (x, Some(y), operator, Some(right)),
-            (Side::Data, Side::Difference(x, y)) => (x, Some(y), operator.reversed(), Some(left)),
-            (Side::Other, _) | (_, Side::Other) => {
+            (Operand::Clock(x), Operand::Data) => (x, None, operator, Some(right)),
+            (Operand::Data, Operand::Clock(x)) => (x, None, operator.reversed(), Some(left)),
+            (Operand::Clock(x), Operand::Clock(y)) => (x, Some(y), operator, None),
+            (Operand::Difference(x, y), Operand::Data) => (x, Some(y), operator, Some(right)),
+            (Operand::Data, Operand::Difference(x, y)) => (x, Some(y), operator.reversed(), Some(left)),
+            (Operand::Other, _) | (_, Operand::Other) => {
                 let message = "only a clock or the difference of two clocks can be compared";
                 let help = "move everything else to the side without clocks: `x < t - c` for `x + c < t`";
                 self.report(codes::CLOCK_COMPARISON, span, message, help);

@@ -13,10 +13,10 @@ use tourbillon_model::*;
 
 use crate::attributes::{EdgeAttributes, LocationAttributes};
 use crate::codes;
-use crate::declare::Front;
+use crate::declare::ModelBuilder;
 use crate::formula;
 use crate::lines::Word;
-use crate::lower::{Local, Resolved, Side};
+use crate::lower::{Local, Operand, Resolved};
 use crate::tree::*;
 
 /// How many local variables can be seen at one place at most.
@@ -24,7 +24,7 @@ const LOCALS_MAX: usize = 1000;
 /// How many cells the local variables of one edge take at most.
 const FRAME_MAX: u32 = 1 << 16;
 
-impl<'t> Front<'t, '_> {
+impl<'t> ModelBuilder<'t, '_> {
     /// Reads all values of all attributes, process by process: locations, then edges.
     pub(crate) fn lower(&mut self) {
         for process in self.model.processes.ids() {
@@ -153,7 +153,7 @@ impl<'t> Front<'t, '_> {
             Some(Resolved::Clock(target)) => self.clock_assignment(target, value, statement.span),
             None => {
                 // Only for what is wrong with the value, too.
-                if matches!(self.side(value), Side::Data) {
+                if matches!(self.side(value), Operand::Data) {
                     self.term(value);
                 }
                 None
@@ -163,12 +163,12 @@ impl<'t> Front<'t, '_> {
 
     fn clock_assignment(&mut self, target: ClockPlace, value: &Node<'t>, span: Span) -> Option<ExprId> {
         let (source, added) = match (self.side(value), &value.kind) {
-            (Side::Data, _) => (None, Some(value)),
-            (Side::Clock(source), _) => (Some(source), None),
+            (Operand::Data, _) => (None, Some(value)),
+            (Operand::Clock(source), _) => (Some(source), None),
             (_, NodeKind::Arithmetic(Arithmetic::Add, parts)) => {
                 match (self.side(&parts[0]), self.side(&parts[1])) {
-                    (Side::Clock(source), Side::Data) => (Some(source), Some(&parts[1])),
-                    (Side::Data, Side::Clock(source)) => (Some(source), Some(&parts[0])),
+                    (Operand::Clock(source), Operand::Data) => (Some(source), Some(&parts[1])),
+                    (Operand::Data, Operand::Clock(source)) => (Some(source), Some(&parts[0])),
                     _ => return self.bad_clock_value(value),
                 }
             }
@@ -240,7 +240,7 @@ impl<'t> Front<'t, '_> {
         if !array {
             let kind = ExprKind::Assign {
                 op: AssignOp::Set,
-                target: Place::local(slot, Range::INT32),
+                target: CellPlace::local(slot, Range::INT32),
                 value: value?,
             };
             return Some(Stmt::Expr(self.push(kind, span)));
@@ -252,10 +252,10 @@ impl<'t> Front<'t, '_> {
     fn clear(&mut self, slot: u32, size: u32, span: Span) -> Option<Stmt> {
         let range = Range::new(0, size as i32 - 1)?;
         let counter = slot + size;
-        let index = self.push(ExprKind::Load(Place::local(counter, Range::INT32)), span);
+        let index = self.push(ExprKind::Load(CellPlace::local(counter, Range::INT32)), span);
         let value = self.push(ExprKind::Int(0), span);
         let indices = vec![IndexStep { index, range, stride: 1 }];
-        let target = Place { indices, ..Place::local(slot, Range::INT32) };
+        let target = CellPlace { indices, ..CellPlace::local(slot, Range::INT32) };
         let assign = self.push(ExprKind::Assign { op: AssignOp::Set, target, value }, span);
         Some(Stmt::ForRange { local: counter, range, body: vec![Stmt::Expr(assign)] })
     }

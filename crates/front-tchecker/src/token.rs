@@ -8,7 +8,7 @@ use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::codes;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Name,
     /// A name with dots, which expressions do not have.
     Dotted,
@@ -49,59 +49,59 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) span: Span,
 }
 
-const SIGNS: &[(&str, Kind)] = &[
-    ("&&", Kind::And),
-    ("||", Kind::Or),
-    ("<<", Kind::Foreign),
-    (">>", Kind::Foreign),
-    ("++", Kind::Foreign),
-    ("+=", Kind::Foreign),
-    ("-=", Kind::Foreign),
-    ("*=", Kind::Foreign),
-    ("/=", Kind::Foreign),
-    ("%=", Kind::Foreign),
-    ("=<", Kind::Foreign),
-    ("=>", Kind::Foreign),
-    ("==", Kind::Equal),
-    ("!=", Kind::NotEqual),
-    ("<=", Kind::LessOrEqual),
-    (">=", Kind::GreaterOrEqual),
-    ("<", Kind::Less),
-    (">", Kind::Greater),
-    ("=", Kind::Assign),
-    ("(", Kind::Open),
-    (")", Kind::Close),
-    ("[", Kind::OpenIndex),
-    ("]", Kind::CloseIndex),
-    (";", Kind::Semicolon),
-    (",", Kind::Comma),
-    ("+", Kind::Plus),
-    ("-", Kind::Minus),
-    ("*", Kind::Times),
-    ("/", Kind::Divide),
-    ("%", Kind::Remainder),
-    ("!", Kind::Not),
-    ("&", Kind::Foreign),
-    ("|", Kind::Foreign),
-    ("^", Kind::Foreign),
-    ("~", Kind::Foreign),
-    ("?", Kind::Foreign),
-    ("'", Kind::Foreign),
+const SIGNS: &[(&str, TokenKind)] = &[
+    ("&&", TokenKind::And),
+    ("||", TokenKind::Or),
+    ("<<", TokenKind::Foreign),
+    (">>", TokenKind::Foreign),
+    ("++", TokenKind::Foreign),
+    ("+=", TokenKind::Foreign),
+    ("-=", TokenKind::Foreign),
+    ("*=", TokenKind::Foreign),
+    ("/=", TokenKind::Foreign),
+    ("%=", TokenKind::Foreign),
+    ("=<", TokenKind::Foreign),
+    ("=>", TokenKind::Foreign),
+    ("==", TokenKind::Equal),
+    ("!=", TokenKind::NotEqual),
+    ("<=", TokenKind::LessOrEqual),
+    (">=", TokenKind::GreaterOrEqual),
+    ("<", TokenKind::Less),
+    (">", TokenKind::Greater),
+    ("=", TokenKind::Assign),
+    ("(", TokenKind::Open),
+    (")", TokenKind::Close),
+    ("[", TokenKind::OpenIndex),
+    ("]", TokenKind::CloseIndex),
+    (";", TokenKind::Semicolon),
+    (",", TokenKind::Comma),
+    ("+", TokenKind::Plus),
+    ("-", TokenKind::Minus),
+    ("*", TokenKind::Times),
+    ("/", TokenKind::Divide),
+    ("%", TokenKind::Remainder),
+    ("!", TokenKind::Not),
+    ("&", TokenKind::Foreign),
+    ("|", TokenKind::Foreign),
+    ("^", TokenKind::Foreign),
+    ("~", TokenKind::Foreign),
+    ("?", TokenKind::Foreign),
+    ("'", TokenKind::Foreign),
 ];
 
-const WORDS: &[(&str, Kind)] = &[
-    ("if", Kind::If),
-    ("then", Kind::Then),
-    ("else", Kind::Else),
-    ("end", Kind::End),
-    ("while", Kind::While),
-    ("do", Kind::Do),
-    ("local", Kind::Local),
-    ("nop", Kind::Nop),
+const WORDS: &[(&str, TokenKind)] = &[
+    ("if", TokenKind::If),
+    ("then", TokenKind::Then),
+    ("else", TokenKind::Else),
+    ("end", TokenKind::End),
+    ("while", TokenKind::While),
+    ("do", TokenKind::Do),
+    ("local", TokenKind::Local),
+    ("nop", TokenKind::Nop),
 ];
 
 /// Whether a name cannot be used in expressions because it is a word of theirs.
@@ -109,7 +109,7 @@ pub(crate) fn is_expression_word(name: &str) -> bool {
     WORDS.iter().any(|(word, _)| *word == name)
 }
 
-/// The tokens of a span of the text, closed by [`Kind::Finish`]; nothing if a character has no meaning, which
+/// The tokens of a span of the text, closed by [`TokenKind::Finish`]; nothing if a character has no meaning, which
 /// is reported.
 pub(crate) fn tokens(text: &str, span: Span, out: &mut Diagnostics) -> Option<Vec<Token>> {
     let (end, source) = (span.end as usize, span.source);
@@ -123,7 +123,7 @@ pub(crate) fn tokens(text: &str, span: Span, out: &mut Diagnostics) -> Option<Ve
             continue;
         }
         let (kind, len) = match first {
-            b'0'..=b'9' => (Kind::Integer, run(rest, |byte| byte.is_ascii_digit())),
+            b'0'..=b'9' => (TokenKind::Integer, run(rest, |byte| byte.is_ascii_digit())),
             b'$' | b'_' | b'a'..=b'z' | b'A'..=b'Z' => name(rest),
             _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
                 Some((sign, kind)) => (*kind, sign.len()),
@@ -133,7 +133,7 @@ pub(crate) fn tokens(text: &str, span: Span, out: &mut Diagnostics) -> Option<Ve
         list.push(Token { kind, span: Span::new(source, at as u32, (at + len) as u32) });
         at += len;
     }
-    list.push(Token { kind: Kind::Finish, span: span.at_end() });
+    list.push(Token { kind: TokenKind::Finish, span: span.at_end() });
     Some(list)
 }
 
@@ -141,15 +141,15 @@ fn run(text: &str, such: impl Fn(u8) -> bool) -> usize {
     text.bytes().take_while(|&byte| such(byte)).count()
 }
 
-fn name(rest: &str) -> (Kind, usize) {
+fn name(rest: &str) -> (TokenKind, usize) {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let len = 1 + run(&rest[1..], part);
     let dotted = 1 + run(&rest[1..], |byte| part(byte) || byte == b'.');
     if dotted > len {
-        return (Kind::Dotted, dotted);
+        return (TokenKind::Dotted, dotted);
     }
     let word = WORDS.iter().find(|(word, _)| *word == &rest[..len]);
-    (word.map_or(Kind::Name, |(_, kind)| *kind), len)
+    (word.map_or(TokenKind::Name, |(_, kind)| *kind), len)
 }
 
 fn strange(rest: &str, at: usize, source: SourceId, out: &mut Diagnostics) -> Option<Vec<Token>> {

@@ -18,12 +18,12 @@ use crate::codes;
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) text: String,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) faults: Vec<DecodeFault>,
 }
 
 /// Something about the bytes that was not as it should be.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct DecodeFault {
     pub(crate) code: Code,
     /// The first byte of the decoded text that it concerns.
     pub(crate) at: usize,
@@ -102,7 +102,7 @@ fn utf8(bytes: &[u8]) -> Decoded {
             1 => "a byte that is not UTF-8".to_owned(),
             _ => format!("{count} bytes that are not UTF-8, the first of them here"),
         };
-        Fault { code: codes::ENCODING, at, message, help: SAVE_AS_UTF8 }
+        DecodeFault { code: codes::ENCODING, at, message, help: SAVE_AS_UTF8 }
     });
     Decoded { text, faults: faults.into_iter().collect() }
 }
@@ -120,7 +120,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     if !rest.is_empty() {
         first.get_or_insert(text.len());
     }
-    let fault = first.map(|at| Fault {
+    let fault = first.map(|at| DecodeFault {
         code: codes::ENCODING,
         at,
         message: "this is not UTF-16".to_owned(),
@@ -137,7 +137,7 @@ fn unknown(bytes: &[u8], encoding: &str) -> Decoded {
     let mut decoded = utf8(bytes);
     let name: String = encoding.chars().take(40).collect();
     let message = format!("the encoding `{name}` is not known: reading as UTF-8");
-    decoded.faults.insert(0, Fault { code: codes::ENCODING, at: 0, message, help: SAVE_AS_UTF8 });
+    decoded.faults.insert(0, DecodeFault { code: codes::ENCODING, at: 0, message, help: SAVE_AS_UTF8 });
     decoded
 }
 
@@ -163,7 +163,7 @@ fn replace_forbidden(decoded: &mut Decoded) {
     let replace = |c| if is_xml_character(c) { c } else { char::REPLACEMENT_CHARACTER };
     decoded.text = decoded.text.chars().map(replace).collect();
     let message = "a control character, which no model can contain".to_owned();
-    decoded.faults.push(Fault {
+    decoded.faults.push(DecodeFault {
         code: codes::ENCODING,
         at,
         message,

@@ -17,7 +17,7 @@ use crate::layout::Layout;
 
 /// What was read in one dialect.
 #[derive(Debug)]
-pub(crate) struct Attempt {
+pub(crate) struct DialectReading {
     pub(crate) dialect: Dialect,
     pub(crate) tree: Tree,
     pub(crate) model: Model,
@@ -32,18 +32,19 @@ pub(crate) fn choose<'a>(
     old_first: bool,
     out: &mut Diagnostics,
     parse: impl Fn(&mut Reader<'a>, Dialect) -> (Model, Layout, Vec<DocumentQuery>),
-) -> Attempt {
+) -> DialectReading {
     let attempt = |dialect| {
         let mut reader = Reader::new(sources, dialect);
         let (model, layout, queries) = parse(&mut reader, dialect);
-        (Attempt { dialect, tree: reader.tree, model, layout, queries }, reader.diagnostics)
+        (DialectReading { dialect, tree: reader.tree, model, layout, queries }, reader.diagnostics)
     };
     let (first, second) = match old_first {
         true => (Dialect::Old, Dialect::New),
         false => (Dialect::New, Dialect::Old),
     };
     let (mut chosen, mut wrong) = attempt(dialect.unwrap_or(first));
-    let never_old = |attempt: &Attempt| attempt.dialect == Dialect::Old && is_of_today(sources, attempt);
+    let never_old =
+        |attempt: &DialectReading| attempt.dialect == Dialect::Old && is_of_today(sources, attempt);
     if dialect.is_none() && (wrong.has_errors() || never_old(&chosen)) {
         let (other, other_wrong) = attempt(second);
         let fewer = other_wrong.error_count() < wrong.error_count();
@@ -68,7 +69,7 @@ fn note_old(dialect: Dialect, today: &Diagnostics, out: &mut Diagnostics) {
 }
 
 /// Whether a text uses what the old language lacks.
-fn is_of_today(sources: &SourceMap, attempt: &Attempt) -> bool {
+fn is_of_today(sources: &SourceMap, attempt: &DialectReading) -> bool {
     let quantifier = |index| matches!(attempt.tree[ExprId::from_index(index)].kind, ExprKind::Quantifier(_));
     let item = |item: &Item| match item {
         Item::Decl(declaration) => is_declaration_of_today(sources, declaration),

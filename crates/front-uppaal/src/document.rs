@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::{SourceId, SourceMap, Span};
 use tourbillon_model::Overflow;
-use tourbillon_syntax::tree::{Item, Model, Outcome, Query, Template, Tree};
+use tourbillon_syntax::tree::{ExpectedOutcome, Item, Model, Query, Template, Tree};
 use tourbillon_syntax::{Dialect, sexpr};
 
 use crate::annotation;
@@ -134,15 +134,15 @@ pub struct QueryResult {
 
 impl QueryExpectation {
     #[must_use]
-    pub fn answer(&self) -> Option<Outcome> {
+    pub fn answer(&self) -> Option<ExpectedOutcome> {
         let number = || self.value.as_ref()?.trim().parse().ok().filter(|value: &f64| value.is_finite());
         match self.outcome.as_deref() {
-            Some("success") => Some(Outcome::True),
-            Some("failure") => Some(Outcome::False),
-            Some("maybe_true") => Some(Outcome::MaybeTrue),
-            Some("maybe_false") => Some(Outcome::MaybeFalse),
-            Some("error") => Some(Outcome::Error),
-            _ => number().map(Outcome::Value),
+            Some("success") => Some(ExpectedOutcome::True),
+            Some("failure") => Some(ExpectedOutcome::False),
+            Some("maybe_true") => Some(ExpectedOutcome::MaybeTrue),
+            Some("maybe_false") => Some(ExpectedOutcome::MaybeFalse),
+            Some("error") => Some(ExpectedOutcome::Error),
+            _ => number().map(ExpectedOutcome::Value),
         }
     }
 }

@@ -12,8 +12,8 @@ use tourbillon_syntax::{Dialect, Reader};
 
 use crate::annotation;
 use crate::codes;
-use crate::decode::{Decoded, Fault, decode};
-use crate::dialect::{Attempt, choose};
+use crate::decode::{DecodeFault, Decoded, decode};
+use crate::dialect::{DialectReading, choose};
 use crate::document::{Document, DocumentQuery, Format};
 use crate::layout::Layout;
 use crate::queries::read_queries;
@@ -93,13 +93,17 @@ fn decode_bounded(bytes: &[u8]) -> Decoded {
         return decode(bytes);
     }
     let message = format!("the file has {} bytes; it is not read", bytes.len());
-    let fault =
-        Fault { code: codes::TOO_LARGE, at: 0, message, help: "split it, or use templates with parameters" };
+    let fault = DecodeFault {
+        code: codes::TOO_LARGE,
+        at: 0,
+        message,
+        help: "split it, or use templates with parameters",
+    };
     Decoded { text: String::new(), faults: vec![fault] }
 }
 
-fn report(faults: Vec<Fault>, file: SourceId, out: &mut Diagnostics) {
-    for Fault { code, at, message, help } in faults {
+fn report(faults: Vec<DecodeFault>, file: SourceId, out: &mut Diagnostics) {
+    for DecodeFault { code, at, message, help } in faults {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span::new(file, at, at);
         let diagnostic = match code == codes::TOO_LARGE {
@@ -158,7 +162,7 @@ fn without_queries(mut model: Model) -> (Model, Vec<DocumentQuery>) {
 }
 
 impl Document {
-    fn take(&mut self, attempt: Attempt) {
+    fn take(&mut self, attempt: DialectReading) {
         self.dialect = attempt.dialect;
         self.tree = attempt.tree;
         self.model = attempt.model;

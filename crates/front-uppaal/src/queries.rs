@@ -5,7 +5,9 @@
 //! become a heading: a query without a formula, as XML files have them. Writing goes the other way round.
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
-use tourbillon_syntax::tree::{Comment, Expectation, Outcome, Query, QueryEntry, QueryFile, QueryKind};
+use tourbillon_syntax::tree::{
+    Comment, Expectation, ExpectedOutcome, Query, QueryEntry, QueryFile, QueryKind,
+};
 use tourbillon_syntax::{Reader, print};
 
 use crate::codes;
@@ -92,12 +94,12 @@ fn expectation(expect: &Expectation) -> QueryExpectation {
     let time = resource("time", expect.time_ms, "ms");
     let memory = resource("memory", expect.memory_bytes, "B");
     let (outcome, value) = match expect.outcome {
-        Some(Outcome::True) => (Some("success"), None),
-        Some(Outcome::False) => (Some("failure"), None),
-        Some(Outcome::MaybeTrue) => (Some("maybe_true"), None),
-        Some(Outcome::MaybeFalse) => (Some("maybe_false"), None),
-        Some(Outcome::Error) => (Some("error"), None),
-        Some(Outcome::Value(value)) => (None, Some(value.to_string())),
+        Some(ExpectedOutcome::True) => (Some("success"), None),
+        Some(ExpectedOutcome::False) => (Some("failure"), None),
+        Some(ExpectedOutcome::MaybeTrue) => (Some("maybe_true"), None),
+        Some(ExpectedOutcome::MaybeFalse) => (Some("maybe_false"), None),
+        Some(ExpectedOutcome::Error) => (Some("error"), None),
+        Some(ExpectedOutcome::Value(value)) => (None, Some(value.to_string())),
         None => (None, None),
     };
     let kind = if value.is_some() { "value" } else { "symbolic" };
@@ -151,12 +153,12 @@ fn formula_line(document: &Document, query: &DocumentQuery) -> String {
 
 fn expectation_words(expect: &QueryExpectation) -> Option<String> {
     let outcome = expect.answer().map(|answer| match answer {
-        Outcome::True => "T".to_owned(),
-        Outcome::False => "F".to_owned(),
-        Outcome::MaybeTrue => "MT".to_owned(),
-        Outcome::MaybeFalse => "MF".to_owned(),
-        Outcome::Error => "E".to_owned(),
-        Outcome::Value(value) => value.to_string(),
+        ExpectedOutcome::True => "T".to_owned(),
+        ExpectedOutcome::False => "F".to_owned(),
+        ExpectedOutcome::MaybeTrue => "MT".to_owned(),
+        ExpectedOutcome::MaybeFalse => "MF".to_owned(),
+        ExpectedOutcome::Error => "E".to_owned(),
+        ExpectedOutcome::Value(value) => value.to_string(),
     });
     let measure = |resource: &Resource| {
         let unit = resource.unit.as_deref().unwrap_or("");

@@ -13,9 +13,9 @@ use crate::query::QueryKind;
 use crate::{ExprId, FunctionId};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault(String);
+pub struct ModelFault(String);
 
-impl fmt::Display for Fault {
+impl fmt::Display for ModelFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -26,8 +26,8 @@ impl Model {
     /// are, local cells outside their frame, operands after what they belong to, functions that call later
     /// ones or themselves.
     #[must_use]
-    pub fn check(&self) -> Vec<Fault> {
-        let mut checker = Checker {
+    pub fn check(&self) -> Vec<ModelFault> {
+        let mut checker = ModelChecker {
             model: self,
             faults: Vec::new(),
             context: String::new(),
@@ -40,9 +40,9 @@ impl Model {
     }
 }
 
-struct Checker<'m> {
+struct ModelChecker<'m> {
     model: &'m Model,
-    faults: Vec<Fault>,
+    faults: Vec<ModelFault>,
     /// What is being looked at.
     context: String,
     frame: u32,
@@ -51,10 +51,10 @@ struct Checker<'m> {
     callable: usize,
 }
 
-impl Checker<'_> {
+impl ModelChecker<'_> {
     fn fault(&mut self, what: impl fmt::Display) {
         let fault = format!("{}: {what}", self.context);
-        self.faults.push(Fault(fault));
+        self.faults.push(ModelFault(fault));
     }
 
     fn require(&mut self, holds: bool, what: &str) {
@@ -254,7 +254,7 @@ impl Checker<'_> {
     }
 
     /// That all cells that a place can mean are there. Those of a reference are the caller's.
-    fn place(&mut self, place: &Place, count: u32) {
+    fn place(&mut self, place: &CellPlace, count: u32) {
         let reach = u64::from(place.offset) + span_of(&place.indices) + u64::from(count);
         match place.root {
             Root::Global(cell) => {

@@ -5,7 +5,7 @@
 //! model while that is being read, and it is a second opinion, written for clarity, on everything that
 //! engines compute in faster ways.
 //!
-//! Clocks and locations are not data: what holds of them is asked of a [`World`].
+//! Clocks and locations are not data: what holds of them is asked of a [`Environment`].
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::types::Range;
 use crate::{ClockId, ExprId, FunctionId, LocationId, ProcessId};
 
 /// What an expression can ask about, and do to, what is not data.
-pub trait World {
+pub trait Environment {
     /// Whether a process is at a location; nothing if that is not known.
     fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool>;
 
@@ -30,7 +30,7 @@ pub trait World {
 }
 
 /// A world of data alone.
-impl World for () {
+impl Environment for () {
     fn at_location(&self, _: ProcessId, _: LocationId) -> Option<bool> {
         None
     }
@@ -184,7 +184,7 @@ pub struct Evaluator<'a, W> {
 /// How many operations the computation of a constant may take.
 const CONSTANT_FUEL: u64 = 1_000_000;
 
-type Outcome<T = i32> = Result<T, EvalError>;
+type EvalResult<T = i32> = Result<T, EvalError>;
 
 /// The local cells of a context, and what its references mean.
 #[derive(Clone, Default, Debug)]
@@ -215,7 +215,7 @@ enum Address {
 }
 
 /// How a block ended.
-enum Flow {
+enum BlockEnd {
     /// It ran to its end.
     On,
     /// The function returned a value.
@@ -224,19 +224,19 @@ enum Flow {
     Cells(Vec<i32>),
 }
 
-impl<W: World> Evaluator<'_, W> {
+impl<W: Environment> Evaluator<'_, W> {
     /// The value of an expression in a frame.
     ///
     /// # Errors
     /// If it has none. Cells written until then stay written.
-    pub fn value(&mut self, expr: ExprId, frame: &mut Frame) -> Outcome {
+    pub fn value(&mut self, expr: ExprId, frame: &mut Frame) -> EvalResult {
         let mut stack = vec![std::mem::take(frame)];
         let result = self.expr(expr, &mut stack);
         *frame = stack.swap_remove(0);
         result
     }
 
-    fn burn(&mut self, operations: u64, span: Span) -> Outcome<()> {
+    fn burn(&mut self, operations: u64, span: Span) -> EvalResult<()> {
         match self.fuel.checked_sub(operations) {
             Some(rest) => {
                 self.fuel = rest;
@@ -246,7 +246,7 @@ impl<W: World> Evaluator<'_, W> {
         }
     }
 
-    fn expr(&mut self, id: ExprId, stack: &mut Vec<Frame>) -> Outcome {
+    fn expr(&mut self, id: ExprId, stack: &mut Vec<Frame>) -> EvalResult {
         let model = self.model;
         let Expr { kind, span } = &model.exprs[id];
         let fail = |kind| Err(EvalError { kind, span: *span });
@@ -275,12 +275,12 @@ impl<W: World> Evaluator<'_, W> {
                 self.quantifier(*op, *local, *range, *body, *span, stack)
             }
             ExprKind::Call { function, arguments } => match self.call(*function, arguments, *span, stack)? {
-                Flow::Value(value) => Ok(value),
-                Flow::On if model.functions[*function].returns.is_none() => Ok(0),
-                Flow::On | Flow::Cells(_) => fail(EvalErrorKind::NoValue),
+                BlockEnd::Value(value) => Ok(value),
+                BlockEnd::On if model.functions[*function].returns.is_none() => Ok(0),
+                BlockEnd::On | BlockEnd::Cells(_) => fail(EvalErrorKind::NoValue),
             },
             ExprKind::CallInto { function, arguments, local } => {
-                let Flow::Cells(cells) = self.call(*function, arguments, *span, stack)? else {
+                let BlockEnd::Cells(cells) = self.call(*function, arguments, *span, stack)? else {
                     return fail(EvalErrorKind::NoValue);
                 };
                 let frame = stack.last_mut().expect("the frame of the caller");
@@ -351,7 +351,7 @@ impl<W: World> Evaluator<'_, W> {
         right: ExprId,
         span: Span,
         stack: &mut Vec<Frame>,
-    ) -> Outcome {
+    ) -> EvalResult {
         let first = self.expr(left, stack)?;
         match op {
             BinaryOp::And if first == 0 => return Ok(0),
@@ -364,12 +364,12 @@ impl<W: World> Evaluator<'_, W> {
 
     // Calls and expressions may nest thousands of levels deep: what is inlined into them takes stack on each level.
     #[inline(never)]
-    fn unary(&self, op: UnaryOp, value: i32, span: Span) -> Outcome {
+    fn unary(&self, op: UnaryOp, value: i32, span: Span) -> EvalResult {
         unary(op, value, self.model.overflow).map_err(|kind| EvalError { kind, span })
     }
 
     #[inline(never)]
-    fn result(&self, op: BinaryOp, left: i32, right: i32, span: Span) -> Outcome {
+    fn result(&self, op: BinaryOp, left: i32, right: i32, span: Span) -> EvalResult {
         binary(op, left, right, self.model.overflow).map_err(|kind| EvalError { kind, span })
     }
 
@@ -381,7 +381,7 @@ impl<W: World> Evaluator<'_, W> {
         body: ExprId,
         span: Span,
         stack: &mut Vec<Frame>,
-    ) -> Outcome {
+    ) -> EvalResult {
         let mut sum = 0i32;
         for value in range.values() {
             stack.last_mut().expect("a frame").locals[local as usize] = value;
@@ -404,7 +404,7 @@ impl<W: World> Evaluator<'_, W> {
         arguments: &[Argument],
         span: Span,
         stack: &mut Vec<Frame>,
-    ) -> Outcome<Flow> {
+    ) -> EvalResult<BlockEnd> {
         let function = &self.model.functions[id];
         self.burn(function.frame.into(), span)?;
         let mut frame = Frame::new(function.frame);
@@ -436,24 +436,24 @@ impl<W: World> Evaluator<'_, W> {
         let flow = self.block(&function.body, stack);
         stack.pop();
         match (flow?, function.returns.as_ref().and_then(crate::Type::range)) {
-            (Flow::Value(value), Some(range)) => Ok(Flow::Value(in_range(value, range, span)?)),
+            (BlockEnd::Value(value), Some(range)) => Ok(BlockEnd::Value(in_range(value, range, span)?)),
             (flow, _) => Ok(flow),
         }
     }
 
-    fn block(&mut self, block: &Block, stack: &mut Vec<Frame>) -> Outcome<Flow> {
+    fn block(&mut self, block: &Block, stack: &mut Vec<Frame>) -> EvalResult<BlockEnd> {
         for stmt in block {
             match self.stmt(stmt, stack)? {
-                Flow::On => {}
+                BlockEnd::On => {}
                 ended => return Ok(ended),
             }
         }
-        Ok(Flow::On)
+        Ok(BlockEnd::On)
     }
 
-    fn stmt(&mut self, stmt: &Stmt, stack: &mut Vec<Frame>) -> Outcome<Flow> {
+    fn stmt(&mut self, stmt: &Stmt, stack: &mut Vec<Frame>) -> EvalResult<BlockEnd> {
         match stmt {
-            Stmt::Expr(expr) => self.expr(*expr, stack).map(|_| Flow::On),
+            Stmt::Expr(expr) => self.expr(*expr, stack).map(|_| BlockEnd::On),
             Stmt::If { arms, otherwise } => {
                 for (condition, block) in arms {
                     if self.expr(*condition, stack)? != 0 {
@@ -465,20 +465,20 @@ impl<W: World> Evaluator<'_, W> {
             Stmt::While { condition, body, step } => {
                 while self.expr(*condition, stack)? != 0 {
                     match self.block(body, stack)? {
-                        Flow::On => {}
+                        BlockEnd::On => {}
                         ended => return Ok(ended),
                     }
                     self.block(step, stack)?;
                 }
-                Ok(Flow::On)
+                Ok(BlockEnd::On)
             }
             Stmt::DoWhile { body, condition } => loop {
                 match self.block(body, stack)? {
-                    Flow::On => {}
+                    BlockEnd::On => {}
                     ended => return Ok(ended),
                 }
                 if self.expr(*condition, stack)? == 0 {
-                    return Ok(Flow::On);
+                    return Ok(BlockEnd::On);
                 }
             },
             Stmt::ForRange { local, range, body } => {
@@ -488,26 +488,26 @@ impl<W: World> Evaluator<'_, W> {
                     let call = frame.call.expect("statements belong to a function that was called");
                     self.burn(1, call)?;
                     match self.block(body, stack)? {
-                        Flow::On => {}
+                        BlockEnd::On => {}
                         ended => return Ok(ended),
                     }
                 }
-                Ok(Flow::On)
+                Ok(BlockEnd::On)
             }
-            Stmt::Return(None) => Ok(Flow::Value(0)),
-            Stmt::Return(Some(expr)) => self.expr(*expr, stack).map(Flow::Value),
+            Stmt::Return(None) => Ok(BlockEnd::Value(0)),
+            Stmt::Return(Some(expr)) => self.expr(*expr, stack).map(BlockEnd::Value),
             Stmt::ReturnCells { place, count } => {
                 let address = self.address(place, stack)?;
-                Ok(Flow::Cells((0..*count as usize).map(|i| self.read(address.plus(i), stack)).collect()))
+                Ok(BlockEnd::Cells((0..*count as usize).map(|i| self.read(address.plus(i), stack)).collect()))
             }
             Stmt::Assert(expr) => match self.expr(*expr, stack)? {
                 0 => Err(EvalError { kind: EvalErrorKind::Assertion, span: self.model.exprs[*expr].span }),
-                _ => Ok(Flow::On),
+                _ => Ok(BlockEnd::On),
             },
         }
     }
 
-    fn address(&mut self, place: &Place, stack: &mut Vec<Frame>) -> Outcome<Address> {
+    fn address(&mut self, place: &CellPlace, stack: &mut Vec<Frame>) -> EvalResult<Address> {
         let steps = self.steps(&place.indices, stack)?;
         let frame = stack.last().expect("a frame");
         let root = match place.root {
@@ -518,7 +518,7 @@ impl<W: World> Evaluator<'_, W> {
         Ok(root.plus(place.offset as usize + steps))
     }
 
-    fn clock(&mut self, place: &ClockPlace, stack: &mut Vec<Frame>) -> Outcome<ClockId> {
+    fn clock(&mut self, place: &ClockPlace, stack: &mut Vec<Frame>) -> EvalResult<ClockId> {
         let steps = self.steps(&place.indices, stack)?;
         let root = match place.root {
             Root::Global(clock) => clock.index(),
@@ -531,7 +531,7 @@ impl<W: World> Evaluator<'_, W> {
         Ok(ClockId::from_index(root + place.offset as usize + steps))
     }
 
-    fn steps(&mut self, indices: &[IndexStep], stack: &mut Vec<Frame>) -> Outcome<usize> {
+    fn steps(&mut self, indices: &[IndexStep], stack: &mut Vec<Frame>) -> EvalResult<usize> {
         let mut sum = 0;
         for step in indices {
             let index = self.expr(step.index, stack)?;
@@ -565,7 +565,7 @@ impl<W: World> Evaluator<'_, W> {
         range: Range,
         span: Span,
         stack: &mut [Frame],
-    ) -> Outcome {
+    ) -> EvalResult {
         let value = in_range(value, range, span)?;
         self.put(address, value, stack);
         Ok(value)
@@ -581,7 +581,7 @@ impl Address {
     }
 }
 
-fn in_range(value: i32, range: Range, span: Span) -> Outcome {
+fn in_range(value: i32, range: Range, span: Span) -> EvalResult {
     if range.contains(value) {
         Ok(value)
     } else {
@@ -688,8 +688,8 @@ impl Model {
     /// That no cell that can change is touched outside functions, and none is written but local ones from `first` on.
     fn only_constants(&self, expr: ExprId, first: u32) -> Result<(), EvalError> {
         let Expr { kind, span } = &self.exprs[expr];
-        let own = |place: &Place| matches!(place.root, Root::Local(slot) if slot >= first);
-        let fixed = |place: &Place| match place.root {
+        let own = |place: &CellPlace| matches!(place.root, Root::Local(slot) if slot >= first);
+        let fixed = |place: &CellPlace| match place.root {
             Root::Global(cell) => self.cells[cell].kind == crate::CellKind::Constant,
             Root::Local(_) => own(place),
             Root::Reference(_) => false,

@@ -22,7 +22,7 @@ pub struct Expr {
 pub enum ExprKind {
     Int(i32),
     /// What is in a cell.
-    Load(Place),
+    Load(CellPlace),
     /// Whether a process is at a location.
     AtLocation(ProcessId, LocationId),
     /// Whether no step is possible now or after any delay; in queries only.
@@ -59,30 +59,30 @@ pub enum ExprKind {
     Assign {
         /// What is done with the old and the new value.
         op: AssignOp,
-        target: Place,
+        target: CellPlace,
         /// The new value, or what it is computed from.
         value: ExprId,
     },
     /// Adds to a cell. The value is the old one.
     PostIncrement {
-        target: Place,
+        target: CellPlace,
         /// 1 or -1.
         delta: i32,
     },
     /// Copies cells. The value is 0.
     Copy {
         /// The first cell written.
-        target: Place,
+        target: CellPlace,
         /// The first cell read; a function's result is first put into local cells.
-        source: Place,
+        source: CellPlace,
         count: u32,
     },
     /// Whether runs of cells are equal.
     SameCells {
         /// The first cell of one.
-        left: Place,
+        left: CellPlace,
         /// The first cell of the other.
-        right: Place,
+        right: CellPlace,
         count: u32,
     },
     /// Whether clocks compare so.
@@ -268,7 +268,7 @@ pub enum Root<T> {
 
 /// One cell, or the first of several: a root, a fixed distance, and indices.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct CellPlace {
     pub root: Root<CellId>,
     /// How many cells on.
     pub offset: u32,
@@ -297,7 +297,7 @@ pub struct IndexStep {
     pub stride: u32,
 }
 
-impl Place {
+impl CellPlace {
     /// A cell of the model.
     #[must_use]
     pub const fn cell(cell: CellId, range: Range) -> Self {
@@ -357,8 +357,8 @@ pub struct ClockAtom {
 pub enum Argument {
     /// The value of an expression, within the parameter's range.
     Value(ExprId),
-    Cells(Place),
-    Reference(Place),
+    Cells(CellPlace),
+    Reference(CellPlace),
     /// A clock, or the first of several.
     Clock(ClockPlace),
 }
@@ -423,7 +423,7 @@ pub enum Stmt {
     /// Ends the function, with cells.
     ReturnCells {
         /// The first of them.
-        place: Place,
+        place: CellPlace,
         count: u32,
     },
     /// An error of the model if the expression is false.

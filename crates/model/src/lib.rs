@@ -6,7 +6,7 @@
 //! - All data is *cells*: integers with a range, an initial value and a name. An array or record is a run of
 //!   cells, so a variable is the address of its first cell, and `a[i].f` an address computed from indices.
 //!   Clocks and channels are numbered the same way, each kind on its own.
-//! - Every expression is an integer expression, true being not 0, or a comparison of clocks; [`Place`]s say
+//! - Every expression is an integer expression, true being not 0, or a comparison of clocks; [`CellPlace`]s say
 //!   which cell is meant, with the indices to check.
 //! - Guards and invariants are conjunctions: conditions on data, and comparisons of clocks that each may
 //!   depend on one.
@@ -23,11 +23,11 @@ mod print;
 mod query;
 mod types;
 
-pub use check::Fault;
-pub use eval::{EvalError, EvalErrorKind, Evaluator, Frame, Multiplied, World};
+pub use check::ModelFault;
+pub use eval::{Environment, EvalError, EvalErrorKind, Evaluator, Frame, Multiplied};
 pub use expr::{
-    Argument, AssignOp, BinaryOp, Block, ClockAtom, ClockPlace, Compare, Expr, ExprKind, Function, IndexStep,
-    Parameter, Place, QuantifierOp, Root, Stmt, UnaryOp,
+    Argument, AssignOp, BinaryOp, Block, CellPlace, ClockAtom, ClockPlace, Compare, Expr, ExprKind, Function,
+    IndexStep, Parameter, QuantifierOp, Root, Stmt, UnaryOp,
 };
 pub use network::{
     Action, Cell, CellKind, Channel, ChannelKind, ChannelPlace, Clock, ClockCondition, Edge, Event, Guard,

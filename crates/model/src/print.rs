@@ -361,7 +361,7 @@ impl<'m> Printer<'m> {
         format!("{}{right}{}{}", self.clock_place(&atom.left), atom.compare.text(), self.operand(atom.bound))
     }
 
-    fn place(self, place: &Place) -> String {
+    fn place(self, place: &CellPlace) -> String {
         let fixed = match place.root {
             Root::Global(cell) => {
                 let cell = cell.index() + place.offset as usize;

@@ -14,14 +14,14 @@ use tourbillon_model::{
     LocationKind, Model, ProcessId,
 };
 
-use crate::joint::{Label, Ready, count_selections, frame, ready, selections};
+use crate::evaluator::{StateEvaluator, difference};
+use crate::joint::{Label, ReadyEdge, count_selections, frame, ready, selections};
 use crate::run::ConcreteState;
 use crate::semantics::Semantics;
-use crate::stage::{Stage, difference};
 use crate::violation::Violation;
 
 /// The first invariant that does not hold, if any.
-pub(crate) fn check_invariants(stage: &mut Stage<'_>) -> Result<(), Violation> {
+pub(crate) fn check_invariants(stage: &mut StateEvaluator<'_>) -> Result<(), Violation> {
     for (process, here) in stage.model.processes.ids().zip(stage.state.locations.clone()) {
         let location = &stage.model.processes[process].locations[here];
         if !stage.holds(&location.invariant, &mut Frame::new(location.frame))? {
@@ -44,14 +44,14 @@ pub(crate) fn delay(
         return Ok(state.clone());
     }
     check_locations(semantics.model(), state)?;
-    let mut stage = Stage::new(semantics, state);
+    let mut stage = StateEvaluator::new(semantics, state);
     let running = running(&mut stage)?;
     check_invariants(&mut stage)?;
     for moment in moments(&mut stage, &running, delay)? {
-        check_urgent(&mut Stage::new(semantics, &passed(state, &running, moment)?))?;
+        check_urgent(&mut StateEvaluator::new(semantics, &passed(state, &running, moment)?))?;
     }
     let later = passed(state, &running, delay)?;
-    check_invariants(&mut Stage::new(semantics, &later))?;
+    check_invariants(&mut StateEvaluator::new(semantics, &later))?;
     Ok(later)
 }
 
@@ -66,7 +66,7 @@ fn check_locations(model: &Model, state: &ConcreteState) -> Result<(), Violation
     }
 }
 
-pub(crate) fn running(stage: &mut Stage<'_>) -> Result<Vec<bool>, EvalError> {
+pub(crate) fn running(stage: &mut StateEvaluator<'_>) -> Result<Vec<bool>, EvalError> {
     let mut running = vec![true; stage.state.clocks.len()];
     for (process, here) in stage.model.processes.ids().zip(stage.state.locations.clone()) {
         let location = &stage.model.processes[process].locations[here];
@@ -101,7 +101,11 @@ fn is_urgent(model: &Model, edge: &Edge) -> bool {
 }
 
 /// The moments of a delay at which urgency must be looked at, among them its start and not its end.
-fn moments(stage: &mut Stage<'_>, running: &[bool], delay: Rational) -> Result<Vec<Rational>, Violation> {
+fn moments(
+    stage: &mut StateEvaluator<'_>,
+    running: &[bool],
+    delay: Rational,
+) -> Result<Vec<Rational>, Violation> {
     let mut turns = turning_points(stage, running)?;
     turns.retain(|&time| Rational::ZERO < time && time < delay);
     if turns.is_empty() && !compares_clocks_urgently(stage) {
@@ -123,7 +127,7 @@ pub(crate) fn midpoint(start: Rational, end: Rational) -> Option<Rational> {
     Rational::new(sum.numerator(), sum.denominator().checked_mul(2)?)
 }
 
-fn compares_clocks_urgently(stage: &Stage<'_>) -> bool {
+fn compares_clocks_urgently(stage: &StateEvaluator<'_>) -> bool {
     let model = stage.model;
     model.processes.ids().zip(&stage.state.locations).any(|(process, &here)| {
         let timed = |edge: &Edge| is_urgent(model, edge) && !edge.guard.clocks.is_empty();
@@ -132,7 +136,7 @@ fn compares_clocks_urgently(stage: &Stage<'_>) -> bool {
 }
 
 /// When comparisons of clocks in guards of urgent synchronisations change, in the past or the future.
-fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rational>, Violation> {
+fn turning_points(stage: &mut StateEvaluator<'_>, running: &[bool]) -> Result<Vec<Rational>, Violation> {
     let model = stage.model;
     let mut times = Vec::new();
     let outgoing = Arc::clone(&stage.outgoing);
@@ -149,7 +153,7 @@ fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rationa
 }
 
 fn turning_points_of(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     edge: &Edge,
     selects: &[i32],
     running: &[bool],
@@ -164,7 +168,7 @@ fn turning_points_of(
 
 /// When comparisons of clocks change, in the past or the future, among those that count.
 pub(crate) fn turns_of(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     conditions: &[ClockCondition],
     frame: &mut Frame,
     running: &[bool],
@@ -181,7 +185,7 @@ pub(crate) fn turns_of(
 
 /// When a comparison of clocks changes, in the past or the future, if it ever does.
 pub(crate) fn turn_of(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     atom: &ClockAtom,
     frame: &mut Frame,
     running: &[bool],
@@ -197,15 +201,15 @@ pub(crate) fn turn_of(
 }
 
 /// That no synchronisation over an urgent channel is enabled.
-fn check_urgent(stage: &mut Stage<'_>) -> Result<(), Violation> {
+fn check_urgent(stage: &mut StateEvaluator<'_>) -> Result<(), Violation> {
     let model = stage.model;
     let mut all = Vec::new();
     for process in model.processes.ids() {
         all.extend(ready(stage, process, |edge| is_urgent(model, edge))?);
     }
-    let enabled = |sender: &Ready| match sender.label {
+    let enabled = |sender: &ReadyEdge| match sender.label {
         Label::Send(channel) => {
-            let receives = |other: &Ready| {
+            let receives = |other: &ReadyEdge| {
                 other.label == Label::Receive(channel) && other.fired.process != sender.fired.process
             };
             let alone = model.channels[channel].kind == ChannelKind::Broadcast;

@@ -21,8 +21,8 @@ use tourbillon_model::{
     ProcessId, SyncVector,
 };
 
+use crate::evaluator::StateEvaluator;
 use crate::run::Fired;
-use crate::stage::Stage;
 use crate::violation::Violation;
 
 /// How an edge takes part, its indices evaluated.
@@ -35,7 +35,7 @@ pub(crate) enum Label {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Ready {
+pub(crate) struct ReadyEdge {
     pub(crate) fired: Fired,
     pub(crate) label: Label,
 }
@@ -81,7 +81,7 @@ fn product<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
 }
 
 /// How an edge takes part.
-pub(crate) fn label(stage: &mut Stage<'_>, fired: &Fired) -> Result<Label, EvalError> {
+pub(crate) fn label(stage: &mut StateEvaluator<'_>, fired: &Fired) -> Result<Label, EvalError> {
     let edge = &stage.model.processes[fired.process].edges[fired.edge];
     let mut frame = frame(edge, &fired.selects);
     Ok(match &edge.action {
@@ -93,14 +93,14 @@ pub(crate) fn label(stage: &mut Stage<'_>, fired: &Fired) -> Result<Label, EvalE
 }
 
 /// Edges that go wrong, and how.
-pub(crate) type Failing = (Vec<Fired>, EvalError);
+pub(crate) type FailingEdges = (Vec<Fired>, EvalError);
 
 /// The ready edges of a process among those that are asked for.
 pub(crate) fn ready(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     process: ProcessId,
     wanted: impl Fn(&Edge) -> bool,
-) -> Result<Vec<Ready>, EvalError> {
+) -> Result<Vec<ReadyEdge>, EvalError> {
     let mut failing = Vec::new();
     let found = ready_or_failing(stage, process, wanted, &mut failing);
     failing.first().map_or(Ok(found), |(_, error)| Err(*error))
@@ -109,11 +109,11 @@ pub(crate) fn ready(
 /// The same, with those set apart whose guard or channel goes wrong. What takes too long for one selection is not tried
 /// for others.
 fn ready_or_failing(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     process: ProcessId,
     wanted: impl Fn(&Edge) -> bool,
-    failing: &mut Vec<Failing>,
-) -> Vec<Ready> {
+    failing: &mut Vec<FailingEdges>,
+) -> Vec<ReadyEdge> {
     let here = stage.state.locations[process.index()];
     let outgoing = Arc::clone(&stage.outgoing);
     let mut found = Vec::new();
@@ -125,7 +125,7 @@ fn ready_or_failing(
         for selects in selections(edge) {
             let fired = Fired { process, edge: index, selects };
             match ready_label(stage, edge, &fired) {
-                Ok(Some(label)) => found.push(Ready { fired, label }),
+                Ok(Some(label)) => found.push(ReadyEdge { fired, label }),
                 Ok(None) => {}
                 Err(error) => {
                     failing.push((vec![fired], error));
@@ -140,7 +140,11 @@ fn ready_or_failing(
 }
 
 /// How an edge takes part; not at all if its guard does not hold.
-fn ready_label(stage: &mut Stage<'_>, edge: &Edge, fired: &Fired) -> Result<Option<Label>, EvalError> {
+fn ready_label(
+    stage: &mut StateEvaluator<'_>,
+    edge: &Edge,
+    fired: &Fired,
+) -> Result<Option<Label>, EvalError> {
     if !stage.holds(&edge.guard, &mut frame(edge, &fired.selects))? {
         return Ok(None);
     }
@@ -148,13 +152,13 @@ fn ready_label(stage: &mut Stage<'_>, edge: &Edge, fired: &Fired) -> Result<Opti
 }
 
 /// The edges of a list that a process takes with this label.
-fn with_label(ready: &[Ready], process: ProcessId, label: Label) -> Vec<Fired> {
-    let matches = |ready: &&Ready| ready.fired.process == process && ready.label == label;
+fn with_label(ready: &[ReadyEdge], process: ProcessId, label: Label) -> Vec<Fired> {
+    let matches = |ready: &&ReadyEdge| ready.fired.process == process && ready.label == label;
     ready.iter().filter(matches).map(|ready| ready.fired.clone()).collect()
 }
 
 /// All steps by guards and synchronisation alone.
-pub(crate) fn combinations(stage: &mut Stage<'_>) -> Result<Vec<Vec<Fired>>, EvalError> {
+pub(crate) fn combinations(stage: &mut StateEvaluator<'_>) -> Result<Vec<Vec<Fired>>, EvalError> {
     let mut failing = Vec::new();
     let steps = combinations_or_failing(stage, &mut failing);
     failing.first().map_or(Ok(steps), |(_, error)| Err(*error))
@@ -162,7 +166,10 @@ pub(crate) fn combinations(stage: &mut Stage<'_>) -> Result<Vec<Vec<Fired>>, Eva
 
 /// The same, as if edges that go wrong were not ready; these are set apart. Without them, a step of others may not be
 /// legal: [`check`] tells.
-pub(crate) fn combinations_or_failing(stage: &mut Stage<'_>, failing: &mut Vec<Failing>) -> Vec<Vec<Fired>> {
+pub(crate) fn combinations_or_failing(
+    stage: &mut StateEvaluator<'_>,
+    failing: &mut Vec<FailingEdges>,
+) -> Vec<Vec<Fired>> {
     let mut all = Vec::new();
     for process in stage.model.processes.ids() {
         all.extend(ready_or_failing(stage, process, |_| true, failing));
@@ -197,10 +204,10 @@ pub(crate) fn combinations_or_failing(stage: &mut Stage<'_>, failing: &mut Vec<F
 
 /// The steps over a channel that this edge starts.
 fn synchronised(
-    stage: &Stage<'_>,
-    sender: &Ready,
+    stage: &StateEvaluator<'_>,
+    sender: &ReadyEdge,
     channel: ChannelId,
-    all: &[Ready],
+    all: &[ReadyEdge],
 ) -> Result<Vec<Vec<Fired>>, EvalError> {
     let others = stage.model.processes.ids().filter(|&process| process != sender.fired.process);
     let receivers = others.map(|process| with_label(all, process, Label::Receive(channel)));
@@ -218,7 +225,11 @@ fn synchronised(
 }
 
 /// The steps of a vector.
-fn joined(stage: &Stage<'_>, vector: &SyncVector, all: &[Ready]) -> Result<Vec<Vec<Fired>>, Failing> {
+fn joined(
+    stage: &StateEvaluator<'_>,
+    vector: &SyncVector,
+    all: &[ReadyEdge],
+) -> Result<Vec<Vec<Fired>>, FailingEdges> {
     let mut parts: Vec<Vec<Fired>> = Vec::new();
     for &Participant { process, event, weak } in &vector.participants {
         let edges = with_label(all, process, Label::Event(event));
@@ -237,13 +248,13 @@ fn joined(stage: &Stage<'_>, vector: &SyncVector, all: &[Ready]) -> Result<Vec<V
 }
 
 /// Whether a vector names the event for the process, which then never takes it alone.
-fn is_joint(stage: &Stage<'_>, process: ProcessId, event: EventId) -> bool {
+fn is_joint(stage: &StateEvaluator<'_>, process: ProcessId, event: EventId) -> bool {
     let names = |participant: &Participant| participant.process == process && participant.event == event;
     stage.model.vectors.iter().any(|vector| vector.participants.iter().any(names))
 }
 
 /// That these edges are ready and make a step together, in this order.
-pub(crate) fn check(stage: &mut Stage<'_>, action: &[Fired]) -> Result<(), Violation> {
+pub(crate) fn check(stage: &mut StateEvaluator<'_>, action: &[Fired]) -> Result<(), Violation> {
     let mut labels = Vec::new();
     for (index, fired) in action.iter().enumerate() {
         if action[..index].iter().any(|other| other.process == fired.process) {
@@ -274,7 +285,7 @@ pub(crate) fn check(stage: &mut Stage<'_>, action: &[Fired]) -> Result<(), Viola
 }
 
 /// That an edge is ready; how it takes part.
-fn check_edge(stage: &mut Stage<'_>, fired: &Fired) -> Result<Label, Violation> {
+fn check_edge(stage: &mut StateEvaluator<'_>, fired: &Fired) -> Result<Label, Violation> {
     let process = stage.model.processes.get(fired.process);
     let edge = process.and_then(|process| process.edges.get(fired.edge));
     let Some(edge) = edge.filter(|edge| edge.selects.len() == fired.selects.len()) else {
@@ -298,14 +309,14 @@ fn is_in_system_order(receivers: &[Fired]) -> bool {
 
 /// That every process that can receive does.
 fn check_nobody_left_out(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     action: &[Fired],
     channel: ChannelId,
 ) -> Result<(), Violation> {
     for process in stage.model.processes.ids() {
         let takes_part = action.iter().any(|fired| fired.process == process);
         let receives = |edge: &Edge| matches!(edge.action, Action::Receive(_));
-        let can = |ready: &Ready| ready.label == Label::Receive(channel);
+        let can = |ready: &ReadyEdge| ready.label == Label::Receive(channel);
         if !takes_part && ready(stage, process, receives)?.iter().any(can) {
             return Err(Violation::LeftOut(process));
         }
@@ -314,7 +325,11 @@ fn check_nobody_left_out(
 }
 
 /// That some vector joins these edges.
-fn check_vectors(stage: &mut Stage<'_>, action: &[Fired], labels: &[Label]) -> Result<(), Violation> {
+fn check_vectors(
+    stage: &mut StateEvaluator<'_>,
+    action: &[Fired],
+    labels: &[Label],
+) -> Result<(), Violation> {
     let mut why = Violation::NotTogether(action.to_vec());
     for vector in &stage.model.vectors {
         match check_vector(stage, vector, action, labels) {
@@ -327,7 +342,7 @@ fn check_vectors(stage: &mut Stage<'_>, action: &[Fired], labels: &[Label]) -> R
 }
 
 fn check_vector(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     vector: &SyncVector,
     action: &[Fired],
     labels: &[Label],

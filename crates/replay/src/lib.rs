@@ -9,12 +9,12 @@
 //! - `run.rs`: states, actions, runs, and [`replay`], which follows a run and says where it goes wrong.
 //! - `semantics.rs`: [`Semantics`], what can happen in a state.
 //! - `delay.rs`: when time can pass.
-//! - `endless.rs`: whether an infinite run is legal and avoids what it must avoid.
+//! - `infinite.rs`: whether an infinite run is legal and avoids what it must avoid.
 //! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
 //! - `outgoing.rs`: edges by their source locations.
 //! - `outlook.rs`: what can happen from a state on, and after which delays.
-//! - `stage.rs`: expressions, guards and places evaluated in one state.
+//! - `evaluator.rs`: expressions, guards and places evaluated in one state.
 //! - `violation.rs`: the reasons why not.
 //!
 //! What the languages leave open is decided so, here and nowhere else:
@@ -31,17 +31,17 @@
 
 mod deadlock;
 mod delay;
-mod endless;
+mod evaluator;
+mod infinite;
 mod joint;
 mod outgoing;
 mod outlook;
 mod run;
 mod semantics;
-mod stage;
 mod violation;
 
-pub use endless::{Finish, Never, Since, Stain, check_endless};
-pub use outlook::{Chance, Delays, Failure, Outlook};
+pub use infinite::{AvoidedPredicate, Finish, InfiniteRunError, Since, check_infinite};
+pub use outlook::{Delays, EnabledStep, Failure, Outlook};
 pub use run::{ConcreteState, Fired, Moment, Passed, ReplayError, Run, RunStep, replay, replay_to_end, walk};
 pub use semantics::Semantics;
 pub use violation::Violation;

@@ -24,10 +24,10 @@ use tourbillon_base::{Id, Rational};
 use tourbillon_model::{Edge, EvalError, EvalErrorKind, Frame, Multiplied};
 
 use crate::delay::{midpoint, passed, running, turns_of};
-use crate::joint::{Failing, check, combinations_or_failing, count_selections, frame, selections};
+use crate::evaluator::{StateEvaluator, difference};
+use crate::joint::{FailingEdges, check, combinations_or_failing, count_selections, frame, selections};
 use crate::run::{ConcreteState, Fired};
 use crate::semantics::Semantics;
-use crate::stage::{Stage, difference};
 use crate::violation::Violation;
 
 /// Delays between two ends.
@@ -84,7 +84,7 @@ impl fmt::Display for Delays {
 
 /// A step that can be taken now or later.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Chance {
+pub struct EnabledStep {
     pub action: Vec<Fired>,
     /// After which delays it can be taken.
     pub when: Vec<Delays>,
@@ -94,7 +94,7 @@ pub struct Chance {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outlook {
     /// The steps that can be taken, in the order of their processes and edges.
-    pub chances: Vec<Chance>,
+    pub chances: Vec<EnabledStep>,
     /// How much time can pass.
     pub patience: Delays,
     /// How the model goes wrong.
@@ -115,7 +115,7 @@ pub struct Failure {
 const STEPS_MAX: usize = 500_000;
 
 /// A step, with the first and the last moment of each stretch of moments at which it can be taken, or goes wrong.
-struct Found {
+struct StepMoments {
     action: Vec<Fired>,
     /// How it goes wrong, if it does.
     error: Option<EvalError>,
@@ -124,10 +124,10 @@ struct Found {
 
 /// The moments that were looked at so far, and what was found.
 #[derive(Default)]
-struct Survey {
+struct MomentSearch {
     /// Each moment, or the delays between two.
     moments: Vec<Delays>,
-    found: Vec<Found>,
+    found: Vec<StepMoments>,
     /// Where each step stands among them, and whether as one that goes wrong: there may be a million.
     places: HashMap<(Vec<Fired>, bool), usize>,
     /// After which delays nothing more can be said, and why.
@@ -138,9 +138,9 @@ struct Survey {
 }
 
 /// What is legal at a moment, and what goes wrong.
-struct Sight {
+struct LegalSteps {
     legal: Vec<Vec<Fired>>,
-    failing: Vec<Failing>,
+    failing: Vec<FailingEdges>,
 }
 
 impl Semantics<'_> {
@@ -149,10 +149,10 @@ impl Semantics<'_> {
     /// # Errors
     /// If the model goes wrong before any step is looked at, or a time needs more than 64 bits over 64 bits.
     pub fn outlook(&self, state: &ConcreteState) -> Result<Outlook, Violation> {
-        let mut stage = Stage::new(self, state);
+        let mut stage = StateEvaluator::new(self, state);
         let running = running(&mut stage)?;
         let turns = turning_points(&mut stage, &running)?;
-        let mut survey = Survey::default();
+        let mut survey = MomentSearch::default();
         let mut last = Rational::ZERO;
         if survey.look(self, state, Delays::only(last))? {
             for turn in turns.into_iter().map(Some).chain([None]) {
@@ -174,7 +174,7 @@ impl Semantics<'_> {
         state: &ConcreteState,
         running: &[bool],
         gap: Delays,
-        survey: &mut Survey,
+        survey: &mut MomentSearch,
     ) -> Result<bool, Violation> {
         if survey.wait(self, state, gap)?.is_none() {
             return Ok(false);
@@ -200,7 +200,7 @@ impl Semantics<'_> {
         state: &ConcreteState,
         running: &[bool],
         gap: Delays,
-        survey: &mut Survey,
+        survey: &mut MomentSearch,
     ) -> Result<Vec<Rational>, Violation> {
         let moment = gap.inner().ok_or(Violation::TooPrecise)?;
         let other = Delays { from: moment, ..gap }.inner().ok_or(Violation::TooPrecise)?;
@@ -209,7 +209,7 @@ impl Semantics<'_> {
         if survey.exhausted.is_some() {
             return Ok(times);
         }
-        let actions = combinations_or_failing(&mut Stage::new(self, &early), &mut Vec::new());
+        let actions = combinations_or_failing(&mut StateEvaluator::new(self, &early), &mut Vec::new());
         survey.count(self, actions.len(), actions.last());
         for action in actions {
             // What goes wrong with data goes wrong when the steps are looked at, and is told then.
@@ -233,8 +233,8 @@ impl Semantics<'_> {
 
     /// What [`Semantics::act`] accepts in a state, and what goes wrong there. While a guard does, what comes first by
     /// its priority is not known, and where there are priorities nothing is accepted.
-    fn sight(&self, state: &ConcreteState) -> Sight {
-        let mut stage = Stage::new(self, state);
+    fn sight(&self, state: &ConcreteState) -> LegalSteps {
+        let mut stage = StateEvaluator::new(self, state);
         let (mut legal, mut failing) = (Vec::new(), Vec::new());
         let mut list = Vec::new();
         for action in combinations_or_failing(&mut stage, &mut failing) {
@@ -245,7 +245,7 @@ impl Semantics<'_> {
         }
         let guards_fail = !failing.is_empty();
         if guards_fail && self.has_priorities() {
-            return Sight { legal, failing };
+            return LegalSteps { legal, failing };
         }
         list.sort_by_key(|(priority, _)| std::cmp::Reverse(*priority));
         for equal in list.chunk_by(|(one, _), (other, _)| one == other) {
@@ -263,11 +263,11 @@ impl Semantics<'_> {
                 break;
             }
         }
-        Sight { legal, failing }
+        LegalSteps { legal, failing }
     }
 }
 
-impl Survey {
+impl MomentSearch {
     /// Looks at the steps of a moment, or of all moments between two; says whether so much time can pass.
     fn look(
         &mut self,
@@ -282,7 +282,7 @@ impl Survey {
             self.fail(delays, error);
             return Ok(true);
         }
-        let Sight { legal, failing } = semantics.sight(&later);
+        let LegalSteps { legal, failing } = semantics.sight(&later);
         self.count(semantics, legal.len() + failing.len(), legal.last().or(failing.last().map(|it| &it.0)));
         legal.into_iter().for_each(|action| self.note(action, None, now));
         failing.into_iter().for_each(|(action, error)| self.note(action, Some(error), now));
@@ -327,7 +327,7 @@ impl Survey {
     fn note(&mut self, action: Vec<Fired>, error: Option<EvalError>, now: usize) {
         let key = (action, error.is_some());
         let Some(&place) = self.places.get(&key) else {
-            self.found.push(Found { action: key.0.clone(), error, stretches: vec![(now, now)] });
+            self.found.push(StepMoments { action: key.0.clone(), error, stretches: vec![(now, now)] });
             self.places.insert(key, self.found.len() - 1);
             return;
         };
@@ -355,10 +355,10 @@ impl Survey {
             count => join(&(0, count - 1)),
         };
         let (mut chances, mut failures) = (Vec::new(), Vec::new());
-        for Found { action, error, stretches } in found {
+        for StepMoments { action, error, stretches } in found {
             let when = stretches.iter().map(join).collect();
             match error {
-                None => chances.push(Chance { action, when }),
+                None => chances.push(EnabledStep { action, when }),
                 Some(error) => failures.push(Failure { action, error, when }),
             }
         }
@@ -372,7 +372,7 @@ impl Survey {
 }
 
 /// When comparisons of clocks in the invariants and guards of the present locations change, in order, from now on.
-fn turning_points(stage: &mut Stage<'_>, running: &[bool]) -> Result<Vec<Rational>, Violation> {
+fn turning_points(stage: &mut StateEvaluator<'_>, running: &[bool]) -> Result<Vec<Rational>, Violation> {
     let model = stage.model;
     let mut times = Vec::new();
     let outgoing = Arc::clone(&stage.outgoing);
@@ -412,7 +412,7 @@ fn entering(
     times: &mut Vec<Rational>,
 ) -> Result<(), Violation> {
     let model = semantics.model();
-    let mut stage = Stage::new(semantics, one);
+    let mut stage = StateEvaluator::new(semantics, one);
     let between = late.checked_sub(early);
     for (process, &here) in model.processes.iter().zip(&one.locations) {
         let location = &process.locations[here];

@@ -14,10 +14,10 @@ use tourbillon_model::{
 };
 
 use crate::delay::{check_invariants, delay, running};
+use crate::evaluator::StateEvaluator;
 use crate::joint::{Label, check, combinations, frame, label};
 use crate::outgoing::Outgoing;
 use crate::run::{ConcreteState, Fired};
-use crate::stage::Stage;
 use crate::violation::Violation;
 
 /// What a model can do, by definition.
@@ -63,7 +63,7 @@ impl<'m> Semantics<'m> {
             cells: self.model.cells.iter().map(|cell| cell.initial).collect(),
             clocks: self.model.clocks.iter().map(|clock| Rational::from(clock.initial)).collect(),
         };
-        check_invariants(&mut Stage::new(self, &state))?;
+        check_invariants(&mut StateEvaluator::new(self, &state))?;
         Ok(state)
     }
 
@@ -72,7 +72,7 @@ impl<'m> Semantics<'m> {
     /// # Errors
     /// If a rate cannot be evaluated.
     pub fn running(&self, state: &ConcreteState) -> Result<Vec<bool>, EvalError> {
-        running(&mut Stage::new(self, state))
+        running(&mut StateEvaluator::new(self, state))
     }
 
     /// The state when this much time has passed. No time at all can pass anywhere.
@@ -89,7 +89,7 @@ impl<'m> Semantics<'m> {
     /// # Errors
     /// If it is no legal action of this state, in any respect.
     pub fn act(&self, state: &ConcreteState, action: &[Fired]) -> Result<ConcreteState, Violation> {
-        let mut stage = Stage::new(self, state);
+        let mut stage = StateEvaluator::new(self, state);
         check(&mut stage, action)?;
         self.check_committed(state, action)?;
         self.check_priority(&mut stage, action)?;
@@ -158,7 +158,7 @@ impl<'m> Semantics<'m> {
 
     /// What guards allow in a state, with its priority, the highest first.
     fn by_priority(&self, state: &ConcreteState) -> Result<Vec<(Priority, Vec<Fired>)>, EvalError> {
-        let mut stage = Stage::new(self, state);
+        let mut stage = StateEvaluator::new(self, state);
         let mut list = Vec::new();
         for action in combinations(&mut stage)? {
             list.push((self.priority(&mut stage, &action)?, action));
@@ -172,7 +172,7 @@ impl<'m> Semantics<'m> {
     /// # Errors
     /// If it cannot be evaluated, which `deadlock` never can.
     pub fn holds(&self, predicate: ExprId, frame: u32, state: &ConcreteState) -> Result<bool, EvalError> {
-        Stage::new(self, state).is_true(predicate, &mut Frame::new(frame))
+        StateEvaluator::new(self, state).is_true(predicate, &mut Frame::new(frame))
     }
 
     /// What something that a query measures amounts to in a state.
@@ -185,7 +185,7 @@ impl<'m> Semantics<'m> {
         frame: u32,
         state: &ConcreteState,
     ) -> Result<Rational, Violation> {
-        let (mut stage, mut frame) = (Stage::new(self, state), Frame::new(frame));
+        let (mut stage, mut frame) = (StateEvaluator::new(self, state), Frame::new(frame));
         let (clock, data) = match measure {
             Measure::Data(expr) => (Rational::ZERO, Some(*expr)),
             Measure::Clock(place, offset) => (state.clocks[stage.clock(place, &mut frame)?.index()], *offset),
@@ -228,7 +228,7 @@ impl<'m> Semantics<'m> {
     /// What edges that make a step together lead to.
     fn taken(&self, state: &ConcreteState, action: &[Fired]) -> Result<ConcreteState, Violation> {
         let target = self.updated(state, action)?;
-        check_invariants(&mut Stage::new(self, &target))?;
+        check_invariants(&mut StateEvaluator::new(self, &target))?;
         Ok(target)
     }
 
@@ -239,7 +239,7 @@ impl<'m> Semantics<'m> {
         action: &[Fired],
     ) -> Result<ConcreteState, Violation> {
         match self.model.language.negative_clock() {
-            NegativeClock::Fails => Ok(self.update_on(Stage::new(self, state), action)?.state),
+            NegativeClock::Fails => Ok(self.update_on(StateEvaluator::new(self, state), action)?.state),
             NegativeClock::Disables => {
                 let (target, assigned) = self.assigned(state, action)?;
                 let negative = assigned.into_iter().find(|&(_, value)| value < Rational::ZERO);
@@ -255,11 +255,15 @@ impl<'m> Semantics<'m> {
         state: &ConcreteState,
         action: &[Fired],
     ) -> Result<(ConcreteState, Vec<(ClockId, Rational)>), EvalError> {
-        let stage = self.update_on(Stage::tolerant(self, state), action)?;
+        let stage = self.update_on(StateEvaluator::tolerant(self, state), action)?;
         Ok((stage.state, stage.assigned.unwrap_or_default()))
     }
 
-    fn update_on<'s>(&self, mut stage: Stage<'s>, action: &[Fired]) -> Result<Stage<'s>, EvalError> {
+    fn update_on<'s>(
+        &self,
+        mut stage: StateEvaluator<'s>,
+        action: &[Fired],
+    ) -> Result<StateEvaluator<'s>, EvalError> {
         self.update_all(&mut stage, &self.model.before_update)?;
         for fired in action {
             let edge = &self.model.processes[fired.process].edges[fired.edge];
@@ -277,7 +281,7 @@ impl<'m> Semantics<'m> {
         Ok(stage)
     }
 
-    fn update_all(&self, stage: &mut Stage<'_>, updates: &[ExprId]) -> Result<(), EvalError> {
+    fn update_all(&self, stage: &mut StateEvaluator<'_>, updates: &[ExprId]) -> Result<(), EvalError> {
         let mut frame = Frame::new(self.model.update_frame);
         updates.iter().try_for_each(|&update| stage.value(update, &mut frame).map(|_| ()))
     }
@@ -289,7 +293,11 @@ impl<'m> Semantics<'m> {
         }
     }
 
-    pub(crate) fn priority(&self, stage: &mut Stage<'_>, action: &[Fired]) -> Result<Priority, EvalError> {
+    pub(crate) fn priority(
+        &self,
+        stage: &mut StateEvaluator<'_>,
+        action: &[Fired],
+    ) -> Result<Priority, EvalError> {
         let of_channel = match label(stage, &action[0])? {
             Label::Send(channel) | Label::Receive(channel) => self.model.channels[channel].priority,
             Label::Internal | Label::Event(_) => self.model.internal_priority,
@@ -299,7 +307,7 @@ impl<'m> Semantics<'m> {
     }
 
     /// That nothing of higher priority can be taken.
-    fn check_priority(&self, stage: &mut Stage<'_>, action: &[Fired]) -> Result<(), Violation> {
+    fn check_priority(&self, stage: &mut StateEvaluator<'_>, action: &[Fired]) -> Result<(), Violation> {
         if !self.has_priorities {
             return Ok(());
         }

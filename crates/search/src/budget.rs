@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tourbillon_base::cancellation::{self, Installed};
+use tourbillon_base::cancellation::{self, CancellationGuard};
 use tourbillon_base::{CancelReason, Cancellation};
 use tourbillon_system::{RuntimeError, System};
 
@@ -106,7 +106,7 @@ pub struct Budget<'a> {
     /// What others hold beside the search that asks: nodes and bytes.
     besides: (u64, u64),
     /// The same limits inside a node.
-    _inside: Installed,
+    _inside: CancellationGuard,
 }
 
 /// After how many nodes clocks and sums are looked at, 0 before the first time, and what they showed.

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use tourbillon::Impossible;
 
 use crate::api::Problem;
-use crate::server::{Lane, Shared};
+use crate::server::{Shared, WorkClass};
 
 /// How long the body of a request may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -164,7 +164,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Shared> for Sent<T> {
         let made = if bytes.len() <= SHORT_BYTES {
             serde_json::from_slice(&bytes)
         } else {
-            shared.compute(Lane::Texts, move |_| serde_json::from_slice(&bytes)).await?
+            shared.compute(WorkClass::Texts, move |_| serde_json::from_slice(&bytes)).await?
         };
         made.map(Self).map_err(|error| Refusal::bad(format!("the body: {error}")))
     }

@@ -17,20 +17,20 @@ use tokio::sync::Notify;
 #[derive(Debug)]
 pub(crate) struct Connections {
     max: usize,
-    table: Mutex<Table>,
+    table: Mutex<ConnectionTable>,
     /// That a connection has ended, or waits.
     changed: Notify,
 }
 
 #[derive(Default, Debug)]
-struct Table {
+struct ConnectionTable {
     /// The last number that was given, to a connection or as the moment since when one waits.
     last: u64,
-    all: BTreeMap<u64, Entry>,
+    all: BTreeMap<u64, ConnectionEntry>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct ConnectionEntry {
     /// Since when it waits, in the order of numbers; nothing while it is busy.
     waiting: Option<u64>,
     close: Arc<Notify>,
@@ -68,7 +68,7 @@ impl Connections {
             table.all.remove(&longest)?.close.notify_one();
         }
         let (id, close) = (table.next(), Arc::new(Notify::new()));
-        table.all.insert(id, Entry { waiting: Some(id), close: Arc::clone(&close) });
+        table.all.insert(id, ConnectionEntry { waiting: Some(id), close: Arc::clone(&close) });
         drop(table);
         Some(Connection { id, close, all: Arc::clone(self) })
     }
@@ -84,12 +84,12 @@ impl Connections {
         }
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, ConnectionTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
+impl ConnectionTable {
     fn next(&mut self) -> u64 {
         self.last += 1;
         self.last
@@ -130,12 +130,12 @@ impl Drop for Connection {
 
 /// The body of a request that arrives: when all of it is there, its connection is busy.
 #[derive(Debug)]
-pub(crate) struct Arriving {
+pub(crate) struct RequestBody {
     body: Incoming,
     connection: Arc<Connection>,
 }
 
-impl Arriving {
+impl RequestBody {
     pub(crate) fn new(body: Incoming, connection: &Arc<Connection>) -> Self {
         if body.is_end_stream() {
             connection.is_busy();
@@ -144,7 +144,7 @@ impl Arriving {
     }
 }
 
-impl Frames for Arriving {
+impl Frames for RequestBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -170,25 +170,25 @@ impl Frames for Arriving {
 
 /// The body of an answer: when it was sent, its connection waits for the next request.
 #[derive(Debug)]
-pub(crate) struct Leaving {
+pub(crate) struct ResponseBody {
     body: Body,
     connection: Arc<Connection>,
 }
 
-impl Leaving {
+impl ResponseBody {
     pub(crate) fn new(body: Body, connection: &Arc<Connection>) -> Self {
         connection.is_busy();
         Self { body, connection: Arc::clone(connection) }
     }
 }
 
-impl Drop for Leaving {
+impl Drop for ResponseBody {
     fn drop(&mut self) {
         self.connection.waits();
     }
 }
 
-impl Frames for Leaving {
+impl Frames for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 

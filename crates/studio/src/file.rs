@@ -26,7 +26,7 @@ use crate::guard::hex;
 const RANDOM_BYTES: usize = 8;
 
 #[derive(Debug)]
-pub(crate) struct Origin {
+pub(crate) struct FileOrigin {
     path: PathBuf,
     name: String,
     key: String,
@@ -35,7 +35,7 @@ pub(crate) struct Origin {
     writing: Mutex<()>,
 }
 
-impl Origin {
+impl FileOrigin {
     /// The file at a path.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Origin {
         }
     }
 
-    /// Whether a name is one that [`Origin::beside`] makes.
+    /// Whether a name is one that [`FileOrigin::beside`] makes.
     fn is_beside(&self, name: &str) -> bool {
         let random = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(&self.name));
         random.and_then(|random| random.strip_suffix('.')).is_some_and(|random| {

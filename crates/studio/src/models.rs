@@ -20,7 +20,7 @@ use crate::guard::hex;
 
 /// A model that is kept.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoredModel {
     /// As it was sent.
     pub(crate) sheet: Sheet,
     pub(crate) loaded: Loaded,
@@ -35,7 +35,7 @@ pub(crate) struct Models {
     max: usize,
     bytes_max: usize,
     names_max: usize,
-    all: Mutex<Vec<Arc<Kept>>>,
+    all: Mutex<Vec<Arc<StoredModel>>>,
 }
 
 impl Models {
@@ -49,7 +49,7 @@ impl Models {
     }
 
     /// The model with this hash.
-    pub(crate) fn get(&self, hash: &str) -> Result<Arc<Kept>, Refusal> {
+    pub(crate) fn get(&self, hash: &str) -> Result<Arc<StoredModel>, Refusal> {
         let mut all = self.all();
         let place =
             all.iter().position(|kept| kept.examined.hash == hash).ok_or_else(Refusal::unknown_model)?;
@@ -59,7 +59,7 @@ impl Models {
     }
 
     /// Works out what a model means, unless that is known, and keeps it. Nothing if it was stopped.
-    pub(crate) fn examine(&self, sheet: Sheet, stop: &AtomicBool) -> Option<Arc<Kept>> {
+    pub(crate) fn examine(&self, sheet: Sheet, stop: &AtomicBool) -> Option<Arc<StoredModel>> {
         let text = sheet.text();
         let hash = hash(&sheet, &text);
         if let Ok(kept) = self.get(&hash) {
@@ -68,12 +68,12 @@ impl Models {
         let loaded = sheet.load();
         let examined = convert::examined(hash, &sheet, &loaded, self.names_max, stop)?;
         let bytes = weight(&text, &loaded);
-        let kept = Arc::new(Kept { sheet, loaded, examined, bytes });
+        let kept = Arc::new(StoredModel { sheet, loaded, examined, bytes });
         self.keep(Arc::clone(&kept));
         Some(kept)
     }
 
-    fn keep(&self, kept: Arc<Kept>) {
+    fn keep(&self, kept: Arc<StoredModel>) {
         let mut all = self.all();
         all.retain(|other| other.examined.hash != kept.examined.hash);
         all.push(kept);
@@ -92,7 +92,7 @@ impl Models {
         self.all().len() as u32
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<Arc<Kept>>> {
+    fn all(&self) -> MutexGuard<'_, Vec<Arc<StoredModel>>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

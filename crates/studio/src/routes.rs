@@ -18,7 +18,7 @@ use crate::api::{
     self, About, Arrange, Open, Opened, RunRequest, Save, SimulationRequest, SimulationStart, Status, Write,
 };
 use crate::file::stamp;
-use crate::server::{Lane, Shared};
+use crate::server::{Shared, WorkClass};
 use crate::{assets, convert, guard};
 
 /// An address with what it does.
@@ -78,7 +78,7 @@ async fn about(State(shared): State<Shared>) -> Response {
     json(&About {
         api: api::VERSION,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        file: shared.file.as_ref().map(crate::file::Origin::about),
+        file: shared.file.as_ref().map(crate::file::FileOrigin::about),
         examples: assets::examples(),
         axes: convert::axes(),
         limits: shared.limits.clone(),
@@ -97,15 +97,15 @@ async fn status(State(shared): State<Shared>) -> Response {
 }
 
 async fn open(State(shared): State<Shared>, Sent(what): Sent<Open>) -> Answer {
-    let work = move |shared: &crate::server::Everything, stop: &AtomicBool| {
+    let work = move |shared: &crate::server::ServerState, stop: &AtomicBool| {
         opened(shared, what, stop).map(|opened| opened.map(|opened| json(&opened))).transpose()
     };
-    shared.compute_until(Lane::Files, work).await?
+    shared.compute_until(WorkClass::Files, work).await?
 }
 
 /// What was opened; nothing if it was stopped.
 fn opened(
-    shared: &crate::server::Everything,
+    shared: &crate::server::ServerState,
     what: Open,
     stop: &AtomicBool,
 ) -> Result<Option<Opened>, Refusal> {
@@ -134,7 +134,7 @@ fn opened(
 
 async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
     // Not stopped when nobody waits any more: who closes the page has saved all the same.
-    let saved = shared.compute(Lane::Files, move |shared| match &shared.file {
+    let saved = shared.compute(WorkClass::Files, move |shared| match &shared.file {
         Some(file) => file.save(&what),
         None => Err(Refusal::not_found("the server was started without a file: download the model instead")),
     });
@@ -146,31 +146,31 @@ async fn write(State(shared): State<Shared>, Sent(what): Sent<Write>) -> Answer 
         let written = convert::written(&what, stop).transpose()?;
         Some(written.map(|written| json(&written)))
     };
-    shared.compute_until(Lane::Meaning, work).await?
+    shared.compute_until(WorkClass::Meaning, work).await?
 }
 
 async fn arrange(State(shared): State<Shared>, Sent(what): Sent<Arrange>) -> Answer {
     let work = move |_: &_, stop: &_| {
         what.template.arranged_until(what.labels_only, stop).map(|template| json(&template))
     };
-    shared.compute_until(Lane::Meaning, work).await
+    shared.compute_until(WorkClass::Meaning, work).await
 }
 
 async fn examine(State(shared): State<Shared>, Sent(sheet): Sent<Sheet>) -> Answer {
-    let work = move |shared: &crate::server::Everything, stop: &_| {
+    let work = move |shared: &crate::server::ServerState, stop: &_| {
         shared.models.examine(sheet, stop).map(|kept| json(&kept.examined))
     };
-    shared.compute_until(Lane::Meaning, work).await
+    shared.compute_until(WorkClass::Meaning, work).await
 }
 
 async fn sheet(State(shared): State<Shared>, Path(hash): Path<String>) -> Answer {
     let model = shared.models.get(&hash)?;
-    shared.compute(Lane::Texts, move |_| json(&model.sheet)).await
+    shared.compute(WorkClass::Texts, move |_| json(&model.sheet)).await
 }
 
 async fn examined(State(shared): State<Shared>, Path(hash): Path<String>) -> Answer {
     let model = shared.models.get(&hash)?;
-    shared.compute(Lane::Texts, move |_| json(&model.examined)).await
+    shared.compute(WorkClass::Texts, move |_| json(&model.examined)).await
 }
 
 async fn run(State(shared): State<Shared>, Path(hash): Path<String>, Sent(what): Sent<RunRequest>) -> Answer {

@@ -2,7 +2,7 @@
 //!
 //! Everything of HTTP happens on the threads of one runtime, which must not be held up. What takes time goes elsewhere: to
 //! threads of its own ([`crate::runs`], [`crate::simulations`]), or to the blocking threads of the runtime, of which only
-//! a few are used at a time. Those are shared out by [`Lane`], so that a model that takes long to examine does not keep
+//! a few are used at a time. Those are shared out by [`WorkClass`], so that a model that takes long to examine does not keep
 //! anybody from saving it. On the threads of the runtime themselves only small texts are read and written as JSON.
 //!
 //! Connections are bounded in number ([`crate::connections`]). One that takes its time over the headers of a request, or over
@@ -31,8 +31,8 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::answer::Refusal;
 use crate::api::ServerLimits;
-use crate::connections::{Arriving, Connection, Connections, Leaving};
-use crate::file::Origin;
+use crate::connections::{Connection, Connections, RequestBody, ResponseBody};
+use crate::file::FileOrigin;
 use crate::guard::{Hosts, Token};
 use crate::models::Models;
 use crate::routes;
@@ -119,24 +119,24 @@ impl std::fmt::Display for StartError {
 impl std::error::Error for StartError {}
 
 /// What all requests share.
-pub(crate) type Shared = Arc<Everything>;
+pub(crate) type Shared = Arc<ServerState>;
 
 /// All that there is.
 #[derive(Debug)]
-pub(crate) struct Everything {
+pub(crate) struct ServerState {
     pub(crate) limits: ServerLimits,
     pub(crate) hosts: Hosts,
     pub(crate) token: Token,
-    pub(crate) file: Option<Origin>,
+    pub(crate) file: Option<FileOrigin>,
     pub(crate) models: Models,
     pub(crate) runs: Runs,
     pub(crate) simulations: Simulations,
-    lanes: Lanes,
+    lanes: WorkLimits,
 }
 
 /// What something that takes time is, and so what it may have to wait for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lane {
+pub(crate) enum WorkClass {
     /// What a model means, or how it is laid out or converted: that may take long.
     Meaning,
     /// Opening and saving, which somebody waits for.
@@ -147,26 +147,26 @@ pub(crate) enum Lane {
 
 /// How much may go on at a time of each.
 #[derive(Debug)]
-struct Lanes([Arc<Semaphore>; 3]);
+struct WorkLimits([Arc<Semaphore>; 3]);
 
-impl Lanes {
+impl WorkLimits {
     fn new(cores: usize) -> Self {
         Self([cores, 1, 2].map(|room| Arc::new(Semaphore::new(room))))
     }
 
-    fn of(&self, lane: Lane) -> Arc<Semaphore> {
+    fn of(&self, lane: WorkClass) -> Arc<Semaphore> {
         Arc::clone(&self.0[lane as usize])
     }
 }
 
-impl Everything {
+impl ServerState {
     /// Computes something apart from the threads that answer.
     ///
     /// # Errors
     /// If it fails by our fault.
     pub(crate) async fn compute<T: Send + 'static>(
         self: &Arc<Self>,
-        lane: Lane,
+        lane: WorkClass,
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         let permit = self.lanes.of(lane).acquire_owned().await.map_err(|_| Refusal::fault())?;
@@ -186,11 +186,11 @@ impl Everything {
     /// If it takes too long, or fails by our fault.
     pub(crate) async fn compute_until<T: Send + 'static>(
         self: &Arc<Self>,
-        lane: Lane,
+        lane: WorkClass,
         work: impl FnOnce(&Self, &AtomicBool) -> Option<T> + Send + 'static,
     ) -> Result<T, Refusal> {
         let flag = Arc::new(AtomicBool::new(false));
-        let _stopped_when_dropped = Stop(Arc::clone(&flag));
+        let _stopped_when_dropped = StopOnDrop(Arc::clone(&flag));
         let done = self.compute(lane, move |shared| work(shared, &flag));
         let done = tokio::time::timeout(WORK_TIME, done).await.map_err(|_| Refusal::too_long(WORK_TIME))?;
         done?.ok_or_else(|| Refusal::too_long(WORK_TIME))
@@ -198,9 +198,9 @@ impl Everything {
 }
 
 /// Stops what somebody has waited for.
-struct Stop(Arc<AtomicBool>);
+struct StopOnDrop(Arc<AtomicBool>);
 
-impl Drop for Stop {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -222,19 +222,21 @@ impl Server {
     /// If it cannot listen there, or the file cannot be read.
     pub fn start(settings: Settings) -> Result<Self, StartError> {
         let Settings { file, host, port, limits } = settings;
-        let file =
-            file.map(|path| Origin::new(&path, limits.body_bytes)).transpose().map_err(StartError::File)?;
+        let file = file
+            .map(|path| FileOrigin::new(&path, limits.body_bytes))
+            .transpose()
+            .map_err(StartError::File)?;
         let listener = listen(host.as_deref(), port).map_err(StartError::Address)?;
         let address = listener.local_addr().map_err(StartError::Address)?;
         let cores = available_parallelism().map_or(2, usize::from).max(2);
-        let shared = Arc::new(Everything {
+        let shared = Arc::new(ServerState {
             hosts: Hosts::new(address.port(), host),
             token: Token::new().map_err(StartError::System)?,
             file,
             models: Models::new(&limits),
             runs: Runs::new(limits.clone()),
             simulations: Simulations::new(&limits),
-            lanes: Lanes::new(cores),
+            lanes: WorkLimits::new(cores),
             limits,
         });
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -356,9 +358,9 @@ async fn serve(
     let router = TowerToHyperService::new(router);
     let answer = service_fn(|request: hyper::Request<Incoming>| {
         let connection = Arc::clone(&connection);
-        let request: Request = request.map(|body| Body::new(Arriving::new(body, &connection)));
+        let request: Request = request.map(|body| Body::new(RequestBody::new(body, &connection)));
         let response = router.call(request);
-        async move { response.await.map(|response| response.map(|body| Leaving::new(body, &connection))) }
+        async move { response.await.map(|response| response.map(|body| ResponseBody::new(body, &connection))) }
     });
     let answers = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -392,7 +394,7 @@ mod tests {
         let server = Server::start(Settings { port: Some(0), ..Settings::default() }).expect("a server");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let (sender, ended) = std::sync::mpsc::channel();
-        let endless = move |_: &Everything, stop: &AtomicBool| -> Option<()> {
+        let endless = move |_: &ServerState, stop: &AtomicBool| -> Option<()> {
             while !stop.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -400,7 +402,7 @@ mod tests {
             None
         };
         let waiting = async {
-            let work = server.shared.compute_until(Lane::Meaning, endless);
+            let work = server.shared.compute_until(WorkClass::Meaning, endless);
             tokio::time::timeout(Duration::from_millis(20), work).await
         };
         assert!(runtime.block_on(waiting).is_err(), "it never ends by itself");

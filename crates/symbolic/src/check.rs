@@ -18,14 +18,14 @@ use tourbillon_check::{
     Answer, BoundsScope, Checker, Engine, Evidence, Exhausted, Job, Limits, PlanRequest, PrepareError,
     Prepared, Progress, Refusal, TraceKind, Why, check_with,
 };
-use tourbillon_dd::{Alarm, Bdd, Bdds};
+use tourbillon_dd::{Bdd, Bdds, StopFlag};
 use tourbillon_search::{Budget, Stats};
 use tourbillon_zonegraph::{PredicateEvaluator, ZoneGraph, initial_zone};
 
 use crate::encoding::{Encoding, fields};
 use crate::goal::Goal;
-use crate::interpret::Setting;
-use crate::interruption::{Deadline, Done, Interruption};
+use crate::interpret::EncodingContext;
+use crate::interruption::{Deadline, Interruptible, Interruption};
 use crate::search::{Ended, Search, stats_before};
 use crate::trace::{NoPath, Path};
 use crate::watch::watched;
@@ -75,7 +75,7 @@ impl Checker for SymbolicChecker<'_> {
         observe: &mut dyn FnMut(&Progress),
         answered: &mut dyn FnMut(Answer),
     ) -> Result<(), PrepareError> {
-        let alarm = Alarm::default();
+        let alarm = StopFlag::default();
         let deadline = self.deadline;
         watched(deadline, &alarm, || check_group(group, (deadline, &alarm), budget, observe, answered));
         Ok(())
@@ -128,7 +128,7 @@ struct Stopped {
 
 fn check_group(
     group: &[Prepared<'_>],
-    (deadline, alarm): (Deadline<'_>, &Alarm),
+    (deadline, alarm): (Deadline<'_>, &StopFlag),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
@@ -175,7 +175,7 @@ struct Allowance<'a> {
     /// How much room there may be in another attempt.
     allowed: u64,
     deadline: Deadline<'a>,
-    alarm: &'a Alarm,
+    alarm: &'a StopFlag,
 }
 
 /// Answers questions that share a search, in so much memory, until that is too little.
@@ -195,10 +195,10 @@ fn attempt(
     }
     let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
     let (layout, deadline) = (&system.layout, allowance.deadline);
-    let setting = Setting { model, layout, fields: &fields, bdds: &bdds, deadline };
+    let setting = EncodingContext { model, layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();
     let local = plan.bounds == BoundsScope::Local;
-    let begin = || -> Done<Search<'_>> {
+    let begin = || -> Interruptible<Search<'_>> {
         let encoding = Encoding::new(setting, first.analysis(), local)?;
         Ok(Search::new(setting, (&options, initial_zone(system)), encoding, plan))
     };
@@ -223,7 +223,7 @@ fn attempt(
 struct PropertyCheck<'q, 's> {
     prepared: &'q Prepared<'q>,
     /// Another search, which has not begun.
-    begin: &'q dyn Fn() -> Done<Search<'s>>,
+    begin: &'q dyn Fn() -> Interruptible<Search<'s>>,
     /// Whether there can be more room.
     may_grow: bool,
 }
@@ -234,7 +234,7 @@ impl<'s> PropertyCheck<'_, 's> {
         search: &mut Search<'s>,
         budget: &mut Budget<'_>,
         observe: &mut dyn FnMut(&Progress),
-    ) -> Done<Answer> {
+    ) -> Interruptible<Answer> {
         let Self { prepared, begin, may_grow } = *self;
         let (query, reused) = (prepared.query(), search.map.len() as u64);
         let goal = prepared.property().goal();
@@ -261,7 +261,7 @@ struct EvidenceSearch<'c, 's, 'b, 'a> {
     budget: &'c mut Budget<'b>,
     goal: Option<Goal>,
     /// Another search, which has not begun.
-    again: &'a dyn Fn() -> Done<Search<'s>>,
+    again: &'a dyn Fn() -> Interruptible<Search<'s>>,
     /// Whether there can be more room.
     may_grow: bool,
 }
@@ -270,7 +270,7 @@ struct EvidenceSearch<'c, 's, 'b, 'a> {
 const STEPS: u64 = 20_000;
 
 impl EvidenceSearch<'_, '_, '_, '_> {
-    fn evidence(&mut self, ended: &Ended) -> Done<Result<Evidence, Why>> {
+    fn evidence(&mut self, ended: &Ended) -> Interruptible<Result<Evidence, Why>> {
         let found = match ended {
             Ended::Complete => return Ok(Ok(Evidence::Complete)),
             Ended::Overflowed => return Ok(Ok(Evidence::Overflowed)),

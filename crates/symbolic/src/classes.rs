@@ -16,9 +16,9 @@ use tourbillon_model::{ClockCondition, LocationKind};
 use tourbillon_system::Analysis;
 use tourbillon_zonegraph::{Options, Write, apply_writes, before_writes};
 
-use crate::edges::{Failure, clock_cases};
-use crate::interpret::{Interpreter, Setting};
-use crate::interruption::Done;
+use crate::edges::{FailingStates, clock_cases};
+use crate::interpret::{EncodingContext, Interpreter};
+use crate::interruption::Interruptible;
 use crate::steps::Urgency;
 
 define_id! {
@@ -37,7 +37,7 @@ pub(crate) struct Class {
 
 /// What a part of the states adds to its class.
 #[derive(Clone, PartialEq, Debug)]
-struct Aspect {
+struct ClassPart {
     invariant: Vec<Constraint>,
     no_wait: bool,
     bounds: Option<ClockBounds>,
@@ -47,7 +47,7 @@ struct Aspect {
 #[derive(Debug)]
 pub(crate) struct Classes {
     /// Divisions of all states, by each process and by each invariant that depends on data.
-    divisions: Vec<Vec<(Bdd, Aspect)>>,
+    divisions: Vec<Vec<(Bdd, ClassPart)>>,
     /// What all states have in common.
     common: ClockBounds,
     /// Where invariants do not depend on clocks alone, and hold.
@@ -68,12 +68,12 @@ impl Classes {
     /// The classes of a network in which time stands still in some states because of urgent channels. Constants are those
     /// of locations, or the same everywhere.
     pub(crate) fn new(
-        setting: Setting<'_>,
+        setting: EncodingContext<'_>,
         legal: &Bdd,
         urgency: &Urgency,
         analysis: &Analysis,
         local: bool,
-    ) -> Done<Self> {
+    ) -> Interruptible<Self> {
         let common = if local { &analysis.everywhere } else { &analysis.global };
         let mut this = Self {
             divisions: Vec::new(),
@@ -95,21 +95,21 @@ impl Classes {
         this.failed_inside = urgency.failed.and(&this.valid)?.but(&this.still)?;
         let urgent = &urgency.states;
         if !urgent.is_no() {
-            let still = Aspect { invariant: Vec::new(), no_wait: true, bounds: None };
-            this.divisions.push(vec![(urgent.clone(), still), (urgent.not()?, Aspect::NOTHING)]);
+            let still = ClassPart { invariant: Vec::new(), no_wait: true, bounds: None };
+            this.divisions.push(vec![(urgent.clone(), still), (urgent.not()?, ClassPart::NOTHING)]);
         }
         Ok(this)
     }
 
     fn divide_by_process(
         &mut self,
-        setting: Setting<'_>,
+        setting: EncodingContext<'_>,
         legal: &Bdd,
         process: usize,
         bounds: Option<&IdVec<tourbillon_model::LocationId, ClockBounds>>,
-    ) -> Done {
+    ) -> Interruptible {
         let locations = &setting.model.processes[tourbillon_model::ProcessId::from_index(process)].locations;
-        let mut division: Vec<(Bdd, Aspect)> = Vec::new();
+        let mut division: Vec<(Bdd, ClassPart)> = Vec::new();
         for (id, location) in locations.enumerate() {
             let at = setting.fields.at(setting.bdds, process, id.index() as i32)?;
             let mut interpreter = Interpreter::new(setting, legal.and(&at)?, BTreeMap::new(), location.frame);
@@ -131,16 +131,16 @@ impl Classes {
                 self.still = self.still.or(&at)?;
             }
             let bounds = bounds.map(|bounds| bounds[id].clone());
-            let alike = Aspect { invariant, no_wait, bounds };
+            let alike = ClassPart { invariant, no_wait, bounds };
             match division.iter_mut().find(|(_, other)| *other == alike) {
                 Some((states, _)) => *states = states.or(&at)?,
                 None => division.push((at.clone(), alike)),
             }
             // One division for each, and not one for all their combinations.
             for condition in computed {
-                let mut cases = vec![(at.not()?, Aspect::NOTHING)];
+                let mut cases = vec![(at.not()?, ClassPart::NOTHING)];
                 for (invariant, here) in self.cases(&mut interpreter, &[condition])? {
-                    cases.push((here, Aspect { invariant, no_wait: false, bounds: None }));
+                    cases.push((here, ClassPart { invariant, no_wait: false, bounds: None }));
                 }
                 self.divisions.push(cases);
             }
@@ -148,7 +148,7 @@ impl Classes {
         match &*division {
             [] => {}
             // All locations alike: nothing is divided.
-            [(_, Aspect { invariant, no_wait: false, bounds })] if invariant.is_empty() => {
+            [(_, ClassPart { invariant, no_wait: false, bounds })] if invariant.is_empty() => {
                 if let Some(bounds) = bounds {
                     self.common.join(bounds);
                 }
@@ -163,10 +163,10 @@ impl Classes {
         &mut self,
         interpreter: &mut Interpreter<'_>,
         conditions: &[ClockCondition],
-    ) -> Done<Vec<(Vec<Constraint>, Bdd)>> {
+    ) -> Interruptible<Vec<(Vec<Constraint>, Bdd)>> {
         let mut failures = Vec::new();
         let cases = clock_cases(interpreter, conditions, &mut failures)?;
-        for Failure { states, .. } in failures {
+        for FailingStates { states, .. } in failures {
             self.clocks_failed = self.clocks_failed.or(&states)?;
         }
         Ok(cases)
@@ -186,8 +186,8 @@ impl Classes {
     pub(crate) fn divide(
         &mut self,
         states: &Bdd,
-        visit: &mut dyn FnMut(&Self, ClassId, Bdd) -> Done,
-    ) -> Done {
+        visit: &mut dyn FnMut(&Self, ClassId, Bdd) -> Interruptible,
+    ) -> Interruptible {
         let states = states.and(&self.valid)?;
         if states.is_no() {
             return Ok(());
@@ -212,7 +212,7 @@ impl Classes {
     }
 
     /// Cuts a zone down to the invariants of the only state of a set.
-    pub(crate) fn confine(&mut self, only: &Bdd, zone: &mut Dbm) -> Done {
+    pub(crate) fn confine(&mut self, only: &Bdd, zone: &mut Dbm) -> Interruptible {
         self.divide(only, &mut |classes, class, _| {
             classes.get(class).confine(zone);
             Ok(())
@@ -225,7 +225,7 @@ impl Classes {
         }
         let mut class = Class { invariant: Vec::new(), may_wait: true, bounds: self.common.clone() };
         for (division, &part) in self.divisions.iter().zip(word) {
-            let (_, Aspect { invariant, no_wait, bounds }) = &division[part as usize];
+            let (_, ClassPart { invariant, no_wait, bounds }) = &division[part as usize];
             class.invariant.extend_from_slice(invariant);
             class.may_wait &= !no_wait;
             if let Some(bounds) = bounds {
@@ -238,7 +238,7 @@ impl Classes {
     }
 }
 
-impl Aspect {
+impl ClassPart {
     const NOTHING: Self = Self { invariant: Vec::new(), no_wait: false, bounds: None };
 }
 
@@ -288,7 +288,7 @@ impl Class {
 }
 
 /// Whether a comparison, which may need so many local cells, is the same in all states.
-fn is_fixed(setting: Setting<'_>, condition: &ClockCondition, frame: u32) -> bool {
+fn is_fixed(setting: EncodingContext<'_>, condition: &ClockCondition, frame: u32) -> bool {
     let atom = &condition.atom;
     let clocks = [Some(&atom.left), atom.right.as_ref()];
     condition.when.is_none()

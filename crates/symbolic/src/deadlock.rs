@@ -10,11 +10,11 @@ use tourbillon_dbm::{Constraint, Dbm, Federation};
 use tourbillon_dd::Bdd;
 
 use crate::classes::ClassId;
-use crate::interruption::Done;
+use crate::interruption::Interruptible;
 use crate::search::Search;
 
 /// States that have a step, and from which part of the zone it can be waited for.
-struct Step {
+struct EnabledStates {
     states: Bdd,
     from: Dbm,
 }
@@ -28,7 +28,7 @@ impl Search<'_> {
         states: &Bdd,
         constraints: &[Constraint],
         stuck: bool,
-    ) -> Done<Bdd> {
+    ) -> Interruptible<Bdd> {
         let mut zone = self.map.entry(id).zone.clone();
         let inhabited = constraints.iter().all(|&constraint| zone.constrain(constraint));
         debug_assert!(inhabited, "the caller has looked");
@@ -51,7 +51,7 @@ impl Search<'_> {
     }
 
     /// The steps of states of a class.
-    fn possible(&mut self, id: u32, class: ClassId, states: &Bdd) -> Done<Vec<Step>> {
+    fn possible(&mut self, id: u32, class: ClassId, states: &Bdd) -> Interruptible<Vec<EnabledStates>> {
         let may_wait = self.encoding.classes.get(class).may_wait();
         let mut steps = Vec::new();
         for action in 0..self.encoding.actions.len() {
@@ -69,7 +69,7 @@ impl Search<'_> {
                     from.down();
                 }
                 let states = action.preimage(self.setting.bdds, &part)?.and(states)?;
-                steps.push(Step { states, from });
+                steps.push(EnabledStates { states, from });
             }
         }
         Ok(steps)
@@ -77,10 +77,10 @@ impl Search<'_> {
 }
 
 /// The states for which something of a zone remains when all their steps are taken away.
-fn without(steps: Vec<Step>, states: Bdd, zone: &Dbm) -> Done<Bdd> {
+fn without(steps: Vec<EnabledStates>, states: Bdd, zone: &Dbm) -> Interruptible<Bdd> {
     let nothing = states.but(&states)?;
     let mut parts = vec![(states, Federation::from(zone.clone()))];
-    for Step { states, from } in steps {
+    for EnabledStates { states, from } in steps {
         let mut next: Vec<(Bdd, Federation)> = Vec::new();
         for (part, rest) in parts {
             if !rest.zones().iter().any(|zone| zone.clone().intersect(&from)) {
@@ -107,8 +107,8 @@ fn without(steps: Vec<Step>, states: Bdd, zone: &Dbm) -> Done<Bdd> {
 }
 
 /// The states that have a step from somewhere in a zone.
-fn with(steps: Vec<Step>, zone: &Dbm, nothing: &Bdd) -> Done<Bdd> {
-    steps.into_iter().try_fold(nothing.clone(), |all, Step { states, mut from }| {
+fn with(steps: Vec<EnabledStates>, zone: &Dbm, nothing: &Bdd) -> Interruptible<Bdd> {
+    steps.into_iter().try_fold(nothing.clone(), |all, EnabledStates { states, mut from }| {
         Ok(if from.intersect(zone) { all.or(&states)? } else { all })
     })
 }

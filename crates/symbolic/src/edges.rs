@@ -13,8 +13,8 @@ use tourbillon_model::{Action, ClockCondition, Edge, LocationKind, ProcessId};
 use tourbillon_system::constraints;
 
 use crate::fields::Fields;
-use crate::interpret::{CASES_MAX, CONSTANTS, Interpreter, Setting};
-use crate::interruption::{Done, refuse};
+use crate::interpret::{CASES_MAX, CONSTANTS, EncodingContext, Interpreter};
+use crate::interruption::{Interruptible, refuse};
 use crate::places::Options;
 
 /// Constraints of clocks, and where they are asked for; these parts do not overlap.
@@ -22,14 +22,14 @@ pub(crate) type ClockCases = Vec<(Vec<Constraint>, Bdd)>;
 
 /// States in which the model fails, provided that clocks allow it to come so far.
 #[derive(Clone, Debug)]
-pub(crate) struct Failure {
+pub(crate) struct FailingStates {
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) states: Bdd,
 }
 
 /// An edge, and where it can be taken.
 #[derive(Debug)]
-pub(crate) struct Ready<'a> {
+pub(crate) struct EnabledEdge<'a> {
     pub(crate) edge: &'a Edge,
     pub(crate) process: usize,
     /// Whether it leaves a committed location.
@@ -43,10 +43,10 @@ pub(crate) struct Ready<'a> {
     /// Where its guard or its channel has no value.
     pub(crate) failed: Bdd,
     /// Where what it asks of clocks has none.
-    pub(crate) clock_failures: Vec<Failure>,
+    pub(crate) clock_failures: Vec<FailingStates>,
 }
 
-impl Ready<'_> {
+impl EnabledEdge<'_> {
     /// Where it can be taken over a channel.
     pub(crate) fn over(&self, channel: usize) -> Option<&Bdd> {
         self.channels.0.iter().find(|(over, _)| *over == channel).map(|(_, here)| here)
@@ -61,11 +61,11 @@ pub(crate) fn choice_bits(edges: &[Edge]) -> u32 {
 
 /// Where an edge can be taken.
 pub(crate) fn ready<'a>(
-    setting: Setting<'a>,
+    setting: EncodingContext<'a>,
     legal: &Bdd,
     process: ProcessId,
     edge: &'a Edge,
-) -> Done<Ready<'a>> {
+) -> Interruptible<EnabledEdge<'a>> {
     let source = &setting.model.processes[process].locations[edge.source];
     let at = setting.fields.at(setting.bdds, process.index(), edge.source.index() as i32)?;
     let mut interpreter = Interpreter::new(setting, legal.and(&at)?, BTreeMap::new(), edge.frame);
@@ -86,11 +86,11 @@ pub(crate) fn ready<'a>(
             .0
             .into_iter()
             .map(|(channel, here)| Ok((channel, here.and(&states)?)))
-            .collect::<Done<_>>()?,
+            .collect::<Interruptible<_>>()?,
     );
     let mut clock_failures = Vec::new();
     let clocks = clock_cases(&mut interpreter, &edge.guard.clocks, &mut clock_failures)?;
-    Ok(Ready {
+    Ok(EnabledEdge {
         edge,
         process: process.index(),
         committed: source.kind == LocationKind::Committed,
@@ -103,8 +103,8 @@ pub(crate) fn ready<'a>(
 }
 
 /// Puts the choices of an edge into its local cells.
-pub(crate) fn choose(interpreter: &mut Interpreter<'_>, process: ProcessId, edge: &Edge) -> Done {
-    let Setting { fields, bdds, .. } = interpreter.setting;
+pub(crate) fn choose(interpreter: &mut Interpreter<'_>, process: ProcessId, edge: &Edge) -> Interruptible {
+    let EncodingContext { fields, bdds, .. } = interpreter.setting;
     let mut skip = 0;
     for select in &edge.selects {
         let value = fields.choice(bdds, process.index(), skip, select.range)?;
@@ -121,8 +121,8 @@ pub(crate) fn choose(interpreter: &mut Interpreter<'_>, process: ProcessId, edge
 pub(crate) fn clock_cases(
     interpreter: &mut Interpreter<'_>,
     conditions: &[ClockCondition],
-    failures: &mut Vec<Failure>,
-) -> Done<ClockCases> {
+    failures: &mut Vec<FailingStates>,
+) -> Interruptible<ClockCases> {
     let mut cases = vec![(Vec::new(), interpreter.path.clone())];
     for condition in conditions {
         let before = interpreter.failed.clone();
@@ -132,7 +132,7 @@ pub(crate) fn clock_cases(
         for (constraints, here) in &cases {
             let failed = failed.and(here)?;
             if !failed.is_no() {
-                failures.push(Failure { constraints: constraints.clone(), states: failed });
+                failures.push(FailingStates { constraints: constraints.clone(), states: failed });
             }
             for (more, there) in &options {
                 let both = here.and(there)?;
@@ -149,7 +149,10 @@ pub(crate) fn clock_cases(
     Ok(cases)
 }
 
-fn condition_cases(interpreter: &mut Interpreter<'_>, condition: &ClockCondition) -> Done<ClockCases> {
+fn condition_cases(
+    interpreter: &mut Interpreter<'_>,
+    condition: &ClockCondition,
+) -> Interruptible<ClockCases> {
     let asked = match condition.when {
         Some(when) => interpreter.holds(when)?,
         None => interpreter.path.clone(),

@@ -12,11 +12,11 @@ use tourbillon_model::{Action, Edge, ExprId, Model, Root};
 use tourbillon_system::{Analysis, System};
 
 use crate::classes::Classes;
-use crate::edges::{Failure, choice_bits};
+use crate::edges::{FailingStates, choice_bits};
 use crate::fields::Fields;
-use crate::interpret::Setting;
-use crate::interruption::Done;
-use crate::steps::{ClockAction, Piece, Steps, steps};
+use crate::interpret::EncodingContext;
+use crate::interruption::Interruptible;
+use crate::steps::{ClockAction, DataStep, Steps, steps};
 
 /// Steps that do the same with clocks.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ struct Relation {
 const RELATION_NODES_MAX: usize = 1 << 13;
 
 impl SymbolicAction {
-    fn new(fields: &Fields, bdds: &Bdds, clocks: ClockAction, pieces: Vec<Piece>) -> Done<Self> {
-        let mut together: Vec<Piece> = Vec::new();
+    fn new(fields: &Fields, bdds: &Bdds, clocks: ClockAction, pieces: Vec<DataStep>) -> Interruptible<Self> {
+        let mut together: Vec<DataStep> = Vec::new();
         for piece in same_fields(pieces)? {
             match together.last() {
                 Some(last) => {
@@ -55,7 +55,7 @@ impl SymbolicAction {
                 None => together.push(piece),
             }
         }
-        let relations = together.into_iter().map(|Piece { written, relation }| {
+        let relations = together.into_iter().map(|DataStep { written, relation }| {
             Ok(Relation {
                 relation,
                 now: fields.now_cube(bdds, &written)?,
@@ -64,11 +64,11 @@ impl SymbolicAction {
                 backwards: fields.backwards(bdds, &written),
             })
         });
-        Ok(Self { clocks, relations: relations.collect::<Done<_>>()? })
+        Ok(Self { clocks, relations: relations.collect::<Interruptible<_>>()? })
     }
 
     /// Where the steps lead.
-    pub(crate) fn image(&self, bdds: &Bdds, states: &Bdd) -> Done<Bdd> {
+    pub(crate) fn image(&self, bdds: &Bdds, states: &Bdd) -> Interruptible<Bdd> {
         let mut image = bdds.no();
         for Relation { relation, now, forwards, .. } in &self.relations {
             image = image.or(&states.and_exists(relation, now)?.rename(forwards)?)?;
@@ -77,7 +77,7 @@ impl SymbolicAction {
     }
 
     /// Where the steps come from.
-    pub(crate) fn preimage(&self, bdds: &Bdds, states: &Bdd) -> Done<Bdd> {
+    pub(crate) fn preimage(&self, bdds: &Bdds, states: &Bdd) -> Interruptible<Bdd> {
         let mut preimage = bdds.no();
         for Relation { relation, next, backwards, .. } in &self.relations {
             preimage = preimage.or(&states.rename(backwards)?.and_exists(relation, next)?)?;
@@ -87,55 +87,55 @@ impl SymbolicAction {
 }
 
 /// Pieces that write the same fields are one.
-fn same_fields(pieces: Vec<Piece>) -> Done<Vec<Piece>> {
+fn same_fields(pieces: Vec<DataStep>) -> Interruptible<Vec<DataStep>> {
     let mut by_fields: BTreeMap<Vec<usize>, Bdd> = BTreeMap::new();
-    for Piece { written, relation } in pieces {
+    for DataStep { written, relation } in pieces {
         let joint = match by_fields.get(&written) {
             Some(other) => other.or(&relation)?,
             None => relation,
         };
         by_fields.insert(written, joint);
     }
-    Ok(by_fields.into_iter().map(|(written, relation)| Piece { written, relation }).collect())
+    Ok(by_fields.into_iter().map(|(written, relation)| DataStep { written, relation }).collect())
 }
 
 /// Both pieces as one, in which each leaves alone what the other alone writes.
-fn join(fields: &Fields, bdds: &Bdds, left: &Piece, right: &Piece) -> Done<Piece> {
+fn join(fields: &Fields, bdds: &Bdds, left: &DataStep, right: &DataStep) -> Interruptible<DataStep> {
     let mut written = [left.written.as_slice(), &right.written].concat();
     written.sort_unstable();
     written.dedup();
-    let widen = |piece: &Piece| {
+    let widen = |piece: &DataStep| {
         let left_alone = written.iter().filter(|field| !piece.written.contains(field));
         left_alone
             .copied()
             .try_fold(piece.relation.clone(), |relation, field| relation.and(&fields.stays(bdds, field)?))
     };
     let relation = widen(left)?.or(&widen(right)?)?;
-    Ok(Piece { written, relation })
+    Ok(DataStep { written, relation })
 }
 
 #[derive(Debug)]
 pub(crate) struct Encoding {
     pub(crate) actions: Vec<SymbolicAction>,
     pub(crate) classes: Classes,
-    pub(crate) failures: Vec<Failure>,
+    pub(crate) failures: Vec<FailingStates>,
     pub(crate) legal: Bdd,
 }
 
 impl Encoding {
-    pub(crate) fn new(setting: Setting<'_>, analysis: &Analysis, local: bool) -> Done<Self> {
+    pub(crate) fn new(setting: EncodingContext<'_>, analysis: &Analysis, local: bool) -> Interruptible<Self> {
         let legal = setting.fields.legal(setting.bdds)?;
         let Steps { actions, mut failures, urgency } = steps(setting, &legal)?;
         let classes = Classes::new(setting, &legal, &urgency, analysis, local)?;
         let actions = actions
             .into_iter()
             .map(|(clocks, pieces)| SymbolicAction::new(setting.fields, setting.bdds, clocks, pieces))
-            .collect::<Done<Vec<SymbolicAction>>>()?;
+            .collect::<Interruptible<Vec<SymbolicAction>>>()?;
         // Where a step leads to a state whose invariant has no value, it fails before it is taken.
         if !classes.failed.is_no() {
             for action in &actions {
                 let states = action.preimage(setting.bdds, &classes.failed)?;
-                failures.push(Failure { constraints: action.clocks.constraints.clone(), states });
+                failures.push(FailingStates { constraints: action.clocks.constraints.clone(), states });
             }
         }
         Ok(Self { actions, classes, failures, legal })
@@ -192,10 +192,10 @@ fn mentioned(model: &Model, system: &System, edge: &Edge, fields: &mut Vec<usize
 }
 
 fn mention(model: &Model, system: &System, expr: ExprId, fields: &mut Vec<usize>, open: &mut Vec<ExprId>) {
-    use tourbillon_model::{ExprKind, Place};
+    use tourbillon_model::{CellPlace, ExprKind};
     let kind = &model.exprs[expr].kind;
     kind.for_each_operand(&mut |operand| open.push(operand));
-    let mut place = |place: &Place| {
+    let mut place = |place: &CellPlace| {
         if let Root::Global(cell) = place.root {
             let first = system.layout.slot(cell) + place.offset as usize;
             let reach =

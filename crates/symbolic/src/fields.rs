@@ -10,7 +10,7 @@
 //! edges that synchronise do together. Fields are then moved to the middle of what they have to do with, again and again,
 //! as long as that brings things nearer `[AloulMarkovSakallah2003]`.
 
-use tourbillon_dd::{Bdd, Bdds, Cube, Made, Renaming, Tally};
+use tourbillon_dd::{AssignmentCounter, Bdd, BddResult, Bdds, Cube, Renaming};
 use tourbillon_model::Range;
 
 use crate::words::{Arithmetic, Word};
@@ -89,19 +89,19 @@ impl Fields {
     }
 
     /// The value of a field.
-    pub(crate) fn word(&self, bdds: &Bdds, field: usize) -> Made<Word> {
+    pub(crate) fn word(&self, bdds: &Bdds, field: usize) -> BddResult<Word> {
         let Field { range, bits } = &self.fields[field];
         let words = Arithmetic { bdds };
-        let bits = bits.iter().map(|&bit| bdds.variable(now(bit))).collect::<Made<_>>()?;
+        let bits = bits.iter().map(|&bit| bdds.variable(now(bit))).collect::<BddResult<_>>()?;
         words.add(&words.natural(bits), &words.constant(range.min.into()))
     }
 
     /// The value that a process chooses with so many bits, after as many others.
-    pub(crate) fn choice(&self, bdds: &Bdds, process: usize, skip: u32, range: Range) -> Made<Word> {
+    pub(crate) fn choice(&self, bdds: &Bdds, process: usize, skip: u32, range: Range) -> BddResult<Word> {
         let words = Arithmetic { bdds };
         let first = self.choices[process] + skip;
         let bits = (first..first + bits_for(range.len())).map(|variable| bdds.variable(variable));
-        words.add(&words.natural(bits.collect::<Made<_>>()?), &words.constant(range.min.into()))
+        words.add(&words.natural(bits.collect::<BddResult<_>>()?), &words.constant(range.min.into()))
     }
 
     /// How many bits it takes to choose from a range.
@@ -110,7 +110,7 @@ impl Fields {
     }
 
     /// The states in which every field has a value that it can have.
-    pub(crate) fn legal(&self, bdds: &Bdds) -> Made {
+    pub(crate) fn legal(&self, bdds: &Bdds) -> BddResult {
         let words = Arithmetic { bdds };
         let mut legal = bdds.yes();
         for (index, field) in self.fields.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Fields {
     }
 
     /// The states in which a field has a value.
-    pub(crate) fn at(&self, bdds: &Bdds, field: usize, value: i32) -> Made {
+    pub(crate) fn at(&self, bdds: &Bdds, field: usize, value: i32) -> BddResult {
         let Field { range, bits } = &self.fields[field];
         let code = (i64::from(value) - i64::from(range.min)) as u64;
         bits.iter().enumerate().try_fold(bdds.yes(), |at, (index, &bit)| {
@@ -132,7 +132,7 @@ impl Fields {
     }
 
     /// That a field will have a value: as much of it as its bits can tell.
-    pub(crate) fn becomes(&self, bdds: &Bdds, field: usize, value: &Word) -> Made {
+    pub(crate) fn becomes(&self, bdds: &Bdds, field: usize, value: &Word) -> BddResult {
         let Field { range, bits } = &self.fields[field];
         let words = Arithmetic { bdds };
         let code = words.subtract(value, &words.constant(range.min.into()))?;
@@ -144,7 +144,7 @@ impl Fields {
     }
 
     /// That a field stays as it is.
-    pub(crate) fn stays(&self, bdds: &Bdds, field: usize) -> Made {
+    pub(crate) fn stays(&self, bdds: &Bdds, field: usize) -> BddResult {
         let bits = self.fields[field].bits.iter();
         bits.copied().try_fold(bdds.yes(), |stays, bit| {
             stays.and(&bdds.variable(now(bit))?.same(&bdds.variable(next(bit))?)?)
@@ -156,17 +156,17 @@ impl Fields {
     }
 
     /// What some fields are now, to be forgotten.
-    pub(crate) fn now_cube(&self, bdds: &Bdds, fields: &[usize]) -> Made<Cube> {
+    pub(crate) fn now_cube(&self, bdds: &Bdds, fields: &[usize]) -> BddResult<Cube> {
         bdds.cube(self.bits_of(fields).map(now))
     }
 
     /// What some fields are next, to be forgotten.
-    pub(crate) fn next_cube(&self, bdds: &Bdds, fields: &[usize]) -> Made<Cube> {
+    pub(crate) fn next_cube(&self, bdds: &Bdds, fields: &[usize]) -> BddResult<Cube> {
         bdds.cube(self.bits_of(fields).map(next))
     }
 
     /// All choices, to be forgotten.
-    pub(crate) fn choice_cube(&self, bdds: &Bdds) -> Made<Cube> {
+    pub(crate) fn choice_cube(&self, bdds: &Bdds) -> BddResult<Cube> {
         bdds.cube(2 * self.bits..self.variables)
     }
 
@@ -180,7 +180,7 @@ impl Fields {
     }
 
     /// The set of one state, of which this is the beginning.
-    pub(crate) fn only(&self, bdds: &Bdds, memory: &[i32]) -> Made {
+    pub(crate) fn only(&self, bdds: &Bdds, memory: &[i32]) -> BddResult {
         (0..self.fields.len())
             .try_fold(bdds.yes(), |only, field| only.and(&self.at(bdds, field, memory[field])?))
     }
@@ -197,7 +197,7 @@ impl Fields {
     }
 
     /// Counts the states of sets.
-    pub(crate) fn tally<'b>(&self, bdds: &'b Bdds) -> Tally<'b> {
+    pub(crate) fn tally<'b>(&self, bdds: &'b Bdds) -> AssignmentCounter<'b> {
         bdds.tally(self.variables - self.bits)
     }
 }

@@ -4,10 +4,10 @@
 //! as long as some state is left on its path: so often as the state that takes longest.
 
 use tourbillon_dd::Bdd;
-use tourbillon_model::{Argument, Block, ExprId, FunctionId, Place, Range, Stmt, Type};
+use tourbillon_model::{Argument, Block, CellPlace, ExprId, FunctionId, Range, Stmt, Type};
 
 use crate::interpret::Interpreter;
-use crate::interruption::Done;
+use crate::interruption::Interruptible;
 use crate::places::{Address, Frame, Options, Reference};
 use crate::words::Word;
 
@@ -19,7 +19,7 @@ struct Returned {
 
 impl Interpreter<'_> {
     /// What a function returns; 0 if it returns nothing.
-    pub(crate) fn call(&mut self, id: FunctionId, arguments: &[Argument]) -> Done<Word> {
+    pub(crate) fn call(&mut self, id: FunctionId, arguments: &[Argument]) -> Interruptible<Word> {
         let returns = self.setting.model.functions[id].returns.as_ref();
         let returned = self.run(id, arguments, 1)?;
         if returns.is_some() {
@@ -33,7 +33,7 @@ impl Interpreter<'_> {
     }
 
     /// Puts what a function returns into local cells.
-    pub(crate) fn call_into(&mut self, id: FunctionId, arguments: &[Argument], local: u32) -> Done {
+    pub(crate) fn call_into(&mut self, id: FunctionId, arguments: &[Argument], local: u32) -> Interruptible {
         let count = self.setting.model.functions[id].returns.as_ref().map_or(0, Type::size) as usize;
         let returned = self.run(id, arguments, count)?;
         self.fail(&returned.states.not()?)?;
@@ -45,7 +45,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn run(&mut self, id: FunctionId, arguments: &[Argument], count: usize) -> Done<Returned> {
+    fn run(&mut self, id: FunctionId, arguments: &[Argument], count: usize) -> Interruptible<Returned> {
         let model = self.setting.model;
         let function = &model.functions[id];
         self.burn(function.frame.into())?;
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
         Ok(returned)
     }
 
-    fn block(&mut self, block: &Block, returned: &mut Returned) -> Done {
+    fn block(&mut self, block: &Block, returned: &mut Returned) -> Interruptible {
         for stmt in block {
             if self.path.is_no() {
                 break;
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn stmt(&mut self, stmt: &Stmt, returned: &mut Returned) -> Done {
+    fn stmt(&mut self, stmt: &Stmt, returned: &mut Returned) -> Interruptible {
         self.burn(1)?;
         match stmt {
             Stmt::Expr(expr) => self.value(*expr).map(drop),
@@ -145,7 +145,12 @@ impl Interpreter<'_> {
         }
     }
 
-    fn branch(&mut self, arms: &[(ExprId, Block)], otherwise: &Block, returned: &mut Returned) -> Done {
+    fn branch(
+        &mut self,
+        arms: &[(ExprId, Block)],
+        otherwise: &Block,
+        returned: &mut Returned,
+    ) -> Interruptible {
         let mut after = self.setting.bdds.no();
         for (condition, block) in arms {
             let here = self.holds(*condition)?;
@@ -165,9 +170,9 @@ impl Interpreter<'_> {
         &mut self,
         before: Option<ExprId>,
         after: Option<ExprId>,
-        round: &mut dyn FnMut(&mut Self, &mut Returned) -> Done,
+        round: &mut dyn FnMut(&mut Self, &mut Returned) -> Interruptible,
         returned: &mut Returned,
-    ) -> Done {
+    ) -> Interruptible {
         let mut left = self.setting.bdds.no();
         while !self.path.is_no() {
             self.burn(1)?;
@@ -184,14 +189,14 @@ impl Interpreter<'_> {
     }
 
     /// Stays in a loop where its condition holds, and leaves it elsewhere.
-    fn stay(&mut self, condition: ExprId, left: &mut Bdd) -> Done {
+    fn stay(&mut self, condition: ExprId, left: &mut Bdd) -> Interruptible {
         let stays = self.holds(condition)?;
         *left = left.or(&self.path.but(&stays)?)?;
         self.path = stays;
         Ok(())
     }
 
-    fn give(&mut self, values: &[Word], returned: &mut Returned) -> Done {
+    fn give(&mut self, values: &[Word], returned: &mut Returned) -> Interruptible {
         for (slot, value) in returned.values.iter_mut().zip(values) {
             *slot = self.words.choose(&self.path, value, slot)?;
         }
@@ -200,10 +205,10 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn give_cells(&mut self, place: &Place, count: u32, returned: &mut Returned) -> Done {
+    fn give_cells(&mut self, place: &CellPlace, count: u32, returned: &mut Returned) -> Interruptible {
         let address = self.address(place)?;
         let values: Vec<Word> =
-            (0..count as usize).map(|i| self.read(&address.plus(i))).collect::<Done<_>>()?;
+            (0..count as usize).map(|i| self.read(&address.plus(i))).collect::<Interruptible<_>>()?;
         self.give(&values, returned)
     }
 }

@@ -13,21 +13,21 @@ use tourbillon_model::{
 };
 use tourbillon_system::StateFormula;
 
-use crate::edges::{Failure, clock_cases};
-use crate::interpret::{Interpreter, Setting};
-use crate::interruption::{Done, refuse};
+use crate::edges::{FailingStates, clock_cases};
+use crate::interpret::{EncodingContext, Interpreter};
+use crate::interruption::{Interruptible, refuse};
 
 /// What is looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
-    cases: Vec<Case>,
+    cases: Vec<GoalCase>,
     /// Where it has no value.
     pub(crate) failed: Bdd,
 }
 
 /// One way in which it can hold.
 #[derive(Clone, Debug)]
-pub(crate) struct Case {
+pub(crate) struct GoalCase {
     /// In which discrete states.
     pub(crate) states: Bdd,
     /// What clocks must satisfy.
@@ -41,7 +41,7 @@ const CASES_MAX: usize = 1024;
 
 impl Goal {
     /// Encodes what is asked.
-    pub(crate) fn new(setting: Setting<'_>, legal: &Bdd, asked: StateFormula) -> Done<Self> {
+    pub(crate) fn new(setting: EncodingContext<'_>, legal: &Bdd, asked: StateFormula) -> Interruptible<Self> {
         let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
         let mut cases = formula(&mut interpreter, asked.expr, asked.negated)?;
         if !interpreter.failed.is_no() && cases.iter().any(|case| case.stuck.is_some()) {
@@ -56,7 +56,7 @@ impl Goal {
     }
 
     /// The ways in which it can hold.
-    pub(crate) fn cases(&self) -> &[Case] {
+    pub(crate) fn cases(&self) -> &[GoalCase] {
         &self.cases
     }
 
@@ -78,21 +78,21 @@ pub(crate) fn allows(zone: &Dbm, constraints: &[Constraint]) -> bool {
     constraints.iter().all(|&constraint| zone.constrain(constraint))
 }
 
-type Cases = Vec<Case>;
+type GoalCases = Vec<GoalCase>;
 
 /// The cases in which an expression is true, or false if negated, on the path.
-fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Done<Cases> {
+fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Interruptible<GoalCases> {
     let model = interpreter.setting.model;
     if !mentions_clocks(interpreter, expr) {
         let holds = interpreter.holds(expr)?;
         let states = if negated { interpreter.path.but(&holds)? } else { holds };
-        return Ok(vec![Case { states, constraints: Vec::new(), stuck: None }]);
+        return Ok(vec![GoalCase { states, constraints: Vec::new(), stuck: None }]);
     }
     match &model.exprs[expr].kind {
         ExprKind::Clock(atom) => clock(interpreter, atom, negated),
         ExprKind::Deadlock => {
             let states = interpreter.path.clone();
-            Ok(vec![Case { states, constraints: Vec::new(), stuck: Some(!negated) }])
+            Ok(vec![GoalCase { states, constraints: Vec::new(), stuck: Some(!negated) }])
         }
         ExprKind::Unary(UnaryOp::Not, operand) => formula(interpreter, *operand, !negated),
         ExprKind::Unary(UnaryOp::Truth, operand) => formula(interpreter, *operand, negated),
@@ -110,7 +110,7 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Do
         }
         ExprKind::Quantifier { op, local, range, body } if *op != QuantifierOp::Sum => {
             let all = (*op == QuantifierOp::ForAll) != negated;
-            let mut cases: Option<Cases> = None;
+            let mut cases: Option<GoalCases> = None;
             for value in range.values() {
                 let index = interpreter.words.constant(value.into());
                 interpreter.select(*local, index);
@@ -132,17 +132,17 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> Do
 /// has not decided it.
 fn then(
     interpreter: &mut Interpreter<'_>,
-    left: Cases,
+    left: GoalCases,
     conjunction: bool,
-    right: impl FnOnce(&mut Interpreter<'_>) -> Done<Cases>,
-) -> Done<Cases> {
+    right: impl FnOnce(&mut Interpreter<'_>) -> Interruptible<GoalCases>,
+) -> Interruptible<GoalCases> {
     let open = still_open(interpreter, &left, conjunction)?;
     let right = interpreter.within(&open, right)?;
     if conjunction { both(&left, &right) } else { either(left, right) }
 }
 
 /// Where the second part of a conjunction, or disjunction, is looked at: where the first has not decided it.
-fn still_open(interpreter: &Interpreter<'_>, left: &Cases, conjunction: bool) -> Done<Bdd> {
+fn still_open(interpreter: &Interpreter<'_>, left: &GoalCases, conjunction: bool) -> Interruptible<Bdd> {
     let mut decided = interpreter.setting.bdds.no();
     for case in left {
         if conjunction || (case.constraints.is_empty() && case.stuck.is_none()) {
@@ -159,7 +159,7 @@ fn ways(
     b: (ExprId, bool),
     c: (ExprId, bool),
     d: (ExprId, bool),
-) -> Done<Cases> {
+) -> Interruptible<GoalCases> {
     let first = formula(interpreter, a.0, a.1)?;
     let first = then(interpreter, first, true, |interpreter| formula(interpreter, b.0, b.1))?;
     then(interpreter, first, false, |interpreter| {
@@ -168,7 +168,7 @@ fn ways(
     })
 }
 
-fn both(left: &Cases, right: &Cases) -> Done<Cases> {
+fn both(left: &GoalCases, right: &GoalCases) -> Interruptible<GoalCases> {
     let mut cases = Vec::new();
     for one in left {
         for other in right {
@@ -176,16 +176,17 @@ fn both(left: &Cases, right: &Cases) -> Done<Cases> {
             let agree = one.stuck.is_none() || other.stuck.is_none() || one.stuck == other.stuck;
             if agree && !states.is_no() {
                 let constraints = [one.constraints.as_slice(), &other.constraints].concat();
-                cases.push(Case { states, constraints, stuck: one.stuck.or(other.stuck) });
+                cases.push(GoalCase { states, constraints, stuck: one.stuck.or(other.stuck) });
             }
         }
     }
     bounded(cases)
 }
 
-fn either(mut left: Cases, right: Cases) -> Done<Cases> {
+fn either(mut left: GoalCases, right: GoalCases) -> Interruptible<GoalCases> {
     for case in right {
-        let alike = |other: &&mut Case| (&other.constraints, other.stuck) == (&case.constraints, case.stuck);
+        let alike =
+            |other: &&mut GoalCase| (&other.constraints, other.stuck) == (&case.constraints, case.stuck);
         match left.iter_mut().find(alike) {
             Some(other) => other.states = other.states.or(&case.states)?,
             None => left.push(case),
@@ -194,19 +195,19 @@ fn either(mut left: Cases, right: Cases) -> Done<Cases> {
     bounded(left)
 }
 
-fn bounded(cases: Cases) -> Done<Cases> {
+fn bounded(cases: GoalCases) -> Interruptible<GoalCases> {
     if cases.len() > CASES_MAX {
         return refuse(format!("what is asked has more than {CASES_MAX} cases of clocks"));
     }
     Ok(cases)
 }
 
-fn clock(interpreter: &mut Interpreter<'_>, atom: &ClockAtom, negated: bool) -> Done<Cases> {
-    let mut failures: Vec<Failure> = Vec::new();
-    let mut with = |compare: Compare| -> Done<Cases> {
+fn clock(interpreter: &mut Interpreter<'_>, atom: &ClockAtom, negated: bool) -> Interruptible<GoalCases> {
+    let mut failures: Vec<FailingStates> = Vec::new();
+    let mut with = |compare: Compare| -> Interruptible<GoalCases> {
         let condition = ClockCondition { when: None, atom: ClockAtom { compare, ..atom.clone() } };
         let cases = clock_cases(interpreter, &[condition], &mut failures)?.into_iter();
-        Ok(cases.map(|(constraints, states)| Case { states, constraints, stuck: None }).collect())
+        Ok(cases.map(|(constraints, states)| GoalCase { states, constraints, stuck: None }).collect())
     };
     match (atom.compare, negated) {
         (compare, false) => with(compare),

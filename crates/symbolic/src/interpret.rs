@@ -14,13 +14,13 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Constant;
 use tourbillon_dd::{Bdd, Bdds};
 use tourbillon_model::{
-    AssignOp, BinaryOp, Expr, ExprId, ExprKind, Model, NegativeClock, Overflow, Place, QuantifierOp, Range,
-    UnaryOp,
+    AssignOp, BinaryOp, CellPlace, Expr, ExprId, ExprKind, Model, NegativeClock, Overflow, QuantifierOp,
+    Range, UnaryOp,
 };
 use tourbillon_system::Layout;
 
 use crate::fields::Fields;
-use crate::interruption::{Deadline, Done, Interruption, refuse};
+use crate::interruption::{Deadline, Interruptible, Interruption, refuse};
 use crate::places::{Frame, Options};
 use crate::words::{Arithmetic, Word};
 
@@ -33,7 +33,7 @@ const FUEL: u64 = 1 << 22;
 
 /// What everything is computed from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct EncodingContext<'a> {
     pub(crate) model: &'a Model,
     pub(crate) layout: &'a Layout,
     pub(crate) fields: &'a Fields,
@@ -52,7 +52,7 @@ pub(crate) struct ClockEvent {
 
 #[derive(Debug)]
 pub(crate) struct Interpreter<'a> {
-    pub(crate) setting: Setting<'a>,
+    pub(crate) setting: EncodingContext<'a>,
     pub(crate) words: Arithmetic<'a>,
     /// What was written, by slot in memory.
     pub(crate) cells: BTreeMap<usize, Word>,
@@ -68,7 +68,12 @@ pub(crate) struct Interpreter<'a> {
 
 impl<'a> Interpreter<'a> {
     /// One that computes in these states, with cells as they were written already, and so many local cells.
-    pub(crate) fn new(setting: Setting<'a>, path: Bdd, cells: BTreeMap<usize, Word>, frame: u32) -> Self {
+    pub(crate) fn new(
+        setting: EncodingContext<'a>,
+        path: Bdd,
+        cells: BTreeMap<usize, Word>,
+        frame: u32,
+    ) -> Self {
         let words = Arithmetic { bdds: setting.bdds };
         Self {
             setting,
@@ -89,7 +94,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The states of the path in which an expression is true; those in which it fails leave the path.
-    pub(crate) fn holds(&mut self, expr: ExprId) -> Done<Bdd> {
+    pub(crate) fn holds(&mut self, expr: ExprId) -> Interruptible<Bdd> {
         let value = self.value(expr)?;
         Ok(self.words.is_true(&value)?.and(&self.path)?)
     }
@@ -101,7 +106,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The value of an expression.
-    pub(crate) fn value(&mut self, expr: ExprId) -> Done<Word> {
+    pub(crate) fn value(&mut self, expr: ExprId) -> Interruptible<Word> {
         if self.path.is_no() {
             return Ok(self.words.constant(0));
         }
@@ -115,7 +120,7 @@ impl<'a> Interpreter<'a> {
                 self.read(&address)
             }
             ExprKind::AtLocation(process, location) => {
-                let Setting { fields, bdds, .. } = self.setting;
+                let EncodingContext { fields, bdds, .. } = self.setting;
                 Ok(self.words.truth(fields.at(bdds, process.index(), location.index() as i32)?))
             }
             ExprKind::Unary(op, operand) => self.unary(*op, *operand),
@@ -146,7 +151,7 @@ impl<'a> Interpreter<'a> {
                 self.burn((*count).into())?;
                 let (target, source) = (self.address(target)?, self.address(source)?);
                 let values: Vec<Word> =
-                    (0..*count as usize).map(|i| self.read(&source.plus(i))).collect::<Done<_>>()?;
+                    (0..*count as usize).map(|i| self.read(&source.plus(i))).collect::<Interruptible<_>>()?;
                 for (i, value) in values.into_iter().enumerate() {
                     self.put(&target.plus(i), &value)?;
                 }
@@ -183,7 +188,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    pub(crate) fn burn(&mut self, operations: u64) -> Done {
+    pub(crate) fn burn(&mut self, operations: u64) -> Interruptible {
         if self.setting.deadline.is_over() {
             return Err(Interruption::Over);
         }
@@ -197,7 +202,11 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Does something on a part of the path. After it the path is what it was, without where it failed.
-    pub(crate) fn within<T>(&mut self, part: &Bdd, run: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+    pub(crate) fn within<T>(
+        &mut self,
+        part: &Bdd,
+        run: impl FnOnce(&mut Self) -> Interruptible<T>,
+    ) -> Interruptible<T> {
         let path = self.path.clone();
         self.path = path.and(part)?;
         let result = run(self);
@@ -206,7 +215,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// That it fails in these states, as far as they are on the path.
-    pub(crate) fn fail(&mut self, states: &Bdd) -> Done {
+    pub(crate) fn fail(&mut self, states: &Bdd) -> Interruptible {
         let failed = states.and(&self.path)?;
         if !failed.is_no() {
             self.path = self.path.but(&failed)?;
@@ -217,13 +226,13 @@ impl<'a> Interpreter<'a> {
     }
 
     /// That it fails where a number is not within a range.
-    pub(crate) fn must_be_within(&mut self, value: &Word, range: Range) -> Done {
+    pub(crate) fn must_be_within(&mut self, value: &Word, range: Range) -> Interruptible {
         let within = self.words.is_within(value, range)?;
         self.fail(&within.not()?)
     }
 
     /// A result as 32 bits hold it; where they do not, it wraps, or it fails.
-    fn in_32_bits(&mut self, result: Word) -> Done<Word> {
+    fn in_32_bits(&mut self, result: Word) -> Interruptible<Word> {
         match self.setting.model.overflow {
             Overflow::Wrap => Ok(self.words.wrapped(&result)),
             Overflow::Error => {
@@ -233,7 +242,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: ExprId) -> Done<Word> {
+    fn unary(&mut self, op: UnaryOp, operand: ExprId) -> Interruptible<Word> {
         let value = self.value(operand)?;
         let result = match op {
             UnaryOp::Negate => self.words.negate(&value)?,
@@ -244,7 +253,7 @@ impl<'a> Interpreter<'a> {
         self.in_32_bits(result)
     }
 
-    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Done<Word> {
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Interruptible<Word> {
         if let BinaryOp::And | BinaryOp::Or = op {
             return self.short_circuit(op, left, right);
         }
@@ -253,7 +262,7 @@ impl<'a> Interpreter<'a> {
         self.apply(op, &left, &right)
     }
 
-    fn short_circuit(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Done<Word> {
+    fn short_circuit(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Interruptible<Word> {
         let first = self.value(left)?;
         let first = self.words.is_true(&first)?;
         let open = if op == BinaryOp::And { first.clone() } else { first.not()? };
@@ -263,7 +272,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// What an operator makes of two values.
-    pub(crate) fn apply(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Done<Word> {
+    pub(crate) fn apply(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Interruptible<Word> {
         let words = self.words;
         let truth = |states| Ok(words.truth(states));
         let result = match op {
@@ -292,7 +301,7 @@ impl<'a> Interpreter<'a> {
         self.in_32_bits(result)
     }
 
-    fn shift(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Done<Word> {
+    fn shift(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Interruptible<Word> {
         self.must_be_within(right, Range { min: 0, max: 31 })?;
         let mut result = self.words.constant(0);
         for (by, here) in self.cases(right, "a shift")? {
@@ -306,7 +315,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The values that a word has on the path, and where.
-    pub(crate) fn cases(&mut self, word: &Word, what: &str) -> Done<Vec<(i64, Bdd)>> {
+    pub(crate) fn cases(&mut self, word: &Word, what: &str) -> Interruptible<Vec<(i64, Bdd)>> {
         match self.words.values(word, &self.path, CASES_MAX)? {
             Some(cases) => {
                 self.burn(cases.len() as u64)?;
@@ -316,7 +325,13 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn quantifier(&mut self, op: QuantifierOp, local: u32, range: Range, body: ExprId) -> Done<Word> {
+    fn quantifier(
+        &mut self,
+        op: QuantifierOp,
+        local: u32,
+        range: Range,
+        body: ExprId,
+    ) -> Interruptible<Word> {
         let mut open = self.path.clone();
         let mut sum = self.words.constant(0);
         for value in range.values() {
@@ -343,7 +358,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    fn assign(&mut self, op: AssignOp, target: &Place, value: ExprId) -> Done<Word> {
+    fn assign(&mut self, op: AssignOp, target: &CellPlace, value: ExprId) -> Interruptible<Word> {
         let address = self.address(target)?;
         let value = self.value(value)?;
         let new = match op {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tourbillon_check::Exhausted;
-use tourbillon_dd::Unmade;
+use tourbillon_dd::BddError;
 
 /// Why something is not done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,17 +18,17 @@ pub(crate) enum Interruption {
     Refused(String),
 }
 
-impl From<Unmade> for Interruption {
-    fn from(unmade: Unmade) -> Self {
+impl From<BddError> for Interruption {
+    fn from(unmade: BddError) -> Self {
         match unmade {
-            Unmade::Full => Self::Full,
-            Unmade::Over => Self::Over,
+            BddError::Full => Self::Full,
+            BddError::Over => Self::Over,
         }
     }
 }
 
 /// What is done, if it is.
-pub(crate) type Done<T = ()> = Result<T, Interruption>;
+pub(crate) type Interruptible<T = ()> = Result<T, Interruption>;
 
 /// Until when there is time, for what takes long between two looks at the budget.
 #[derive(Clone, Copy, Default, Debug)]
@@ -52,6 +52,6 @@ impl Deadline<'_> {
     }
 }
 
-pub(crate) fn refuse<T>(why: impl Into<String>) -> Done<T> {
+pub(crate) fn refuse<T>(why: impl Into<String>) -> Interruptible<T> {
     Err(Interruption::Refused(why.into()))
 }

@@ -19,11 +19,11 @@ use tourbillon_dbm::{ClockBounds, Dbm, Federation};
 use tourbillon_dd::{Bdd, Bdds};
 
 use crate::classes::ClassId;
-use crate::interruption::Done;
+use crate::interruption::Interruptible;
 
 /// A zone, and the states that it was reached with.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct MapEntry {
     pub(crate) zone: Dbm,
     pub(crate) reached: Bdd,
     waiting: Bdd,
@@ -33,9 +33,9 @@ pub(crate) struct Entry {
 
 /// Zones, each with a set of states.
 #[derive(Debug)]
-pub(crate) struct Map {
+pub(crate) struct ClockZoneMap {
     cover: Cover,
-    entries: Vec<Entry>,
+    entries: Vec<MapEntry>,
     index: HashMap<Dbm, u32>,
     /// The zones that have states of each class.
     by_class: IdVec<ClassId, Vec<u32>>,
@@ -46,7 +46,7 @@ pub(crate) struct Map {
     pub(crate) covered: u64,
 }
 
-impl Map {
+impl ClockZoneMap {
     pub(crate) fn new(cover: Cover) -> Self {
         Self {
             cover,
@@ -67,11 +67,11 @@ impl Map {
         self.queue.len()
     }
 
-    pub(crate) fn entry(&self, id: u32) -> &Entry {
+    pub(crate) fn entry(&self, id: u32) -> &MapEntry {
         &self.entries[id as usize]
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[MapEntry] {
         &self.entries
     }
 
@@ -83,7 +83,7 @@ impl Map {
     /// About how many bytes it takes, sets of states aside.
     pub(crate) fn bytes(&self) -> usize {
         let zone = self.entries.first().map_or(0, |entry| entry.zone.rows().map(size_of_val).sum::<usize>());
-        self.entries.len() * (2 * zone + 2 * size_of::<Entry>() + 32)
+        self.entries.len() * (2 * zone + 2 * size_of::<MapEntry>() + 32)
     }
 
     /// The zone that is drawn next, with the states that have come to it.
@@ -100,7 +100,7 @@ impl Map {
     }
 
     /// Has states wait once more that were drawn and not dealt with.
-    pub(crate) fn put_back(&mut self, id: u32, states: &Bdd) -> Done {
+    pub(crate) fn put_back(&mut self, id: u32, states: &Bdd) -> Interruptible {
         let entry = &mut self.entries[id as usize];
         entry.waiting = entry.waiting.or(states)?;
         if !entry.is_queued {
@@ -112,7 +112,7 @@ impl Map {
 
     /// The zone that is drawn next; if there is another one that was reached with the same states, and both together are a
     /// zone, that one is there from now on, and whatever waits with either waits with it.
-    pub(crate) fn draw_merged(&mut self, bdds: &Bdds) -> Done<Option<(u32, Bdd)>> {
+    pub(crate) fn draw_merged(&mut self, bdds: &Bdds) -> Interruptible<Option<(u32, Bdd)>> {
         while let Some((id, states)) = self.draw(bdds) {
             let Some((other, hull)) = self.partner(id) else { return Ok(Some((id, states))) };
             let waiting = std::mem::replace(&mut self.entries[other as usize].waiting, bdds.no());
@@ -162,7 +162,7 @@ impl Map {
         (class, bounds): (ClassId, &ClockBounds),
         zone: Dbm,
         states: &Bdd,
-    ) -> Done<Option<(u32, Bdd)>> {
+    ) -> Interruptible<Option<(u32, Bdd)>> {
         self.offered += 1;
         while self.by_class.len() <= class.index() {
             self.by_class.push(Vec::new());
@@ -204,7 +204,7 @@ impl Map {
         let id = self.entries.len() as u32;
         self.index.insert(zone.clone(), id);
         let (reached, waiting) = (bdds.no(), bdds.no());
-        self.entries.push(Entry { zone, reached, waiting, is_queued: false, classes: Vec::new() });
+        self.entries.push(MapEntry { zone, reached, waiting, is_queued: false, classes: Vec::new() });
         id
     }
 
@@ -225,7 +225,7 @@ impl Map {
         bounds: &ClockBounds,
         zone: &Dbm,
         mut new: Bdd,
-    ) -> Done<Bdd> {
+    ) -> Interruptible<Bdd> {
         for &other in self.by_class[class].iter().filter(|&&other| Some(other) != id) {
             if new.is_no() {
                 break;
@@ -239,7 +239,7 @@ impl Map {
     }
 
     /// Takes off the waiting list what is reached with a larger zone now.
-    fn relieve(&mut self, id: u32, class: ClassId, bounds: &ClockBounds, new: &Bdd) -> Done {
+    fn relieve(&mut self, id: u32, class: ClassId, bounds: &ClockBounds, new: &Bdd) -> Interruptible {
         for index in 0..self.by_class[class].len() {
             let other = self.by_class[class][index];
             let entry = self.entry(other);

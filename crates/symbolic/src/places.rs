@@ -4,11 +4,11 @@
 //! then a choice between them, and writing changes each of them in its part and leaves it as it was in the others.
 
 use tourbillon_base::Id;
-use tourbillon_dd::{Bdd, Made};
-use tourbillon_model::{CellId, CellKind, ClockPlace, IndexStep, Place, Range, Root};
+use tourbillon_dd::{Bdd, BddResult};
+use tourbillon_model::{CellId, CellKind, CellPlace, ClockPlace, IndexStep, Range, Root};
 
 use crate::interpret::{CASES_MAX, Interpreter};
-use crate::interruption::{Done, refuse};
+use crate::interruption::{Interruptible, refuse};
 use crate::words::{Arithmetic, Word};
 
 /// The local cells of a function, or of a label, and what its references mean.
@@ -71,7 +71,7 @@ impl<T: Distance> Options<T> {
     }
 
     /// Each of them, so much further on as the other options say.
-    fn plus_each(&self, distances: &Options<usize>) -> Made<Self> {
+    fn plus_each(&self, distances: &Options<usize>) -> BddResult<Self> {
         let mut options = Vec::new();
         for (item, here) in &self.0 {
             for (distance, there) in &distances.0 {
@@ -91,7 +91,7 @@ impl Interpreter<'_> {
     }
 
     /// Where a place is.
-    pub(crate) fn address(&mut self, place: &Place) -> Done<Options<Address>> {
+    pub(crate) fn address(&mut self, place: &CellPlace) -> Interruptible<Options<Address>> {
         let steps = self.steps(&place.indices)?;
         let top = self.frames.len() - 1;
         let root = match place.root {
@@ -106,7 +106,7 @@ impl Interpreter<'_> {
     }
 
     /// Which clock is meant, counted from 0.
-    pub(crate) fn clock(&mut self, place: &ClockPlace) -> Done<Options<usize>> {
+    pub(crate) fn clock(&mut self, place: &ClockPlace) -> Interruptible<Options<usize>> {
         let steps = self.steps(&place.indices)?;
         let top = self.frames.len() - 1;
         let root = match place.root {
@@ -121,7 +121,7 @@ impl Interpreter<'_> {
     }
 
     /// How far indices lead.
-    pub(crate) fn steps(&mut self, indices: &[IndexStep]) -> Done<Options<usize>> {
+    pub(crate) fn steps(&mut self, indices: &[IndexStep]) -> Interruptible<Options<usize>> {
         let mut sum = self.certainly(0);
         for step in indices {
             let index = self.value(step.index)?;
@@ -138,7 +138,7 @@ impl Interpreter<'_> {
     }
 
     /// What is in a cell.
-    pub(crate) fn read(&self, address: &Options<Address>) -> Done<Word> {
+    pub(crate) fn read(&self, address: &Options<Address>) -> Interruptible<Word> {
         let mut cases = address.0.iter();
         let Some((first, _)) = cases.next() else { return Ok(self.words.constant(0)) };
         let mut value = self.load(*first)?;
@@ -148,7 +148,7 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
-    fn load(&self, address: Address) -> Done<Word> {
+    fn load(&self, address: Address) -> Interruptible<Word> {
         let setting = self.setting;
         match address {
             Address::Local { frame, slot } => Ok(self.frames[frame].locals[slot].clone()),
@@ -168,13 +168,13 @@ impl Interpreter<'_> {
     }
 
     /// Writes a value that must be within a range.
-    pub(crate) fn write(&mut self, address: &Options<Address>, value: &Word, range: Range) -> Done {
+    pub(crate) fn write(&mut self, address: &Options<Address>, value: &Word, range: Range) -> Interruptible {
         self.must_be_within(value, range)?;
         self.put(address, value)
     }
 
     /// Writes a value. What becomes of states that the path will never come back to does not matter.
-    pub(crate) fn put(&mut self, address: &Options<Address>, value: &Word) -> Done {
+    pub(crate) fn put(&mut self, address: &Options<Address>, value: &Word) -> Interruptible {
         let everywhere = self.path == self.whole;
         for (target, here) in &address.0 {
             let here = if everywhere { here.clone() } else { here.and(&self.path)? };

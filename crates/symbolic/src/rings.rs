@@ -8,8 +8,8 @@
 use tourbillon_dd::Bdd;
 use tourbillon_zonegraph::ZoneGraph;
 
-use crate::interruption::Done;
-use crate::search::{Search, Spot};
+use crate::interruption::Interruptible;
+use crate::search::{Search, ZoneStates};
 use crate::trace::{NoPath, Path};
 
 /// States that were new to a zone, and what they came from: a draw and an action, or nothing before the first step.
@@ -22,7 +22,7 @@ struct Ring {
 /// Everything that was drawn, and everything that was new, for each zone in its order.
 #[derive(Default, Debug)]
 pub(crate) struct Rings {
-    draws: Vec<Spot>,
+    draws: Vec<ZoneStates>,
     rings: Vec<Vec<Ring>>,
     action: u32,
 }
@@ -49,7 +49,7 @@ impl Rings {
 
     /// With what a state came to a zone that was drawn with it. That was since the zone was drawn before, so that few
     /// notes are looked at; the last of all if it was not drawn.
-    fn origin(&self, id: u32, only: &Bdd, drawn: Option<u32>) -> Done<Option<Option<(u32, u32)>>> {
+    fn origin(&self, id: u32, only: &Bdd, drawn: Option<u32>) -> Interruptible<Option<Option<(u32, u32)>>> {
         let rings = &self.rings[id as usize];
         let earlier = |ring: &Ring| drawn.is_none_or(|drawn| ring.from.is_none_or(|(draw, _)| draw < drawn));
         let end = rings.partition_point(earlier);
@@ -67,7 +67,7 @@ impl Search<'_> {
     pub(crate) fn path_by_rings(
         &mut self,
         graph: &mut ZoneGraph<'_>,
-        (id, states): &Spot,
+        (id, states): &ZoneStates,
     ) -> Result<Path, NoPath> {
         let (bdds, fields) = (self.setting.bdds, self.setting.fields);
         let rings = self.rings.take().ok_or(NoPath::Lost("no notes were kept"))?;

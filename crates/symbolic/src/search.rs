@@ -19,23 +19,23 @@ use tourbillon_zonegraph::{Options, Write};
 use crate::classes::ClassId;
 use crate::encoding::Encoding;
 use crate::goal::{Goal, allows};
-use crate::interpret::Setting;
-use crate::interruption::Done;
-use crate::map::Map;
+use crate::interpret::EncodingContext;
+use crate::interruption::Interruptible;
+use crate::map::ClockZoneMap;
 use crate::rings::Rings;
 
 /// A zone, and a set of states that were reached with it.
-pub(crate) type Spot = (u32, Bdd);
+pub(crate) type ZoneStates = (u32, Bdd);
 
 /// How a search ended.
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// What is looked for holds in these states, somewhere in their zone.
-    Found(Spot),
+    Found(ZoneStates),
     /// Everything was visited.
     Complete,
     /// The model fails in one of these states that were reached; or before any was.
-    Failed(Option<Spot>),
+    Failed(Option<ZoneStates>),
     Exhausted(Exhausted),
     /// A clock grew past what a zone can hold.
     Overflowed,
@@ -43,13 +43,13 @@ pub(crate) enum Ended {
 
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
-    pub(crate) setting: Setting<'a>,
+    pub(crate) setting: EncodingContext<'a>,
     pub(crate) options: &'a Options,
     /// What clocks show at the start.
     pub(crate) start: Dbm,
     pub(crate) encoding: Encoding,
     pub(crate) goal: Option<Goal>,
-    pub(crate) map: Map,
+    pub(crate) map: ClockZoneMap,
     /// The variables in their order, in groups that stay together.
     groups: Vec<Vec<u32>>,
     sifting: Sifting,
@@ -75,7 +75,7 @@ const SIFT_FROM: usize = 1 << 19;
 
 impl<'a> Search<'a> {
     pub(crate) fn new(
-        setting: Setting<'a>,
+        setting: EncodingContext<'a>,
         (options, start): (&'a Options, Dbm),
         encoding: Encoding,
         plan: &Plan,
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
             start,
             encoding,
             goal: None,
-            map: Map::new(plan.cover),
+            map: ClockZoneMap::new(plan.cover),
             groups: setting.fields.groups(),
             sifting: Sifting {
                 at: plan.sets.reorder.then_some(SIFT_FROM.min(setting.bdds.room() / 4)),
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
         initial: &[i32],
         budget: &mut Budget<'_>,
         observe: &mut dyn FnMut(&Stats),
-    ) -> Done<Ended> {
+    ) -> Interruptible<Ended> {
         self.goal = goal;
         let begun = std::mem::replace(&mut self.has_begun, true);
         let first = if begun { self.look_back()? } else { self.begin(initial)? };
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn begin(&mut self, initial: &[i32]) -> Done<Option<Ended>> {
+    fn begin(&mut self, initial: &[i32]) -> Interruptible<Option<Ended>> {
         let start = self.setting.fields.only(self.setting.bdds, initial)?;
         let zone = self.start.clone();
         let inside = self.failing_inside(&zone, &[], &start)?;
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
     }
 
     /// Looks at what was reached before anybody asked for the present goal.
-    fn look_back(&mut self) -> Done<Option<Ended>> {
+    fn look_back(&mut self) -> Interruptible<Option<Ended>> {
         for id in 0..self.map.len() as u32 {
             let reached = self.map.entry(id).reached.clone();
             let ended = self.evaluator(id, &reached, true)?;
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    fn draw(&mut self) -> Done<Option<Spot>> {
+    fn draw(&mut self) -> Interruptible<Option<ZoneStates>> {
         let bdds = self.setting.bdds;
         if self.merges {
             return self.map.draw_merged(bdds);
@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes all steps from states that were reached with a zone.
-    fn expand(&mut self, id: u32, states: &Bdd) -> Done<Option<Ended>> {
+    fn expand(&mut self, id: u32, states: &Bdd) -> Interruptible<Option<Ended>> {
         self.drawn += 1;
         let failing = self.failing(id, states)?;
         if !failing.is_no() {
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
 
     /// Whether what is looked for holds in some of these states, or fails. What asks for deadlocks is decided only when
     /// states are drawn: before that their steps are not known.
-    fn evaluator(&mut self, id: u32, states: &Bdd, drawn: bool) -> Done<Option<Ended>> {
+    fn evaluator(&mut self, id: u32, states: &Bdd, drawn: bool) -> Interruptible<Option<Ended>> {
         let Some(goal) = &self.goal else { return Ok(None) };
         let failing = goal.failed.and(states)?;
         if !failing.is_no() {
@@ -222,14 +222,14 @@ impl<'a> Search<'a> {
     }
 
     /// The states of a set, reached with a zone, in which what is looked for holds somewhere in it.
-    pub(crate) fn met(&mut self, id: u32, states: &Bdd) -> Done<Bdd> {
+    pub(crate) fn met(&mut self, id: u32, states: &Bdd) -> Interruptible<Bdd> {
         let Some(goal) = self.goal.take() else { return Ok(self.setting.bdds.no()) };
         let met = self.met_by(&goal, id, states);
         self.goal = Some(goal);
         met
     }
 
-    fn met_by(&mut self, goal: &Goal, id: u32, states: &Bdd) -> Done<Bdd> {
+    fn met_by(&mut self, goal: &Goal, id: u32, states: &Bdd) -> Interruptible<Bdd> {
         let mut met = self.setting.bdds.no();
         for case in goal.cases() {
             let zone = &self.map.entry(id).zone;
@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
     }
 
     /// Where an action leads, and the part of the zone in which it is taken; nothing if it is not.
-    pub(crate) fn post(&mut self, id: u32, action: usize, states: &Bdd) -> Done<Option<(Dbm, Bdd)>> {
+    pub(crate) fn post(&mut self, id: u32, action: usize, states: &Bdd) -> Interruptible<Option<(Dbm, Bdd)>> {
         let action = &self.encoding.actions[action];
         let zone = &self.map.entry(id).zone;
         if !action.clocks.constraints.iter().all(|&constraint| zone.admits(constraint)) {
@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
         zone: &Dbm,
         writes: &[Write],
         states: &Bdd,
-    ) -> Done<Vec<(ClassId, Dbm, Bdd)>> {
+    ) -> Interruptible<Vec<(ClassId, Dbm, Bdd)>> {
         let options = self.options;
         let mut arrivals = Vec::new();
         self.encoding.classes.divide(states, &mut |classes, class, states| {
@@ -285,7 +285,7 @@ impl<'a> Search<'a> {
         Ok(arrivals)
     }
 
-    fn arrive(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Done<Option<Ended>> {
+    fn arrive(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Interruptible<Option<Ended>> {
         let bdds = self.setting.bdds;
         let mut ended = None;
         for (class, zone, states) in self.arrivals(zone, writes, states)? {
@@ -305,7 +305,7 @@ impl<'a> Search<'a> {
     }
 
     /// The states of a set, reached with a zone, from which some step fails.
-    pub(crate) fn failing(&mut self, id: u32, states: &Bdd) -> Done<Bdd> {
+    pub(crate) fn failing(&mut self, id: u32, states: &Bdd) -> Interruptible<Bdd> {
         let bdds = self.setting.bdds;
         let zone = &self.map.entry(id).zone;
         let mut failing = bdds.no();
@@ -331,7 +331,7 @@ impl<'a> Search<'a> {
     }
 
     /// The states of a set that can be entered from a zone by these writes, and in which the model fails then.
-    fn failing_inside(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Done<Bdd> {
+    fn failing_inside(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Interruptible<Bdd> {
         let states = states.and(&self.encoding.classes.failed_inside)?;
         let mut failing = self.setting.bdds.no();
         self.encoding.classes.divide(&states, &mut |classes, class, part| {
@@ -385,7 +385,7 @@ impl<'a> Search<'a> {
 
     /// The same, with how many states were reached, as far as there is time to count them.
     pub(crate) fn counted_stats(&self) -> Stats {
-        let Setting { fields, bdds, .. } = self.setting;
+        let EncodingContext { fields, bdds, .. } = self.setting;
         let mut stats = self.stats();
         let mut tally = fields.tally(bdds);
         let reached = || self.map.entries().iter().map(|entry| &entry.reached);
@@ -398,7 +398,7 @@ impl<'a> Search<'a> {
     }
 }
 
-fn set_stats(setting: Setting<'_>) -> SetStats {
+fn set_stats(setting: EncodingContext<'_>) -> SetStats {
     let bdds = setting.bdds;
     SetStats {
         nodes: bdds.nodes() as u64,
@@ -410,7 +410,7 @@ fn set_stats(setting: Setting<'_>) -> SetStats {
 }
 
 /// What it took to prepare a search that never began.
-pub(crate) fn stats_before(setting: Setting<'_>) -> Stats {
+pub(crate) fn stats_before(setting: EncodingContext<'_>) -> Stats {
     let mut stats = Stats { sets: Some(set_stats(setting)), ..Stats::default() };
     stats.memory.discrete = setting.bdds.bytes();
     stats

@@ -13,8 +13,8 @@ use tourbillon_dd::Bdd;
 use tourbillon_search::Budget;
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
-use crate::interruption::{Done, Interruption};
-use crate::search::{Search, Spot};
+use crate::interruption::{Interruptible, Interruption};
+use crate::search::{Search, ZoneStates};
 
 /// Why there is no path.
 #[derive(Debug)]
@@ -39,8 +39,8 @@ impl From<Interruption> for NoPath {
     }
 }
 
-impl From<tourbillon_dd::Unmade> for NoPath {
-    fn from(unmade: tourbillon_dd::Unmade) -> Self {
+impl From<tourbillon_dd::BddError> for NoPath {
+    fn from(unmade: tourbillon_dd::BddError) -> Self {
         Interruption::from(unmade).into()
     }
 }
@@ -60,7 +60,7 @@ impl Search<'_> {
         graph: &mut ZoneGraph<'_>,
         initial: &[i32],
         (budget, steps): (&Budget<'_>, u64),
-        target: &dyn Fn(&mut Self, u32, &Bdd) -> Done<Bdd>,
+        target: &dyn Fn(&mut Self, u32, &Bdd) -> Interruptible<Bdd>,
     ) -> Result<Path, NoPath> {
         let mut layers = Vec::new();
         let last = self.steps + steps;
@@ -73,7 +73,7 @@ impl Search<'_> {
             if arrived.is_empty() {
                 return Err(NoPath::Lost("no layer has what was found"));
             }
-            let mut layer: Vec<Spot> = std::mem::take(&mut arrived).into_iter().collect();
+            let mut layer: Vec<ZoneStates> = std::mem::take(&mut arrived).into_iter().collect();
             for (id, states) in &layer {
                 let met = target(self, *id, states)?;
                 if !met.is_no() {
@@ -108,7 +108,7 @@ impl Search<'_> {
         zone: &Dbm,
         writes: &[tourbillon_zonegraph::Write],
         states: &Bdd,
-    ) -> Done {
+    ) -> Interruptible {
         let bdds = self.setting.bdds;
         for (_, zone, states) in self.arrivals(zone, writes, states)? {
             let Some(id) = self.map.find(&zone) else { continue };
@@ -128,8 +128,8 @@ impl Search<'_> {
     fn walk_back(
         &mut self,
         graph: &mut ZoneGraph<'_>,
-        layers: &[Vec<Spot>],
-        (id, states): Spot,
+        layers: &[Vec<ZoneStates>],
+        (id, states): ZoneStates,
     ) -> Result<Path, NoPath> {
         let mut memory = graph.system().initial.clone();
         self.setting.fields.pick(&states, &mut memory);
@@ -158,7 +158,12 @@ impl Search<'_> {
     }
 
     /// A state of a layer that leads to this one, with its zone.
-    fn before(&mut self, layer: &[Spot], id: u32, memory: &[i32]) -> Done<Option<(u32, Vec<i32>)>> {
+    fn before(
+        &mut self,
+        layer: &[ZoneStates],
+        id: u32,
+        memory: &[i32],
+    ) -> Interruptible<Option<(u32, Vec<i32>)>> {
         let (bdds, fields) = (self.setting.bdds, self.setting.fields);
         let only = fields.only(bdds, memory)?;
         for (before, states) in layer {
@@ -186,7 +191,7 @@ impl Search<'_> {
         graph: &mut ZoneGraph<'_>,
         (from, memory): &(u32, Vec<i32>),
         (to, target): &(u32, Vec<i32>),
-    ) -> Done<Option<u32>> {
+    ) -> Interruptible<Option<u32>> {
         let fields = graph.system().layout.fields();
         let only = self.setting.fields.only(self.setting.bdds, target)?;
         let mut state = SymbolicState { memory: memory.clone(), zone: self.map.entry(*from).zone.clone() };

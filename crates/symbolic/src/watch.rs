@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tourbillon_dd::Alarm;
+use tourbillon_dd::StopFlag;
 
 use crate::interruption::Deadline;
 
@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_millis(250);
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Does something, and rings the alarm if it takes longer than there is time for.
-pub(crate) fn watched<T>(deadline: Deadline<'_>, alarm: &Alarm, work: impl FnOnce() -> T) -> T {
+pub(crate) fn watched<T>(deadline: Deadline<'_>, alarm: &StopFlag, work: impl FnOnce() -> T) -> T {
     if deadline.moment.is_none() && deadline.stop.is_none() {
         return work();
     }
@@ -57,7 +57,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Waits for an alarm as long as it takes.
-    fn wait_for(alarm: &Alarm) {
+    fn wait_for(alarm: &StopFlag) {
         while !alarm.is_ringing() {
             thread::sleep(Duration::from_millis(1));
         }
@@ -65,9 +65,9 @@ mod tests {
 
     #[test]
     fn an_alarm_rings_after_the_deadline_or_a_wish_to_end() {
-        let alarm = Alarm::default();
+        let alarm = StopFlag::default();
         watched(Deadline { moment: Some(Instant::now()), stop: None }, &alarm, || wait_for(&alarm));
-        let (alarm, stop) = (Alarm::default(), Arc::new(AtomicBool::new(false)));
+        let (alarm, stop) = (StopFlag::default(), Arc::new(AtomicBool::new(false)));
         watched(Deadline { moment: None, stop: Some(&stop) }, &alarm, || {
             stop.store(true, Ordering::Relaxed);
             wait_for(&alarm);
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn what_is_done_in_time_is_not_disturbed() {
-        let alarm = Alarm::default();
+        let alarm = StopFlag::default();
         let far = Instant::now() + Duration::from_secs(3600);
         let deadlines = [Deadline::default(), Deadline { moment: Some(far), stop: None }];
         for deadline in deadlines {

@@ -8,7 +8,7 @@
 //! that only repeat the sign are dropped. Whether a result passes 32 bits, which is an error of the model, is asked of the
 //! result; if the model's results wrap, it is cut to 32 bits then.
 
-use tourbillon_dd::{Bdd, Bdds, Made};
+use tourbillon_dd::{Bdd, BddResult, Bdds};
 use tourbillon_model::Range;
 
 /// A number that depends on a state.
@@ -71,7 +71,7 @@ impl Arithmetic<'_> {
     }
 
     /// Where it is not 0.
-    pub(crate) fn is_true(self, word: &Word) -> Made {
+    pub(crate) fn is_true(self, word: &Word) -> BddResult {
         word.bits.iter().try_fold(self.bdds.no(), |any, bit| any.or(bit))
     }
 
@@ -80,7 +80,7 @@ impl Arithmetic<'_> {
         Word { bits: word.low_bits(32) }.trimmed()
     }
 
-    pub(crate) fn choose(self, here: &Bdd, yes: &Word, no: &Word) -> Made<Word> {
+    pub(crate) fn choose(self, here: &Bdd, yes: &Word, no: &Word) -> BddResult<Word> {
         if here.is_yes() || yes == no {
             return Ok(yes.clone());
         }
@@ -88,24 +88,25 @@ impl Arithmetic<'_> {
             return Ok(no.clone());
         }
         let len = yes.len().max(no.len());
-        let bits = (0..len).map(|index| here.choose(yes.bit(index), no.bit(index))).collect::<Made<_>>()?;
+        let bits =
+            (0..len).map(|index| here.choose(yes.bit(index), no.bit(index))).collect::<BddResult<_>>()?;
         Ok(Word { bits }.trimmed())
     }
 
-    pub(crate) fn add(self, left: &Word, right: &Word) -> Made<Word> {
+    pub(crate) fn add(self, left: &Word, right: &Word) -> BddResult<Word> {
         self.add_with(left, right, self.bdds.no())
     }
 
-    pub(crate) fn subtract(self, left: &Word, right: &Word) -> Made<Word> {
+    pub(crate) fn subtract(self, left: &Word, right: &Word) -> BddResult<Word> {
         self.add_with(left, &self.complement(right)?, self.bdds.yes())
     }
 
     /// All bits the other way: what is one less than the negated number.
-    fn complement(self, word: &Word) -> Made<Word> {
-        Ok(Word { bits: word.bits.iter().map(Bdd::not).collect::<Made<_>>()? })
+    fn complement(self, word: &Word) -> BddResult<Word> {
+        Ok(Word { bits: word.bits.iter().map(Bdd::not).collect::<BddResult<_>>()? })
     }
 
-    fn add_with(self, left: &Word, right: &Word, mut carry: Bdd) -> Made<Word> {
+    fn add_with(self, left: &Word, right: &Word, mut carry: Bdd) -> BddResult<Word> {
         let len = left.len().max(right.len()) + 1;
         let mut bits = Vec::with_capacity(len);
         for index in 0..len {
@@ -117,15 +118,15 @@ impl Arithmetic<'_> {
         Ok(Word { bits }.trimmed())
     }
 
-    pub(crate) fn negate(self, word: &Word) -> Made<Word> {
+    pub(crate) fn negate(self, word: &Word) -> BddResult<Word> {
         self.subtract(&self.constant(0), word)
     }
 
-    pub(crate) fn absolute(self, word: &Word) -> Made<Word> {
+    pub(crate) fn absolute(self, word: &Word) -> BddResult<Word> {
         self.choose(word.sign(), &self.negate(word)?, word)
     }
 
-    pub(crate) fn multiply(self, left: &Word, right: &Word) -> Made<Word> {
+    pub(crate) fn multiply(self, left: &Word, right: &Word) -> BddResult<Word> {
         let mut sum = self.constant(0);
         let sign = right.len() - 1;
         for (index, bit) in right.bits.iter().enumerate() {
@@ -150,7 +151,7 @@ impl Arithmetic<'_> {
     }
 
     /// Quotient towards zero, and remainder with the sign of the first; whatever it is where the second is 0.
-    pub(crate) fn divide(self, left: &Word, right: &Word) -> Made<(Word, Word)> {
+    pub(crate) fn divide(self, left: &Word, right: &Word) -> BddResult<(Word, Word)> {
         let (dividend, divisor) = (self.absolute(left)?, self.absolute(right)?);
         let mut rest = self.constant(0);
         let mut quotient = vec![self.bdds.no(); dividend.len()];
@@ -169,18 +170,23 @@ impl Arithmetic<'_> {
         Ok((quotient, rest))
     }
 
-    pub(crate) fn bitwise(self, left: &Word, right: &Word, op: fn(&Bdd, &Bdd) -> Made) -> Made<Word> {
+    pub(crate) fn bitwise(
+        self,
+        left: &Word,
+        right: &Word,
+        op: fn(&Bdd, &Bdd) -> BddResult,
+    ) -> BddResult<Word> {
         let len = left.len().max(right.len());
-        let bits = (0..len).map(|index| op(left.bit(index), right.bit(index))).collect::<Made<_>>()?;
+        let bits = (0..len).map(|index| op(left.bit(index), right.bit(index))).collect::<BddResult<_>>()?;
         Ok(Word { bits }.trimmed())
     }
 
-    pub(crate) fn equal(self, left: &Word, right: &Word) -> Made {
+    pub(crate) fn equal(self, left: &Word, right: &Word) -> BddResult {
         let len = left.len().max(right.len());
         (0..len).try_fold(self.bdds.yes(), |all, index| all.and(&left.bit(index).same(right.bit(index))?))
     }
 
-    pub(crate) fn less(self, left: &Word, right: &Word) -> Made {
+    pub(crate) fn less(self, left: &Word, right: &Word) -> BddResult {
         let len = left.len().max(right.len());
         let mut less = self.bdds.no();
         for index in 0..len {
@@ -194,7 +200,7 @@ impl Arithmetic<'_> {
     }
 
     /// Where the number is within a range.
-    pub(crate) fn is_within(self, word: &Word, range: Range) -> Made {
+    pub(crate) fn is_within(self, word: &Word, range: Range) -> BddResult {
         // What fits into fewer bits than both ends have needs no comparison.
         let fits = |end: i32| word.len() <= self.constant(end.into()).len();
         if range.min < 0 && range.max >= 0 && fits(range.min) && fits(range.max) && is_power(range) {
@@ -207,7 +213,7 @@ impl Arithmetic<'_> {
 
     /// The different numbers that it is in these states, and where it is each of them; nothing if there are more than so
     /// many.
-    pub(crate) fn values(self, word: &Word, states: &Bdd, most: usize) -> Made<Option<Vec<(i64, Bdd)>>> {
+    pub(crate) fn values(self, word: &Word, states: &Bdd, most: usize) -> BddResult<Option<Vec<(i64, Bdd)>>> {
         let mut values = Vec::new();
         if states.is_no() {
             return Ok(Some(values));

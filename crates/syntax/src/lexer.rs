@@ -42,7 +42,7 @@ pub(crate) struct Tokens {
 
 /// What the lexer must know about the text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lexis {
+pub(crate) struct LexerContext {
     pub(crate) source: SourceId,
     /// Whether the text is a query.
     pub(crate) query: bool,
@@ -52,13 +52,13 @@ pub(crate) struct Lexis {
 pub(crate) fn tokens(
     text: &str,
     range: std::ops::Range<usize>,
-    lexis: Lexis,
+    lexis: LexerContext,
     out: &mut Diagnostics,
 ) -> Tokens {
     let base = offset(range.start);
     let piece = &text[range.clone()];
     let tokens = Vec::with_capacity(piece.len() / 4 + 1);
-    let mut lexing = Lexing { text, lexis, tokens, swallowed_rest: false, out };
+    let mut lexing = Lexer { text, lexis, tokens, swallowed_rest: false, out };
     let mut lexer = TokenKind::lexer(piece);
     while let Some(result) = lexer.next() {
         let (start, end) = (base + offset(lexer.span().start), base + offset(lexer.span().end));
@@ -78,15 +78,15 @@ fn offset(byte: usize) -> u32 {
     u32::try_from(byte).unwrap_or(u32::MAX)
 }
 
-struct Lexing<'a> {
+struct Lexer<'a> {
     text: &'a str,
-    lexis: Lexis,
+    lexis: LexerContext,
     tokens: Vec<Token>,
     swallowed_rest: bool,
     out: &'a mut Diagnostics,
 }
 
-impl Lexing<'_> {
+impl Lexer<'_> {
     fn push(&mut self, kind: TokenKind, start: u32, end: u32) {
         match kind {
             TokenKind::LeadsTo if !self.lexis.query => {
@@ -218,7 +218,7 @@ mod tests {
 
     fn kinds(text: &str, query: bool) -> (Vec<TokenKind>, Vec<String>) {
         let mut out = Diagnostics::default();
-        let lexis = Lexis { source: SourceId::from_index(0), query };
+        let lexis = LexerContext { source: SourceId::from_index(0), query };
         let tokens = tokens(text, 0..text.len(), lexis, &mut out);
         let messages =
             out.iter().map(|d| format!("{} {}..{}", d.code, d.primary.start, d.primary.end)).collect();

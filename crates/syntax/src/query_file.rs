@@ -13,14 +13,14 @@ use tourbillon_base::{Diagnostic, SourceId, Span};
 
 use crate::codes;
 use crate::reader::Reader;
-use crate::tree::{Comment, Expectation, Outcome, QueryEntry, QueryFile};
+use crate::tree::{Comment, Expectation, ExpectedOutcome, QueryEntry, QueryFile};
 
 /// Reads a `.q` file.
 pub(crate) fn read(reader: &mut Reader<'_>, source: SourceId) -> QueryFile {
     let text = reader.text(source);
-    let mut scanner = Scanner { text, pos: 0, no_more_closings: false };
+    let mut scanner = QueryScanner { text, pos: 0, no_more_closings: false };
     let mut file = QueryFile::default();
-    let mut pending = Pending { source, comments: Vec::new(), expect: None };
+    let mut pending = PendingComment { source, comments: Vec::new(), expect: None };
     while let Some(range) = scanner.next_query(|range| pending.comment(reader, range)) {
         let query = reader.piece(source, range, true).query_text();
         let (comments, expect) = (std::mem::take(&mut pending.comments), pending.expect.take());
@@ -31,13 +31,13 @@ pub(crate) fn read(reader: &mut Reader<'_>, source: SourceId) -> QueryFile {
 }
 
 /// What was written about the next query.
-struct Pending {
+struct PendingComment {
     source: SourceId,
     comments: Vec<Comment>,
     expect: Option<Expectation>,
 }
 
-impl Pending {
+impl PendingComment {
     fn comment(&mut self, reader: &mut Reader<'_>, range: Range<usize>) {
         let text = reader.text(self.source)[range.clone()].trim_end();
         let span = Span::new(self.source, range.start as u32, (range.start + text.len()) as u32);
@@ -72,14 +72,14 @@ fn expectation(reader: &mut Reader<'_>, list: &str, span: Span) -> Expectation {
     expect
 }
 
-fn outcome(word: &str) -> Option<Outcome> {
+fn outcome(word: &str) -> Option<ExpectedOutcome> {
     Some(match word {
-        "T" | "SAT" | "TRUE" => Outcome::True,
-        "F" | "UNSAT" | "FALSE" => Outcome::False,
-        "MT" | "MAYBE_TRUE" => Outcome::MaybeTrue,
-        "MF" | "MAYBE_FALSE" => Outcome::MaybeFalse,
-        "E" | "ERR" => Outcome::Error,
-        _ => Outcome::Value(number(word)?),
+        "T" | "SAT" | "TRUE" => ExpectedOutcome::True,
+        "F" | "UNSAT" | "FALSE" => ExpectedOutcome::False,
+        "MT" | "MAYBE_TRUE" => ExpectedOutcome::MaybeTrue,
+        "MF" | "MAYBE_FALSE" => ExpectedOutcome::MaybeFalse,
+        "E" | "ERR" => ExpectedOutcome::Error,
+        _ => ExpectedOutcome::Value(number(word)?),
     })
 }
 
@@ -99,14 +99,14 @@ fn measure(word: &str, units: &[(&str, f64)]) -> Option<f64> {
 }
 
 /// Cuts a file into queries and comments.
-struct Scanner<'a> {
+struct QueryScanner<'a> {
     text: &'a str,
     pos: usize,
     /// Whether no block comment can be closed any more: found out once, or every `/*` would search to the end.
     no_more_closings: bool,
 }
 
-impl Scanner<'_> {
+impl QueryScanner<'_> {
     /// The range of the next query. Comments before and in it are handed over.
     fn next_query(&mut self, mut comment: impl FnMut(Range<usize>)) -> Option<Range<usize>> {
         let mut query: Option<Range<usize>> = None;

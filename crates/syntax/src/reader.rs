@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use tourbillon_base::{Diagnostics, SourceId, SourceMap};
 
-use crate::lexer::{Dialect, Lexis};
+use crate::lexer::{Dialect, LexerContext};
 use crate::parser::{Parser, Session};
 use crate::query_file;
 use crate::tree::{Binder, Decl, ExprId, Model, Param, Query, QueryFile, Symbol, Sync, Tree};
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
     ) -> Parser<'_> {
         let Self { tree, diagnostics: out, typedefs, sources, dialect } = self;
         let session = Session { tree, out, typedefs, dialect: *dialect };
-        let lexis = Lexis { source, query };
+        let lexis = LexerContext { source, query };
         Parser::new(session, sources.text(source), range, lexis)
     }
 

@@ -5,9 +5,9 @@
 //! length is written without recursion: first all operators from the last to the first, then the operands.
 
 use crate::tree::{
-    Binder, Block, ChannelRef, Comment, Decl, Declared, Dimension, Direction, Edge, Expectation, ExprId,
-    ExprKind, Gantt, Item, Link, Location, Model, Name, Param, Progress, Query, QueryFile, QueryKind, Stmt,
-    StmtKind, Symbol, Sync, Template, Tree, Type, TypeKind, UnaryOp, Variables,
+    Binder, Block, ChainLink, ChannelRef, Comment, Decl, DeclaredName, Dimension, Direction, Edge,
+    Expectation, ExprId, ExprKind, Gantt, Item, Location, Model, Name, Param, Progress, Query, QueryFile,
+    QueryKind, Stmt, StmtKind, Symbol, Sync, Template, Tree, Type, TypeKind, UnaryOp, Variables,
 };
 
 /// A model, an item on each line.
@@ -180,7 +180,7 @@ impl Writer<'_> {
         exprs.iter().for_each(|&expr| self.expr(expr));
     }
 
-    fn chain(&mut self, first: ExprId, links: &[Link]) {
+    fn chain(&mut self, first: ExprId, links: &[ChainLink]) {
         for link in links.iter().rev() {
             self.gap();
             self.out.push('(');
@@ -246,7 +246,7 @@ impl Writer<'_> {
         self.all(&variables.names, Self::declared);
     }
 
-    fn declared(&mut self, declared: &Declared) {
+    fn declared(&mut self, declared: &DeclaredName) {
         if declared.dimensions.is_empty() && declared.init.is_none() {
             return self.name(&declared.name);
         }

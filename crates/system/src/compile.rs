@@ -17,8 +17,8 @@ use tourbillon_model::{
 use crate::predicate::{self, Gauge, Predicate, StateFormula};
 use crate::program::{CodeId, Layout, ProgramBuilder, Unsupported};
 use crate::tables::{
-    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Face, Part, Place,
-    PlaceId, System, Vector,
+    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, GlobalLocation,
+    GlobalLocationId, LocationSummary, Part, System, Vector,
 };
 
 /// Why a model cannot be compiled.
@@ -48,7 +48,7 @@ impl From<Unsupported> for CompileError {
     }
 }
 
-type Outcome<T> = Result<T, CompileError>;
+type CompileResult<T> = Result<T, CompileError>;
 
 /// Clocks that are set to constants, in order.
 type Resets = Box<[(Clock, Constant)]>;
@@ -58,7 +58,7 @@ type Resets = Box<[(Clock, Constant)]>;
 /// # Errors
 /// If the model has more clocks than a zone can, a constant that no bound can hold, compares clocks where that
 /// cannot be decided, or lets clocks decide whether an urgent synchronisation is possible.
-pub fn compile(model: &Model, predicates: &[StateFormula]) -> Outcome<(System, Vec<Predicate>)> {
+pub fn compile(model: &Model, predicates: &[StateFormula]) -> CompileResult<(System, Vec<Predicate>)> {
     compile_measuring(model, predicates, &[]).map(|(system, predicates, _)| (system, predicates))
 }
 
@@ -70,7 +70,7 @@ pub fn compile_measuring(
     model: &Model,
     predicates: &[StateFormula],
     measures: &[Measure],
-) -> Outcome<(System, Vec<Predicate>, Vec<Gauge>)> {
+) -> CompileResult<(System, Vec<Predicate>, Vec<Gauge>)> {
     let dimension = Dimension::of_clocks(model.clocks.len()).map_err(|error| {
         let first_too_many = ClockId::from_index(Dimension::CLOCKS_MAX);
         CompileError::new(model.clocks[first_too_many].span, error.to_string())
@@ -78,7 +78,7 @@ pub fn compile_measuring(
     let layout = Layout::new(model);
     let mut compiler =
         Compiler { model, code: ProgramBuilder::new(model, &layout), synchronised: synchronised(model) };
-    let mut tables = Tables::default();
+    let mut tables = SystemBuilder::default();
     for (id, process) in model.processes.enumerate() {
         tables.process(&mut compiler, id, process)?;
     }
@@ -89,8 +89,8 @@ pub fn compile_measuring(
     let compiled = predicates
         .iter()
         .map(|&asked| predicate::compile(&mut compiler, asked))
-        .collect::<Outcome<Vec<_>>>()?;
-    let gauges = measures.iter().map(|measure| compiler.gauge(measure)).collect::<Outcome<Vec<_>>>()?;
+        .collect::<CompileResult<Vec<_>>>()?;
+    let gauges = measures.iter().map(|measure| compiler.gauge(measure)).collect::<CompileResult<Vec<_>>>()?;
     let system = System {
         program: compiler.code.finish(),
         initial: layout.initial_memory(model),
@@ -119,7 +119,7 @@ pub fn compile_measuring(
     Ok((system, compiled, gauges))
 }
 
-fn initial_clocks(model: &Model) -> Outcome<Vec<(Clock, Constant)>> {
+fn initial_clocks(model: &Model) -> CompileResult<Vec<(Clock, Constant)>> {
     let later = model.clocks.enumerate().filter(|(_, clock)| clock.initial != 0);
     later
         .map(|(id, clock)| Ok((Clock::from_index(id.index() + 1), constant(clock.initial, clock.span)?)))
@@ -143,37 +143,39 @@ pub(crate) struct Compiler<'m> {
 }
 
 impl Compiler<'_> {
-    pub(crate) fn value(&mut self, expr: ExprId) -> Outcome<CodeId> {
+    pub(crate) fn value(&mut self, expr: ExprId) -> CompileResult<CodeId> {
         Ok(self.code.value(expr)?)
     }
 
-    fn sequence(&mut self, exprs: &[ExprId]) -> Outcome<Option<CodeId>> {
+    fn sequence(&mut self, exprs: &[ExprId]) -> CompileResult<Option<CodeId>> {
         Ok(if exprs.is_empty() { None } else { Some(self.code.sequence(exprs)?) })
     }
 
-    fn conjunction(&mut self, exprs: &[ExprId]) -> Outcome<Option<CodeId>> {
+    fn conjunction(&mut self, exprs: &[ExprId]) -> CompileResult<Option<CodeId>> {
         Ok(if exprs.is_empty() { None } else { Some(self.code.conjunction(exprs)?) })
     }
 
     /// What kind an action of a process is.
-    fn kind(&self, process: ProcessId, action: &model::Action) -> Kind {
+    fn kind(&self, process: ProcessId, action: &model::Action) -> ActionKind {
         match action {
-            model::Action::Internal => Kind::Internal,
-            model::Action::Send(_) => Kind::Send,
-            model::Action::Receive(_) => Kind::Receive,
-            model::Action::Event(event) if self.synchronised.contains(&(process, *event)) => Kind::Event,
-            model::Action::Event(_) => Kind::Internal,
+            model::Action::Internal => ActionKind::Internal,
+            model::Action::Send(_) => ActionKind::Send,
+            model::Action::Receive(_) => ActionKind::Receive,
+            model::Action::Event(event) if self.synchronised.contains(&(process, *event)) => {
+                ActionKind::Event
+            }
+            model::Action::Event(_) => ActionKind::Internal,
         }
     }
 
-    fn clock(&mut self, place: &ClockPlace) -> Outcome<ClockRef> {
+    fn clock(&mut self, place: &ClockPlace) -> CompileResult<ClockRef> {
         Ok(match fixed_clock(place) {
             Some(clock) => ClockRef::Fixed(clock),
             None => ClockRef::Computed(self.code.clock(place)?),
         })
     }
 
-    fn gauge(&mut self, measure: &Measure) -> Outcome<Gauge> {
+    fn gauge(&mut self, measure: &Measure) -> CompileResult<Gauge> {
         Ok(match measure {
             Measure::Data(expr) => Gauge { clock: None, data: Some(self.value(*expr)?) },
             Measure::Clock(place, offset) => Gauge {
@@ -183,7 +185,7 @@ impl Compiler<'_> {
         })
     }
 
-    pub(crate) fn atom(&mut self, atom: &ClockAtom) -> Outcome<Atom> {
+    pub(crate) fn atom(&mut self, atom: &ClockAtom) -> CompileResult<Atom> {
         let left = self.clock(&atom.left)?;
         let right = atom.right.as_ref().map(|right| self.clock(right)).transpose()?;
         let right = right.unwrap_or(ClockRef::Fixed(Clock::REFERENCE));
@@ -191,7 +193,7 @@ impl Compiler<'_> {
         Ok(Atom { left, right, compare: atom.compare, bound: self.value(atom.bound)?, span })
     }
 
-    fn guard(&mut self, guard: &Guard) -> Outcome<ClockGuard> {
+    fn guard(&mut self, guard: &Guard) -> CompileResult<ClockGuard> {
         let (mut fixed, mut computed) = (Vec::new(), Vec::new());
         for condition in &guard.clocks {
             let atom = &condition.atom;
@@ -209,7 +211,7 @@ impl Compiler<'_> {
     }
 
     /// Resets to constants, taken out of the updates if nothing else is done to clocks, and the rest.
-    fn updates(&mut self, updates: &[ExprId]) -> Outcome<(Resets, Option<CodeId>)> {
+    fn updates(&mut self, updates: &[ExprId]) -> CompileResult<(Resets, Option<CodeId>)> {
         let resets: Vec<Option<(Clock, Constant)>> =
             updates.iter().map(|&update| self.reset(update)).collect();
         let rest: Vec<ExprId> = updates
@@ -254,7 +256,7 @@ fn fixed_clock(place: &ClockPlace) -> Option<Clock> {
     }
 }
 
-fn constant(value: i32, span: Span) -> Outcome<Constant> {
+fn constant(value: i32, span: Span) -> CompileResult<Constant> {
     Constant::new(value.into()).map_err(|error| CompileError::new(span, error.to_string()))
 }
 
@@ -279,32 +281,32 @@ pub fn constraints(
 
 /// The tables as they grow.
 #[derive(Default)]
-struct Tables {
+struct SystemBuilder {
     first_place: IdVec<ProcessId, u32>,
-    places: IdVec<PlaceId, Place>,
-    faces: Vec<Face>,
+    places: IdVec<GlobalLocationId, GlobalLocation>,
+    faces: Vec<LocationSummary>,
     invariants: Vec<Constraint>,
     edges: IdVec<EdgeId, Edge>,
 }
 
 /// The kinds of actions, in the order in which the edges of a location stand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum ActionKind {
     Internal,
     Send,
     Receive,
     Event,
 }
 
-impl Tables {
+impl SystemBuilder {
     fn process(
         &mut self,
         compiler: &mut Compiler<'_>,
         id: ProcessId,
         process: &model::Process,
-    ) -> Outcome<()> {
+    ) -> CompileResult<()> {
         self.first_place.push(self.places.len() as u32);
-        let mut leaving: IdVec<model::LocationId, Vec<(Kind, usize)>> =
+        let mut leaving: IdVec<model::LocationId, Vec<(ActionKind, usize)>> =
             process.locations.iter().map(|_| Vec::new()).collect();
         for (index, edge) in process.edges.iter().enumerate() {
             leaving[edge.source].push((compiler.kind(id, &edge.action), index));
@@ -326,19 +328,19 @@ impl Tables {
             self.invariants.extend(uppers.iter().chain(&others));
             let ends = |run: std::ops::Range<u32>| (run.start, run.end);
             let when = |present: bool, bit: u32| if present { bit } else { 0 };
-            self.faces.push(Face {
-                traits: when(described.kind != LocationKind::Normal, Face::NO_DELAY)
-                    | when(described.kind == LocationKind::Committed, Face::COMMITTED)
-                    | when(!described.invariant.conditions.is_empty(), Face::CONDITION)
-                    | when(!invariant.computed.is_empty(), Face::COMPUTED)
-                    | when(!described.rates.is_empty(), Face::RATES),
+            self.faces.push(LocationSummary {
+                traits: when(described.kind != LocationKind::Normal, LocationSummary::NO_DELAY)
+                    | when(described.kind == LocationKind::Committed, LocationSummary::COMMITTED)
+                    | when(!described.invariant.conditions.is_empty(), LocationSummary::CONDITION)
+                    | when(!invariant.computed.is_empty(), LocationSummary::COMPUTED)
+                    | when(!described.rates.is_empty(), LocationSummary::RATES),
                 uppers: (start, end),
                 others: self.invariants.len() as u32,
-                internal: ends(range(Kind::Internal)),
-                sends: ends(range(Kind::Send)),
-                receives: ends(range(Kind::Receive)),
+                internal: ends(range(ActionKind::Internal)),
+                sends: ends(range(ActionKind::Send)),
+                receives: ends(range(ActionKind::Receive)),
             });
-            self.places.push(Place {
+            self.places.push(GlobalLocation {
                 kind: described.kind,
                 invariant,
                 condition: compiler.conjunction(&described.invariant.conditions)?,
@@ -346,9 +348,9 @@ impl Tables {
                     .rates
                     .iter()
                     .map(|rate| Ok((compiler.clock(&rate.clock)?, compiler.value(rate.rate)?)))
-                    .collect::<Outcome<_>>()?,
+                    .collect::<CompileResult<_>>()?,
                 frame: described.frame,
-                events: range(Kind::Event),
+                events: range(ActionKind::Event),
             });
             for &(_, index) in &own {
                 let committed = described.kind == LocationKind::Committed;
@@ -423,7 +425,7 @@ fn edge(
     index: usize,
     edge: &model::Edge,
     committed: bool,
-) -> Outcome<Edge> {
+) -> CompileResult<Edge> {
     let (resets, update) = compiler.updates(&edge.updates)?;
     let clocks = compiler.guard(&edge.guard)?;
     if !clocks.is_true() && decides_urgency(compiler.model, &edge.action) {
@@ -432,7 +434,7 @@ fn edge(
         return Err(CompileError::new(edge.span, message));
     }
     let action = match &edge.action {
-        model::Action::Event(_) if compiler.kind(process, &edge.action) == Kind::Event => Action::Event,
+        model::Action::Event(_) if compiler.kind(process, &edge.action) == ActionKind::Event => Action::Event,
         model::Action::Internal | model::Action::Event(_) => Action::Internal,
         model::Action::Send(channel) => Action::Send(channel_ref(compiler, channel)?),
         model::Action::Receive(channel) => Action::Receive(channel_ref(compiler, channel)?),
@@ -467,7 +469,7 @@ fn decides_urgency(model: &Model, action: &model::Action) -> bool {
     }
 }
 
-fn channel_ref(compiler: &mut Compiler<'_>, place: &model::ChannelPlace) -> Outcome<ChannelRef> {
+fn channel_ref(compiler: &mut Compiler<'_>, place: &model::ChannelPlace) -> CompileResult<ChannelRef> {
     if place.indices.is_empty() {
         return Ok(ChannelRef::Fixed(place.first.index() as u32));
     }

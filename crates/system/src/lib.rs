@@ -31,6 +31,6 @@ pub use program::{
     ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,
 };
 pub use tables::{
-    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, Face, Part, Place,
-    PlaceId, System, Vector,
+    Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, GlobalLocation,
+    GlobalLocationId, LocationSummary, Part, System, Vector,
 };

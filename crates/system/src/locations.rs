@@ -17,17 +17,17 @@
 use tourbillon_base::{Id, IdVec, Random};
 use tourbillon_model::ProcessId;
 
-use crate::tables::{Edge, PlaceId, System};
+use crate::tables::{Edge, GlobalLocationId, System};
 
 /// A position for every location, among those of its process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Positions(IdVec<PlaceId, u32>);
+pub struct Positions(IdVec<GlobalLocationId, u32>);
 
 impl Positions {
     /// A topological order of each process, edges backwards aside.
     #[must_use]
     pub fn topological(system: &System) -> Self {
-        Self::of_processes(system, |process| Descent::new(system, process).order())
+        Self::of_processes(system, |process| LocationSearch::new(system, process).order())
     }
 
     /// The same, but 0 for every location of a process that can change data and stay where it is: how far on that one is,
@@ -50,9 +50,9 @@ impl Positions {
     /// along an edge, and stays the same only where there is a way back.
     #[must_use]
     pub fn stages(system: &System) -> Self {
-        let mut positions: IdVec<PlaceId, u32> = system.places.iter().map(|_| 0).collect();
+        let mut positions: IdVec<GlobalLocationId, u32> = system.places.iter().map(|_| 0).collect();
         for process in (0..system.first_place.len()).map(ProcessId::from_index) {
-            for (location, stage) in Descent::new(system, process).stages().into_iter().enumerate() {
+            for (location, stage) in LocationSearch::new(system, process).stages().into_iter().enumerate() {
                 positions[system.place(process, location)] = stage;
             }
         }
@@ -78,7 +78,7 @@ impl Positions {
     }
 
     fn of_processes(system: &System, mut order: impl FnMut(ProcessId) -> Vec<usize>) -> Self {
-        let mut positions: IdVec<PlaceId, u32> = system.places.iter().map(|_| 0).collect();
+        let mut positions: IdVec<GlobalLocationId, u32> = system.places.iter().map(|_| 0).collect();
         for process in (0..system.first_place.len()).map(ProcessId::from_index) {
             let locations = system.locations(process);
             for (position, location) in (0..).zip(order(process)).filter(|&(_, it)| it < locations) {
@@ -130,19 +130,19 @@ impl System {
         edges[start..].iter().take_while(move |edge| edge.process == process)
     }
 
-    fn place(&self, process: ProcessId, location: usize) -> PlaceId {
-        PlaceId::from_index(self.first_place[process] as usize + location)
+    fn place(&self, process: ProcessId, location: usize) -> GlobalLocationId {
+        GlobalLocationId::from_index(self.first_place[process] as usize + location)
     }
 }
 
 /// A depth-first search of one process.
-struct Descent {
+struct LocationSearch {
     /// For each location, where its edges lead, in the order in which they were written.
     targets: Vec<Vec<usize>>,
     initial: usize,
 }
 
-impl Descent {
+impl LocationSearch {
     fn new(system: &System, process: ProcessId) -> Self {
         let mut edges: Vec<&Edge> = system.edges_of(process).collect();
         edges.sort_by_key(|edge| edge.index);

@@ -21,7 +21,7 @@ define_id! {
 
 define_id! {
     /// A location of the network, whichever process it belongs to.
-    pub struct PlaceId;
+    pub struct GlobalLocationId;
 }
 
 #[derive(Clone, Debug)]
@@ -39,9 +39,9 @@ pub struct System {
     pub dimension: Dimension,
     /// For each process, the first of its places; its location `l` is that many further on.
     pub first_place: IdVec<ProcessId, u32>,
-    pub places: IdVec<PlaceId, Place>,
+    pub places: IdVec<GlobalLocationId, GlobalLocation>,
     /// What the pipeline looks at for every location of every state.
-    pub faces: Vec<Face>,
+    pub faces: Vec<LocationSummary>,
     /// The known constraints of invariants, upper bounds first for each location.
     pub invariants: Vec<Constraint>,
     /// All edges, by process and source.
@@ -89,18 +89,18 @@ impl System {
 
     /// The places of all processes in a discrete state.
     #[inline]
-    pub fn current<'s>(&'s self, memory: &'s [i32]) -> impl Iterator<Item = PlaceId> + 's {
+    pub fn current<'s>(&'s self, memory: &'s [i32]) -> impl Iterator<Item = GlobalLocationId> + 's {
         self.first_place
             .iter()
             .zip(memory)
-            .map(|(&first, &location)| PlaceId::from_index(first as usize + location as usize))
+            .map(|(&first, &location)| GlobalLocationId::from_index(first as usize + location as usize))
     }
 }
 
-/// What the pipeline looks at for every location of every state: the rest of a [`Place`] is looked at if this says
+/// What the pipeline looks at for every location of every state: the rest of a [`GlobalLocation`] is looked at if this says
 /// so. Kept small, since ten locations are looked at for each of millions of states.
 #[derive(Clone, Copy, Debug)]
-pub struct Face {
+pub struct LocationSummary {
     /// What there is to it, as bits.
     pub traits: u32,
     /// Its upper bounds of clocks among the invariants, and their end.
@@ -115,7 +115,7 @@ pub struct Face {
     pub receives: (u32, u32),
 }
 
-impl Face {
+impl LocationSummary {
     pub const NO_DELAY: u32 = 1;
     pub const COMMITTED: u32 = 2;
     /// Its invariant has a condition on data.
@@ -126,7 +126,7 @@ impl Face {
 }
 
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct GlobalLocation {
     /// Whether time can pass.
     pub kind: LocationKind,
     /// What holds of clocks as long as the process is there.

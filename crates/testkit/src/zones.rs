@@ -73,7 +73,7 @@ pub fn all_limits(clocks: usize, max_constant: i64) -> Vec<Vec<Option<i64>>> {
 }
 
 /// How a random zone looks. Shares are in per cent.
-struct Style {
+struct ZoneStyle {
     /// How many differences, each way, get a bound.
     bounded: usize,
     /// How many bounds are strict, of those that need not be weak to keep the point.
@@ -87,12 +87,12 @@ struct Style {
 }
 
 /// Sparse, dense, thin, unbounded and strict zones.
-const STYLES: [Style; 5] = [
-    Style { bounded: 20, strict: 30, tight: 20, integral: false, unbounded: false },
-    Style { bounded: 100, strict: 30, tight: 10, integral: false, unbounded: false },
-    Style { bounded: 60, strict: 10, tight: 90, integral: true, unbounded: false },
-    Style { bounded: 50, strict: 30, tight: 20, integral: false, unbounded: true },
-    Style { bounded: 60, strict: 100, tight: 20, integral: false, unbounded: false },
+const STYLES: [ZoneStyle; 5] = [
+    ZoneStyle { bounded: 20, strict: 30, tight: 20, integral: false, unbounded: false },
+    ZoneStyle { bounded: 100, strict: 30, tight: 10, integral: false, unbounded: false },
+    ZoneStyle { bounded: 60, strict: 10, tight: 90, integral: true, unbounded: false },
+    ZoneStyle { bounded: 50, strict: 30, tight: 20, integral: false, unbounded: true },
+    ZoneStyle { bounded: 60, strict: 100, tight: 20, integral: false, unbounded: false },
 ];
 
 /// A random non-empty zone of this many clocks whose closed matrix has constants in
@@ -113,7 +113,7 @@ pub fn random_matrix(random: &mut Random, clocks: usize, max_constant: i64) -> M
 }
 
 /// A random closed zone around a random point, with any constants.
-fn draw_zone(random: &mut Random, style: &Style, clocks: usize, max_constant: i64) -> Matrix {
+fn draw_zone(random: &mut Random, style: &ZoneStyle, clocks: usize, max_constant: i64) -> Matrix {
     let denominator = if style.integral { 1 } else { clocks as i64 + 1 };
     let greatest = (max_constant + 1) * denominator - 1;
     let kept: Vec<i64> = (0..=clocks).map(|x| if x == 0 { 0 } else { draw(random, 0, greatest) }).collect();
@@ -130,7 +130,7 @@ fn draw_zone(random: &mut Random, style: &Style, clocks: usize, max_constant: i6
 /// A random bound with a constant up to the maximum that the difference `numerator / denominator` obeys.
 fn bound_above(
     random: &mut Random,
-    style: &Style,
+    style: &ZoneStyle,
     numerator: i64,
     denominator: i64,
     max_constant: i64,

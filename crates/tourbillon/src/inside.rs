@@ -7,7 +7,8 @@ use tourbillon_check::{PrepareError, clock_bounds};
 use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{LocationId, LocationKind, Model};
 use tourbillon_system::{
-    Action, Analysis, ChannelRef, ClockGuard, CodeId, Edge, EdgeId, Place, PlaceId, System, compile,
+    Action, Analysis, ChannelRef, ClockGuard, CodeId, Edge, EdgeId, GlobalLocation, GlobalLocationId, System,
+    compile,
 };
 
 use crate::check::CheckError;
@@ -98,7 +99,7 @@ pub fn system_text(model: &Model) -> Result<String, CheckError> {
         let _ = writeln!(view.text, "process {} in m{}", process.name, id.index());
         let first = system.first_place[id] as usize;
         for (at, location) in process.locations.enumerate() {
-            view.place(&location.name, &system.places[PlaceId::from_index(first + at.index())]);
+            view.place(&location.name, &system.places[GlobalLocationId::from_index(first + at.index())]);
         }
         while let Some((number, edge)) = edges.next_if(|(_, edge)| edge.process == id) {
             view.edge(number, edge);
@@ -137,7 +138,7 @@ impl View<'_> {
         }
     }
 
-    fn place(&mut self, name: &str, place: &Place) {
+    fn place(&mut self, name: &str, place: &GlobalLocation) {
         let kind = match place.kind {
             LocationKind::Normal => "",
             LocationKind::Urgent => ", urgent",

@@ -7,7 +7,7 @@ use tourbillon_front_tchecker as tchecker;
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower_as};
 use tourbillon_front_uppaal::{self as uppaal, Document, DocumentQuery, LoadOptions, QueryExpectation};
 use tourbillon_model::{Expectation, Model, Overflow};
-use tourbillon_syntax::tree::Outcome;
+use tourbillon_syntax::tree::ExpectedOutcome;
 
 #[derive(Debug)]
 pub struct Loaded {
@@ -175,13 +175,15 @@ impl Loader {
         }
         let overflow = self.overflow.or(document.overflow).unwrap_or_default();
         let model = match extent(&document, &diagnostics) {
-            Extent::Nothing | Extent::Queries => meaning(name, &document, overflow, &mut diagnostics),
-            Extent::Labels => {
+            ErrorExtent::Nothing | ErrorExtent::Queries => {
+                meaning(name, &document, overflow, &mut diagnostics)
+            }
+            ErrorExtent::Labels => {
                 // There is no model, but what else is wrong with it can be told.
                 let _ = meaning(name, &document, overflow, &mut diagnostics);
                 None
             }
-            Extent::Model => None,
+            ErrorExtent::Model => None,
         };
         Loaded { source: Source::Uppaal(Box::new(document)), model, diagnostics }
     }
@@ -193,7 +195,7 @@ fn is_tchecker(name: &str) -> bool {
 
 /// How far the mistakes in a text reach.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Extent {
+enum ErrorExtent {
     Nothing,
     /// Queries only: these are refused, and the model is not concerned.
     Queries,
@@ -203,10 +205,10 @@ enum Extent {
     Model,
 }
 
-fn extent(document: &Document, diagnostics: &Diagnostics) -> Extent {
+fn extent(document: &Document, diagnostics: &Diagnostics) -> ErrorExtent {
     let queries = QueryStarts::of(document);
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    errors.map(|error| extent_of(document, &queries, error.primary)).max().unwrap_or(Extent::Nothing)
+    errors.map(|error| extent_of(document, &queries, error.primary)).max().unwrap_or(ErrorExtent::Nothing)
 }
 
 /// Where queries start, for each text.
@@ -231,14 +233,14 @@ impl QueryStarts {
     }
 }
 
-fn extent_of(document: &Document, queries: &QueryStarts, span: Span) -> Extent {
+fn extent_of(document: &Document, queries: &QueryStarts, span: Span) -> ErrorExtent {
     if queries.at(span).is_some() {
-        return Extent::Queries;
+        return ErrorExtent::Queries;
     }
     let element = document.sources.resolve(span).element.unwrap_or_default();
     let of_label =
         element.contains("/label[") && (element.contains("/location[") || element.contains("/transition["));
-    if of_label { Extent::Labels } else { Extent::Model }
+    if of_label { ErrorExtent::Labels } else { ErrorExtent::Model }
 }
 
 fn meaning(
@@ -261,11 +263,11 @@ fn meaning(
 
 fn query_input<'d>(document: &'d Document, query: &'d DocumentQuery, broken: bool) -> QueryInput<'d> {
     let expected = query.expect.as_ref().and_then(QueryExpectation::answer).and_then(|answer| match answer {
-        Outcome::True => Some(Expectation::Satisfied),
-        Outcome::False => Some(Expectation::Violated),
-        Outcome::MaybeTrue | Outcome::MaybeFalse => Some(Expectation::Unknown),
-        Outcome::Error => Some(Expectation::Refused),
-        Outcome::Value(_) => None,
+        ExpectedOutcome::True => Some(Expectation::Satisfied),
+        ExpectedOutcome::False => Some(Expectation::Violated),
+        ExpectedOutcome::MaybeTrue | ExpectedOutcome::MaybeFalse => Some(Expectation::Unknown),
+        ExpectedOutcome::Error => Some(Expectation::Refused),
+        ExpectedOutcome::Value(_) => None,
     });
     QueryInput {
         query: &query.query,

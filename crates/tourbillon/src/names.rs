@@ -9,7 +9,7 @@ use tourbillon_front_uppaal::Document;
 use tourbillon_model::{CellKind, Model};
 use tourbillon_syntax::print;
 use tourbillon_syntax::tree::{
-    Decl, Declared, Dimension, Function, Instance, Item, Param, Symbol, Template, Tree, Type, TypeKind,
+    Decl, DeclaredName, Dimension, Function, Instance, Item, Param, Symbol, Template, Tree, Type, TypeKind,
     Variables,
 };
 
@@ -183,7 +183,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn declared(&self, kind: &'static str, ty: &Type, declared: &Declared) -> Name {
+    fn declared(&self, kind: &'static str, ty: &Type, declared: &DeclaredName) -> Name {
         let detail = format!("{}{}", self.type_text(ty), self.dimensions(&declared.dimensions));
         name(self.tree.name(declared.name), kind, detail)
     }

@@ -15,8 +15,9 @@ use std::fmt::Write as _;
 
 use tourbillon_base::{Diagnostic, Diagnostics, Id, Span};
 use tourbillon_model::{
-    Action, AssignOp, Block, CellId, ClockAtom, ClockId, ClockPlace, Edge, EventId, ExprId, ExprKind, Guard,
-    IndexStep, LocationKind, Model, Overflow, Place, Process, ProcessId, Root, Stmt, Type, UnaryOp, Variable,
+    Action, AssignOp, Block, CellId, CellPlace, ClockAtom, ClockId, ClockPlace, Edge, EventId, ExprId,
+    ExprKind, Guard, IndexStep, LocationKind, Model, Overflow, Process, ProcessId, Root, Stmt, Type, UnaryOp,
+    Variable,
 };
 
 use crate::codes::NOT_IN_UPPAAL;
@@ -354,7 +355,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    fn place(&mut self, place: &Place) -> String {
+    fn place(&mut self, place: &CellPlace) -> String {
         match place.root {
             Root::Local(slot) => {
                 let mut index = (slot + place.offset).to_string();

@@ -269,7 +269,7 @@ fn certainty_json(certainty: &Certainty) -> Value {
 
 pub(crate) fn trace_json(trace: &Trace) -> Value {
     let mut object = head_json(trace, trace.loop_time());
-    let mut places = Places::default();
+    let mut places = EdgePlaces::default();
     trace.steps.iter().for_each(|step| places.note(step));
     object.insert("steps".to_owned(), trace.steps.iter().map(step_json).collect());
     object.insert("complete".to_owned(), true.into());
@@ -293,12 +293,12 @@ pub(crate) fn head_json(trace: &Trace, loop_time: Option<Rational>) -> Map<Strin
 
 /// Where the edges of a run were written, each once, in the order in which they are first taken.
 #[derive(Default, Debug)]
-pub(crate) struct Places {
+pub(crate) struct EdgePlaces {
     known: BTreeSet<(usize, usize)>,
     places: Vec<Value>,
 }
 
-impl Places {
+impl EdgePlaces {
     pub(crate) fn note(&mut self, step: &TraceStep) {
         for edge in &step.edges {
             if self.known.insert((edge.process_index, edge.index)) {

@@ -14,7 +14,7 @@ use crate::answered::{GivenAnswer, Runs};
 use crate::json::diagnostic_json;
 use crate::report::{Finding, ModelSummary};
 use crate::report_json::{
-    CHECK_SCHEMA, Places, extreme_json, head_json, model_json, plan_json, result_json, step_json,
+    CHECK_SCHEMA, EdgePlaces, extreme_json, head_json, model_json, plan_json, result_json, step_json,
 };
 use crate::trace::RunView;
 
@@ -213,7 +213,7 @@ fn write_run(out: &mut dyn Write, gap: &'static str, run: &RunView<'_>) -> io::R
     object.fields(Value::Object(small))?;
     let steps = object.name("steps")?;
     steps.write_all(b"[")?;
-    let mut places = Places::default();
+    let mut places = EdgePlaces::default();
     let mut outcome = Ok(());
     let mut any = false;
     let complete = run.for_each_step(&mut |step| {

@@ -16,18 +16,18 @@ use tourbillon_model::{LocationId, Model, ProcessId};
 
 use crate::simulate::RunFileError;
 
-type Outcome<T> = Result<T, RunFileError>;
+type XtrResult<T> = Result<T, RunFileError>;
 
 /// What stands in such a file, and where.
 #[derive(Clone, Copy, Debug)]
 struct Token {
-    kind: Kind,
+    kind: LineKind,
     line: u32,
     column: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum LineKind {
     Number(i64),
     Dot,
     Semicolon,
@@ -41,10 +41,10 @@ impl Token {
 
     fn text(self) -> String {
         match self.kind {
-            Kind::Number(number) => format!("the number {number}"),
-            Kind::Dot => "a dot".to_owned(),
-            Kind::Semicolon => "a semicolon".to_owned(),
-            Kind::End => "the end of the file".to_owned(),
+            LineKind::Number(number) => format!("the number {number}"),
+            LineKind::Dot => "a dot".to_owned(),
+            LineKind::Semicolon => "a semicolon".to_owned(),
+            LineKind::End => "the end of the file".to_owned(),
         }
     }
 }
@@ -61,12 +61,12 @@ struct NamedEdge {
 ///
 /// # Errors
 /// If the text is no such trace, or does not fit the model; with the place.
-pub(crate) fn read(model: &Model, text: &str) -> Outcome<Vec<Vec<Fired>>> {
-    let mut reader = Reader { model, tokens: tokens(text)?, next: 0 };
+pub(crate) fn read(model: &Model, text: &str) -> XtrResult<Vec<Vec<Fired>>> {
+    let mut reader = XtrReader { model, tokens: tokens(text)?, next: 0 };
     let mut here: Vec<LocationId> = model.processes.iter().map(|process| process.initial).collect();
     reader.state(&here)?;
     let mut steps = Vec::new();
-    while reader.peek().kind != Kind::Dot {
+    while reader.peek().kind != LineKind::Dot {
         // The state that a step leads to stands before it.
         let state = reader.next;
         reader.skip_state()?;
@@ -78,24 +78,24 @@ pub(crate) fn read(model: &Model, text: &str) -> Outcome<Vec<Vec<Fired>>> {
     }
     reader.dot("the trace")?;
     match reader.peek().kind {
-        Kind::End => Ok(steps),
+        LineKind::End => Ok(steps),
         _ => Err(reader.peek().wrong(format!("{} after the last dot", reader.peek().text()))),
     }
 }
 
-fn tokens(text: &str) -> Outcome<Vec<Token>> {
+fn tokens(text: &str) -> XtrResult<Vec<Token>> {
     let mut tokens = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let mut rest = line;
         while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
             rest = &rest[start..];
             let column = line[..line.len() - rest.len()].chars().count() as u32 + 1;
-            let mut token = Token { kind: Kind::Dot, line: number, column };
+            let mut token = Token { kind: LineKind::Dot, line: number, column };
             let length = rest.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(rest.len());
             token.kind = match rest.chars().next() {
-                Some('.') => Kind::Dot,
-                Some(';') => Kind::Semicolon,
-                _ => Kind::Number(rest[..length].parse().map_err(|_| {
+                Some('.') => LineKind::Dot,
+                Some(';') => LineKind::Semicolon,
+                _ => LineKind::Number(rest[..length].parse().map_err(|_| {
                     let word = rest.split_whitespace().next().unwrap_or_default();
                     let what =
                         if length > 18 { "too long for a number" } else { "neither a number nor a dot" };
@@ -108,7 +108,7 @@ fn tokens(text: &str) -> Outcome<Vec<Token>> {
     }
     let line = text.lines().count().max(1) as u32;
     tokens.push(Token {
-        kind: Kind::End,
+        kind: LineKind::End,
         line,
         column: text.lines().last().map_or(1, |l| l.chars().count() as u32 + 1),
     });
@@ -120,21 +120,21 @@ fn shortened(word: &str) -> String {
     word.chars().take(20).collect()
 }
 
-struct Reader<'m> {
+struct XtrReader<'m> {
     model: &'m Model,
     tokens: Vec<Token>,
     next: usize,
 }
 
-impl Reader<'_> {
+impl XtrReader<'_> {
     /// The next token; the last one is the end, again and again.
     fn peek(&self) -> Token {
         self.tokens[self.next.min(self.tokens.len() - 1)]
     }
 
-    fn dot(&mut self, after: &str) -> Outcome<()> {
+    fn dot(&mut self, after: &str) -> XtrResult<()> {
         let token = self.peek();
-        if token.kind != Kind::Dot {
+        if token.kind != LineKind::Dot {
             return Err(token.wrong(format!("{} where a dot should end {after}", token.text())));
         }
         self.next += 1;
@@ -142,13 +142,13 @@ impl Reader<'_> {
     }
 
     fn number(&mut self) -> Option<i64> {
-        let Kind::Number(number) = self.peek().kind else { return None };
+        let LineKind::Number(number) = self.peek().kind else { return None };
         self.next += 1;
         Some(number)
     }
 
     /// Numbers up to a dot, each with its place.
-    fn numbers(&mut self, what: &str) -> Outcome<Vec<(Token, i64)>> {
+    fn numbers(&mut self, what: &str) -> XtrResult<Vec<(Token, i64)>> {
         let mut numbers = Vec::new();
         loop {
             let token = self.peek();
@@ -162,7 +162,7 @@ impl Reader<'_> {
     }
 
     /// A state, which must be at these locations.
-    fn state(&mut self, here: &[LocationId]) -> Outcome<()> {
+    fn state(&mut self, here: &[LocationId]) -> XtrResult<()> {
         let start = self.peek();
         let locations = self.skip_state()?;
         if locations.len() != here.len() {
@@ -185,9 +185,9 @@ impl Reader<'_> {
     }
 
     /// The locations of a state.
-    fn skip_state(&mut self) -> Outcome<Vec<(Token, i64)>> {
+    fn skip_state(&mut self) -> XtrResult<Vec<(Token, i64)>> {
         let locations = self.numbers("the locations of a state")?;
-        while self.peek().kind != Kind::Dot {
+        while self.peek().kind != LineKind::Dot {
             let start = self.peek();
             let bound = self.numbers("a bound of clocks")?;
             if bound.len() != 3 {
@@ -200,10 +200,10 @@ impl Reader<'_> {
     }
 
     /// The edges of a step, which leave these locations, and are left by these then.
-    fn step(&mut self, here: &mut [LocationId]) -> Outcome<Vec<Fired>> {
+    fn step(&mut self, here: &mut [LocationId]) -> XtrResult<Vec<Fired>> {
         let start = self.peek();
         let mut step = Vec::new();
-        while self.peek().kind != Kind::Dot {
+        while self.peek().kind != LineKind::Dot {
             let named = self.edge()?;
             step.push(self.resolve(&named, here)?);
         }
@@ -218,7 +218,7 @@ impl Reader<'_> {
     }
 
     /// An edge: numbers up to a semicolon, or to the end of the line in older files.
-    fn edge(&mut self) -> Outcome<NamedEdge> {
+    fn edge(&mut self) -> XtrResult<NamedEdge> {
         let token = self.peek();
         let mut numbers = Vec::new();
         while self.peek().line == token.line {
@@ -230,7 +230,7 @@ impl Reader<'_> {
                 token.wrong(format!("{} where an edge should be: a process and an edge", token.text()))
             );
         };
-        let newer = self.peek().kind == Kind::Semicolon;
+        let newer = self.peek().kind == LineKind::Semicolon;
         if newer {
             self.next += 1;
         }
@@ -238,7 +238,7 @@ impl Reader<'_> {
         Ok(NamedEdge { token, process: *process, edge, selects: selects.to_vec() })
     }
 
-    fn resolve(&self, named: &NamedEdge, here: &[LocationId]) -> Outcome<Fired> {
+    fn resolve(&self, named: &NamedEdge, here: &[LocationId]) -> XtrResult<Fired> {
         let wrong = |message: String| Err(named.token.wrong(message));
         let index = usize::try_from(named.process).unwrap_or(usize::MAX);
         if index >= self.model.processes.len() {

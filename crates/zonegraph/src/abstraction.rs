@@ -15,7 +15,7 @@
 
 use tourbillon_base::IdVec;
 use tourbillon_dbm::{ClockBounds, ClockLimits, Constraint, Dbm};
-use tourbillon_system::{Analysis, PlaceId, System};
+use tourbillon_system::{Analysis, GlobalLocationId, System};
 
 use crate::situation::Situation;
 
@@ -56,7 +56,7 @@ pub enum Bounds {
     /// Those of the locations.
     Local {
         /// For each location, the clocks that have any.
-        places: IdVec<PlaceId, Box<[ClockLimits]>>,
+        places: IdVec<GlobalLocationId, Box<[ClockLimits]>>,
         /// Those of the state at hand.
         current: ClockBounds,
     },

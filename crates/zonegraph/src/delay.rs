@@ -11,7 +11,7 @@
 //! That is an over-approximation: what is not found does not happen, and what is found must be replayed.
 
 use tourbillon_dbm::{Clock, Dbm};
-use tourbillon_system::{Face, Machine, RuntimeError, System};
+use tourbillon_system::{LocationSummary, Machine, RuntimeError, System};
 
 use crate::enumerate::{Enumerator, Transitions};
 use crate::situation::Situation;
@@ -28,7 +28,7 @@ pub(crate) fn is_allowed(
     situation: &Situation,
     memory: &[i32],
 ) -> Result<bool, RuntimeError> {
-    if situation.has(Face::NO_DELAY) {
+    if situation.has(LocationSummary::NO_DELAY) {
         return Ok(false);
     }
     Ok(!has_urgent_channels || !enumerator.is_urgent(system, machine, situation, memory, scratch)?)
@@ -46,10 +46,10 @@ pub(crate) fn apply(
     standing: &mut Vec<Clock>,
     zone: &mut Dbm,
 ) -> Result<bool, RuntimeError> {
-    if situation.has(Face::RATES) {
+    if situation.has(LocationSummary::RATES) {
         stand(system, machine, situation, memory, locals, standing)?;
         up_but(standing, zone);
-    } else if situation.others.is_empty() && !situation.has(Face::COMPUTED) {
+    } else if situation.others.is_empty() && !situation.has(LocationSummary::COMPUTED) {
         return Ok(zone.up_within(&situation.uppers));
     } else {
         zone.up();

@@ -7,7 +7,7 @@
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Clock, Constraint};
-use tourbillon_system::{Face, PlaceId, RuntimeError};
+use tourbillon_system::{GlobalLocationId, LocationSummary, RuntimeError};
 
 use crate::entry::each_constraint;
 use crate::predicate::PredicateEvaluator;
@@ -16,7 +16,7 @@ use crate::predicate::PredicateEvaluator;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TimeStop {
     /// This location: it is urgent or committed, or its invariant has an upper bound.
-    At(PlaceId),
+    At(GlobalLocationId),
     /// A synchronisation over an urgent channel, which guards allow.
     Urgency,
 }
@@ -35,7 +35,7 @@ impl PredicateEvaluator<'_> {
                 || constraint.bound.is_infinite()
         };
         for &place in &situation.places {
-            let stands = system.faces[place.index()].traits & Face::NO_DELAY != 0;
+            let stands = system.faces[place.index()].traits & LocationSummary::NO_DELAY != 0;
             if stands || !each_constraint(system, machine, place, memory, locals, &mut open)? {
                 return Ok(Some(TimeStop::At(place)));
             }

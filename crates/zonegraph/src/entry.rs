@@ -11,7 +11,7 @@
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Constraint, Dbm};
-use tourbillon_system::{Machine, PlaceId, RuntimeError, System};
+use tourbillon_system::{GlobalLocationId, Machine, RuntimeError, System};
 
 use crate::graph::{SymbolicState, ZoneGraph};
 use crate::{guard, invariant, update};
@@ -91,7 +91,7 @@ impl ZoneGraph<'_> {
         &mut self,
         state: &SymbolicState,
         place: usize,
-        broken: &mut Vec<PlaceId>,
+        broken: &mut Vec<GlobalLocationId>,
     ) -> Result<(), RuntimeError> {
         if !self.guard(state, place)? {
             return Ok(());
@@ -112,7 +112,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Adds the locations whose invariants the updated zone breaks somewhere.
-    fn note_broken(&mut self, broken: &mut Vec<PlaceId>) -> Result<(), RuntimeError> {
+    fn note_broken(&mut self, broken: &mut Vec<GlobalLocationId>) -> Result<(), RuntimeError> {
         self.there.gather(self.system, &self.next);
         let Self { system, machine, locals, next, zone, there, writes, .. } = self;
         if !update::clocks(writes, zone) {
@@ -131,7 +131,7 @@ impl ZoneGraph<'_> {
 fn keeps(
     system: &System,
     machine: &mut Machine,
-    place: PlaceId,
+    place: GlobalLocationId,
     memory: &[i32],
     locals: &mut [i32],
     zone: &Dbm,
@@ -148,7 +148,7 @@ fn keeps(
 pub(crate) fn each_constraint(
     system: &System,
     machine: &mut Machine,
-    place: PlaceId,
+    place: GlobalLocationId,
     memory: &[i32],
     locals: &mut [i32],
     visit: &mut impl FnMut(Constraint) -> bool,

@@ -21,7 +21,7 @@
 use tourbillon_base::{Id, cancellation};
 use tourbillon_model::{EvalErrorKind, Multiplied, ProcessId};
 use tourbillon_system::{
-    Action, ChannelRef, CodeId, Edge, EdgeId, Face, Machine, RuntimeError, System, Vector,
+    Action, ChannelRef, CodeId, Edge, EdgeId, LocationSummary, Machine, RuntimeError, System, Vector,
 };
 
 use crate::situation::Situation;
@@ -371,7 +371,7 @@ impl Enumerator {
         list: &mut Transitions,
     ) -> Outcome {
         list.clear();
-        let here = Here { system, situation, memory, committed: situation.has(Face::COMMITTED) };
+        let here = Here { system, situation, memory, committed: situation.has(LocationSummary::COMMITTED) };
         if !system.vectors.is_empty() {
             self.vectors(here, machine, list)?;
         }
@@ -403,7 +403,7 @@ impl Enumerator {
 
     fn internal(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
         for face in here.situation.faces(here.system) {
-            if here.committed && face.traits & Face::COMMITTED == 0 {
+            if here.committed && face.traits & LocationSummary::COMMITTED == 0 {
                 continue;
             }
             for edge in ids(face.internal) {

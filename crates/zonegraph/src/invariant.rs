@@ -4,7 +4,7 @@
 //! invariant (once for all transitions of a state); on the zone it leads to; and again after time has passed.
 
 use tourbillon_dbm::{Constraint, Dbm};
-use tourbillon_system::{Face, Machine, RuntimeError, System};
+use tourbillon_system::{LocationSummary, Machine, RuntimeError, System};
 
 use crate::guard;
 use crate::situation::Situation;
@@ -24,7 +24,7 @@ pub(crate) fn apply(
     {
         return Ok(false);
     }
-    if !situation.has(Face::COMPUTED) {
+    if !situation.has(LocationSummary::COMPUTED) {
         return Ok(true);
     }
     computed(system, machine, situation, memory, locals, &mut |constraint| zone.constrain(constraint))
@@ -72,7 +72,7 @@ pub(crate) fn holds(
     memory: &[i32],
     locals: &mut [i32],
 ) -> Result<bool, RuntimeError> {
-    if !situation.has(Face::CONDITION) {
+    if !situation.has(LocationSummary::CONDITION) {
         return Ok(true);
     }
     for &place in &situation.places {

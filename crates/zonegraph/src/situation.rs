@@ -7,14 +7,14 @@
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Constraint;
-use tourbillon_system::{Face, PlaceId, System};
+use tourbillon_system::{GlobalLocationId, LocationSummary, System};
 
 /// What the locations of a discrete state amount to.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Situation {
     /// The locations.
-    pub(crate) places: Vec<PlaceId>,
-    /// What any of them has, as bits of [`Face`].
+    pub(crate) places: Vec<GlobalLocationId>,
+    /// What any of them has, as bits of [`LocationSummary`].
     pub(crate) traits: u32,
     /// Upper bounds of clocks in their invariants.
     pub(crate) uppers: Vec<Constraint>,
@@ -53,7 +53,7 @@ impl Situation {
 
     /// The faces of the locations.
     #[inline]
-    pub(crate) fn faces<'a>(&'a self, system: &'a System) -> impl Iterator<Item = &'a Face> {
+    pub(crate) fn faces<'a>(&'a self, system: &'a System) -> impl Iterator<Item = &'a LocationSummary> {
         self.places.iter().map(|place| &system.faces[place.index()])
     }
 }

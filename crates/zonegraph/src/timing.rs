@@ -5,7 +5,7 @@
 //! path is known. See `check/src/timing.rs` for how moments are found.
 
 use tourbillon_dbm::{Clock, Constraint};
-use tourbillon_system::{Face, RuntimeError};
+use tourbillon_system::{LocationSummary, RuntimeError};
 
 use crate::graph::{SymbolicState, Ticks, ZoneGraph, one_has_passed, select};
 use crate::update::{Write, initial_writes};
@@ -106,7 +106,7 @@ impl ZoneGraph<'_> {
             timing.entering.push(constraint);
             true
         })?;
-        if there.has(Face::RATES) {
+        if there.has(LocationSummary::RATES) {
             delay::stand(system, machine, there, next, locals, &mut timing.standing)?;
         }
         timing.may_wait = delay::is_allowed(

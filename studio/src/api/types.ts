@@ -24,20 +24,12 @@ examples: Array<Example>,
 /**
  * What can be chosen for a verification.
  */
-axes: Array<Axis>, 
-/**
- * What it allows.
- */
-limits: ServerLimits, };
+axes: Array<Axis>, limits: ServerLimits, };
 
 /**
  * A template to be laid out anew: `POST /api/v1/arrange`. The answer is the [`SheetTemplate`] with other positions.
  */
-export type Arrange = { 
-/**
- * The template.
- */
-template: SheetTemplate, 
+export type Arrange = { template: SheetTemplate, 
 /**
  * Whether only labels are moved, so that they do not overlap.
  */
@@ -63,11 +55,7 @@ choices: Array<AxisChoice>, };
 /**
  * One of the choices of an axis.
  */
-export type AxisChoice = { 
-/**
- * Its name.
- */
-name: string, 
+export type AxisChoice = { name: string, 
 /**
  * What it means, in a sentence.
  */
@@ -76,11 +64,7 @@ about: string, };
 /**
  * A model without its queries.
  */
-export type Body = { "kind": "drawn" } & Drawing | { "kind": "text", 
-/**
- * The whole file.
- */
-text: string, };
+export type Body = { "kind": "drawn" } & Drawing | { "kind": "text", text: string, };
 
 /**
  * What the last move changed.
@@ -93,11 +77,7 @@ processes: Array<number>,
 /**
  * Edges that were taken: process and edge.
  */
-edges: Array<[number, number]>, 
-/**
- * Variables.
- */
-variables: Array<number>, 
+edges: Array<[number, number]>, variables: Array<number>, 
 /**
  * Clocks that were set; not those that only went on.
  */
@@ -110,19 +90,7 @@ export type Counts = {
 /**
  * Nodes taken from waiting and expanded.
  */
-visited: number, 
-/**
- * Nodes stored.
- */
-stored: number, 
-/**
- * Nodes that wait.
- */
-waiting: number, 
-/**
- * Successors computed.
- */
-transitions: number, 
+visited: number, stored: number, waiting: number, transitions: number, 
 /**
  * Bytes of the passed list.
  */
@@ -155,20 +123,12 @@ edges: Array<Array<boolean>>,
 /**
  * What looks wrong with the model.
  */
-findings: Array<CoverageFinding>, 
-/**
- * The counts.
- */
-counts: Counts, };
+findings: Array<CoverageFinding>, counts: Counts, };
 
 /**
  * Something that looks wrong.
  */
-export type CoverageFinding = { 
-/**
- * What.
- */
-told: Told, 
+export type CoverageFinding = { told: Told, 
 /**
  * Whether it is only possible, and was not shown to happen.
  */
@@ -181,11 +141,7 @@ run: FoundRun | null, };
 /**
  * An interval of delays.
  */
-export type Delays = { 
-/**
- * Its lower end.
- */
-from: Number, 
+export type Delays = { from: Number, 
 /**
  * Whether that is part of it.
  */
@@ -202,15 +158,7 @@ to_included: boolean, };
 /**
  * A model that is drawn.
  */
-export type Drawing = { 
-/**
- * The global declarations.
- */
-declarations: string, 
-/**
- * The templates.
- */
-templates: Array<SheetTemplate>, 
+export type Drawing = { declarations: string, templates: Array<SheetTemplate>, 
 /**
  * What old files declare between templates and system; empty in others.
  */
@@ -227,11 +175,7 @@ kept: Kept, };
 /**
  * A bound of a shape.
  */
-export type Edge = { 
-/**
- * Where it is.
- */
-at: number, 
+export type Edge = { at: number, 
 /**
  * Whether it is not part of the shape.
  */
@@ -263,9 +207,6 @@ picture: Array<SheetTemplate>,
  */
 names: Names, };
 
-/**
- * An example.
- */
 export type Example = { 
 /**
  * The name of its file.
@@ -311,11 +252,7 @@ values: Array<string>,
 /**
  * How long it took, in seconds.
  */
-seconds: number, 
-/**
- * The counts.
- */
-counts: Counts, 
+seconds: number, counts: Counts, 
 /**
  * How it was found.
  */
@@ -350,18 +287,11 @@ duration: Number | null,
  */
 file: string, };
 
-/**
- * A zone graph.
- */
 export type Graph = { 
 /**
  * The nodes, in the order in which they were found; the first is the initial one.
  */
-nodes: Array<GraphNode>, 
-/**
- * The edges.
- */
-edges: Array<GraphEdge>, 
+nodes: Array<GraphNode>, edges: Array<GraphEdge>, 
 /**
  * Whether that is all of it.
  */
@@ -424,11 +354,7 @@ export type Kept = {
 /**
  * `<imports>`.
  */
-imports: string, 
-/**
- * Live sequence charts.
- */
-charts: Array<string>, 
+imports: string, charts: Array<string>, 
 /**
  * The options of all queries.
  */
@@ -447,14 +373,7 @@ of: string,
  */
 names: Array<Name>, };
 
-/**
- * A name.
- */
-export type Name = { 
-/**
- * It.
- */
-name: string, 
+export type Name = { name: string, 
 /**
  * What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
  * `parameter`.
@@ -485,11 +404,7 @@ members: Array<Members>, };
 /**
  * The processes of a model, and where they are drawn.
  */
-export type Network = { 
-/**
- * The processes.
- */
-processes: Array<NetworkProcess>, 
+export type Network = { processes: Array<NetworkProcess>, 
 /**
  * The clocks, by name.
  */
@@ -523,36 +438,17 @@ drawn: Array<number>, };
 /**
  * A location of a process.
  */
-export type NetworkLocation = { 
-/**
- * Its name.
- */
-name: string, 
+export type NetworkLocation = { name: string, 
 /**
  * Which of the locations of the template it is.
  */
 drawn: number | null, };
 
-/**
- * A process.
- */
-export type NetworkProcess = { 
-/**
- * Its name.
- */
-name: string, 
+export type NetworkProcess = { name: string, 
 /**
  * Its template: which of the drawing's, or of the picture's.
  */
-template: number | null, 
-/**
- * Its locations.
- */
-locations: Array<NetworkLocation>, 
-/**
- * Its edges.
- */
-edges: Array<NetworkEdge>, };
+template: number | null, locations: Array<NetworkLocation>, edges: Array<NetworkEdge>, };
 
 /**
  * A number, exactly and roughly.
@@ -578,11 +474,7 @@ name: string, } | { "from": "text",
 /**
  * The name of its file.
  */
-name: string, 
-/**
- * The text.
- */
-text: string, } | { "from": "empty" };
+name: string, text: string, } | { "from": "empty" };
 
 /**
  * The file that the server was started with, the only one it reads and writes.
@@ -625,55 +517,15 @@ diagnostics: Array<Told>, };
 /**
  * A part of a sheet. Everything is numbered from 0.
  */
-export type Part = { "part": "whole" } | { "part": "text" } | { "part": "declarations" } | { "part": "instantiation" } | { "part": "system" } | { "part": "template-name", 
-/**
- * Which.
- */
-template: number, } | { "part": "parameters", 
-/**
- * Of which.
- */
-template: number, } | { "part": "template-declarations", 
-/**
- * Of which.
- */
-template: number, } | { "part": "location", 
-/**
- * Of which template.
- */
-template: number, 
-/**
- * Which.
- */
-location: number, 
+export type Part = { "part": "whole" } | { "part": "text" } | { "part": "declarations" } | { "part": "instantiation" } | { "part": "system" } | { "part": "template-name", template: number, } | { "part": "parameters", template: number, } | { "part": "template-declarations", template: number, } | { "part": "location", template: number, location: number, 
 /**
  * Which of its labels; its name, or all of it, if there is none.
  */
-label: number | null, } | { "part": "branchpoint", 
-/**
- * Of which template.
- */
-template: number, 
-/**
- * Which.
- */
-branchpoint: number, } | { "part": "edge", 
-/**
- * Of which template.
- */
-template: number, 
-/**
- * Which.
- */
-edge: number, 
+label: number | null, } | { "part": "branchpoint", template: number, branchpoint: number, } | { "part": "edge", template: number, edge: number, 
 /**
  * Which of its labels; none if it is meant as a whole.
  */
-label: number | null, } | { "part": "query", 
-/**
- * Which.
- */
-query: number, };
+label: number | null, } | { "part": "query", query: number, };
 
 /**
  * A path that an address can hold: the numbers of the choices that were taken, with delays in single states.
@@ -696,11 +548,7 @@ export type Picture = {
 /**
  * The clock to the right.
  */
-x: number, 
-/**
- * The clock upwards.
- */
-y: number, 
+x: number, y: number, 
 /**
  * The zone, in zones.
  */
@@ -721,11 +569,7 @@ choices: Array<Array<Shape>>, };
 /**
  * A place in a sheet: a part of it, and a range in the text of that part.
  */
-export type Place = { 
-/**
- * The part.
- */
-part: Part, 
+export type Place = { part: Part, 
 /**
  * The first character, in UTF-16 code units.
  */
@@ -750,11 +594,7 @@ export type PlanLine = {
 /**
  * What was chosen: the name of an axis.
  */
-axis: string, 
-/**
- * The choice.
- */
-choice: string, 
+axis: string, choice: string, 
 /**
  * Why, in a sentence; empty if it is the usual one.
  */
@@ -801,11 +641,7 @@ bytes: number, } | { "kind": "progress" } & RunProgress | { "kind": "found" } & 
 /**
  * Which query, if it is one that was refused.
  */
-query: number | null, 
-/**
- * Why.
- */
-message: string, 
+query: number | null, message: string, 
 /**
  * What is wrong with the model.
  */
@@ -830,11 +666,7 @@ query: number | null,
 /**
  * How long that has taken, in seconds.
  */
-seconds: number, 
-/**
- * The counts.
- */
-counts: Counts, 
+seconds: number, counts: Counts, 
 /**
  * How much memory the process has now, in bytes.
  */
@@ -847,11 +679,7 @@ export type RunQuestion = { "kind": "queries",
 /**
  * Which: numbers of the sheet's.
  */
-queries: Array<number>, } | { "kind": "labels", 
-/**
- * The labels.
- */
-labels: Array<string>, } | { "kind": "coverage" } | { "kind": "graph", 
+queries: Array<number>, } | { "kind": "labels", labels: Array<string>, } | { "kind": "coverage" } | { "kind": "graph", 
 /**
  * How many nodes it may have.
  */
@@ -860,15 +688,11 @@ nodes: number, };
 /**
  * Something to be found out.
  */
-export type RunRequest = { 
-/**
- * What.
- */
-question: RunQuestion, 
+export type RunRequest = { question: RunQuestion, 
 /**
  * What is chosen of the axes: their names with those of the choices.
  */
-wishes: { [key in string]: string }, 
+plan_request: { [key in string]: string }, 
 /**
  * How long it may take, in seconds; as long as the server allows if it is left out.
  */
@@ -882,11 +706,7 @@ bytes: number | null, };
  * A model to be written to the file it came from: `PUT /api/v1/file`. The answer is [`Saved`]. If nothing was changed
  * since it was opened, the file stays as it is, byte for byte.
  */
-export type Save = { 
-/**
- * The model.
- */
-sheet: Sheet, 
+export type Save = { sheet: Sheet, 
 /**
  * What the file was when it was read or written last. If it was changed since by somebody else, the answer is a
  * problem `changed`; an empty stamp overwrites it nevertheless.
@@ -978,19 +798,11 @@ connections: number, };
 /**
  * A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
  */
-export type Shape = { 
-/**
- * The least x.
- */
-x_low: Edge, 
+export type Shape = { x_low: Edge, 
 /**
  * The greatest x; nothing if there is none.
  */
-x_high: Edge | null, 
-/**
- * The least y.
- */
-y_low: Edge, 
+x_high: Edge | null, y_low: Edge, 
 /**
  * The greatest y; nothing if there is none.
  */
@@ -1011,36 +823,22 @@ export type Sheet = {
 /**
  * The name of its file, which tells its language: `train-gate.xml`.
  */
-name: string, 
-/**
- * The model.
- */
-body: Body, 
+name: string, body: Body, 
 /**
  * What is asked of it.
  */
 queries: Array<SheetQuery>, };
 
-/**
- * A branch point.
- */
 export type SheetBranchpoint = { 
 /**
  * What edges refer to it by.
  */
-id: string, 
-/**
- * Its centre.
- */
-at: Spot, 
+id: string, at: Spot, 
 /**
  * Its colour, `#rrggbb`; empty for the usual one.
  */
 colour: string, };
 
-/**
- * An edge.
- */
 export type SheetEdge = { 
 /**
  * Its id, in files of UPPAAL 5; else empty.
@@ -1053,11 +851,7 @@ source: string,
 /**
  * The id of the one it leads to.
  */
-target: string, 
-/**
- * Its labels.
- */
-labels: Array<SheetLabel>, 
+target: string, labels: Array<SheetLabel>, 
 /**
  * The points that it passes through.
  */
@@ -1083,11 +877,7 @@ export type SheetLabel = {
  * What it says, in the word of the file: `invariant`, `guard`, `select`, `synchronisation`, `assignment`,
  * `comments`, …
  */
-kind: string, 
-/**
- * Its text.
- */
-text: string, 
+kind: string, text: string, 
 /**
  * The left end of its first line.
  */
@@ -1097,9 +887,6 @@ at: Spot,
  */
 colour: string, };
 
-/**
- * A location.
- */
 export type SheetLocation = { 
 /**
  * What edges refer to it by; unique among the locations and branch points of the model.
@@ -1108,11 +895,7 @@ id: string,
 /**
  * Its name; empty if it has none.
  */
-name: string, 
-/**
- * Its centre.
- */
-at: Spot, 
+name: string, at: Spot, 
 /**
  * The left end of its name.
  */
@@ -1128,20 +911,9 @@ committed: boolean,
 /**
  * Its colour, `#rrggbb`; empty for the usual one.
  */
-colour: string, 
-/**
- * Its labels.
- */
-labels: Array<SheetLabel>, };
+colour: string, labels: Array<SheetLabel>, };
 
-/**
- * A query.
- */
-export type SheetQuery = { 
-/**
- * What is asked.
- */
-formula: string, 
+export type SheetQuery = { formula: string, 
 /**
  * What it is about.
  */
@@ -1155,22 +927,11 @@ expected: string,
  */
 kept: Array<string>, };
 
-/**
- * A template.
- */
-export type SheetTemplate = { 
-/**
- * Its name.
- */
-name: string, 
+export type SheetTemplate = { name: string, 
 /**
  * Its parameters, without parentheses.
  */
-parameters: string, 
-/**
- * Its declarations.
- */
-declarations: string, 
+parameters: string, declarations: string, 
 /**
  * Where the name is written, if the file says so.
  */
@@ -1182,19 +943,7 @@ parameters_at: Spot | null,
 /**
  * The id of its initial location; empty if there is none.
  */
-initial: string, 
-/**
- * Its locations.
- */
-locations: Array<SheetLocation>, 
-/**
- * Its branch points.
- */
-branchpoints: Array<SheetBranchpoint>, 
-/**
- * Its edges.
- */
-edges: Array<SheetEdge>, };
+initial: string, locations: Array<SheetLocation>, branchpoints: Array<SheetBranchpoint>, edges: Array<SheetEdge>, };
 
 /**
  * A step that can be taken.
@@ -1220,11 +969,7 @@ zone: Array<string>, };
 /**
  * What to do next.
  */
-export type SimulationCommand = { "kind": "look" } | { "kind": "step", 
-/**
- * Which.
- */
-choice: number, 
+export type SimulationCommand = { "kind": "look" } | { "kind": "step", choice: number, 
 /**
  * After which delay, exactly: `5/2`; the earliest possible if it is left out. Not in zones.
  */
@@ -1232,19 +977,11 @@ delay: string | null, } | { "kind": "wait",
 /**
  * How much: `5/2`.
  */
-delay: string, } | { "kind": "random", 
-/**
- * How many.
- */
-steps: number, 
+delay: string, } | { "kind": "random", steps: number, 
 /**
  * What the choices are drawn from.
  */
-seed: number, } | { "kind": "goto", 
-/**
- * How many.
- */
-position: number, } | { "kind": "mode", 
+seed: number, } | { "kind": "goto", position: number, } | { "kind": "mode", 
 /**
  * `concrete` or `symbolic`.
  */
@@ -1253,11 +990,7 @@ mode: string, } | { "kind": "restart" };
 /**
  * A command, and what is to be seen then.
  */
-export type SimulationRequest = { 
-/**
- * The command.
- */
-command: SimulationCommand, 
+export type SimulationRequest = { command: SimulationCommand, 
 /**
  * The two clocks of the picture, to the right and upwards; none for no picture.
  */
@@ -1274,11 +1007,7 @@ mode: string, } | { "kind": "path",
 /**
  * `concrete` or `symbolic`.
  */
-mode: string, 
-/**
- * The path.
- */
-path: string, } | { "kind": "run", 
+mode: string, path: string, } | { "kind": "run", 
 /**
  * `concrete` or `symbolic`.
  */
@@ -1291,11 +1020,7 @@ file: string, };
 /**
  * Where a simulation is.
  */
-export type SimulationView = { 
-/**
- * Its number.
- */
-id: number, 
+export type SimulationView = { id: number, 
 /**
  * `concrete` or `symbolic`.
  */
@@ -1364,15 +1089,7 @@ refused: string | null, };
 /**
  * A place on a drawing.
  */
-export type Spot = { 
-/**
- * To the right.
- */
-x: number, 
-/**
- * Downwards.
- */
-y: number, };
+export type Spot = { x: number, y: number, };
 
 /**
  * What the server is doing: `GET /api/v1/status`.
@@ -1381,11 +1098,7 @@ export type Status = {
 /**
  * How many runs go on.
  */
-runs: number, 
-/**
- * How many wait.
- */
-runs_waiting: number, 
+runs: number, runs_waiting: number, 
 /**
  * How many simulations are kept.
  */
@@ -1402,15 +1115,7 @@ rss_bytes: number, };
 /**
  * An edge that is taken.
  */
-export type TakenEdge = { 
-/**
- * Whose it is.
- */
-process: number, 
-/**
- * Which.
- */
-edge: number, 
+export type TakenEdge = { process: number, edge: number, 
 /**
  * The channel with its index, or the event; empty if it is taken alone.
  */
@@ -1424,9 +1129,6 @@ direction: string,
  */
 selects: Array<string>, };
 
-/**
- * A diagnostic.
- */
 export type Told = { 
 /**
  * `error`, `warning` or `note`.
@@ -1435,11 +1137,7 @@ severity: string,
 /**
  * Its code: `U0104`.
  */
-code: string, 
-/**
- * What is wrong.
- */
-message: string, 
+code: string, message: string, 
 /**
  * What to do about it.
  */
@@ -1447,11 +1145,7 @@ help: Array<string>,
 /**
  * What the code means in general.
  */
-explanation: string, 
-/**
- * Where.
- */
-place: Place, 
+explanation: string, place: Place, 
 /**
  * Other places that have to do with it.
  */
@@ -1464,11 +1158,7 @@ export type ToldLabel = {
 /**
  * What it has to do with it.
  */
-text: string, 
-/**
- * The place.
- */
-place: Place, };
+text: string, place: Place, };
 
 /**
  * A run as a whole.
@@ -1527,11 +1217,7 @@ set: Array<[number, number]>, };
 /**
  * A model to be written in a language: `POST /api/v1/write`. The answer is [`Written`].
  */
-export type Write = { 
-/**
- * The model.
- */
-sheet: Sheet, 
+export type Write = { sheet: Sheet, 
 /**
  * The language: `xml`, `xta` or `tck`.
  */

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Id;
 use tourbillon_model::{LocationId, Model, ProcessId};
-use tourbillon_system::{EdgeId, PlaceId, RuntimeError, System};
+use tourbillon_system::{EdgeId, GlobalLocationId, RuntimeError, System};
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use super::{Instances, by_template};
@@ -31,8 +31,8 @@ pub struct BrokenOnEntry {
 pub(super) struct Observer {
     /// Whether there is any invariant that could be broken.
     has_invariants: bool,
-    known: BTreeSet<(EdgeId, PlaceId)>,
-    broken: Vec<PlaceId>,
+    known: BTreeSet<(EdgeId, GlobalLocationId)>,
+    broken: Vec<GlobalLocationId>,
 }
 
 impl Observer {
@@ -105,7 +105,7 @@ fn grouped(model: &Model, found: &BTreeSet<Blame>) -> Vec<BrokenOnEntry> {
 }
 
 /// The process that a place belongs to.
-pub(super) fn process_of(system: &System, place: PlaceId) -> ProcessId {
+pub(super) fn process_of(system: &System, place: GlobalLocationId) -> ProcessId {
     let after = system.first_place.iter().take_while(|&&first| first as usize <= place.index()).count();
     ProcessId::from_index(after - 1)
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::{Id, IdVec};
 use tourbillon_model::{LocationId, Model, Process, ProcessId};
-use tourbillon_system::{Edge, EdgeId, Machine, PlaceId, RuntimeError, System};
+use tourbillon_system::{Edge, EdgeId, GlobalLocationId, Machine, RuntimeError, System};
 use tourbillon_zonegraph::{Hindrance, SymbolicState, ZoneGraph};
 
 use super::{Instances, LintFinding, by_template};
@@ -66,7 +66,7 @@ const SELECTIONS_MAX: u64 = 1024;
 
 /// Looks on.
 pub(super) struct Observer {
-    reached: IdVec<PlaceId, bool>,
+    reached: IdVec<GlobalLocationId, bool>,
     /// For each edge the furthest obstacle met; nothing once it was taken.
     stages: IdVec<EdgeId, Option<Obstacle>>,
     machine: Machine,
@@ -271,6 +271,6 @@ fn some_of(group: &[ProcessId], holds: impl Fn(&ProcessId) -> bool) -> Option<In
     (!processes.is_empty()).then_some(Instances { processes, all })
 }
 
-fn place(system: &System, process: ProcessId, location: LocationId) -> PlaceId {
-    PlaceId::from_index(system.first_place[process] as usize + location.index())
+fn place(system: &System, process: ProcessId, location: LocationId) -> GlobalLocationId {
+    GlobalLocationId::from_index(system.first_place[process] as usize + location.index())
 }

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_model::{
-    Action, Argument, AssignOp, Block, CellKind, ClockPlace, ExprId, ExprKind, FunctionId, Guard, IndexStep,
-    Model, Place, Process, Query, Root, Stmt,
+    Action, Argument, AssignOp, Block, CellKind, CellPlace, ClockPlace, ExprId, ExprKind, FunctionId, Guard,
+    IndexStep, Model, Process, Query, Root, Stmt,
 };
 
 /// A variable or clock that something is missing for.
@@ -273,14 +273,14 @@ impl<'m> Walk<'m> {
         self.effects.written.extend(done.written.iter().filter_map(passed));
     }
 
-    fn read(&mut self, place: &Place) {
+    fn read(&mut self, place: &CellPlace) {
         self.indices(&place.indices);
         let thing = self.cell(place);
         self.effects.read.extend(thing);
     }
 
     /// A place that is written; its old value may count as well.
-    fn write(&mut self, place: &Place, reads: bool) {
+    fn write(&mut self, place: &CellPlace, reads: bool) {
         self.indices(&place.indices);
         let thing = self.cell(place);
         self.effects.written.extend(thing);
@@ -297,7 +297,7 @@ impl<'m> Walk<'m> {
         indices.iter().for_each(|step| self.value(step.index));
     }
 
-    fn cell(&self, place: &Place) -> Option<Thing> {
+    fn cell(&self, place: &CellPlace) -> Option<Thing> {
         match place.root {
             Root::Global(cell) => self.of_cell[cell.index() + place.offset as usize].map(Thing::Variable),
             Root::Local(_) => None,

@@ -19,7 +19,7 @@
 //! [`Plan::must_replay`]: crate::Plan::must_replay
 
 use tourbillon_model::Model;
-use tourbillon_replay::{Finish, Never, Run, Since, Stain, Violation, check_endless};
+use tourbillon_replay::{AvoidedPredicate, Finish, InfiniteRunError, Run, Since, Violation, check_infinite};
 use tourbillon_search::Budget;
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Ending, TICK, Ticks};
@@ -149,17 +149,19 @@ impl Realisation<'_, '_> {
 
 /// A run, if it is as it says.
 fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witness, Unrealised> {
-    let never = case.never.map(|StateFormula { expr, frame, negated }| Never {
+    let never = case.never.map(|StateFormula { expr, frame, negated }| AvoidedPredicate {
         expr,
         frame,
         negated,
         since: since.unwrap_or_default(),
     });
-    let mut states = check_endless(case.model, &run, finish, never, case.horizon).map_err(|stain| {
+    let mut states = check_infinite(case.model, &run, finish, never, case.horizon).map_err(|stain| {
         let explanation = stain.explain(case.model);
         match stain {
-            Stain::After(violation @ Violation::Error(_)) => Unrealised::of(&violation, explanation),
-            Stain::Run(error) => Unrealised::of(&error.violation, explanation),
+            InfiniteRunError::After(violation @ Violation::Error(_)) => {
+                Unrealised::of(&violation, explanation)
+            }
+            InfiniteRunError::Run(error) => Unrealised::of(&error.violation, explanation),
             _ => Unrealised::Rejected(explanation),
         }
     })?;

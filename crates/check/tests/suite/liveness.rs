@@ -24,7 +24,7 @@ use tourbillon_check::{
 use tourbillon_model::{BinaryOp, Expr, ExprId, ExprKind, LocationId, Model, ProcessId, Query, QueryKind};
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
 use tourbillon_testkit::oracle::Discrete;
-use tourbillon_testkit::oracle::liveness::{Unjudged, accepts, is_labelled, verdicts};
+use tourbillon_testkit::oracle::liveness::{OracleLimit, accepts, is_labelled, verdicts};
 
 /// How many states the oracle may store.
 const STATES_MAX: usize = 100_000;
@@ -102,7 +102,7 @@ impl Case {
 }
 
 /// What the oracle says of a question about labels.
-fn accepted(model: &Model, question: &Question, non_zeno: bool) -> Result<Option<bool>, Unjudged> {
+fn accepted(model: &Model, question: &Question, non_zeno: bool) -> Result<Option<bool>, OracleLimit> {
     let Some(sets) = question.labels() else { return Ok(None) };
     let kinds: Vec<_> =
         sets.iter().map(|labels| |discrete: &Discrete| is_labelled(model, discrete, labels)).collect();

@@ -6,9 +6,9 @@
 //! not is an `unknown`, which counts as wrong), and the shortest and fastest runs must not be beaten by others.
 //!
 //! The number of networks is `TOURBILLON_NETWORKS` (default 3,000 in all), the first seed
-//! `TOURBILLON_SEED` (default 1). With `TOURBILLON_PLANS` each network has so many plans only, others for each seed. The
-//! long run is
-//! `TOURBILLON_NETWORKS=100000 cargo test --release -p tourbillon-check --test random`.
+//! `TOURBILLON_SEED` (default 1). Each network is checked under
+//! `TOURBILLON_PLANS` of the plans, others for each seed. The long run is
+//! `TOURBILLON_NETWORKS=100000 TOURBILLON_PLANS=99 cargo test --release -p tourbillon-check --test suite random::`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +23,11 @@ use tourbillon_model::{ExprKind, Language, Model};
 use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::{self, Reached};
 
+use crate::{from_environment, window};
+
+/// How many plans each network is checked with.
+const PLANS: u64 = 9;
+
 /// How many states the oracle may store before a network is left out.
 const STATES_MAX: usize = 20_000;
 
@@ -31,10 +36,6 @@ const VISITED_MAX: u64 = 200_000;
 
 /// Without extrapolation there may be none, and inclusion among ever more zones of one state is slow.
 const VISITED_MAX_EXACT: u64 = 1_000;
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// Plans that between them use every choice on every axis.
 fn plans(seed: u64) -> Vec<PlanRequest> {
@@ -176,13 +177,7 @@ fn plans_for(model: &Model, seed: u64) -> Vec<PlanRequest> {
     let endless = !clock_bounds(model).expect("bounds").diagonals_complete;
     let mut plans = plans(seed);
     plans.retain(|plan_request| !(deadlock || endless) || plan_request.trace != TraceKind::Fastest);
-    let wanted = from_environment("TOURBILLON_PLANS", u64::MAX);
-    if wanted < plans.len() as u64 {
-        let first = seed as usize % plans.len();
-        plans.rotate_left(first);
-        plans.truncate(wanted as usize);
-    }
-    plans
+    window(plans, seed, PLANS)
 }
 
 /// Asks for some queries, or for a full exploration, and gives up on searches without an end.

@@ -19,7 +19,7 @@
 //! for each union, no counts of uses. And since nodes never change, and a number is known only once all below it is made,
 //! a question may overtake any other: there is no pipeline whose order must be kept. What it costs is that the handle of a
 //! union is known after the way back only, so that two zones of one discrete state cannot be on their way at once: the
-//! owner keeps the second back (`desk.rs`). A question takes two messages for each border, where the paper needs up to
+//! owner keeps the second back (`client.rs`). A question takes two messages for each border, where the paper needs up to
 //! three and one more for the state; packed, less than half of one.
 //!
 //! **Collection** stops the group. A band that has grown says so with its answers; the first rank then asks all ranks
@@ -30,18 +30,18 @@
 //! | file | holds |
 //! |---|---|
 //! | `groups.rs` | which rank is in which group, and has which levels |
-//! | `share.rs` | a rank's band, and questions on their way through it |
+//! | `server.rs` | a rank's band, and questions on their way through it |
 //! | `balance.rs`, `moving.rs` | when layers move to other ranks, and where to; how |
 //! | `collection.rs` | how a group finds out what is in use, on its first rank |
-//! | `desk.rs` | what an owner asks, and keeps back, and has been told |
+//! | `client.rs` | what an owner asks, and keeps back, and has been told |
 //! | `wire.rs` | numbers, nodes and zones as bytes |
 
 mod balance;
+mod client;
 mod collection;
-mod desk;
 mod groups;
 mod moving;
-mod share;
+mod server;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -50,14 +50,14 @@ use tourbillon_check::Moved;
 use tourbillon_dbm::Dimension;
 use tourbillon_dd::{Settings, Slicer};
 use tourbillon_search::Stats;
-use tourbillon_store::{Handles, Memory, NodeId, PassedWaiting};
+use tourbillon_store::{Memory, NodeId, PassedWaiting, UnionHandles};
 use tourbillon_zonegraph::SymbolicState;
 
 pub(crate) use balance::Balance;
 pub(crate) use groups::Group;
 
-use desk::Desk;
-use share::Share;
+use client::DiagramClient;
+use server::BandServer;
 
 use crate::endpoint::Post;
 use crate::message::{HEADER_BYTES, Kind, Reader};
@@ -124,8 +124,8 @@ impl Topic {
 /// What a rank does for diagrams that are spread: as one that has a part of one, and as one that asks.
 #[derive(Debug)]
 pub(crate) struct Spread {
-    share: Share,
-    desk: Desk,
+    share: BandServer,
+    desk: DiagramClient,
 }
 
 impl Spread {
@@ -136,12 +136,12 @@ impl Spread {
     pub(crate) fn new(
         group: Group,
         (dimension, settings): (Dimension, Settings),
-        handles: Box<dyn Handles>,
+        handles: UnionHandles,
         (batch, balance): (usize, Balance),
     ) -> Self {
         let slicer = Slicer::new(dimension, settings).expect("the number of clocks was looked at");
-        let share = Share::new(group, (dimension, settings), slicer.levels(), balance);
-        Self { share, desk: Desk::new(group, slicer, handles, batch) }
+        let share = BandServer::new(group, (dimension, settings), slicer.levels(), balance);
+        Self { share, desk: DiagramClient::new(group, slicer, handles, batch) }
     }
 
     /// Takes in a message of its kind.

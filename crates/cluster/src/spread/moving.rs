@@ -20,10 +20,10 @@
 use std::ops::Range;
 
 use tourbillon_check::Moved;
-use tourbillon_dd::{Handle, Layers, Leads, Recut};
+use tourbillon_dd::{BandChange, Handle, Layers, MovedTarget};
 
 use super::Topic;
-use super::share::Share;
+use super::server::BandServer;
 use super::wire::{bands, handles, layers, leads, put_bands, put_handles, put_layers, put_leads};
 use crate::endpoint::Post;
 use crate::message::Reader;
@@ -32,13 +32,13 @@ use crate::message::Reader;
 #[derive(Debug)]
 pub(super) struct Lowering {
     bands: Vec<Range<usize>>,
-    entries: Vec<Leads>,
+    entries: Vec<MovedTarget>,
 }
 
-impl Share {
+impl BandServer {
     /// The lowest border that moves is above this band: makes it again, with the levels that it gets.
     pub(super) fn begin_move(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
-        let entries = self.band().entries().map(Leads::To).collect();
+        let entries = self.band().entries().map(MovedTarget::To).collect();
         self.make_again(Lowering { bands: bands(reader), entries }, &Layers::default(), &[], post);
     }
 
@@ -83,7 +83,7 @@ impl Share {
         let Lowering { bands, entries } = below;
         let levels = bands[self.number()].clone();
         let used = std::mem::take(&mut self.used);
-        let change = Recut { levels: levels.clone(), entries: &entries, raised, lowered };
+        let change = BandChange { levels: levels.clone(), entries: &entries, raised, lowered };
         let (became, given) = self.band().recut(&change, &used);
         let before = std::mem::replace(&mut self.levels, levels);
         if self.number() == 0 {
@@ -100,10 +100,10 @@ impl Share {
     }
 
     /// On the first rank, when all is done: tells each owner what has become of its handles.
-    fn rename(&mut self, became: &[Leads], post: &mut dyn Post) {
-        let now = |leads: &Leads| match *leads {
-            Leads::To(node) => node,
-            Leads::Within(_) => unreachable!("there is nothing above the first band"),
+    fn rename(&mut self, became: &[MovedTarget], post: &mut dyn Post) {
+        let now = |leads: &MovedTarget| match *leads {
+            MovedTarget::To(node) => node,
+            MovedTarget::Within(_) => unreachable!("there is nothing above the first band"),
         };
         for (owner, handles) in self.collection.end() {
             let mut message = Topic::Renamed.begin(post);

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use tourbillon_dd::{Handle, LayerWeight, Layers, Leads, Slice};
+use tourbillon_dd::{Handle, LayerWeight, Layers, MovedTarget, Slice};
 
 use crate::message::Reader;
 
@@ -42,26 +42,30 @@ pub(super) fn handles(from: &mut Reader<'_>, into: &mut Vec<Handle>) -> usize {
     count as usize
 }
 
-fn put_lead(out: &mut Vec<u8>, leads: Leads) {
+fn put_lead(out: &mut Vec<u8>, leads: MovedTarget) {
     // Handles that another band knows have a bit to spare: entries need one.
     match leads {
-        Leads::To(node) => put_number(out, node.to_u32() << 1),
-        Leads::Within(place) => put_number(out, place << 1 | 1),
+        MovedTarget::To(node) => put_number(out, node.to_u32() << 1),
+        MovedTarget::Within(place) => put_number(out, place << 1 | 1),
     }
 }
 
-fn lead(from: &mut Reader<'_>) -> Leads {
+fn lead(from: &mut Reader<'_>) -> MovedTarget {
     let number = number(from);
-    if number & 1 == 1 { Leads::Within(number >> 1) } else { Leads::To(Handle::from_u32(number >> 1)) }
+    if number & 1 == 1 {
+        MovedTarget::Within(number >> 1)
+    } else {
+        MovedTarget::To(Handle::from_u32(number >> 1))
+    }
 }
 
-pub(super) fn put_leads(out: &mut Vec<u8>, leads: &[Leads]) {
+pub(super) fn put_leads(out: &mut Vec<u8>, leads: &[MovedTarget]) {
     put_number(out, leads.len() as u32);
     leads.iter().for_each(|&leads| put_lead(out, leads));
 }
 
 /// Appends what nodes have become.
-pub(super) fn leads(from: &mut Reader<'_>, into: &mut Vec<Leads>) {
+pub(super) fn leads(from: &mut Reader<'_>, into: &mut Vec<MovedTarget>) {
     let count = number(from);
     into.extend((0..count).map(|_| lead(from)));
 }
@@ -177,18 +181,18 @@ mod tests {
         for seed in 0..300 {
             let mut random = Random::from_seed(seed);
             let draw = |random: &mut Random| match random.below(3) {
-                0 => Leads::Within(random.below(1 << 20) as u32),
-                _ => Leads::To(Handle::from_u32(random.next_u64() as u32 >> 1 >> random.below(31))),
+                0 => MovedTarget::Within(random.below(1 << 20) as u32),
+                _ => MovedTarget::To(Handle::from_u32(random.next_u64() as u32 >> 1 >> random.below(31))),
             };
             let mut written = Layers::default();
             for _ in 0..random.below(10) {
                 let (level, count) = (random.below(4_000) as u16, 2 + random.below(5));
-                let mut edges: Vec<(i32, Leads)> =
+                let mut edges: Vec<(i32, MovedTarget)> =
                     (0..count).map(|_| (random.within(-(1 << 28)..=1 << 28), draw(&mut random))).collect();
                 edges[count - 1].0 = i32::MAX;
                 written.push(level, edges);
             }
-            let became: Vec<Leads> = (0..random.below(20)).map(|_| draw(&mut random)).collect();
+            let became: Vec<MovedTarget> = (0..random.below(20)).map(|_| draw(&mut random)).collect();
             let weighed: Vec<LayerWeight> = (0..random.below(5))
                 .map(|_| LayerWeight { bytes: random.next_u64(), crossing: random.next_u64() })
                 .collect();

@@ -11,16 +11,16 @@ use super::Transport;
 /// How long a rank with nothing to do sleeps at most, before it looks at clocks and flags again.
 const PAUSE: Duration = Duration::from_millis(5);
 
-type Parcel = (usize, Vec<u8>);
+type Packet = (usize, Vec<u8>);
 
 /// The end of one rank.
 #[derive(Debug)]
 pub(crate) struct Threads {
     rank: usize,
-    others: Vec<Sender<Parcel>>,
-    inbox: Receiver<Parcel>,
+    others: Vec<Sender<Packet>>,
+    inbox: Receiver<Packet>,
     /// What arrived during a pause.
-    next: Option<Parcel>,
+    next: Option<Packet>,
 }
 
 impl Threads {
@@ -46,7 +46,7 @@ impl Transport for Threads {
         let _ = self.others[to].send((self.rank, message));
     }
 
-    fn receive(&mut self) -> Option<Parcel> {
+    fn receive(&mut self) -> Option<Packet> {
         self.next.take().or_else(|| self.inbox.try_recv().ok())
     }
 

@@ -32,11 +32,11 @@ pub struct Codes {
     /// The lowest and the highest finite bound with a code.
     low: i32,
     high: i32,
-    given: Given,
+    given: KnownBound,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Given {
+enum KnownBound {
     /// To every bound from the lowest to the highest.
     Distances,
     /// To these, in order, of which the last is infinity.
@@ -45,7 +45,7 @@ enum Given {
 
 /// How the code of a bound that is not outside is looked up.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Lookup<'a> {
+pub(super) enum CodeLookup<'a> {
     /// By its distance from the lowest; the last is infinity.
     Table {
         low: i32,
@@ -82,7 +82,7 @@ impl Codes {
     pub fn uniform(largest: Constant) -> Self {
         assert!(largest >= Constant::ZERO, "the largest constant is negative");
         let (low, high) = (Bound::strict(largest.negated()).raw(), Bound::weak(largest).raw());
-        Self { low, high, given: Given::Distances }
+        Self { low, high, given: KnownBound::Distances }
     }
 
     /// Codes for the bounds of some zones.
@@ -96,8 +96,8 @@ impl Codes {
     pub fn with(&self, zone: &Dbm) -> Self {
         let finite = zone.raw().iter().copied().filter(|&raw| raw != INFINITY);
         match &self.given {
-            Given::Distances => finite.fold(self.clone(), Self::reaching),
-            Given::Ranks { bounds, .. } => {
+            KnownBound::Distances => finite.fold(self.clone(), Self::reaching),
+            KnownBound::Ranks { bounds, .. } => {
                 let mut all = Vec::with_capacity(bounds.len() + zone.raw().len());
                 all.extend(bounds.iter().copied().filter(|&raw| raw != INFINITY).chain(finite));
                 Self::of_bounds(all)
@@ -114,20 +114,20 @@ impl Codes {
         }
         let table = ((high - low) as usize <= TABLE_MAX).then(|| table(&bounds));
         bounds.push(INFINITY);
-        Self { low, high, given: Given::Ranks { bounds, table } }
+        Self { low, high, given: KnownBound::Ranks { bounds, table } }
     }
 
     /// Distances instead of ranks: longer codes, of which new ones are seldom needed.
     #[must_use]
     pub fn by_distance(&self) -> Self {
         match self.given {
-            Given::Distances => self.clone(),
-            Given::Ranks { .. } => Self::distances(self.low, self.high),
+            KnownBound::Distances => self.clone(),
+            KnownBound::Ranks { .. } => Self::distances(self.low, self.high),
         }
     }
 
     fn distances(low: i32, high: i32) -> Self {
-        let none = Self { low: ZERO, high: ZERO, given: Given::Distances };
+        let none = Self { low: ZERO, high: ZERO, given: KnownBound::Distances };
         none.reaching(low).reaching(high)
     }
 
@@ -143,8 +143,8 @@ impl Codes {
     #[must_use]
     pub fn count(&self) -> u32 {
         match &self.given {
-            Given::Distances => (self.high - self.low) as u32 + 2,
-            Given::Ranks { bounds, .. } => bounds.len() as u32,
+            KnownBound::Distances => (self.high - self.low) as u32 + 2,
+            KnownBound::Ranks { bounds, .. } => bounds.len() as u32,
         }
     }
 
@@ -161,25 +161,25 @@ impl Codes {
     /// All bounds with a code, infinity among them, in order, if they are few.
     pub(super) fn few(&self) -> Option<&[i32]> {
         match &self.given {
-            Given::Ranks { bounds, .. } if bounds.len() <= FEW => Some(bounds),
+            KnownBound::Ranks { bounds, .. } if bounds.len() <= FEW => Some(bounds),
             _ => None,
         }
     }
 
-    pub(super) fn lookup(&self) -> Lookup<'_> {
+    pub(super) fn lookup(&self) -> CodeLookup<'_> {
         match &self.given {
-            Given::Distances => Lookup::Distance { low: self.low, infinite: self.count() - 1 },
-            Given::Ranks { table: Some(codes), .. } => Lookup::Table { low: self.low, codes },
-            Given::Ranks { bounds, table: None } => Lookup::Search { bounds },
+            KnownBound::Distances => CodeLookup::Distance { low: self.low, infinite: self.count() - 1 },
+            KnownBound::Ranks { table: Some(codes), .. } => CodeLookup::Table { low: self.low, codes },
+            KnownBound::Ranks { bounds, table: None } => CodeLookup::Search { bounds },
         }
     }
 
     /// The code of a bound that has one.
     pub(super) fn code(&self, raw: i32) -> Option<u32> {
         match &self.given {
-            Given::Distances if raw == INFINITY => Some(self.count() - 1),
-            Given::Distances => (self.low..=self.high).contains(&raw).then(|| (raw - self.low) as u32),
-            Given::Ranks { bounds, .. } => bounds.binary_search(&raw).ok().map(|rank| rank as u32),
+            KnownBound::Distances if raw == INFINITY => Some(self.count() - 1),
+            KnownBound::Distances => (self.low..=self.high).contains(&raw).then(|| (raw - self.low) as u32),
+            KnownBound::Ranks { bounds, .. } => bounds.binary_search(&raw).ok().map(|rank| rank as u32),
         }
     }
 
@@ -187,9 +187,9 @@ impl Codes {
     #[inline]
     pub(super) fn bound(&self, code: u32) -> i32 {
         match &self.given {
-            Given::Distances if code == self.count() - 1 => INFINITY,
-            Given::Distances => self.low + code as i32,
-            Given::Ranks { bounds, .. } => bounds[code as usize],
+            KnownBound::Distances if code == self.count() - 1 => INFINITY,
+            KnownBound::Distances => self.low + code as i32,
+            KnownBound::Ranks { bounds, .. } => bounds[code as usize],
         }
     }
 }
@@ -211,20 +211,20 @@ fn table(bounds: &[i32]) -> Vec<i16> {
 macro_rules! by_lookup {
     ($lookup:expr, |$code:ident| $body:expr) => {
         match $lookup {
-            Lookup::Table { low, codes } => {
+            CodeLookup::Table { low, codes } => {
                 let last = codes.len() as u32 - 1;
                 let $code =
                     |raw: i32| i32::from(codes[(raw.wrapping_sub(low) as u32).min(last) as usize]) as u32;
                 $body
             }
-            Lookup::Search { bounds } => {
+            CodeLookup::Search { bounds } => {
                 let $code = |raw: i32| match bounds.binary_search(&raw) {
                     Ok(rank) => rank as u32,
                     Err(_) => NO_CODE,
                 };
                 $body
             }
-            Lookup::Distance { low, infinite } => {
+            CodeLookup::Distance { low, infinite } => {
                 let $code = |raw: i32| (raw.wrapping_sub(low) as u32).min(infinite);
                 $body
             }

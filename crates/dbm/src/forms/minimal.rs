@@ -115,7 +115,7 @@ impl Minimal {
         let largest =
             constraints.iter().try_fold(0, |most: u16, &(_, raw)| Some(most.max(self.number(raw)?)));
         let width = largest.map_or(RAW_BITS, |largest| u16::BITS - largest.leading_zeros());
-        let mut writer = Writer { bytes, rest: 0, bits: 0 };
+        let mut writer = MinimalWriter { bytes, rest: 0, bits: 0 };
         writer.put(constraints.len() as u64, bits_of(self.pairs));
         writer.put(width.into(), WIDTH_BITS);
         let low = low_bits(self.pairs, constraints.len() as u32);
@@ -139,7 +139,7 @@ impl Minimal {
     /// other bytes.
     #[inline]
     fn constraints<'a>(&'a self, bytes: &'a [u8]) -> Constraints<'a> {
-        let mut reader = Reader { bytes, bit: 0 };
+        let mut reader = MinimalReader { bytes, bit: 0 };
         let count = reader.take(bits_of(self.pairs)) as u32;
         let width = reader.take(WIDTH_BITS) as u32;
         Constraints { form: self, reader, left: count, width, low: low_bits(self.pairs, count), next: 0 }
@@ -196,7 +196,7 @@ const fn reciprocal(divisor: u32) -> u64 {
 /// Reads the constraints of a zone, one after the other.
 struct Constraints<'a> {
     form: &'a Minimal,
-    reader: Reader<'a>,
+    reader: MinimalReader<'a>,
     left: u32,
     width: u32,
     low: u32,
@@ -226,14 +226,14 @@ impl Iterator for Constraints<'_> {
 }
 
 /// Writes numbers of some bits one after the other, the least significant bit first.
-struct Writer<'a> {
+struct MinimalWriter<'a> {
     bytes: &'a mut Vec<u8>,
     /// What is not a whole byte yet, and how many bits it has.
     rest: u64,
     bits: u32,
 }
 
-impl Writer<'_> {
+impl MinimalWriter<'_> {
     fn put(&mut self, number: u64, bits: u32) {
         self.rest |= number << self.bits;
         self.bits += bits;
@@ -251,13 +251,13 @@ impl Writer<'_> {
     }
 }
 
-/// Reads what a [`Writer`] wrote.
-struct Reader<'a> {
+/// Reads what a [`MinimalWriter`] wrote.
+struct MinimalReader<'a> {
     bytes: &'a [u8],
     bit: usize,
 }
 
-impl Reader<'_> {
+impl MinimalReader<'_> {
     /// At least the next 57 bits; zeroes after the end.
     #[inline(always)]
     fn window(&self) -> u64 {

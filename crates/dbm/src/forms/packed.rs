@@ -19,7 +19,7 @@
 //! Bounds are written as [`Codes`], of which there are few. All lengths are known in rows before they are in bytes:
 //! when there are new codes and rows get longer, a zone still takes as many of them.
 
-use super::codes::{Codes, Lookup, NO_CODE, by_lookup};
+use super::codes::{CodeLookup, Codes, NO_CODE, by_lookup};
 use super::{Form, Unencodable};
 use crate::bound::{INFINITY, ZERO};
 use crate::clock::Dimension;
@@ -72,7 +72,7 @@ pub struct Packed<C> {
     band: usize,
     /// How many bytes say which bands are written.
     head: usize,
-    row: Row,
+    row: RowLayout,
     /// What the codes of a group count in its number, and zeroes up to the length of a row of the matrix.
     weights: Vec<u64>,
     /// The code of `(≤,0)`.
@@ -81,27 +81,27 @@ pub struct Packed<C> {
 
 /// How a row is cut into groups.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Row {
+struct RowLayout {
     /// How many full groups it has, before the last.
     full: usize,
     /// What each of these is.
-    group: Group,
-    last: Group,
+    group: BoundGroup,
+    last: BoundGroup,
     bytes: usize,
 }
 
 /// Some neighbouring bounds of a row.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Group {
+struct BoundGroup {
     slots: usize,
     bits: u32,
 }
 
-impl Row {
+impl RowLayout {
     fn new<C: Coding>(coding: &C, slots: usize) -> Self {
         let most =
             (1..=slots.max(1)).take_while(|&slots| coding.bits(slots) <= GROUP_BITS).last().unwrap_or(1);
-        let group = |slots| Group { slots, bits: coding.bits(slots) };
+        let group = |slots| BoundGroup { slots, bits: coding.bits(slots) };
         let full = slots.saturating_sub(1) / most;
         let (group, last) = (group(most), group(slots - full * most));
         let bits = full * group.bits as usize + last.bits as usize;
@@ -110,7 +110,7 @@ impl Row {
 
     /// The groups, each with the first of its slots and of its bits.
     #[inline(always)]
-    fn groups(self) -> impl Iterator<Item = (Group, usize, usize)> {
+    fn groups(self) -> impl Iterator<Item = (BoundGroup, usize, usize)> {
         let Self { full, group, last, .. } = self;
         (0..=full)
             .map(move |at| (if at < full { group } else { last }, at * group.slots, at * group.bits as usize))
@@ -124,7 +124,7 @@ impl<C: Coding> Packed<C> {
         let coding = C::new(codes.count());
         let size = dimension.size();
         let band = size.div_ceil(BANDS_MAX);
-        let row = Row::new(&coding, size - 1);
+        let row = RowLayout::new(&coding, size - 1);
         let coding = coding.for_rows(size, size - 1, row.bytes);
         let weights = (0..row.group.slots as u32).map(|position| coding.weight(position));
         let padding = std::iter::repeat_n(0, dimension.stride() - row.group.slots.min(dimension.stride()));
@@ -367,10 +367,10 @@ impl<C: Coding> Packed<C> {
     #[inline(always)]
     fn row_at_most(&self, small: &[u8], large: &[u8]) -> bool {
         if self.row.full == 0 {
-            let Group { slots, bits } = self.row.last;
+            let BoundGroup { slots, bits } = self.row.last;
             return self.coding.at_most(number(small, 0, bits), number(large, 0, bits), slots);
         }
-        for (Group { slots, bits }, _, bit) in self.row.groups() {
+        for (BoundGroup { slots, bits }, _, bit) in self.row.groups() {
             if !self.coding.at_most(number(small, bit, bits), number(large, bit, bits), slots) {
                 return false;
             }

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Rings when whatever is under way is to end, from whichever thread. All sets of a store share one, and it rings for good:
 /// what was given up left nothing to go on from.
 #[derive(Clone, Default, Debug)]
-pub struct Alarm(Arc<AtomicBool>);
+pub struct StopFlag(Arc<AtomicBool>);
 
-impl Alarm {
+impl StopFlag {
     /// Lets operations end that are under way, and those to come.
     pub fn ring(&self) {
         self.0.store(true, Ordering::Relaxed);

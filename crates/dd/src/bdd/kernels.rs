@@ -3,7 +3,7 @@
 //! The library has all of them, but what it has begun it finishes, and that can take for ever without filling the store: a
 //! conjunction of two sets of 98,304 nodes each, from an array that is indexed by its own cells, has met 50 million pairs
 //! of nodes and made 3,000 new ones when it was last seen. So the recursions are here, on the library's nodes and with its cache of results,
-//! and each step that is not in the cache looks at an [`Alarm`] first. What is under way when it rings is given up: nodes
+//! and each step that is not in the cache looks at an [`StopFlag`] first. What is under way when it rings is given up: nodes
 //! that were made for it are garbage, and what is in the cache is true.
 //!
 //! Each recursion is the one that is in every textbook `[Bryant1986]`: cases that need no look at what is below, the cache,
@@ -24,7 +24,7 @@ use oxidd_core::{
 };
 use oxidd_rules_bdd::complement_edge::{BCDDOp, BCDDRules, BCDDTerminal, EdgeTag};
 
-use super::{Alarm, Made, Unmade};
+use super::{BddError, BddResult, StopFlag};
 use crate::count::Scaled;
 
 /// What has nodes with complemented edges, and a cache of results.
@@ -41,7 +41,7 @@ impl<M> Store for M where
 /// The operations on the nodes of a store.
 pub(super) struct Kernel<'k, M: Store> {
     store: &'k M,
-    alarm: &'k Alarm,
+    alarm: &'k StopFlag,
 }
 
 impl<M: Store> Clone for Kernel<'_, M> {
@@ -53,10 +53,10 @@ impl<M: Store> Clone for Kernel<'_, M> {
 impl<M: Store> Copy for Kernel<'_, M> {}
 
 /// How many assignments sets have, by node and whether it is complemented, as long as the nodes stay.
-pub(super) type Counts = HashMap<NodeID, Scaled, BuildHasherDefault<FxHasher>>;
+pub(super) type AssignmentCounts = HashMap<NodeID, Scaled, BuildHasherDefault<FxHasher>>;
 
 type Edge<'e, M> = Ref<'e, <M as Manager>::Edge>;
-type MadeEdge<M> = Made<Own<<M as Manager>::Edge>>;
+type EdgeResult<M> = BddResult<Own<<M as Manager>::Edge>>;
 
 /// The complement of a set.
 fn not<M: Store>(f: Edge<'_, M>) -> Edge<'_, M> {
@@ -83,13 +83,13 @@ fn halves<'e, M: Store>(
 }
 
 impl<'k, M: Store> Kernel<'k, M> {
-    pub(super) fn new(store: &'k M, alarm: &'k Alarm) -> Self {
+    pub(super) fn new(store: &'k M, alarm: &'k StopFlag) -> Self {
         Self { store, alarm }
     }
 
     #[inline]
-    fn look(self) -> Made<()> {
-        if self.alarm.is_ringing() { Err(Unmade::Over) } else { Ok(()) }
+    fn look(self) -> BddResult<()> {
+        if self.alarm.is_ringing() { Err(BddError::Over) } else { Ok(()) }
     }
 
     fn kept(self, f: Own<M::Edge>) -> EdgeDropGuard<'k, M> {
@@ -100,7 +100,7 @@ impl<'k, M: Store> Kernel<'k, M> {
         self.store.clone_edge(f)
     }
 
-    fn terminal(self, tag: EdgeTag) -> MadeEdge<M> {
+    fn terminal(self, tag: EdgeTag) -> EdgeResult<M> {
         Ok(self.store.get_terminal(BCDDTerminal)?.with_tag(tag))
     }
 
@@ -117,7 +117,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     /// What is the one where the variable of a level is true and the other where it is false. Neither has to do with a
     /// variable of that level or above. The edge of the first is never complemented.
     #[inline]
-    fn node(self, level: LevelNo, yes: Own<M::Edge>, no: Own<M::Edge>) -> MadeEdge<M> {
+    fn node(self, level: LevelNo, yes: Own<M::Edge>, no: Own<M::Edge>) -> EdgeResult<M> {
         if yes == no {
             self.store.drop_edge(no);
             return Ok(yes);
@@ -129,14 +129,14 @@ impl<'k, M: Store> Kernel<'k, M> {
 
     /// The same of halves that are computed one after the other.
     #[inline]
-    fn join(self, level: LevelNo, yes: Own<M::Edge>, no: impl FnOnce() -> MadeEdge<M>) -> MadeEdge<M> {
+    fn join(self, level: LevelNo, yes: Own<M::Edge>, no: impl FnOnce() -> EdgeResult<M>) -> EdgeResult<M> {
         let yes = self.kept(yes);
         let no = no()?;
         self.node(level, yes.into_edge(), no)
     }
 
     /// What two sets have in common.
-    pub(super) fn and(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
+    pub(super) fn and(self, f: Edge<'_, M>, g: Edge<'_, M>) -> EdgeResult<M> {
         if f == g {
             return Ok(self.copy(f));
         }
@@ -164,19 +164,19 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is in either.
-    pub(super) fn or(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
+    pub(super) fn or(self, f: Edge<'_, M>, g: Edge<'_, M>) -> EdgeResult<M> {
         Ok(tagged::<M>(self.and(not::<M>(f), not::<M>(g))?, EdgeTag::Complemented))
     }
 
     /// What is in one of two sets alone.
-    pub(super) fn xor(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
+    pub(super) fn xor(self, f: Edge<'_, M>, g: Edge<'_, M>) -> EdgeResult<M> {
         let tag = f.tag() ^ g.tag();
         let (f, g) = (f.with_tag(EdgeTag::None), g.with_tag(EdgeTag::None));
         Ok(tagged::<M>(self.xor_plain(f, g)?, tag))
     }
 
     /// The same of edges that are not complemented.
-    fn xor_plain(self, f: Edge<'_, M>, g: Edge<'_, M>) -> MadeEdge<M> {
+    fn xor_plain(self, f: Edge<'_, M>, g: Edge<'_, M>) -> EdgeResult<M> {
         if f == g {
             return self.terminal(EdgeTag::Complemented);
         }
@@ -200,7 +200,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is in `g` where it is in `f`, and in `h` elsewhere.
-    pub(super) fn choose(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> MadeEdge<M> {
+    pub(super) fn choose(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> EdgeResult<M> {
         if f.tag() == EdgeTag::Complemented {
             return self.choose(not::<M>(f), h, g);
         }
@@ -233,7 +233,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// The same of three that are different, of which the first two edges are not complemented.
-    fn choose_plain(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> MadeEdge<M> {
+    fn choose_plain(self, f: Edge<'_, M>, g: Edge<'_, M>, h: Edge<'_, M>) -> EdgeResult<M> {
         let cache = self.store.apply_cache();
         if let Some(known) = cache.get(self.store, BCDDOp::Ite, &[f, g, h]) {
             return Ok(known);
@@ -273,7 +273,7 @@ impl<'k, M: Store> Kernel<'k, M> {
 
     /// What is in either half, or whatever the variable is; the second is computed if that is not known from the first.
     #[inline]
-    fn forget(self, yes: Own<M::Edge>, no: impl FnOnce() -> MadeEdge<M>) -> MadeEdge<M> {
+    fn forget(self, yes: Own<M::Edge>, no: impl FnOnce() -> EdgeResult<M>) -> EdgeResult<M> {
         if self.is_yes(yes.borrowed()) {
             return Ok(yes);
         }
@@ -283,7 +283,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is in a set whatever some variables are.
-    pub(super) fn exists(self, f: Edge<'_, M>, variables: Edge<'_, M>) -> MadeEdge<M> {
+    pub(super) fn exists(self, f: Edge<'_, M>, variables: Edge<'_, M>) -> EdgeResult<M> {
         let Node::Inner(node) = self.store.get_node(f) else { return Ok(self.copy(f)) };
         let level = node.level();
         let variables = self.down_from(variables, level);
@@ -305,7 +305,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// The same of what two sets have in common, without making that first.
-    pub(super) fn and_exists(self, f: Edge<'_, M>, g: Edge<'_, M>, variables: Edge<'_, M>) -> MadeEdge<M> {
+    pub(super) fn and_exists(self, f: Edge<'_, M>, g: Edge<'_, M>, variables: Edge<'_, M>) -> EdgeResult<M> {
         if f == not::<M>(g) {
             return self.terminal(EdgeTag::Complemented);
         }
@@ -338,7 +338,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// The same set of other variables: that of each level becomes that of another. `id` tells renamings apart.
-    pub(super) fn rename(self, f: Edge<'_, M>, levels: &[LevelNo], id: u32) -> MadeEdge<M> {
+    pub(super) fn rename(self, f: Edge<'_, M>, levels: &[LevelNo], id: u32) -> EdgeResult<M> {
         let tag = f.tag();
         let f = f.with_tag(EdgeTag::None);
         let Node::Inner(node) = self.store.get_node(f) else { return Ok(self.copy(f.with_tag(tag))) };
@@ -359,7 +359,7 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// What is the one where the variable of a level is true and the other elsewhere, wherever their variables are.
-    fn put(self, level: LevelNo, yes: EdgeDropGuard<'k, M>, no: EdgeDropGuard<'k, M>) -> MadeEdge<M> {
+    fn put(self, level: LevelNo, yes: EdgeDropGuard<'k, M>, no: EdgeDropGuard<'k, M>) -> EdgeResult<M> {
         if level < self.level(yes.borrowed()) && level < self.level(no.borrowed()) {
             return self.node(level, yes.into_edge(), no.into_edge());
         }
@@ -369,7 +369,12 @@ impl<'k, M: Store> Kernel<'k, M> {
     }
 
     /// How many assignments a set has, of as many as everything has.
-    pub(super) fn count(self, f: Edge<'_, M>, all: Scaled, known: &mut Counts) -> Made<Scaled> {
+    pub(super) fn count(
+        self,
+        f: Edge<'_, M>,
+        all: Scaled,
+        known: &mut AssignmentCounts,
+    ) -> BddResult<Scaled> {
         let Node::Inner(node) = self.store.get_node(f) else {
             return Ok(if f.tag() == EdgeTag::None { all } else { Scaled::from(0) });
         };

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Random;
 use tourbillon_dbm::Dbm;
-use tourbillon_dd::{Band, Compact, Handle, Inclusion, Layers, Leads, Recut, Settings, Slice, Slicer};
+use tourbillon_dd::{
+    Band, BandChange, Compact, Handle, Inclusion, Layers, MovedTarget, Settings, Slice, Slicer,
+};
 use tourbillon_testkit::bridge;
 
 use crate::{all_settings, diagrams, federation, random_zone};
@@ -82,16 +84,16 @@ impl Stack {
                 let layers = self.bands[number].0.lower(levels.end, &entries);
                 lowered = self.bands[number + 1].0.place(&layers);
             }
-            let change = Recut { levels, entries: &entries, raised: &raised, lowered: &lowered };
+            let change = BandChange { levels, entries: &entries, raised: &raised, lowered: &lowered };
             let (band, first) = &mut self.bands[number];
             let became = band.recut(&change, &used[number]);
             *first = new[number];
             (entries, raised) = became;
         }
         assert!(raised.is_empty(), "there is nothing above the first band");
-        let own = |leads: Leads| match leads {
-            Leads::To(node) => node,
-            Leads::Within(_) => panic!("there is nothing above the first band"),
+        let own = |leads: MovedTarget| match leads {
+            MovedTarget::To(node) => node,
+            MovedTarget::Within(_) => panic!("there is nothing above the first band"),
         };
         (new != old, entries.into_iter().map(own).collect())
     }

@@ -8,7 +8,7 @@
 
 use biodivine_lib_bdd::{Bdd as Theirs, BddValuation, BddVariable, BddVariableSet};
 use tourbillon_base::Random;
-use tourbillon_dd::{Alarm, Bdd, Bdds, Made, Unmade};
+use tourbillon_dd::{Bdd, BddError, BddResult, Bdds, StopFlag};
 
 fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -19,7 +19,7 @@ fn counted(bdds: &Bdds, set: &Bdd) -> f64 {
 }
 
 /// Which assignments, as numbers with a bit for each variable, a set has.
-fn table(bdds: &Bdds, set: &Bdd) -> Made<Vec<bool>> {
+fn table(bdds: &Bdds, set: &Bdd) -> BddResult<Vec<bool>> {
     let mut table = vec![false; 1 << bdds.variables()];
     let mut open = vec![(0, 0, set.clone())];
     while let Some((variable, assignment, set)) = open.pop() {
@@ -121,7 +121,7 @@ impl Script {
 
     fn step(&mut self) {
         let (a, b, c) = (self.any(), self.any(), self.any());
-        let made = |ours: Made, theirs: Theirs| Pair { ours: ours.expect("room"), theirs };
+        let made = |ours: BddResult, theirs: Theirs| Pair { ours: ours.expect("room"), theirs };
         let (pair, what) = match self.random.below(10) {
             0 => (made(a.ours.and(&b.ours), a.theirs.and(&b.theirs)), "and"),
             1 => (made(a.ours.or(&b.ours), a.theirs.or(&b.theirs)), "or"),
@@ -231,7 +231,7 @@ fn sifting_finds_a_good_order() {
 
 /// Where some pair of variables is true: small if pairs are neighbours, and exponential if all firsts come before all
 /// seconds.
-fn products(bdds: &Bdds, count: u32, pair: impl Fn(u32) -> (u32, u32)) -> Made {
+fn products(bdds: &Bdds, count: u32, pair: impl Fn(u32) -> (u32, u32)) -> BddResult {
     (0..count).map(pair).try_fold(bdds.no(), |sum, (first, second)| {
         sum.or(&bdds.variable(first)?.and(&bdds.variable(second)?)?)
     })
@@ -242,7 +242,7 @@ fn running_out_of_room_is_an_error_and_no_more() {
     let bdds = Bdds::new(60, Bdds::BYTES_MIN);
     let small = products(&bdds, 6, |pair| (pair, pair + 30)).expect("room");
     let (count, bytes) = (counted(&bdds, &small), bdds.bytes());
-    assert_eq!(products(&bdds, 20, |pair| (pair, pair + 30)), Err(Unmade::Full));
+    assert_eq!(products(&bdds, 20, |pair| (pair, pair + 30)), Err(BddError::Full));
     assert!(bdds.bytes() > bytes, "what was used shows");
     assert_eq!(counted(&bdds, &small), count);
     let peak = bdds.peak();
@@ -285,7 +285,7 @@ fn several_sets_are_counted_together() {
 }
 
 /// Each operation, on sets that have nothing in common but variables.
-fn operations(bdds: &Bdds, a: &Bdd, b: &Bdd, c: &Bdd) -> Vec<Made> {
+fn operations(bdds: &Bdds, a: &Bdd, b: &Bdd, c: &Bdd) -> Vec<BddResult> {
     let cube = bdds.cube([0]).expect("one variable is no work");
     let renaming = bdds.renaming([(0, 1), (1, 0)]);
     vec![
@@ -304,15 +304,15 @@ fn operations(bdds: &Bdds, a: &Bdd, b: &Bdd, c: &Bdd) -> Vec<Made> {
 /// When an alarm rings, everything that is any work ends at once, makes no node, and leaves what there is as it was.
 #[test]
 fn nothing_is_made_after_an_alarm() {
-    let alarm = Alarm::default();
+    let alarm = StopFlag::default();
     let bdds = Bdds::with_alarm(24, 1 << 20, &alarm);
     let [a, b, c] = [1, 5, 7]
         .map(|shift| products(&bdds, 8, |pair| (pair, 8 + (pair * shift) % 16)).expect("no alarm rings"));
     let (nodes, table) = (bdds.nodes(), [&a, &b, &c].map(Bdd::nodes));
     alarm.ring();
     let made = operations(&bdds, &a, &b, &c);
-    assert!(made.iter().all(|made| *made == Err(Unmade::Over)), "{made:?}");
-    assert_eq!(bdds.tally(0).count(&a), Err(Unmade::Over));
+    assert!(made.iter().all(|made| *made == Err(BddError::Over)), "{made:?}");
+    assert_eq!(bdds.tally(0).count(&a), Err(BddError::Over));
     assert_eq!(bdds.nodes(), nodes);
     assert_eq!([&a, &b, &c].map(Bdd::nodes), table);
     // What is known without looking is still said.
@@ -322,7 +322,7 @@ fn nothing_is_made_after_an_alarm() {
 /// It is heard in the middle of an operation: alone it would go on until the room is full.
 #[test]
 fn an_alarm_in_the_middle_of_an_operation_ends_it() {
-    let alarm = Alarm::default();
+    let alarm = StopFlag::default();
     let bdds = Bdds::with_alarm(80, 1 << 30, &alarm);
     // Some 2^41 nodes, of which there is room for a fraction, and time for fewer.
     let made = std::thread::scope(|scope| {
@@ -333,6 +333,6 @@ fn an_alarm_in_the_middle_of_an_operation_ends_it() {
         });
         products(&bdds, 40, |pair| (pair, pair + 40))
     });
-    assert_eq!(made, Err(Unmade::Over));
+    assert_eq!(made, Err(BddError::Over));
     assert!(bdds.nodes() < bdds.room(), "it was not for room that it ended");
 }

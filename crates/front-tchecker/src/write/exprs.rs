@@ -11,7 +11,7 @@ use tourbillon_base::{Diagnostic, Id};
 use tourbillon_model::*;
 
 use super::Writer;
-use super::names::Run;
+use super::names::CellRange;
 use crate::codes;
 
 /// How long the text of one expression can be, in bytes.
@@ -22,30 +22,30 @@ pub(super) const CALLS_MAX: usize = 50;
 /// What is known about the local cells of a frame.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Env {
-    pub(super) values: BTreeMap<u32, Value>,
+    pub(super) values: BTreeMap<u32, LocalValue>,
     /// Local cells that are variables in the text.
-    pub(super) locals: BTreeMap<u32, Run>,
+    pub(super) locals: BTreeMap<u32, CellRange>,
     /// Whether a local cell becomes a variable where it is first written, and is none before.
     pub(super) declares: bool,
 }
 
 /// What stands for a local cell.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(super) enum LocalValue {
     Int(i32),
     /// A term, in brackets if it needs them.
     Text(String),
 }
 
 impl Env {
-    pub(super) fn with(&self, local: u32, value: Value) -> Self {
+    pub(super) fn with(&self, local: u32, value: LocalValue) -> Self {
         let mut env = self.clone();
         env.values.insert(local, value);
         env
     }
 
     /// The variable that a local cell is part of, and the number of the cell in it.
-    pub(super) fn local(&self, slot: u32) -> Option<(&Run, usize)> {
+    pub(super) fn local(&self, slot: u32) -> Option<(&CellRange, usize)> {
         let (&first, run) = self.locals.range(..=slot).next_back()?;
         let number = (slot - first) as usize;
         (number < run.size).then_some((run, number))
@@ -57,13 +57,15 @@ impl Writer<'_, '_> {
     pub(super) fn constant(&self, expr: ExprId, env: &Env) -> Option<i32> {
         match &self.model.exprs[expr].kind {
             ExprKind::Int(value) => Some(*value),
-            ExprKind::Load(Place { root: Root::Local(slot), offset, indices, .. }) if indices.is_empty() => {
+            ExprKind::Load(CellPlace { root: Root::Local(slot), offset, indices, .. })
+                if indices.is_empty() =>
+            {
                 match env.values.get(&(slot + offset))? {
-                    Value::Int(value) => Some(*value),
-                    Value::Text(_) => None,
+                    LocalValue::Int(value) => Some(*value),
+                    LocalValue::Text(_) => None,
                 }
             }
-            ExprKind::Load(Place { root: Root::Global(first), offset, indices, .. }) => {
+            ExprKind::Load(CellPlace { root: Root::Global(first), offset, indices, .. }) => {
                 let mut cell = first.index() + *offset as usize;
                 for step in indices {
                     let value = self.constant(step.index, env).filter(|value| step.range.contains(*value))?;
@@ -218,7 +220,7 @@ impl Writer<'_, '_> {
                 let mut parts = Vec::new();
                 let mut length = 0;
                 for value in range.values() {
-                    let more = self.condition(*body, &env.with(*local, Value::Int(value)))?;
+                    let more = self.condition(*body, &env.with(*local, LocalValue::Int(value)))?;
                     length += more.iter().map(|part| part.len() + 4).sum::<usize>();
                     parts.extend(more);
                     if length > LENGTH_MAX {
@@ -249,7 +251,7 @@ impl Writer<'_, '_> {
     ) -> Option<String> {
         let mut text = String::new();
         for value in range.values() {
-            let env = env.with(local, Value::Int(value));
+            let env = env.with(local, LocalValue::Int(value));
             match op {
                 QuantifierOp::Sum => {
                     text.push_str(if text.is_empty() { "" } else { " + " });
@@ -305,8 +307,8 @@ impl Writer<'_, '_> {
         for (slot, argument) in (0..).zip(arguments) {
             let value = match argument {
                 Argument::Value(value) => match self.constant(*value, env) {
-                    Some(value) => Value::Int(value),
-                    None => Value::Text(self.operand(*value, env)?),
+                    Some(value) => LocalValue::Int(value),
+                    None => LocalValue::Text(self.operand(*value, env)?),
                 },
                 _ => {
                     let name = &self.model.functions[function].name;

@@ -32,7 +32,7 @@ use tourbillon_base::{Diagnostic, Diagnostics, Id, SourceId, Span};
 use tourbillon_model::*;
 
 use crate::codes;
-use exprs::{Env, Value};
+use exprs::{Env, LocalValue};
 use names::Names;
 
 /// How many edges selections may be expanded to.
@@ -74,7 +74,7 @@ enum Partner {
 }
 
 /// An edge without selections.
-struct Variant<'m> {
+struct EdgeInstance<'m> {
     edge: &'m Edge,
     env: Env,
     partner: Partner,
@@ -282,14 +282,14 @@ impl<'m> Writer<'m, '_> {
     }
 
     /// An edge for each value of its selections and of the index of its channel, and each case of its guard.
-    fn variants(&mut self, edge: &'m Edge) -> Vec<Variant<'m>> {
+    fn variants(&mut self, edge: &'m Edge) -> Vec<EdgeInstance<'m>> {
         let combinations = edge.selects.iter().map(|select| select.range.len()).fold(1, u64::saturating_mul);
         if combinations > EDGES_MAX as u64 {
             return self.too_many(edge);
         }
         let mut envs = vec![Env::default()];
         for select in &edge.selects {
-            let with = |env: &Env, value| env.with(select.local, Value::Int(value));
+            let with = |env: &Env, value| env.with(select.local, LocalValue::Int(value));
             envs = envs
                 .iter()
                 .flat_map(|env| select.range.values().map(move |value| with(env, value)))
@@ -298,7 +298,7 @@ impl<'m> Writer<'m, '_> {
         let mut variants = Vec::new();
         for env in envs {
             for (partner, extra) in self.partners(edge, &env) {
-                let variant = Variant { edge, env: env.clone(), partner, extra, clocks: Vec::new() };
+                let variant = EdgeInstance { edge, env: env.clone(), partner, extra, clocks: Vec::new() };
                 variants.extend(self.cases(variant));
             }
             if self.edges + variants.len() > EDGES_MAX {
@@ -347,7 +347,7 @@ impl<'m> Writer<'m, '_> {
     }
 
     /// One variant for each answer to the conditions that comparisons of clocks depend on.
-    fn cases(&mut self, variant: Variant<'m>) -> Vec<Variant<'m>> {
+    fn cases(&mut self, variant: EdgeInstance<'m>) -> Vec<EdgeInstance<'m>> {
         let mut cases = vec![variant];
         for ClockCondition { when, atom } in &cases[0].edge.guard.clocks {
             let mut next = Vec::new();
@@ -361,7 +361,7 @@ impl<'m> Writer<'m, '_> {
                         let all = conditions.join(" && ");
                         let mut extra = case.extra.clone();
                         extra.push(format!("(if {all} then 0 else 1)"));
-                        let otherwise = Variant {
+                        let otherwise = EdgeInstance {
                             edge: case.edge,
                             env: case.env.clone(),
                             partner: case.partner,
@@ -385,8 +385,8 @@ impl<'m> Writer<'m, '_> {
         cases
     }
 
-    fn edge_line(&mut self, variant: Variant<'m>) -> Option<Line> {
-        let Variant { edge, env, partner, extra, clocks } = variant;
+    fn edge_line(&mut self, variant: EdgeInstance<'m>) -> Option<Line> {
+        let EdgeInstance { edge, env, partner, extra, clocks } = variant;
         let mut provided = Vec::new();
         for &condition in &edge.guard.conditions {
             match self.constant(condition, &env) {

@@ -22,26 +22,26 @@ pub(super) struct Names {
     pub(super) channels: Vec<(String, String)>,
     /// The lines that declare variables and clocks.
     pub(super) declarations: Vec<String>,
-    cells: BTreeMap<usize, Run>,
-    clocks: BTreeMap<usize, Run>,
+    cells: BTreeMap<usize, CellRange>,
+    clocks: BTreeMap<usize, CellRange>,
 }
 
 /// A run of cells, or clocks, that is one variable in the text.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
+pub(super) struct CellRange {
     pub(super) name: String,
     pub(super) size: usize,
 }
 
 /// Names that are taken already.
-struct Taken {
+struct UsedNames {
     keep: bool,
     names: HashSet<String>,
     /// The number that is tried next for a name that is taken.
     numbers: HashMap<String, u32>,
 }
 
-impl Taken {
+impl UsedNames {
     fn new(keep: bool) -> Self {
         Self { keep, names: HashSet::new(), numbers: HashMap::new() }
     }
@@ -62,15 +62,15 @@ impl Taken {
 impl Names {
     pub(super) fn new(model: &Model, out: &mut Diagnostics) -> Self {
         let keep = model.language == Language::TChecker;
-        let mut processes = Taken::new(keep);
-        let mut events = Taken::new(keep);
+        let mut processes = UsedNames::new(keep);
+        let mut events = UsedNames::new(keep);
         let events_kept = model.events.iter().map(|event| events.name(&event.name)).collect();
         let locations = model.processes.iter().map(|process| {
-            let mut taken = Taken::new(keep);
+            let mut taken = UsedNames::new(keep);
             process.locations.iter().map(|location| taken.name(&location.name)).collect()
         });
         let mut names = Self {
-            system: Taken::new(keep).name(&model.name),
+            system: UsedNames::new(keep).name(&model.name),
             processes: model.processes.iter().map(|process| processes.name(&process.name)).collect(),
             locations: locations.collect(),
             events: events_kept,
@@ -87,13 +87,13 @@ impl Names {
             cells: BTreeMap::new(),
             clocks: BTreeMap::new(),
         };
-        names.variables(model, &mut Taken::new(keep), out);
+        names.variables(model, &mut UsedNames::new(keep), out);
         names
     }
 
     /// Declares variables as they were declared, as far as arrays can be: all elements with one range and
     /// initial value.
-    fn variables(&mut self, model: &Model, taken: &mut Taken, out: &mut Diagnostics) {
+    fn variables(&mut self, model: &Model, taken: &mut UsedNames, out: &mut Diagnostics) {
         for variable in &model.variables {
             let size = usize::try_from(variable.ty.size()).unwrap_or(usize::MAX);
             match variable.first {
@@ -103,7 +103,7 @@ impl Names {
                 Err(first) => {
                     let name = taken.name(&variable.name);
                     self.declarations.push(format!("clock:{size}:{name}"));
-                    self.clocks.insert(first.index(), Run { name, size });
+                    self.clocks.insert(first.index(), CellRange { name, size });
                 }
             }
         }
@@ -118,7 +118,7 @@ impl Names {
             if find(&self.clocks, id.index()).is_none() {
                 let name = taken.name(&clock.name);
                 self.declarations.push(format!("clock:1:{name}"));
-                self.clocks.insert(id.index(), Run { name, size: 1 });
+                self.clocks.insert(id.index(), CellRange { name, size: 1 });
             }
         }
     }
@@ -130,7 +130,7 @@ impl Names {
         name: &str,
         first: usize,
         size: usize,
-        taken: &mut Taken,
+        taken: &mut UsedNames,
         out: &mut Diagnostics,
         span: Span,
     ) {
@@ -154,23 +154,23 @@ impl Names {
             let Cell { range, initial, .. } = cells[at - first];
             let name = taken.name(&original);
             self.declarations.push(format!("int:{size}:{}:{}:{initial}:{name}", range.min, range.max));
-            self.cells.insert(at, Run { name, size });
+            self.cells.insert(at, CellRange { name, size });
             at += size;
         }
     }
 
     /// The variable that a cell belongs to, and the number of the cell in it.
-    pub(super) fn cell(&self, cell: usize) -> Option<(&Run, usize)> {
+    pub(super) fn cell(&self, cell: usize) -> Option<(&CellRange, usize)> {
         find(&self.cells, cell)
     }
 
     /// The variable that a clock belongs to, and the number of the clock in it.
-    pub(super) fn clock(&self, clock: usize) -> Option<(&Run, usize)> {
+    pub(super) fn clock(&self, clock: usize) -> Option<(&CellRange, usize)> {
         find(&self.clocks, clock)
     }
 }
 
-fn find(runs: &BTreeMap<usize, Run>, at: usize) -> Option<(&Run, usize)> {
+fn find(runs: &BTreeMap<usize, CellRange>, at: usize) -> Option<(&CellRange, usize)> {
     let (&first, run) = runs.range(..=at).next_back()?;
     (at - first < run.size).then_some((run, at - first))
 }

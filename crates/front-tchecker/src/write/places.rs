@@ -8,11 +8,11 @@ use tourbillon_base::Id;
 use tourbillon_model::*;
 
 use super::Writer;
-use super::exprs::{Env, Value, number};
-use super::names::Run;
+use super::exprs::{Env, LocalValue, number};
+use super::names::CellRange;
 
 /// How far indices lead, in cells: as text, and at most.
-struct Further {
+struct IndexOffset {
     text: String,
     reach: usize,
 }
@@ -25,7 +25,7 @@ impl Writer<'_, '_> {
     }
 
     /// One of several cells that never change: their values, case by case.
-    fn table(&mut self, first: usize, further: &Further, near: ExprId) -> Option<String> {
+    fn table(&mut self, first: usize, further: &IndexOffset, near: ExprId) -> Option<String> {
         let mut text = String::new();
         for behind in 0..further.reach {
             let value = self.constant_cell(first + behind).map(number)?;
@@ -50,7 +50,13 @@ impl Writer<'_, '_> {
     }
 
     /// A cell, this many behind the one that a place means.
-    pub(super) fn place(&mut self, place: &Place, behind: u32, env: &Env, near: ExprId) -> Option<String> {
+    pub(super) fn place(
+        &mut self,
+        place: &CellPlace,
+        behind: u32,
+        env: &Env,
+        near: ExprId,
+    ) -> Option<String> {
         let span = self.model.exprs[near].span;
         let offset = place.offset + behind;
         match place.root {
@@ -72,8 +78,8 @@ impl Writer<'_, '_> {
                 let base = base as u32;
                 if let Some(value) = env.values.get(&base) {
                     return Some(match value {
-                        Value::Int(value) => number(*value),
-                        Value::Text(text) => text.clone(),
+                        LocalValue::Int(value) => number(*value),
+                        LocalValue::Text(text) => text.clone(),
                     });
                 }
                 match env.local(base).map(|(run, number)| (run.clone(), number)) {
@@ -92,7 +98,7 @@ impl Writer<'_, '_> {
         first: usize,
         indices: &[IndexStep],
         env: &Env,
-    ) -> Option<(usize, Option<Further>)> {
+    ) -> Option<(usize, Option<IndexOffset>)> {
         let (mut base, mut text, mut reach) = (first, Vec::new(), 0usize);
         // What the reader of this language leaves as an index stays one, even if its value can be told.
         let foreign = self.model.language != Language::TChecker;
@@ -115,12 +121,18 @@ impl Writer<'_, '_> {
             };
             text.push(if step.stride == 1 { index } else { format!("{index} * {}", step.stride) });
         }
-        Some((base, (!text.is_empty()).then(|| Further { text: text.join(" + "), reach })))
+        Some((base, (!text.is_empty()).then(|| IndexOffset { text: text.join(" + "), reach })))
     }
 
-    fn element(&mut self, run: &Run, number: usize, index: Option<Further>, near: ExprId) -> Option<String> {
-        let Run { name, size } = run;
-        let Some(Further { text, reach }) = index else {
+    fn element(
+        &mut self,
+        run: &CellRange,
+        number: usize,
+        index: Option<IndexOffset>,
+        near: ExprId,
+    ) -> Option<String> {
+        let CellRange { name, size } = run;
+        let Some(IndexOffset { text, reach }) = index else {
             return Some(if *size == 1 { name.clone() } else { format!("{name}[{number}]") });
         };
         if reach >= size - number {

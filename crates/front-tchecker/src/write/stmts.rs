@@ -12,7 +12,7 @@ use tourbillon_model::*;
 
 use super::Writer;
 use super::exprs::{CALLS_MAX, Env, arithmetic_text};
-use super::names::Run;
+use super::names::CellRange;
 use crate::codes;
 
 /// How long the statements of one edge can be, in bytes.
@@ -111,7 +111,7 @@ impl Writer<'_, '_> {
     fn declaration(
         &mut self,
         op: AssignOp,
-        target: &Place,
+        target: &CellPlace,
         value: ExprId,
         env: &mut Env,
     ) -> Option<Option<String>> {
@@ -121,7 +121,7 @@ impl Writer<'_, '_> {
             return None;
         }
         let text = self.term(value, env).map(|value| format!("local ${slot} = {value}"));
-        env.locals.insert(slot, Run { name: format!("${slot}"), size: 1 });
+        env.locals.insert(slot, CellRange { name: format!("${slot}"), size: 1 });
         Some(text)
     }
 
@@ -162,7 +162,7 @@ impl Writer<'_, '_> {
     /// Declares all local cells of a function. Those that an index can reach are one array.
     fn frame(&mut self, called: &Function, frame: &mut Env, out: &mut Vec<String>) {
         let mut joined: BTreeSet<u64> = BTreeSet::new();
-        let mut join = |place: &Place| {
+        let mut join = |place: &CellPlace| {
             let Root::Local(slot) = place.root else { return };
             let reach = place.indices.iter().map(|step| (step.range.len() - 1) * u64::from(step.stride));
             let start = u64::from(slot) + u64::from(place.offset);
@@ -194,7 +194,7 @@ impl Writer<'_, '_> {
             }
             let (name, size) = (local_name(self.calls, slot), (end - slot + 1) as usize);
             out.push(if size == 1 { format!("local {name}") } else { format!("local {name}[{size}]") });
-            frame.locals.insert(slot, Run { name, size });
+            frame.locals.insert(slot, CellRange { name, size });
             slot = end + 1;
         }
     }
@@ -240,7 +240,7 @@ impl Writer<'_, '_> {
                 Stmt::ForRange { local, range, body } => {
                     if let Some((slot, size)) = self.cleared(*local, *range, body, env) {
                         out.push(format!("local ${slot}[{size}]"));
-                        env.locals.insert(slot, Run { name: format!("${slot}"), size });
+                        env.locals.insert(slot, CellRange { name: format!("${slot}"), size });
                         continue;
                     }
                     self.counted(*local, *range, body, env, called, out)?;
@@ -309,7 +309,7 @@ impl Writer<'_, '_> {
         let size = u32::try_from(range.len()).ok()?;
         let own = env.declares && range.min == 0 && step.range == range && counter == slot + size;
         let zero = self.model.exprs[*value].kind == ExprKind::Int(0);
-        let counts = matches!(&self.model.exprs[step.index].kind, ExprKind::Load(place) if *place == Place::local(counter, Range::INT32));
+        let counts = matches!(&self.model.exprs[step.index].kind, ExprKind::Load(place) if *place == CellPlace::local(counter, Range::INT32));
         (own && zero && counts && env.local(slot).is_none()).then_some((slot, size as usize))
     }
 }

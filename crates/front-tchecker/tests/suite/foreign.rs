@@ -36,7 +36,7 @@ impl Builder {
         self.expr(ExprKind::Int(value))
     }
 
-    fn load(&mut self, place: Place) -> ExprId {
+    fn load(&mut self, place: CellPlace) -> ExprId {
         self.expr(ExprKind::Load(place))
     }
 
@@ -44,7 +44,7 @@ impl Builder {
         self.expr(ExprKind::Binary(op, left, right))
     }
 
-    fn set(&mut self, target: Place, value: ExprId) -> ExprId {
+    fn set(&mut self, target: CellPlace, value: ExprId) -> ExprId {
         self.expr(ExprKind::Assign { op: AssignOp::Set, target, value })
     }
 
@@ -147,13 +147,13 @@ fn location(name: &str) -> Location {
     }
 }
 
-fn cell(first: CellId, behind: usize) -> Place {
-    Place::cell(CellId::from_index(first.index() + behind), Range { min: 0, max: 9 })
+fn cell(first: CellId, behind: usize) -> CellPlace {
+    CellPlace::cell(CellId::from_index(first.index() + behind), Range { min: 0, max: 9 })
 }
 
-fn element(first: CellId, size: i32, index: ExprId) -> Place {
+fn element(first: CellId, size: i32, index: ExprId) -> CellPlace {
     let step = IndexStep { index, range: Range { min: 0, max: size - 1 }, stride: 1 };
-    Place { indices: vec![step], ..cell(first, 0) }
+    CellPlace { indices: vec![step], ..cell(first, 0) }
 }
 
 fn select(local: u32, max: i32) -> Select {
@@ -226,7 +226,7 @@ fn selections_and_channel_arrays_are_written_out() {
     b.channel("c[1]", ChannelKind::Binary);
     let i = b.variable("i", &[0]);
     let a = b.variable("a", &[3, 3]);
-    let chosen = b.load(Place::local(0, Range::INT16));
+    let chosen = b.load(CellPlace::local(0, Range::INT16));
     let update = b.set(element(a, 2, chosen), chosen);
     let one = b.int(1);
     let less = b.binary(BinaryOp::Less, chosen, one);
@@ -279,7 +279,7 @@ fn conditions_that_the_grammar_lacks() {
     let a = b.variable("a", &[0, 0, 0]);
     let x = b.clock("x");
     let [i, one] = [b.load(cell(i, 0)), b.int(1)];
-    let counter = b.load(Place::local(0, Range::INT16));
+    let counter = b.load(CellPlace::local(0, Range::INT16));
     let item = b.load(element(a, 3, counter));
     let body = b.binary(BinaryOp::Less, item, i);
     let range = Range { min: 1, max: 2 };
@@ -295,7 +295,7 @@ fn conditions_that_the_grammar_lacks() {
     let least = b.int(i32::MIN);
     let product = b.binary(BinaryOp::Less, product, least);
     let same = b.expr(ExprKind::SameCells { left: cell(a, 0), right: cell(a, 1), count: 2 });
-    let result = b.load(Place::local(0, Range::INT16));
+    let result = b.load(CellPlace::local(0, Range::INT16));
     let result = b.binary(BinaryOp::Add, result, one);
     let function = b.function("f", 1, &["n"], vec![Stmt::Return(Some(result))]);
     let call = b.expr(ExprKind::Call { function, arguments: vec![Argument::Value(i)] });
@@ -361,9 +361,9 @@ fn functions_become_statements() {
     let i = b.variable("i", &[0]);
     let a = b.variable("a", &[0, 0]);
     let int = Range::INT16;
-    let [n, counter] = [0, 3].map(|slot| b.load(Place::local(slot, int)));
+    let [n, counter] = [0, 3].map(|slot| b.load(CellPlace::local(slot, int)));
     let step = IndexStep { index: counter, range: Range { min: 0, max: 1 }, stride: 1 };
-    let buffer = Place { indices: vec![step], ..Place::local(1, int) };
+    let buffer = CellPlace { indices: vec![step], ..CellPlace::local(1, int) };
     let fill = b.set(buffer.clone(), n);
     let read = b.load(buffer);
     let store = b.set(element(a, 2, counter), read);

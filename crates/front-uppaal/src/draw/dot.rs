@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tourbillon_syntax::tree::Template;
 
-use super::{Marks, colour_of, fill, is_branch, is_colour, selected, title};
+use super::{LocationMarks, colour_of, fill, is_branch, is_colour, selected, title};
 use crate::document::Document;
 use crate::layout::{Label, Nodes, TemplateLayout, arrange, lines_of};
 use crate::xml::escape_text;
@@ -35,7 +35,7 @@ fn cluster(
     let title = quoted(&title(document, template, layout));
     let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label={title};\n    color=\"#b0b0b0\";");
     for (node, (location, drawn)) in template.locations.iter().zip(&layout.locations).enumerate() {
-        let marks = Marks::of(template, location);
+        let marks = LocationMarks::of(template, location);
         let mut lines = Vec::new();
         if !drawn.anonymous {
             lines.push(coloured("#202020", document.tree.name(location.name)));

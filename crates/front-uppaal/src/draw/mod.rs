@@ -67,13 +67,13 @@ fn title(document: &Document, template: &Template, layout: &TemplateLayout) -> S
 
 /// What is special about a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Marks {
+struct LocationMarks {
     initial: bool,
     urgent: bool,
     committed: bool,
 }
 
-impl Marks {
+impl LocationMarks {
     fn of(template: &Template, location: &Location) -> Self {
         let symbol = location.name.symbol;
         let among = |names: &[Name]| names.iter().any(|name| name.symbol == symbol);

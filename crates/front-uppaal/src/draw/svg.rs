@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use tourbillon_syntax::tree::Template;
 
-use super::{Marks, colour_of, fill, is_branch, is_colour, selected, title};
+use super::{LocationMarks, colour_of, fill, is_branch, is_colour, selected, title};
 use crate::document::Document;
 use crate::layout::{LINE, Nodes, Point, TemplateLayout, arrange, lines_of, size_of};
 use crate::xml::escape_text;
@@ -30,9 +30,9 @@ pub fn svg(document: &Document, template: Option<&str>) -> Option<String> {
     let (mut body, mut width, mut height) = (String::new(), 0, 0);
     for (template, layout) in selected(document, &layout, template)? {
         let mut picture =
-            Picture { document, template, layout, out: String::new(), extent: Extent::default() };
+            Picture { document, template, layout, out: String::new(), extent: BoundingBox::default() };
         picture.draw();
-        let Extent { left, top, right, bottom } = picture.extent;
+        let BoundingBox { left, top, right, bottom } = picture.extent;
         let title = title(document, template, layout);
         let (across, down) = (MARGIN - left, height + MARGIN + 2 * LINE - top);
         let _ = writeln!(body, "<text x=\"{MARGIN}\" y=\"{}\" font-weight=\"bold\">", height + MARGIN);
@@ -56,7 +56,7 @@ pub fn svg(document: &Document, template: Option<&str>) -> Option<String> {
 
 /// The smallest rectangle round what was drawn.
 #[derive(Clone, Copy, Default)]
-struct Extent {
+struct BoundingBox {
     left: i32,
     top: i32,
     right: i32,
@@ -68,14 +68,14 @@ struct Picture<'a> {
     template: &'a Template,
     layout: &'a TemplateLayout,
     out: String,
-    extent: Extent,
+    extent: BoundingBox,
 }
 
 impl Picture<'_> {
     fn draw(&mut self) {
         let first = self.layout.locations.first().and_then(|location| location.position);
         if let Some(first) = first {
-            self.extent = Extent { left: first.x, top: first.y, right: first.x, bottom: first.y };
+            self.extent = BoundingBox { left: first.x, top: first.y, right: first.x, bottom: first.y };
         }
         self.edges();
         self.locations();
@@ -120,7 +120,7 @@ impl Picture<'_> {
         for (location, drawn) in self.template.locations.iter().zip(&self.layout.locations) {
             let Some(Point { x, y }) = drawn.position else { continue };
             self.include(Point { x: x - RADIUS, y: y - RADIUS }, (2 * RADIUS, 2 * RADIUS));
-            let marks = Marks::of(self.template, location);
+            let marks = LocationMarks::of(self.template, location);
             let fill = fill(drawn.colour.as_ref());
             let _ = writeln!(
                 self.out,
@@ -177,8 +177,8 @@ impl Picture<'_> {
     }
 
     fn include(&mut self, corner: Point, (width, height): (i32, i32)) {
-        let Extent { left, top, right, bottom } = self.extent;
-        self.extent = Extent {
+        let BoundingBox { left, top, right, bottom } = self.extent;
+        self.extent = BoundingBox {
             left: left.min(corner.x),
             top: top.min(corner.y),
             right: right.max(corner.x + width),

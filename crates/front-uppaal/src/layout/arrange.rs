@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_syntax::tree::Template;
 
-use super::label::{Area, LINE, Occupied, size_of};
+use super::label::{LINE, OccupiedAreas, Rectangle, size_of};
 use super::layers::layers;
 use super::{Label, Layout, MAX_COORDINATE, Nodes, Point, TemplateLayout};
 use crate::document::Document;
@@ -87,7 +87,7 @@ struct Arranger<'a> {
 }
 
 /// Nodes that are drawn beside each other.
-struct Row<'a> {
+struct LayoutRow<'a> {
     nodes: &'a [usize],
     width: i32,
     y: i32,
@@ -244,9 +244,9 @@ impl<'a> Arranger<'a> {
     }
 
     fn place_labels(&mut self, places: &[Point]) -> Option<()> {
-        let mut occupied = Occupied::default();
+        let mut occupied = OccupiedAreas::default();
         for &place in places {
-            occupied.add(Area::around(place, RADIUS));
+            occupied.add(Rectangle::around(place, RADIUS));
         }
         self.enter_given_labels(&mut occupied);
         self.enter_lines(places, &mut occupied);
@@ -259,13 +259,13 @@ impl<'a> Arranger<'a> {
             if !drawn.anonymous && drawn.name_position.is_none() {
                 let size = size_of(document.tree.name(location.name));
                 let place = occupied.choose(beside_location(centre, size, true), size);
-                occupied.add(Area::at(place.unwrap_or(centre), size));
+                occupied.add(Rectangle::at(place.unwrap_or(centre), size));
                 drawn.name_position = place;
             }
             for label in drawn.labels.iter_mut().filter(|label| label.position.is_none()) {
                 let size = size_of(&document.location_label_text(location, label));
                 label.position = occupied.choose(beside_location(centre, size, false), size);
-                occupied.add(Area::at(label.position.unwrap_or(centre), size));
+                occupied.add(Rectangle::at(label.position.unwrap_or(centre), size));
             }
         }
         for ((edge, drawn), ends) in self.template.edges.iter().zip(&mut self.layout.edges).zip(&self.ends) {
@@ -283,7 +283,7 @@ impl<'a> Arranger<'a> {
 
     /// Lines are in the way, too, though less than text is: as dots, not too many of them. Where there are
     /// thousands of lines, no place is free of them.
-    fn enter_lines(&self, places: &[Point], occupied: &mut Occupied) {
+    fn enter_lines(&self, places: &[Point], occupied: &mut OccupiedAreas) {
         if self.ends.len() > MAX_LINES {
             return;
         }
@@ -293,29 +293,30 @@ impl<'a> Arranger<'a> {
             for pair in path.windows(2) {
                 let dots = (length(pair) / f64::from(DOT)).clamp(1.0, MAX_DOTS) as i32;
                 for dot in 0..dots {
-                    occupied.add(Area::around(point_on(pair, 100 * dot / dots), DOT / 4));
+                    occupied.add(Rectangle::around(point_on(pair, 100 * dot / dots), DOT / 4));
                 }
             }
         }
     }
 
     /// Labels and names that have a position are in the way of those that look for one.
-    fn enter_given_labels(&self, occupied: &mut Occupied) {
+    fn enter_given_labels(&self, occupied: &mut OccupiedAreas) {
         let document = self.document;
         for (location, drawn) in self.template.locations.iter().zip(&self.layout.locations) {
             if let Some(place) = drawn.name_position {
-                occupied.add(Area::at(place, size_of(document.tree.name(location.name))));
+                occupied.add(Rectangle::at(place, size_of(document.tree.name(location.name))));
             }
             for label in &drawn.labels {
                 if let Some(place) = label.position {
-                    occupied.add(Area::at(place, size_of(&document.location_label_text(location, label))));
+                    occupied
+                        .add(Rectangle::at(place, size_of(&document.location_label_text(location, label))));
                 }
             }
         }
         for (edge, drawn) in self.template.edges.iter().zip(&self.layout.edges) {
             for label in &drawn.labels {
                 if let Some(place) = label.position {
-                    occupied.add(Area::at(place, size_of(&document.edge_label_text(edge, label))));
+                    occupied.add(Rectangle::at(place, size_of(&document.edge_label_text(edge, label))));
                 }
             }
         }
@@ -323,7 +324,12 @@ impl<'a> Arranger<'a> {
 }
 
 /// The rows of all layers, from the top, and the middle of each column of rows.
-fn rows<'l>(layers: &'l [Vec<usize>], widths: &[i32], heights: &[i32], top: i32) -> (Vec<Row<'l>>, Vec<i64>) {
+fn rows<'l>(
+    layers: &'l [Vec<usize>],
+    widths: &[i32],
+    heights: &[i32],
+    top: i32,
+) -> (Vec<LayoutRow<'l>>, Vec<i64>) {
     let (mut rows, mut widest) = (Vec::new(), vec![0]);
     let mut y = top;
     for (layer, height) in layers.iter().zip(heights) {
@@ -342,7 +348,7 @@ fn rows<'l>(layers: &'l [Vec<usize>], widths: &[i32], heights: &[i32], top: i32)
             }
             let column = widest.len() - 1;
             widest[column] = widest[column].max(width);
-            rows.push(Row { nodes, width, y, column });
+            rows.push(LayoutRow { nodes, width, y, column });
             y = within(i64::from(y + height));
             rest = left;
         }
@@ -359,7 +365,7 @@ fn rows<'l>(layers: &'l [Vec<usize>], widths: &[i32], heights: &[i32], top: i32)
 fn place_stack(
     labels: &mut [Label],
     path: &[Point],
-    occupied: &mut Occupied,
+    occupied: &mut OccupiedAreas,
     size: impl Fn(&Label) -> (i32, i32),
 ) {
     let sizes: Vec<(i32, i32)> = labels.iter().map(size).collect();
@@ -369,7 +375,7 @@ fn place_stack(
         return;
     }
     let Some(corner) = occupied.choose(along(path, whole), whole) else { return };
-    occupied.add(Area::at(corner, whole));
+    occupied.add(Rectangle::at(corner, whole));
     let mut y = corner.y;
     for (label, size) in labels.iter_mut().zip(sizes).filter(|(label, _)| label.position.is_none()) {
         label.position = Some(Point { x: corner.x, y });

@@ -34,14 +34,14 @@ pub(crate) fn size_of(text: &str) -> (i32, i32) {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Area {
+pub(super) struct Rectangle {
     pub(super) left: i32,
     pub(super) top: i32,
     pub(super) width: i32,
     pub(super) height: i32,
 }
 
-impl Area {
+impl Rectangle {
     pub(super) const fn at(corner: Point, (width, height): (i32, i32)) -> Self {
         Self { left: corner.x, top: corner.y, width, height }
     }
@@ -64,8 +64,8 @@ impl Area {
 
 /// What is drawn already.
 #[derive(Default, Debug)]
-pub(super) struct Occupied {
-    cells: HashMap<(i32, i32), Vec<Area>>,
+pub(super) struct OccupiedAreas {
+    cells: HashMap<(i32, i32), Vec<Rectangle>>,
     /// How many areas have been looked at.
     looks: usize,
 }
@@ -79,14 +79,14 @@ const CELL: i32 = 256;
 /// How many cells of each direction an area is entered in; larger ones are not looked at beyond.
 const MAX_CELLS: i32 = 16;
 
-impl Occupied {
-    pub(super) fn add(&mut self, area: Area) {
+impl OccupiedAreas {
+    pub(super) fn add(&mut self, area: Rectangle) {
         for cell in cells(area) {
             self.cells.entry(cell).or_default().push(area);
         }
     }
 
-    fn overlap(&mut self, area: Area) -> i64 {
+    fn overlap(&mut self, area: Rectangle) -> i64 {
         let mut sum = 0;
         for near in cells(area).filter_map(|cell| self.cells.get(&cell)) {
             self.looks += near.len();
@@ -108,7 +108,7 @@ impl Occupied {
         let mut best: Option<(i64, Point)> = None;
         for place in places {
             let corner = Point { x: place.x - CHARACTER / 2, ..place };
-            let overlap = self.overlap(Area::at(corner, (size.0 + CHARACTER, size.1)));
+            let overlap = self.overlap(Rectangle::at(corner, (size.0 + CHARACTER, size.1)));
             if overlap == 0 {
                 return Some(place);
             }
@@ -120,7 +120,7 @@ impl Occupied {
     }
 }
 
-fn cells(area: Area) -> impl Iterator<Item = (i32, i32)> {
+fn cells(area: Rectangle) -> impl Iterator<Item = (i32, i32)> {
     let range = |start: i32, size: i32| {
         let first = start.div_euclid(CELL);
         first..=(start + size).div_euclid(CELL).min(first + MAX_CELLS)
@@ -142,10 +142,10 @@ mod tests {
 
     #[test]
     fn a_free_place_is_preferred() {
-        let mut occupied = Occupied::default();
+        let mut occupied = OccupiedAreas::default();
         let at = |x, y| Point { x, y };
-        occupied.add(Area::at(at(0, 0), (100, 20)));
-        occupied.add(Area::at(at(1000, 1000), (10, 10)));
+        occupied.add(Rectangle::at(at(0, 0), (100, 20)));
+        occupied.add(Rectangle::at(at(1000, 1000), (10, 10)));
         let places = [at(10, 10), at(90, 15), at(300, 0)];
         assert_eq!(occupied.choose(places.into_iter(), (50, 17)), Some(at(300, 0)));
         assert_eq!(occupied.choose(places[..2].iter().copied(), (50, 17)), Some(at(90, 15)));
@@ -154,11 +154,11 @@ mod tests {
 
     #[test]
     fn however_much_is_at_one_place_the_work_is_bounded() {
-        let mut occupied = Occupied::default();
+        let mut occupied = OccupiedAreas::default();
         let labels = 100_000;
         for _ in 0..labels {
             let place = occupied.choose([Point { x: 0, y: 0 }; 4].into_iter(), (50, 17));
-            occupied.add(Area::at(place.expect("the first"), (50, 17)));
+            occupied.add(Rectangle::at(place.expect("the first"), (50, 17)));
         }
         // One more label may be tried at each of its places before the bound is noticed.
         assert!(occupied.looks <= LOOKS_MAX + 4 * 4 * labels, "{}", occupied.looks);

@@ -1,7 +1,7 @@
 //! Assignments: to cells, to whole arrays and records, to clocks.
 
 use tourbillon_base::Span;
-use tourbillon_model::{AssignOp, BinaryOp, ExprId, ExprKind, IndexStep, Place, Range, UnaryOp};
+use tourbillon_model::{AssignOp, BinaryOp, CellPlace, ExprId, ExprKind, IndexStep, Range, UnaryOp};
 use tourbillon_syntax::tree;
 
 use super::place::Operand;
@@ -77,7 +77,14 @@ impl Lowerer<'_> {
         }
     }
 
-    fn write_cell(&mut self, op: AssignOp, target: Place, ty: &Ty, value: Operand, span: Span) -> Operand {
+    fn write_cell(
+        &mut self,
+        op: AssignOp,
+        target: CellPlace,
+        ty: &Ty,
+        value: Operand,
+        span: Span,
+    ) -> Operand {
         let Some((value, value_ty)) = self.single(value, span) else { return Operand::Poison };
         if !ty.accepts(&value_ty) || op != AssignOp::Set && !ty.is_number() {
             let message = format!("{} cannot be assigned to {}", value_ty.describe(), ty.describe());
@@ -105,7 +112,7 @@ impl Lowerer<'_> {
         value
     }
 
-    fn copy(&mut self, op: AssignOp, target: Place, ty: &Ty, value: Operand, span: Span) -> Operand {
+    fn copy(&mut self, op: AssignOp, target: CellPlace, ty: &Ty, value: Operand, span: Span) -> Operand {
         match &value {
             Operand::Data { ty: from, .. } if op == AssignOp::Set && ty.accepts(from) => {
                 self.note_write(&target.root, span);
@@ -122,7 +129,13 @@ impl Lowerer<'_> {
 
     /// Copies an array or record to a place of a type that accepts it: at once if every value fits, else one
     /// by one, each being checked.
-    pub(super) fn copied(&mut self, target: Place, ty: &Ty, value: Operand, span: Span) -> Option<ExprId> {
+    pub(super) fn copied(
+        &mut self,
+        target: CellPlace,
+        ty: &Ty,
+        value: Operand,
+        span: Span,
+    ) -> Option<ExprId> {
         let Operand::Data { place, ty: from, setup, .. } = value else { return None };
         self.note_read(&place);
         if ty.includes(&from) {
@@ -139,8 +152,8 @@ impl Lowerer<'_> {
         let mut offset = 0;
         ty.to_model().for_each_leaf("", &mut |_, leaf| {
             let range = leaf.range().unwrap_or(Range::INT32);
-            let source = Place { offset: place.offset + offset, range, ..place.clone() };
-            let target = Place { offset: target.offset + offset, range, ..target.clone() };
+            let source = CellPlace { offset: place.offset + offset, range, ..place.clone() };
+            let target = CellPlace { offset: target.offset + offset, range, ..target.clone() };
             let value = self.add(ExprKind::Load(source), span);
             parts.push(self.add(ExprKind::Assign { op: AssignOp::Set, target, value }, span));
             offset += 1;
@@ -149,18 +162,18 @@ impl Lowerer<'_> {
     }
 
     /// A place whose indices are computed once, beforehand, so that it can be used several times.
-    pub(super) fn pinned(&mut self, place: &Place, before: &mut Vec<ExprId>, span: Span) -> Place {
+    pub(super) fn pinned(&mut self, place: &CellPlace, before: &mut Vec<ExprId>, span: Span) -> CellPlace {
         let mut pin = |lowerer: &mut Self, step: IndexStep| {
             if lowerer.known(step.index).is_some() {
                 return step;
             }
-            let local = Place::local(lowerer.reserve_apart(1), Range::INT32);
+            let local = CellPlace::local(lowerer.reserve_apart(1), Range::INT32);
             let assign = ExprKind::Assign { op: AssignOp::Set, target: local.clone(), value: step.index };
             before.push(lowerer.add(assign, span));
             IndexStep { index: lowerer.add(ExprKind::Load(local), span), ..step }
         };
         let indices = place.indices.iter().map(|&step| pin(self, step)).collect();
-        Place { indices, ..place.clone() }
+        CellPlace { indices, ..place.clone() }
     }
 
     fn set_clock(

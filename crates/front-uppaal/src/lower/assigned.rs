@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use tourbillon_syntax::tree::{self, Decl, ExprId, ExprKind, StmtKind, Symbol, UnaryOp};
 
-use super::{Entity, Lowerer};
+use super::{Lowerer, NamedEntity};
 
 impl<'t> Lowerer<'t> {
     /// The names that are assigned, counted, or passed to be changed.
@@ -19,7 +19,8 @@ impl<'t> Lowerer<'t> {
             Decl::Function(function) => Some(function),
             _ => None,
         });
-        let mut search = Search { lowerer: self, local: functions.collect(), names: HashSet::new() };
+        let mut search =
+            AssignmentFinder { lowerer: self, local: functions.collect(), names: HashSet::new() };
         for function in search.local.clone() {
             search.block(&function.body);
         }
@@ -28,13 +29,13 @@ impl<'t> Lowerer<'t> {
     }
 }
 
-struct Search<'l, 't> {
+struct AssignmentFinder<'l, 't> {
     lowerer: &'l Lowerer<'t>,
     local: Vec<&'t tree::Function>,
     names: HashSet<Symbol>,
 }
 
-impl<'t> Search<'_, 't> {
+impl<'t> AssignmentFinder<'_, 't> {
     fn block(&mut self, block: &'t tree::Block) {
         for decl in &block.declarations {
             if let Decl::Variables(variables) = decl {
@@ -107,7 +108,7 @@ impl<'t> Search<'_, 't> {
                 .is_some_and(|param| param.by_reference && !param.ty.prefix.constant);
         }
         match self.lowerer.find(name.symbol) {
-            Some(Entity::Function(id)) => {
+            Some(NamedEntity::Function(id)) => {
                 let parameters = &self.lowerer.signatures[id].parameters;
                 parameters.get(position).is_some_and(|parameter| parameter.written)
             }

@@ -1,12 +1,12 @@
 //! Calls of functions, and what is passed to them.
 
 use tourbillon_base::Span;
-use tourbillon_model::{Argument, AssignOp, ExprId, ExprKind, FunctionId, Place, Range, UnaryOp};
+use tourbillon_model::{Argument, AssignOp, CellPlace, ExprId, ExprKind, FunctionId, Range, UnaryOp};
 use tourbillon_syntax::tree;
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Entity, Lowerer, SignatureParameter, codes};
+use super::{Lowerer, NamedEntity, SignatureParameter, codes};
 
 /// Functions on floating-point numbers.
 const FLOATING_FUNCTIONS: &[&str] = &[
@@ -78,16 +78,16 @@ impl Lowerer<'_> {
         };
         let text = self.tree.name(name).to_owned();
         match self.find(name.symbol) {
-            Some(Entity::Function(function)) => {
+            Some(NamedEntity::Function(function)) => {
                 self.mark_used(name.symbol);
                 self.call_function(function, args, span)
             }
-            Some(Entity::OpenFunction) => {
+            Some(NamedEntity::OpenFunction) => {
                 self.error(codes::RECURSION, span, format!("`{text}` calls itself"));
                 Operand::Poison
             }
-            Some(Entity::Poison) => Operand::Poison,
-            Some(Entity::Unsupported(_)) => self.name(name),
+            Some(NamedEntity::Poison) => Operand::Poison,
+            Some(NamedEntity::Unsupported(_)) => self.name(name),
             None if text == "abs" => self.absolute(args, span),
             None if FLOATING_FUNCTIONS.contains(&text.as_str()) => {
                 args.iter().for_each(|&arg| drop(self.expr(arg)));
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
             self.error(codes::WRONG_ARGUMENTS, span, message);
             return Operand::Poison;
         }
-        let mut around = Around::default();
+        let mut around = CopiedArguments::default();
         let mut arguments = Some(Vec::new());
         for (parameter, &arg) in signature.parameters.iter().zip(args) {
             if parameter.ty.is_abstracted() {
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
                 let local = self.reserve_apart(ty.cells());
                 let call = self.add(ExprKind::CallInto { function, arguments, local }, span);
                 let setup = self.with_around(around, call, span);
-                let place = Place::local(local, Range::INT32);
+                let place = CellPlace::local(local, Range::INT32);
                 Operand::Data { place, ty, constant: true, setup: Some(setup) }
             }
             ty => {
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
     }
 
     /// A call with what is done before and after it.
-    fn with_around(&mut self, around: Around, call: ExprId, span: Span) -> ExprId {
+    fn with_around(&mut self, around: CopiedArguments, call: ExprId, span: Span) -> ExprId {
         if around.before.is_empty() && around.after.is_empty() {
             return call;
         }
@@ -182,11 +182,11 @@ impl Lowerer<'_> {
     }
 
     /// The value of a call, kept in a local cell if something is done after it.
-    fn call_value(&mut self, around: Around, call: ExprId, ty: &Ty, span: Span) -> ExprId {
+    fn call_value(&mut self, around: CopiedArguments, call: ExprId, ty: &Ty, span: Span) -> ExprId {
         let Some(range) = ty.range().filter(|_| !around.after.is_empty()) else {
             return self.with_around(around, call, span);
         };
-        let place = Place::local(self.reserve_apart(1), range);
+        let place = CellPlace::local(self.reserve_apart(1), range);
         let kept = ExprKind::Assign { op: AssignOp::Set, target: place.clone(), value: call };
         let kept = self.add(kept, span);
         let all = self.with_around(around, kept, span);
@@ -198,7 +198,7 @@ impl Lowerer<'_> {
         &mut self,
         parameter: &SignatureParameter,
         arg: tree::ExprId,
-        around: &mut Around,
+        around: &mut CopiedArguments,
     ) -> Option<Argument> {
         let span = self.tree[arg].span;
         let operand = self.expr(arg);
@@ -227,7 +227,7 @@ impl Lowerer<'_> {
         &mut self,
         ty: &Ty,
         operand: Operand,
-        around: &mut Around,
+        around: &mut CopiedArguments,
         span: Span,
     ) -> Option<Argument> {
         let Operand::Data { place, ty: found, setup, .. } = &operand else { return None };
@@ -241,7 +241,7 @@ impl Lowerer<'_> {
             around.before.extend(*setup);
             return Some(Argument::Cells(place.clone()));
         }
-        let copy = Place::local(self.reserve_apart(ty.cells()), Range::INT32);
+        let copy = CellPlace::local(self.reserve_apart(ty.cells()), Range::INT32);
         around.before.push(self.copied(copy.clone(), ty, operand, span)?);
         Some(Argument::Cells(copy))
     }
@@ -250,7 +250,7 @@ impl Lowerer<'_> {
         &mut self,
         parameter: &SignatureParameter,
         operand: Operand,
-        around: &mut Around,
+        around: &mut CopiedArguments,
         span: Span,
     ) -> Option<Argument> {
         let (ty, written) = (&parameter.ty, parameter.written);
@@ -297,10 +297,17 @@ impl Lowerer<'_> {
 
     /// Local cells that stand for a variable whose range is narrower than that of the parameter it is passed
     /// for: what the function leaves in them is checked on its way back.
-    fn lent(&mut self, ty: &Ty, found: &Ty, place: &Place, around: &mut Around, span: Span) -> Option<Place> {
+    fn lent(
+        &mut self,
+        ty: &Ty,
+        found: &Ty,
+        place: &CellPlace,
+        around: &mut CopiedArguments,
+        span: Span,
+    ) -> Option<CellPlace> {
         let place = self.pinned(place, &mut around.before, span);
-        let local = Place::local(self.reserve_apart(ty.cells()), ty.range().unwrap_or(Range::INT32));
-        let data = |place: &Place, ty: &Ty| Operand::Data {
+        let local = CellPlace::local(self.reserve_apart(ty.cells()), ty.range().unwrap_or(Range::INT32));
+        let data = |place: &CellPlace, ty: &Ty| Operand::Data {
             place: place.clone(),
             ty: ty.clone(),
             constant: false,
@@ -327,7 +334,7 @@ impl Lowerer<'_> {
 
 /// What is done before and after a call for the sake of its arguments.
 #[derive(Default)]
-struct Around {
+struct CopiedArguments {
     before: Vec<ExprId>,
     after: Vec<ExprId>,
 }

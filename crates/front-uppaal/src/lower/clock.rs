@@ -1,7 +1,7 @@
 //! What can be said of clocks: sums and differences, comparisons, rates, and the shape of guards and
 //! invariants.
 //!
-//! A condition that has a comparison of clocks in it is a [`Formula`]. Its class says where it can stand:
+//! A condition that has a comparison of clocks in it is a [`ClockFormula`]. Its class says where it can stand:
 //! zones are convex, so a guard or invariant must be a conjunction of comparisons, each perhaps depending on
 //! data. The classes are those of UPPAAL's own checker: `x == e` cannot be an invariant, `x != e` and
 //! everything negated can be asked in queries only.
@@ -26,7 +26,7 @@ pub(super) struct ClockTerm {
 
 /// Where a condition on clocks can stand, from the most to the least places.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Class {
+pub(super) enum ConditionClass {
     /// Invariants, guards and queries.
     Invariant,
     Guard,
@@ -35,9 +35,9 @@ pub(super) enum Class {
 
 /// A condition with comparisons of clocks, or rates, in it.
 #[derive(Clone, Debug)]
-pub(super) struct Formula {
+pub(super) struct ClockFormula {
     pub(super) expr: ExprId,
-    pub(super) class: Class,
+    pub(super) class: ConditionClass,
     pub(super) rates: Vec<Rate>,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Condition {
     /// It depends on floating-point numbers.
     Abstracted,
     Data(ExprId),
-    Clocks(Formula),
+    Clocks(ClockFormula),
 }
 
 impl Lowerer<'_> {
@@ -134,16 +134,17 @@ impl Lowerer<'_> {
         let atom = |compare| ClockAtom { left: left.clone(), right: right.clone(), compare, bound };
         match compare(op, flipped) {
             Some(kind) => {
-                let class = if kind == Compare::Equal { Class::Guard } else { Class::Invariant };
+                let class =
+                    if kind == Compare::Equal { ConditionClass::Guard } else { ConditionClass::Invariant };
                 let expr = self.add(ExprKind::Clock(atom(kind)), span);
-                Operand::Formula(Formula { expr, class, rates: Vec::new() })
+                Operand::ClockFormula(ClockFormula { expr, class, rates: Vec::new() })
             }
             None => {
                 let (less, greater) = (atom(Compare::Less), atom(Compare::Greater));
                 let (less, greater) =
                     (self.add(ExprKind::Clock(less), span), self.add(ExprKind::Clock(greater), span));
                 let expr = self.add(ExprKind::Binary(BinaryOp::Or, less, greater), span);
-                Operand::Formula(Formula { expr, class: Class::Query, rates: Vec::new() })
+                Operand::ClockFormula(ClockFormula { expr, class: ConditionClass::Query, rates: Vec::new() })
             }
         }
     }
@@ -155,7 +156,11 @@ impl Lowerer<'_> {
             Operand::Poison => return Operand::Poison,
             Operand::Abstracted => {
                 let expr = self.int(1, span);
-                return Operand::Formula(Formula { expr, class: Class::Invariant, rates: Vec::new() });
+                return Operand::ClockFormula(ClockFormula {
+                    expr,
+                    class: ConditionClass::Invariant,
+                    rates: Vec::new(),
+                });
             }
             other => {
                 let message = format!("only a clock has a rate, and this is {}", other.describe());
@@ -178,7 +183,7 @@ impl Lowerer<'_> {
         }
         let expr = self.int(1, span);
         let rates = if self.known(rate) == Some(1) { Vec::new() } else { vec![Rate { clock: place, rate }] };
-        Operand::Formula(Formula { expr, class: Class::Invariant, rates })
+        Operand::ClockFormula(ClockFormula { expr, class: ConditionClass::Invariant, rates })
     }
 
     /// What a condition comes to. That one assigns where it should compare was reported when the text was
@@ -199,7 +204,7 @@ impl Lowerer<'_> {
         match operand {
             Operand::Poison => Condition::Poison,
             Operand::Abstracted => Condition::Abstracted,
-            Operand::Formula(formula) => Condition::Clocks(formula),
+            Operand::ClockFormula(formula) => Condition::Clocks(formula),
             other => self.number(other, span).map_or(Condition::Poison, Condition::Data),
         }
     }
@@ -219,15 +224,15 @@ impl Lowerer<'_> {
         };
         let split = |condition| match condition {
             Condition::Data(expr) => (expr, None, Vec::new()),
-            Condition::Clocks(Formula { expr, class, rates }) => (expr, Some(class), rates),
+            Condition::Clocks(ClockFormula { expr, class, rates }) => (expr, Some(class), rates),
             Condition::Poison | Condition::Abstracted => unreachable!("handled above"),
         };
         let ((left, left_class, mut rates), (right, right_class, more)) = (split(left), split(right));
         let class = match (op, left_class, right_class) {
-            (tree::BinaryOp::And, _, _) => left_class.max(right_class).unwrap_or(Class::Invariant),
+            (tree::BinaryOp::And, _, _) => left_class.max(right_class).unwrap_or(ConditionClass::Invariant),
             (tree::BinaryOp::Or, None, Some(class)) | (tree::BinaryOp::Or, Some(class), None) => class,
             (tree::BinaryOp::Imply, None, Some(class)) => class,
-            _ => Class::Query,
+            _ => ConditionClass::Query,
         };
         rates.extend(more);
         if !rates.is_empty() && op != tree::BinaryOp::And {
@@ -261,7 +266,7 @@ impl Lowerer<'_> {
                 self.add(ExprKind::Binary(BinaryOp::NotEqual, truth_left, truth_right), span)
             }
         };
-        Operand::Formula(Formula { expr, class, rates })
+        Operand::ClockFormula(ClockFormula { expr, class, rates })
     }
 
     /// Makes rates depend on a condition: they count if it is as `holds` says, else clocks have the rate 1.

@@ -2,14 +2,14 @@
 
 use tourbillon_base::{Diagnostic, Id, Span};
 use tourbillon_model::{
-    Cell, CellId, CellKind, Channel, ChannelId, ChannelKind, ChannelPlace, Clock, ClockId, ClockPlace,
-    ExprId, Place, Range, Type, Variable,
+    Cell, CellId, CellKind, CellPlace, Channel, ChannelId, ChannelKind, ChannelPlace, Clock, ClockId,
+    ClockPlace, ExprId, Range, Type, Variable,
 };
-use tourbillon_syntax::tree::{self, Decl, Declared};
+use tourbillon_syntax::tree::{self, Decl, DeclaredName};
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Entity, Lowerer, codes};
+use super::{Lowerer, NamedEntity, codes};
 
 /// The most cells, clocks and channels that a model may have, each.
 const CELLS_MAX: usize = 1 << 22;
@@ -35,18 +35,18 @@ impl<'t> Lowerer<'t> {
             Decl::Import(import) => {
                 for function in &import.functions {
                     let name = function.alias.unwrap_or(function.name);
-                    self.declare(name, Entity::Unsupported("functions of other libraries"), None);
+                    self.declare(name, NamedEntity::Unsupported("functions of other libraries"), None);
                 }
             }
             Decl::Dynamic(dynamic) => {
-                self.declare(dynamic.name, Entity::Unsupported("dynamic templates"), None)
+                self.declare(dynamic.name, NamedEntity::Unsupported("dynamic templates"), None)
             }
         }
     }
 
-    pub(super) fn typedef(&mut self, ty: &tree::Type, declared: &Declared) {
+    pub(super) fn typedef(&mut self, ty: &tree::Type, declared: &DeclaredName) {
         let ty = self.ty(ty, &declared.dimensions);
-        self.declare(declared.name, Entity::Type(ty), Some("type"));
+        self.declare(declared.name, NamedEntity::Type(ty), Some("type"));
     }
 
     fn channel_priority(&mut self, priority: &'t tree::ChannelPriority) {
@@ -72,7 +72,7 @@ impl<'t> Lowerer<'t> {
     }
 
     /// A variable, constant, clock or channel outside functions.
-    fn variable(&mut self, written: &tree::Type, declared: &Declared) {
+    fn variable(&mut self, written: &tree::Type, declared: &DeclaredName) {
         let ty = self.ty(written, &declared.dimensions);
         let ty = if written.prefix.constant { ty.of_32_bits() } else { ty };
         let span = declared.name.span;
@@ -82,10 +82,10 @@ impl<'t> Lowerer<'t> {
             self.error(codes::WRONG_TYPE, span, "`meta` is for variables");
         }
         let (entity, what) = match ty.innermost() {
-            Ty::Poison => (Entity::Poison, None),
+            Ty::Poison => (NamedEntity::Poison, None),
             Ty::Void => {
                 self.error(codes::WRONG_TYPE, span, "a variable cannot be of type `void`");
-                (Entity::Poison, None)
+                (NamedEntity::Poison, None)
             }
             Ty::Clock => (self.clocks(ty, declared), Some("clock")),
             Ty::Channel { .. } => {
@@ -95,7 +95,7 @@ impl<'t> Lowerer<'t> {
                 }
                 (self.channels(ty, declared), Some("channel"))
             }
-            _ if ty.is_abstracted() => (Entity::Abstracted, None),
+            _ if ty.is_abstracted() => (NamedEntity::Abstracted, None),
             _ if written.prefix.constant => (self.named_constant(ty, declared), Some("constant")),
             _ => {
                 let kind = if written.prefix.meta { CellKind::Meta } else { CellKind::State };
@@ -170,7 +170,7 @@ impl<'t> Lowerer<'t> {
         value >= 0
     }
 
-    fn full_name(&self, declared: &Declared) -> String {
+    fn full_name(&self, declared: &DeclaredName) -> String {
         format!("{}{}", self.prefix, self.tree.name(declared.name))
     }
 
@@ -184,24 +184,24 @@ impl<'t> Lowerer<'t> {
         fits
     }
 
-    fn clocks(&mut self, ty: Ty, declared: &Declared) -> Entity {
+    fn clocks(&mut self, ty: Ty, declared: &DeclaredName) -> NamedEntity {
         let (name, span) = (self.full_name(declared), declared.name.span);
         if !self.room(self.model.clocks.len(), ty.size(), "clocks", span) {
-            return Entity::Poison;
+            return NamedEntity::Poison;
         }
-        let Some(values) = self.start_values(&ty, declared.init) else { return Entity::Poison };
+        let Some(values) = self.start_values(&ty, declared.init) else { return NamedEntity::Poison };
         let first = self.new_clocks(&name, &ty, &values, span);
         self.model.variables.push(Variable { name, ty: ty.to_model(), first: Err(first), span });
-        Entity::Clock { place: ClockPlace::clock(first), ty }
+        NamedEntity::Clock { place: ClockPlace::clock(first), ty }
     }
 
-    fn channels(&mut self, ty: Ty, declared: &Declared) -> Entity {
+    fn channels(&mut self, ty: Ty, declared: &DeclaredName) -> NamedEntity {
         let (name, span) = (self.full_name(declared), declared.name.span);
         if !self.room(self.model.channels.len(), ty.size(), "channels", span) {
-            return Entity::Poison;
+            return NamedEntity::Poison;
         }
         let place = ChannelPlace { first: self.new_channels(&name, &ty, span), indices: Vec::new() };
-        Entity::Channel { place, ty }
+        NamedEntity::Channel { place, ty }
     }
 
     /// A clock for each part of a type, with what it starts at. Returns the first.
@@ -231,34 +231,34 @@ impl<'t> Lowerer<'t> {
         first
     }
 
-    fn named_constant(&mut self, ty: Ty, declared: &Declared) -> Entity {
+    fn named_constant(&mut self, ty: Ty, declared: &DeclaredName) -> NamedEntity {
         if declared.init.is_none() {
             self.error(codes::BAD_INITIALISER, declared.name.span, "a constant needs a value");
-            return Entity::Poison;
+            return NamedEntity::Poison;
         }
         if ty.is_aggregate() {
             return self.cells(ty, declared, CellKind::Constant);
         }
         match self.initial_values(&ty, declared.init, declared.span) {
-            Some(values) => Entity::Constant(values[0], ty),
-            None => Entity::Poison,
+            Some(values) => NamedEntity::Constant(values[0], ty),
+            None => NamedEntity::Poison,
         }
     }
 
-    fn cells(&mut self, ty: Ty, declared: &Declared, kind: CellKind) -> Entity {
+    fn cells(&mut self, ty: Ty, declared: &DeclaredName, kind: CellKind) -> NamedEntity {
         let (name, span) = (self.full_name(declared), declared.name.span);
         if !self.room(self.model.cells.len(), ty.size(), "cells of data", span) {
-            return Entity::Poison;
+            return NamedEntity::Poison;
         }
         let Some(values) = self.initial_values(&ty, declared.init, declared.span) else {
-            return Entity::Poison;
+            return NamedEntity::Poison;
         };
         let first = self.push_cells(&name, &ty, &values, kind);
         if kind != CellKind::Constant {
             self.model.variables.push(Variable { name, ty: ty.to_model(), first: Ok(first), span });
         }
-        let place = Place::cell(first, ty.range().unwrap_or(Range::INT32));
-        Entity::Data { place, ty, constant: kind == CellKind::Constant }
+        let place = CellPlace::cell(first, ty.range().unwrap_or(Range::INT32));
+        NamedEntity::Data { place, ty, constant: kind == CellKind::Constant }
     }
 
     pub(super) fn push_cells(&mut self, name: &str, ty: &Ty, values: &[i32], kind: CellKind) -> CellId {
@@ -329,7 +329,7 @@ impl<'t> Lowerer<'t> {
     fn known_cells(
         &mut self,
         ty: &Ty,
-        place: &Place,
+        place: &CellPlace,
         setup: Option<ExprId>,
         first: u32,
         span: Span,
@@ -343,7 +343,7 @@ impl<'t> Lowerer<'t> {
         let mut ranges = Vec::new();
         ty.to_model().for_each_leaf("", &mut |_, leaf| ranges.push(leaf.range().unwrap_or(Range::INT32)));
         for (offset, range) in (0..).zip(ranges) {
-            let cell = Place { offset: place.offset + offset, range: Range::INT32, ..place.clone() };
+            let cell = CellPlace { offset: place.offset + offset, range: Range::INT32, ..place.clone() };
             let load = self.load(cell, setup, span);
             let Some(value) = self.constant_value(load, first) else { return false };
             if !self.is_in_range(value, range, span) {

@@ -1,13 +1,13 @@
 //! Expressions.
 
 use tourbillon_base::Span;
-use tourbillon_model::{AssignOp, BinaryOp, ExprId, ExprKind, Place, QuantifierOp, Range, UnaryOp};
+use tourbillon_model::{AssignOp, BinaryOp, CellPlace, ExprId, ExprKind, QuantifierOp, Range, UnaryOp};
 use tourbillon_syntax::tree::{self, Binder, Name};
 
-use super::clock::{Class, Formula};
+use super::clock::{ClockFormula, ConditionClass};
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, EXPRS_MAX, Entity, Lowerer, Scope, VISITS_MAX, codes};
+use super::{Binding, EXPRS_MAX, Lowerer, NamedEntity, Scope, VISITS_MAX, codes};
 
 /// The most cases that a quantifier is written out in.
 const CASES_MAX: u64 = 4096;
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
             Operand::Clock { .. } | Operand::Term(_) => {
                 (codes::CLOCK_AS_VALUE, "a number is needed here, and this is a clock".to_owned())
             }
-            Operand::Formula(_) => {
+            Operand::ClockFormula(_) => {
                 (codes::CLOCK_CONDITION, "a comparison of clocks cannot be used as a value".to_owned())
             }
             Operand::Abstracted => (
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
             return Operand::Poison;
         }
         let expr = self.add(ExprKind::Deadlock, span);
-        Operand::Formula(Formula { expr, class: Class::Query, rates: Vec::new() })
+        Operand::ClockFormula(ClockFormula { expr, class: ConditionClass::Query, rates: Vec::new() })
     }
 
     fn unary(&mut self, op: tree::UnaryOp, operand: tree::ExprId, span: Span) -> Operand {
@@ -149,13 +149,13 @@ impl Lowerer<'_> {
         match (op, inner) {
             (_, Operand::Poison) => Operand::Poison,
             (_, Operand::Abstracted) => Operand::Abstracted,
-            (tree::UnaryOp::Not, Operand::Formula(formula)) => {
+            (tree::UnaryOp::Not, Operand::ClockFormula(formula)) => {
                 if !formula.rates.is_empty() {
                     self.error(codes::BAD_RATE, span, "a rate cannot be negated");
                     return Operand::Poison;
                 }
                 let expr = self.not(formula.expr, span);
-                Operand::Formula(Formula { expr, class: Class::Query, rates: Vec::new() })
+                Operand::ClockFormula(ClockFormula { expr, class: ConditionClass::Query, rates: Vec::new() })
             }
             (op, inner) => {
                 let Some(value) = self.number(inner, inner_span) else { return Operand::Poison };
@@ -172,7 +172,7 @@ impl Lowerer<'_> {
     }
 
     /// Operators of one level, from left to right.
-    fn chain(&mut self, first: tree::ExprId, links: &[tree::Link]) -> Operand {
+    fn chain(&mut self, first: tree::ExprId, links: &[tree::ChainLink]) -> Operand {
         let tree = self.tree;
         let span = tree[first].span;
         if let ([link], tree::ExprKind::Unary { op: tree::UnaryOp::Rate, operand }) =
@@ -205,7 +205,7 @@ impl Lowerer<'_> {
     }
 
     /// `a && b && c`, or the same with `||`.
-    fn row(&mut self, op: tree::BinaryOp, first: tree::ExprId, links: &[tree::Link]) -> Operand {
+    fn row(&mut self, op: tree::BinaryOp, first: tree::ExprId, links: &[tree::ChainLink]) -> Operand {
         let mut operands = Vec::with_capacity(links.len() + 1);
         let mut dead = false;
         for id in std::iter::once(first).chain(links.iter().map(|link| link.operand)) {
@@ -235,7 +235,7 @@ impl Lowerer<'_> {
     fn decides(&self, op: tree::BinaryOp, left: &Operand) -> bool {
         let known = match left {
             Operand::Value(expr, _) => self.known(*expr),
-            Operand::Formula(formula) => self.known(formula.expr),
+            Operand::ClockFormula(formula) => self.known(formula.expr),
             _ => None,
         };
         match op {
@@ -253,7 +253,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Operand {
         let is_clock = |operand: &Operand| matches!(operand, Operand::Clock { .. } | Operand::Term(_));
-        let is_formula = |operand: &Operand| matches!(operand, Operand::Formula(_));
+        let is_formula = |operand: &Operand| matches!(operand, Operand::ClockFormula(_));
         let ((left, left_span), (right, right_span)) = (left, right);
         match (&left, &right) {
             (Operand::Poison, _) | (_, Operand::Poison) => {
@@ -444,7 +444,7 @@ impl Lowerer<'_> {
             return Operand::Poison;
         }
         let ty = if ty.includes(other) { ty.clone() } else { other.clone() };
-        let place = Place::local(self.reserve_apart(ty.cells()), Range::INT32);
+        let place = CellPlace::local(self.reserve_apart(ty.cells()), Range::INT32);
         let (Some(yes), Some(no)) =
             (self.copied(place.clone(), &ty, yes, span), self.copied(place.clone(), &ty, no, span))
         else {
@@ -468,7 +468,8 @@ impl Lowerer<'_> {
         };
         let Some((range, ty)) = self.binder_range(&inner.binder) else { return Operand::Poison };
         let local = self.reserve(1);
-        let bound = Entity::Data { place: Place::local(local, range), ty: ty.clone(), constant: true };
+        let bound =
+            NamedEntity::Data { place: CellPlace::local(local, range), ty: ty.clone(), constant: true };
         let outer = self.open_process.take();
         let probing = std::mem::replace(&mut self.probing, true);
         let body = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
@@ -481,11 +482,11 @@ impl Lowerer<'_> {
                 self.open_process = open;
                 Operand::Poison
             }
-            Operand::Formula(formula) if probing => Operand::Formula(formula),
+            Operand::ClockFormula(formula) if probing => Operand::ClockFormula(formula),
             _ if open.is_some() => self.written_out(op, inner, range, &ty, span),
             Operand::Poison => Operand::Poison,
             Operand::Abstracted => Operand::Abstracted,
-            Operand::Formula(_) => self.written_out(op, inner, range, &ty, span),
+            Operand::ClockFormula(_) => self.written_out(op, inner, range, &ty, span),
             body => match self.number(body, self.tree[inner.body].span) {
                 None => Operand::Poison,
                 Some(body) => {
@@ -518,13 +519,13 @@ impl Lowerer<'_> {
                 self.error(codes::MODEL_TOO_LARGE, span, message);
                 return Operand::Poison;
             }
-            let bound = Entity::Constant(value, ty.clone());
+            let bound = NamedEntity::Constant(value, ty.clone());
             let case = self.with_binder(&inner.binder, bound, |lowerer| lowerer.expr(inner.body));
             if self.open_process.is_some() {
                 // It depends on a name that is bound further out as well, where this will be tried again.
                 return Operand::Poison;
             }
-            if op == QuantifierOp::Sum && matches!(case, Operand::Formula(_)) {
+            if op == QuantifierOp::Sum && matches!(case, Operand::ClockFormula(_)) {
                 self.error(codes::CLOCK_CONDITION, span, "comparisons of clocks cannot be summed up");
                 return Operand::Poison;
             }
@@ -552,7 +553,7 @@ impl Lowerer<'_> {
     pub(super) fn with_binder<R>(
         &mut self,
         binder: &Binder,
-        entity: Entity,
+        entity: NamedEntity,
         work: impl FnOnce(&mut Self) -> R,
     ) -> R {
         self.warn_of_hidden(binder.name);

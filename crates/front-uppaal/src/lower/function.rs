@@ -2,14 +2,14 @@
 
 use tourbillon_base::{Diagnostic, Span};
 use tourbillon_model::{
-    AssignOp, BinaryOp, Block, ClockPlace, ExprId, ExprKind, Function, IndexStep, Parameter, Place, Range,
-    Root, Stmt,
+    AssignOp, BinaryOp, Block, CellPlace, ClockPlace, ExprId, ExprKind, Function, IndexStep, Parameter,
+    Range, Root, Stmt,
 };
 use tourbillon_syntax::tree::{self, StmtKind};
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Effects, Entity, Lowerer, Scope, Signature, SignatureParameter, codes};
+use super::{Binding, Lowerer, NamedEntity, Scope, SideEffects, Signature, SignatureParameter, codes};
 
 /// The most local cells that a function may take.
 const LOCAL_CELLS_MAX: u32 = 1 << 16;
@@ -26,7 +26,7 @@ impl<'t> Lowerer<'t> {
             .last_mut()
             .expect("a scope is open")
             .entry(function.name.symbol)
-            .or_insert(Binding { entity: Entity::OpenFunction, span: None });
+            .or_insert(Binding { entity: NamedEntity::OpenFunction, span: None });
         let ((parameters, body), frame) = self.with_frame(|lowerer| {
             lowerer.in_scope(Scope::new(), |lowerer| {
                 let parameters = lowerer.parameters(&function.params);
@@ -38,7 +38,7 @@ impl<'t> Lowerer<'t> {
         if effects.calls > CALLS_MAX {
             let message = format!("functions that call each other, more than {CALLS_MAX} deep");
             self.error(codes::MODEL_TOO_LARGE, function.name.span, message);
-            let poison = Binding { entity: Entity::Poison, span: Some(function.name.span) };
+            let poison = Binding { entity: NamedEntity::Poison, span: Some(function.name.span) };
             self.scopes.last_mut().expect("a scope is open").insert(function.name.symbol, poison);
             return;
         }
@@ -64,7 +64,7 @@ impl<'t> Lowerer<'t> {
         returns: &Ty,
         body: Block,
         frame: u32,
-        effects: Effects,
+        effects: SideEffects,
     ) {
         let is_pure = !effects.touched;
         let signature = Signature {
@@ -87,10 +87,11 @@ impl<'t> Lowerer<'t> {
         });
         self.signatures.push(signature);
         let scope = self.scopes.last_mut().expect("a scope is open");
-        if matches!(scope.get(&function.name.symbol), Some(Binding { entity: Entity::OpenFunction, .. })) {
+        if matches!(scope.get(&function.name.symbol), Some(Binding { entity: NamedEntity::OpenFunction, .. }))
+        {
             scope.remove(&function.name.symbol);
         }
-        self.declare(function.name, Entity::Function(id), Some("function"));
+        self.declare(function.name, NamedEntity::Function(id), Some("function"));
     }
 
     fn parameters(&mut self, params: &'t [tree::Param]) -> Vec<(Parameter, Ty)> {
@@ -108,21 +109,27 @@ impl<'t> Lowerer<'t> {
             }
             let range = ty.range().unwrap_or(Range::INT32);
             let entity = match (param.by_reference, is_clock) {
-                _ if ty.is_abstracted() => Entity::Abstracted,
+                _ if ty.is_abstracted() => NamedEntity::Abstracted,
                 (true, true) => {
                     let place =
                         ClockPlace { root: Root::Reference(references), offset: 0, indices: Vec::new() };
-                    Entity::Clock { place, ty: ty.clone() }
+                    NamedEntity::Clock { place, ty: ty.clone() }
                 }
                 (true, false) => {
-                    let place =
-                        Place { root: Root::Reference(references), offset: 0, indices: Vec::new(), range };
-                    Entity::Data { place, ty: ty.clone(), constant }
+                    let place = CellPlace {
+                        root: Root::Reference(references),
+                        offset: 0,
+                        indices: Vec::new(),
+                        range,
+                    };
+                    NamedEntity::Data { place, ty: ty.clone(), constant }
                 }
-                (false, _) if ty == Ty::Poison || is_clock => Entity::Poison,
-                (false, _) => {
-                    Entity::Data { place: Place::local(self.locals.next, range), ty: ty.clone(), constant }
-                }
+                (false, _) if ty == Ty::Poison || is_clock => NamedEntity::Poison,
+                (false, _) => NamedEntity::Data {
+                    place: CellPlace::local(self.locals.next, range),
+                    ty: ty.clone(),
+                    constant,
+                },
             };
             match (ty.is_abstracted(), param.by_reference) {
                 (true, _) => {}
@@ -165,24 +172,29 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn local_variable(&mut self, written: &'t tree::Type, declared: &'t tree::Declared, list: &mut Block) {
+    fn local_variable(
+        &mut self,
+        written: &'t tree::Type,
+        declared: &'t tree::DeclaredName,
+        list: &mut Block,
+    ) {
         let ty = self.ty(written, &declared.dimensions);
         let span = declared.name.span;
         let entity = match ty.innermost() {
-            Ty::Poison => Entity::Poison,
+            Ty::Poison => NamedEntity::Poison,
             Ty::Clock | Ty::Channel { .. } | Ty::Void => {
                 self.error(
                     codes::WRONG_TYPE,
                     span,
                     format!("{} cannot be local to a function", ty.innermost().describe()),
                 );
-                Entity::Poison
+                NamedEntity::Poison
             }
-            _ if ty.is_abstracted() => Entity::Abstracted,
+            _ if ty.is_abstracted() => NamedEntity::Abstracted,
             _ => {
-                let place = Place::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
+                let place = CellPlace::local(self.reserve(ty.cells()), ty.range().unwrap_or(Range::INT32));
                 self.initialise(&place, &ty, declared.init, declared.span, list);
-                Entity::Data { place, ty, constant: written.prefix.constant }
+                NamedEntity::Data { place, ty, constant: written.prefix.constant }
             }
         };
         self.declare(declared.name, entity, Some("variable"));
@@ -191,7 +203,7 @@ impl<'t> Lowerer<'t> {
     /// Statements that give a local variable its first value, which may be computed.
     fn initialise(
         &mut self,
-        place: &Place,
+        place: &CellPlace,
         ty: &Ty,
         init: Option<tree::ExprId>,
         span: Span,
@@ -238,11 +250,11 @@ impl<'t> Lowerer<'t> {
 
     /// Statements that give every cell of a place its default: a loop for an array, since a block can be
     /// entered again.
-    fn default_cells(&mut self, place: &Place, ty: &Ty, span: Span, list: &mut Block) {
+    fn default_cells(&mut self, place: &CellPlace, ty: &Ty, span: Span, list: &mut Block) {
         match ty {
             Ty::Array { index, element } => {
                 let local = self.reserve(1);
-                let counter = self.add(ExprKind::Load(Place::local(local, index.range)), span);
+                let counter = self.add(ExprKind::Load(CellPlace::local(local, index.range)), span);
                 let mut inner = part(place, element, 0);
                 inner.indices.push(IndexStep { index: counter, range: index.range, stride: element.cells() });
                 let mut body = Block::new();
@@ -380,7 +392,7 @@ impl<'t> Lowerer<'t> {
     fn for_each(&mut self, binder: &'t tree::Binder, body: &'t tree::Stmt, list: &mut Block) {
         let Some((range, ty)) = self.binder_range(binder) else { return };
         let local = self.reserve(1);
-        let entity = Entity::Data { place: Place::local(local, range), ty, constant: true };
+        let entity = NamedEntity::Data { place: CellPlace::local(local, range), ty, constant: true };
         let body = self.with_binder(binder, entity, |lowerer| lowerer.body(body));
         self.release(local);
         list.push(Stmt::ForRange { local, range, body });
@@ -444,7 +456,7 @@ impl<'t> Lowerer<'t> {
             list.extend(setup.map(Stmt::Expr));
             return Some(Stmt::ReturnCells { place: place.clone(), count: ty.cells() });
         }
-        let checked = Place::local(self.reserve(returns.cells()), Range::INT32);
+        let checked = CellPlace::local(self.reserve(returns.cells()), Range::INT32);
         list.push(Stmt::Expr(self.copied(checked.clone(), returns, operand, span)?));
         Some(Stmt::ReturnCells { place: checked, count: returns.cells() })
     }
@@ -461,12 +473,12 @@ impl<'t> Lowerer<'t> {
 }
 
 /// A part of a variable.
-fn part(place: &Place, ty: &Ty, offset: u32) -> Place {
-    Place { offset: place.offset + offset, range: ty.range().unwrap_or(Range::INT32), ..place.clone() }
+fn part(place: &CellPlace, ty: &Ty, offset: u32) -> CellPlace {
+    CellPlace { offset: place.offset + offset, range: ty.range().unwrap_or(Range::INT32), ..place.clone() }
 }
 
 /// Parameters as callers see them.
-fn signature_parameters(parameters: &[(Parameter, Ty)], effects: &Effects) -> Vec<SignatureParameter> {
+fn signature_parameters(parameters: &[(Parameter, Ty)], effects: &SideEffects) -> Vec<SignatureParameter> {
     let mut references = 0..;
     let signature = |(parameter, ty): &(Parameter, Ty)| {
         let number = (parameter.by_reference && !ty.is_abstracted()).then(|| references.next()).flatten();

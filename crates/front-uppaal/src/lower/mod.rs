@@ -7,7 +7,7 @@
 //! The price is that the walk meets the same mistake once per process: each is reported once for its place.
 //! Templates that no process is made from are walked too, with made-up arguments and for their mistakes only.
 //!
-//! After a mistake the walk goes on with `Entity::Poison` or `Operand::Poison`, about which nothing further
+//! After a mistake the walk goes on with `NamedEntity::Poison` or `Operand::Poison`, about which nothing further
 //! is reported.
 //!
 //! | file | what |
@@ -39,8 +39,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tourbillon_base::{Code, Diagnostic, Diagnostics, IdVec, Span};
 use tourbillon_model::{
-    BinaryOp, CellKind, ChannelPlace, ClockPlace, EvalError, EvalErrorKind, ExprId, ExprKind, FunctionId,
-    Language, LocationId, Model, Overflow, Place, ProcessId, QuantifierOp, Range, Root, UnaryOp,
+    BinaryOp, CellKind, CellPlace, ChannelPlace, ClockPlace, EvalError, EvalErrorKind, ExprId, ExprKind,
+    FunctionId, Language, LocationId, Model, Overflow, ProcessId, QuantifierOp, Range, Root, UnaryOp,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol, Tree};
 
@@ -107,14 +107,14 @@ pub fn lower_as(input: &Input<'_>, overflow: Overflow, diagnostics: &mut Diagnos
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
-enum Entity {
+enum NamedEntity {
     /// An error was reported where it was declared.
     Poison,
     Type(Ty),
     /// A number that is known.
     Constant(i32, Ty),
     Data {
-        place: Place,
+        place: CellPlace,
         ty: Ty,
         /// Whether it keeps its value.
         constant: bool,
@@ -140,7 +140,7 @@ enum Entity {
 
 #[derive(Clone, Debug)]
 struct Binding {
-    entity: Entity,
+    entity: NamedEntity,
     /// Where it was declared; nothing for what is predeclared.
     span: Option<Span>,
 }
@@ -149,7 +149,7 @@ type Scope = HashMap<Symbol, Binding>;
 
 /// What the walk over an expression did.
 #[derive(Clone, Default, Debug)]
-struct Effects {
+struct SideEffects {
     /// Where a cell or clock of the model was written.
     wrote: Option<Span>,
     /// The references through which something was written.
@@ -172,7 +172,7 @@ struct Locals {
 struct Signature {
     parameters: Vec<SignatureParameter>,
     returns: Ty,
-    effects: Effects,
+    effects: SideEffects,
 }
 
 #[derive(Clone, Debug)]
@@ -185,7 +185,7 @@ struct SignatureParameter {
 
 /// What a declared name was for, and whether it was used.
 #[derive(Debug)]
-struct Declared {
+struct DeclarationUse {
     name: String,
     what: &'static str,
     used: bool,
@@ -201,13 +201,13 @@ struct Lowerer<'t> {
     /// What is put before the names of what is declared: the process and a dot.
     prefix: String,
     locals: Locals,
-    effects: Effects,
+    effects: SideEffects,
     /// What the functions of the model take and return.
     signatures: IdVec<FunctionId, Signature>,
     /// What the function that is being read returns.
     returns: Option<Ty>,
     priorities: Option<&'t tree::ChannelPriority>,
-    declared: BTreeMap<Span, Declared>,
+    declared: BTreeMap<Span, DeclarationUse>,
     templates: HashMap<Symbol, &'t tree::Template>,
     instances: HashMap<Symbol, &'t tree::Instance>,
     /// For each process its names and locations.
@@ -255,7 +255,7 @@ impl<'t> Lowerer<'t> {
             scalar_sets: 0,
             prefix: String::new(),
             locals: Locals::default(),
-            effects: Effects::default(),
+            effects: SideEffects::default(),
             signatures: IdVec::new(),
             returns: None,
             priorities: None,
@@ -304,10 +304,11 @@ impl<'t> Lowerer<'t> {
         // it.
         let doubles =
             ["FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_E", "M_SQRT2", "M_LN2", "M_LN10", "cost"];
-        let types = types.into_iter().map(|(name, ty)| (name, Entity::Type(ty)));
-        let constants =
-            constants.into_iter().map(|(name, value)| (name, Entity::Constant(value, int(value, value))));
-        let doubles = doubles.into_iter().map(|name| (name, Entity::Abstracted));
+        let types = types.into_iter().map(|(name, ty)| (name, NamedEntity::Type(ty)));
+        let constants = constants
+            .into_iter()
+            .map(|(name, value)| (name, NamedEntity::Constant(value, int(value, value))));
+        let doubles = doubles.into_iter().map(|name| (name, NamedEntity::Abstracted));
         let all = types.chain(constants).chain(doubles);
         all.filter_map(|(name, entity)| Some((self.tree.symbol(name)?, Binding { entity, span: None })))
             .collect()
@@ -340,7 +341,7 @@ impl Lowerer<'_> {
             .declared
             .iter()
             .filter(|(_, declared)| !declared.used)
-            .map(|(&span, Declared { name, what, .. })| {
+            .map(|(&span, DeclarationUse { name, what, .. })| {
                 Diagnostic::warning(codes::UNUSED, span, format!("the {what} `{name}` is never used"))
             })
             .collect();
@@ -351,7 +352,7 @@ impl Lowerer<'_> {
 impl Lowerer<'_> {
     /// Declares a name in the innermost scope. `what` says what it is for, if being unused is worth a
     /// warning.
-    fn declare(&mut self, name: Name, entity: Entity, what: Option<&'static str>) {
+    fn declare(&mut self, name: Name, entity: NamedEntity, what: Option<&'static str>) {
         let text = self.tree.name(name).to_owned();
         if text.is_empty() {
             return;
@@ -366,7 +367,7 @@ impl Lowerer<'_> {
         }
         self.warn_of_hidden_in(self.scopes.len() - 1, name);
         if let Some(what) = what {
-            self.declared.entry(name.span).or_insert(Declared { name: text, what, used: false });
+            self.declared.entry(name.span).or_insert(DeclarationUse { name: text, what, used: false });
         }
         let binding = Binding { entity, span: Some(name.span) };
         self.scopes.last_mut().expect("a scope is open").insert(name.symbol, binding);
@@ -389,7 +390,7 @@ impl Lowerer<'_> {
     }
 
     /// What a name stands for, without a word if nothing.
-    fn find(&self, symbol: Symbol) -> Option<Entity> {
+    fn find(&self, symbol: Symbol) -> Option<NamedEntity> {
         self.scopes.iter().rev().find_map(|scope| scope.get(&symbol)).map(|binding| binding.entity.clone())
     }
 
@@ -406,7 +407,7 @@ impl Lowerer<'_> {
     }
 
     /// What a name stands for; an error if nothing.
-    fn look_up(&mut self, name: Name) -> Option<Entity> {
+    fn look_up(&mut self, name: Name) -> Option<NamedEntity> {
         self.mark_used(name.symbol);
         let found = self.find(name.symbol);
         // A name that is missing from the text was reported when that was read.
@@ -414,12 +415,12 @@ impl Lowerer<'_> {
         if found.is_none() && !text.is_empty() {
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("`{text}` is not declared"));
-            let sound = |binding: &Binding| !matches!(binding.entity, Entity::Poison);
+            let sound = |binding: &Binding| !matches!(binding.entity, NamedEntity::Poison);
             let bindings = self.scopes.iter().flatten().filter(|(_, binding)| sound(binding));
             let visible = bindings.map(|(&symbol, _)| self.tree.text(symbol));
             let diagnostic = self.with_suggestion(diagnostic, &text, visible);
             self.report(diagnostic);
-            self.scopes[1].insert(name.symbol, Binding { entity: Entity::Poison, span: None });
+            self.scopes[1].insert(name.symbol, Binding { entity: NamedEntity::Poison, span: None });
         }
         found
     }
@@ -708,7 +709,7 @@ impl Lowerer<'_> {
             self.error(codes::SIDE_EFFECT, span, format!("{what} cannot change anything"));
         }
         let calls = outer.calls.max(self.effects.calls);
-        self.effects = Effects { touched: outer.touched || self.effects.touched, calls, ..outer };
+        self.effects = SideEffects { touched: outer.touched || self.effects.touched, calls, ..outer };
         result
     }
 }

@@ -1,12 +1,14 @@
 //! Variables, and their elements and fields.
 
 use tourbillon_base::{Diagnostic, Span};
-use tourbillon_model::{CellKind, ChannelPlace, ClockPlace, ExprId, ExprKind, IndexStep, Place, Range, Root};
+use tourbillon_model::{
+    CellKind, CellPlace, ChannelPlace, ClockPlace, ExprId, ExprKind, IndexStep, Range, Root,
+};
 use tourbillon_syntax::tree::{self, Name};
 
-use super::clock::{ClockTerm, Formula};
+use super::clock::{ClockFormula, ClockTerm};
 use super::types::Ty;
-use super::{Entity, Lowerer, codes, offset_id};
+use super::{Lowerer, NamedEntity, codes, offset_id};
 
 /// What an expression came to.
 #[derive(Clone, Debug)]
@@ -17,7 +19,7 @@ pub(super) enum Operand {
     Value(ExprId, Ty),
     /// A variable, or a part of one.
     Data {
-        place: Place,
+        place: CellPlace,
         ty: Ty,
         constant: bool,
         /// What must be evaluated first to fill the place.
@@ -28,7 +30,7 @@ pub(super) enum Operand {
     /// Clocks and numbers added and subtracted.
     Term(ClockTerm),
     /// A condition with comparisons of clocks in it.
-    Formula(Formula),
+    ClockFormula(ClockFormula),
     /// A channel, or an array of channels.
     Channel { place: ChannelPlace, ty: Ty },
     /// Something whose value is abstracted away: floating-point numbers and strings.
@@ -44,7 +46,7 @@ impl Operand {
             | Self::Clock { ty, .. }
             | Self::Channel { ty, .. } => ty.describe(),
             Self::Term(_) => "a difference of clocks".to_owned(),
-            Self::Formula(_) => "a condition on clocks".to_owned(),
+            Self::ClockFormula(_) => "a condition on clocks".to_owned(),
             Self::Abstracted => "a floating-point number or string".to_owned(),
         }
     }
@@ -54,20 +56,20 @@ impl Lowerer<'_> {
     pub(super) fn name(&mut self, name: Name) -> Operand {
         let Some(entity) = self.look_up(name) else { return Operand::Poison };
         let wrong = match entity {
-            Entity::Poison => return Operand::Poison,
-            Entity::Constant(value, ty) => return Operand::Value(self.int(value, name.span), ty),
-            Entity::Data { place, ty, constant } => {
+            NamedEntity::Poison => return Operand::Poison,
+            NamedEntity::Constant(value, ty) => return Operand::Value(self.int(value, name.span), ty),
+            NamedEntity::Data { place, ty, constant } => {
                 return Operand::Data { place, ty, constant, setup: None };
             }
-            Entity::Clock { place, ty } => return Operand::Clock { place, ty },
-            Entity::Channel { place, ty } => return Operand::Channel { place, ty },
-            Entity::Abstracted => return Operand::Abstracted,
-            Entity::Type(_) => "is a type",
-            Entity::Function(_) | Entity::OpenFunction => {
+            NamedEntity::Clock { place, ty } => return Operand::Clock { place, ty },
+            NamedEntity::Channel { place, ty } => return Operand::Channel { place, ty },
+            NamedEntity::Abstracted => return Operand::Abstracted,
+            NamedEntity::Type(_) => "is a type",
+            NamedEntity::Function(_) | NamedEntity::OpenFunction => {
                 "is a function, and is called with its arguments in brackets"
             }
-            Entity::Template => "is a template or process",
-            Entity::Unsupported(what) => {
+            NamedEntity::Template => "is a template or process",
+            NamedEntity::Unsupported(what) => {
                 self.error(codes::UNSUPPORTED, name.span, format!("{what} are not supported"));
                 return Operand::Poison;
             }
@@ -178,14 +180,14 @@ impl Lowerer<'_> {
     }
 
     /// Reads a place of one cell.
-    pub(super) fn load(&mut self, place: Place, setup: Option<ExprId>, span: Span) -> ExprId {
+    pub(super) fn load(&mut self, place: CellPlace, setup: Option<ExprId>, span: Span) -> ExprId {
         self.note_read(&place);
         let load = self.add(ExprKind::Load(place), span);
         self.after(setup, load, span)
     }
 
     /// Notes that a place is read.
-    pub(super) fn note_read(&mut self, place: &Place) {
+    pub(super) fn note_read(&mut self, place: &CellPlace) {
         if let Root::Global(cell) = place.root {
             self.effects.touched |= self.model.cells[cell].kind != CellKind::Constant;
         }

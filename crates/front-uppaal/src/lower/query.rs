@@ -10,7 +10,7 @@ use tourbillon_syntax::tree::{self, ExtremumOp, PathQuantifier, Symbol};
 use super::clock::Condition;
 use super::place::Operand;
 use super::types::Ty;
-use super::{Entity, Lowerer, codes};
+use super::{Lowerer, NamedEntity, codes};
 
 /// A query and what is known about it.
 #[derive(Clone, Debug)]
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
                     None
                 }
             },
-            Operand::Formula(_) => {
+            Operand::ClockFormula(_) => {
                 self.error(codes::BAD_QUERY, span, "a comparison of clocks cannot be measured");
                 None
             }
@@ -188,11 +188,11 @@ impl Lowerer<'_> {
         };
         self.mark_used_at(binding.span);
         Some(match binding.entity {
-            Entity::Constant(value, ty) => Operand::Value(self.int(value, span), ty),
-            Entity::Data { place, ty, constant } => Operand::Data { place, ty, constant, setup: None },
-            Entity::Clock { place, ty } => Operand::Clock { place, ty },
-            Entity::Abstracted => Operand::Abstracted,
-            Entity::Poison => Operand::Poison,
+            NamedEntity::Constant(value, ty) => Operand::Value(self.int(value, span), ty),
+            NamedEntity::Data { place, ty, constant } => Operand::Data { place, ty, constant, setup: None },
+            NamedEntity::Clock { place, ty } => Operand::Clock { place, ty },
+            NamedEntity::Abstracted => Operand::Abstracted,
+            NamedEntity::Poison => Operand::Poison,
             _ => {
                 let message = format!("`{}` cannot be asked for", self.tree.text(field));
                 self.error(codes::WRONG_KIND, span, message);
@@ -212,7 +212,7 @@ impl Lowerer<'_> {
         let binding = self.process_scopes[process].names.get(&field).cloned()?;
         self.mark_used_at(binding.span);
         match binding.entity {
-            Entity::Function(function) => Some(Ok(function)),
+            NamedEntity::Function(function) => Some(Ok(function)),
             _ => None,
         }
     }
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
             tree::ExprKind::Call { callee, args } => (tree.as_name(*callee)?, args),
             _ => (tree.as_name(expr)?, &[]),
         };
-        if !matches!(self.find(name.symbol), Some(Entity::Template)) {
+        if !matches!(self.find(name.symbol), Some(NamedEntity::Template)) {
             return None;
         }
         self.mark_used(name.symbol);

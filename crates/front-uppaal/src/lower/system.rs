@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use tourbillon_base::{Diagnostic, Span};
-use tourbillon_model::{CellKind, ChannelId, ChannelPlace, ClockPlace, Model, Place, Range};
+use tourbillon_model::{CellKind, CellPlace, ChannelId, ChannelPlace, ClockPlace, Model, Range};
 use tourbillon_syntax::tree::{self, ChannelRef, Item, Name, Param, Symbol};
 
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, EXPRS_MAX, Entity, Lowerer, Scope, VISITS_MAX, codes, offset_id};
+use super::{Binding, EXPRS_MAX, Lowerer, NamedEntity, Scope, VISITS_MAX, codes, offset_id};
 
 /// The most processes that a model may have.
 const PROCESSES_MAX: usize = 1 << 16;
@@ -25,12 +25,12 @@ impl<'t> Lowerer<'t> {
                 // The definition of a dynamic template: what would make a process of it is refused.
                 Item::Template(template) if self.is_dynamic(template.name) => {}
                 Item::Template(template) => {
-                    self.declare(template.name, Entity::Template, Some("template"));
+                    self.declare(template.name, NamedEntity::Template, Some("template"));
                     self.templates.entry(template.name.symbol).or_insert(template);
                 }
                 Item::Instance(instance) if self.tree.name(instance.template).is_empty() => {}
                 Item::Instance(instance) => {
-                    self.declare(instance.name, Entity::Template, Some("process"));
+                    self.declare(instance.name, NamedEntity::Template, Some("process"));
                     self.instances.entry(instance.name.symbol).or_insert(instance);
                 }
                 Item::System(line) => match system {
@@ -58,7 +58,7 @@ impl<'t> Lowerer<'t> {
     }
 
     fn is_dynamic(&self, name: Name) -> bool {
-        matches!(self.find(name.symbol), Some(Entity::Unsupported(_)))
+        matches!(self.find(name.symbol), Some(NamedEntity::Unsupported(_)))
     }
 
     /// Progress measures guide a search that keeps little in memory; the answers do not depend on them.
@@ -111,9 +111,9 @@ impl<'t> Lowerer<'t> {
     /// The processes that a name on the system line stands for.
     fn listed(&mut self, name: Name, priority: u32) {
         let params = match self.look_up(name) {
-            Some(Entity::Template) => self.params_of(name.symbol),
-            Some(Entity::Poison) | None => return,
-            Some(Entity::Unsupported(what)) => {
+            Some(NamedEntity::Template) => self.params_of(name.symbol),
+            Some(NamedEntity::Poison) | None => return,
+            Some(NamedEntity::Unsupported(what)) => {
                 self.error(codes::UNSUPPORTED, name.span, format!("{what} are not supported"));
                 return;
             }
@@ -197,7 +197,7 @@ impl<'t> Lowerer<'t> {
                 return self.error(codes::MODEL_TOO_LARGE, name.span, message);
             }
             values.push(value);
-            let entity = Entity::Constant(value, ty.clone());
+            let entity = NamedEntity::Constant(value, ty.clone());
             scope.insert(param.name.symbol, Binding { entity, span: Some(param.name.span) });
             self.enumerate(rest, values, scope, name, found);
             values.pop();
@@ -254,9 +254,9 @@ impl<'t> Lowerer<'t> {
     /// The parameters of what an instance is made from, bound to its arguments.
     fn bound_instance(&mut self, instance: &'t tree::Instance, scope: Scope) -> Option<Scope> {
         let params = match self.look_up(instance.template)? {
-            Entity::Template => self.params_of(instance.template.symbol),
-            Entity::Poison => return None,
-            Entity::Unsupported(what) => {
+            NamedEntity::Template => self.params_of(instance.template.symbol),
+            NamedEntity::Poison => return None,
+            NamedEntity::Unsupported(what) => {
                 let message = format!("{what} are not supported");
                 self.error(codes::UNSUPPORTED, instance.template.span, message);
                 return None;
@@ -284,13 +284,13 @@ impl<'t> Lowerer<'t> {
             let ty = self.param_type(param, &mut scope);
             let entity = self.pure("an argument of a template", |lowerer| lowerer.bound(param, ty, arg));
             complete &= entity.is_some();
-            let entity = entity.unwrap_or(Entity::Poison);
+            let entity = entity.unwrap_or(NamedEntity::Poison);
             scope.insert(param.name.symbol, Binding { entity, span: Some(param.name.span) });
         }
         complete.then_some(scope)
     }
 
-    fn bound(&mut self, param: &Param, ty: Ty, arg: tree::ExprId) -> Option<Entity> {
+    fn bound(&mut self, param: &Param, ty: Ty, arg: tree::ExprId) -> Option<NamedEntity> {
         let span = self.tree[arg].span;
         self.mention(arg);
         if ty == Ty::Poison {
@@ -303,7 +303,7 @@ impl<'t> Lowerer<'t> {
         }
         if ty.is_abstracted() {
             self.expr(arg);
-            return Some(Entity::Abstracted);
+            return Some(NamedEntity::Abstracted);
         }
         if !param.by_reference {
             return self.bound_value(param, &ty.of_32_bits(), arg);
@@ -314,7 +314,13 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn bound_reference(&mut self, param: &Param, ty: &Ty, operand: Operand, span: Span) -> Option<Entity> {
+    fn bound_reference(
+        &mut self,
+        param: &Param,
+        ty: &Ty,
+        operand: Operand,
+        span: Span,
+    ) -> Option<NamedEntity> {
         let described = operand.describe();
         let fixed = match &operand {
             Operand::Data { place, .. } => place.indices.is_empty(),
@@ -337,16 +343,16 @@ impl<'t> Lowerer<'t> {
                     );
                     return None;
                 }
-                Some(Entity::Data { place, ty: found, constant: constant || constant_param })
+                Some(NamedEntity::Data { place, ty: found, constant: constant || constant_param })
             }
             Operand::Clock { place, ty: found } if ty.accepts(&found) => {
-                Some(Entity::Clock { place, ty: found })
+                Some(NamedEntity::Clock { place, ty: found })
             }
             Operand::Channel { place, ty: found } if ty.accepts(&found) => {
-                Some(Entity::Channel { place, ty: found })
+                Some(NamedEntity::Channel { place, ty: found })
             }
             Operand::Value(expr, found) if constant_param && ty.accepts(&found) => {
-                Some(Entity::Constant(self.constant_value(expr, 0)?, found))
+                Some(NamedEntity::Constant(self.constant_value(expr, 0)?, found))
             }
             Operand::Value(_, found) if ty.accepts(&found) => {
                 self.error(codes::NEEDS_REFERENCE, span, super::ONLY_A_VALUE);
@@ -360,7 +366,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn bound_value(&mut self, param: &Param, ty: &Ty, arg: tree::ExprId) -> Option<Entity> {
+    fn bound_value(&mut self, param: &Param, ty: &Ty, arg: tree::ExprId) -> Option<NamedEntity> {
         if let Ty::Int(range) = *ty
             && param.ty.prefix.constant
         {
@@ -371,15 +377,19 @@ impl<'t> Lowerer<'t> {
                     format!("the value {value} is outside [{},{}], and is passed on", range.min, range.max);
                 self.warning(codes::OUT_OF_RANGE, self.tree[arg].span, message);
             }
-            return Some(Entity::Constant(value, ty.clone()));
+            return Some(NamedEntity::Constant(value, ty.clone()));
         }
         let values = self.known_values(ty, arg)?;
         if !ty.is_aggregate() {
-            return Some(Entity::Constant(values[0], ty.clone()));
+            return Some(NamedEntity::Constant(values[0], ty.clone()));
         }
         let name = format!("{}{}", self.prefix, self.tree.name(param.name));
         let first = self.push_cells(&name, ty, &values, CellKind::Constant);
-        Some(Entity::Data { place: Place::cell(first, Range::INT32), ty: ty.clone(), constant: true })
+        Some(NamedEntity::Data {
+            place: CellPlace::cell(first, Range::INT32),
+            ty: ty.clone(),
+            constant: true,
+        })
     }
 
     /// Looks at the templates and instances that no process was made from, for their mistakes only: their
@@ -427,26 +437,26 @@ impl<'t> Lowerer<'t> {
         for param in params {
             let ty = self.param_type(param, &mut scope);
             let entity = match (ty.range(), ty.innermost()) {
-                _ if ty.is_abstracted() => Entity::Abstracted,
+                _ if ty.is_abstracted() => NamedEntity::Abstracted,
                 (Some(range), _) if !param.by_reference => {
-                    Entity::Constant(1.clamp(range.min, range.max), ty)
+                    NamedEntity::Constant(1.clamp(range.min, range.max), ty)
                 }
                 (_, Ty::Clock) => {
                     let first = self.new_clocks("", &ty, &[], param.span);
-                    Entity::Clock { place: ClockPlace::clock(first), ty }
+                    NamedEntity::Clock { place: ClockPlace::clock(first), ty }
                 }
                 (_, Ty::Int(_) | Ty::Bool | Ty::Scalar { .. } | Ty::Struct(_)) => {
                     let constant = !param.by_reference || param.ty.prefix.constant;
                     let kind = if constant { CellKind::Constant } else { CellKind::State };
                     let first = self.push_cells("", &ty, &[], kind);
-                    let place = Place::cell(first, ty.range().unwrap_or(Range::INT32));
-                    Entity::Data { place, ty, constant }
+                    let place = CellPlace::cell(first, ty.range().unwrap_or(Range::INT32));
+                    NamedEntity::Data { place, ty, constant }
                 }
                 (_, Ty::Channel { .. }) => {
                     let first = self.new_channels("", &ty, param.span);
-                    Entity::Channel { place: ChannelPlace { first, indices: Vec::new() }, ty }
+                    NamedEntity::Channel { place: ChannelPlace { first, indices: Vec::new() }, ty }
                 }
-                _ => Entity::Poison,
+                _ => NamedEntity::Poison,
             };
             scope.insert(param.name.symbol, Binding { entity, span: Some(param.name.span) });
         }

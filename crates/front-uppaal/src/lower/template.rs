@@ -4,24 +4,24 @@ use std::collections::HashMap;
 
 use tourbillon_base::{Diagnostic, IdVec, Span};
 use tourbillon_model::{
-    Action, CellKind, Compare, Edge, ExprId, Guard, Location, LocationId, LocationKind, Place, Process,
+    Action, CellKind, CellPlace, Compare, Edge, ExprId, Guard, Location, LocationId, LocationKind, Process,
     Range, Rate, Root, Select, Variable,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol};
 
-use super::clock::{Class, Condition, Formula};
+use super::clock::{ClockFormula, Condition, ConditionClass};
 use super::place::Operand;
 use super::types::Ty;
-use super::{Binding, Entity, Lowerer, ProcessScope, Scope, codes, offset_id};
+use super::{Binding, Lowerer, NamedEntity, ProcessScope, Scope, codes, offset_id};
 
 /// The points that edges connect.
-struct Points {
+struct EdgeEnds {
     locations: HashMap<Symbol, LocationId>,
     branchpoints: HashMap<Symbol, Span>,
 }
 
 /// What an edge starts from or leads to.
-enum Point {
+enum EdgeEnd {
     Location(LocationId),
     Branch(Symbol),
 }
@@ -91,8 +91,8 @@ impl<'t> Lowerer<'t> {
         let symbol = param.name.symbol;
         let Some(binding) = self.scopes.last().and_then(|scope| scope.get(&symbol)).cloned() else { return };
         let (values, ty) = match binding.entity {
-            Entity::Constant(value, ty) => (vec![value], ty),
-            Entity::Data { place: Place { root: Root::Global(first), offset, .. }, ty, .. } => {
+            NamedEntity::Constant(value, ty) => (vec![value], ty),
+            NamedEntity::Data { place: CellPlace { root: Root::Global(first), offset, .. }, ty, .. } => {
                 let cell = |i| self.model.cells[offset_id(first, offset + i)].initial;
                 ((0..ty.cells()).map(cell).collect(), ty)
             }
@@ -102,14 +102,14 @@ impl<'t> Lowerer<'t> {
         let first = self.push_cells(&name, &ty, &values, CellKind::State);
         let variable = Variable { name, ty: ty.to_model(), first: Ok(first), span: param.name.span };
         self.model.variables.push(variable);
-        let place = Place::cell(first, ty.range().unwrap_or(Range::INT32));
-        let entity = Entity::Data { place, ty, constant: false };
+        let place = CellPlace::cell(first, ty.range().unwrap_or(Range::INT32));
+        let entity = NamedEntity::Data { place, ty, constant: false };
         let scope = self.scopes.last_mut().expect("the scope of the process");
         scope.insert(symbol, Binding { entity, span: binding.span });
     }
 
-    fn locations(&mut self, template: &'t tree::Template) -> (IdVec<LocationId, Location>, Points) {
-        let mut points = Points { locations: HashMap::new(), branchpoints: HashMap::new() };
+    fn locations(&mut self, template: &'t tree::Template) -> (IdVec<LocationId, Location>, EdgeEnds) {
+        let mut points = EdgeEnds { locations: HashMap::new(), branchpoints: HashMap::new() };
         let mut spans: HashMap<Symbol, Span> = HashMap::new();
         let mut locations = IdVec::new();
         for location in &template.locations {
@@ -184,7 +184,7 @@ impl<'t> Lowerer<'t> {
 
     fn invariant(&mut self, expr: tree::ExprId) -> (Guard, Vec<Rate>) {
         let span = self.tree[expr].span;
-        let (condition, rates) = self.guard_condition(expr, Class::Invariant, "an invariant");
+        let (condition, rates) = self.guard_condition(expr, ConditionClass::Invariant, "an invariant");
         let mut guard = Guard::default();
         if let Some(condition) = condition {
             self.split(condition, &mut guard);
@@ -203,7 +203,7 @@ impl<'t> Lowerer<'t> {
     fn guard_condition(
         &mut self,
         expr: tree::ExprId,
-        most: Class,
+        most: ConditionClass,
         what: &str,
     ) -> (Option<ExprId>, Vec<Rate>) {
         let span = self.tree[expr].span;
@@ -216,8 +216,8 @@ impl<'t> Lowerer<'t> {
                 (None, Vec::new())
             }
             Condition::Data(expr) => (Some(expr), Vec::new()),
-            Condition::Clocks(Formula { expr, class, rates }) if class <= most => (Some(expr), rates),
-            Condition::Clocks(Formula { class: Class::Guard, .. }) => {
+            Condition::Clocks(ClockFormula { expr, class, rates }) if class <= most => (Some(expr), rates),
+            Condition::Clocks(ClockFormula { class: ConditionClass::Guard, .. }) => {
                 self.report(
                     Diagnostic::error(
                         codes::CLOCK_CONDITION,
@@ -239,7 +239,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn initial_location(&mut self, template: &tree::Template, points: &Points) -> LocationId {
+    fn initial_location(&mut self, template: &tree::Template, points: &EdgeEnds) -> LocationId {
         let first = tourbillon_base::Id::from_index(0);
         let Some(name) = template.init else {
             let message = format!("`{}` has no initial location", self.tree.name(template.name));
@@ -255,7 +255,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn unknown_location(&mut self, name: Name, points: &Points) {
+    fn unknown_location(&mut self, name: Name, points: &EdgeEnds) {
         let text = self.tree.name(name).to_owned();
         let message = format!("there is no location called `{text}`");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_LOCATION, name.span, message);
@@ -265,12 +265,12 @@ impl<'t> Lowerer<'t> {
         self.report(diagnostic);
     }
 
-    fn point(&mut self, name: Name, points: &Points) -> Option<Point> {
+    fn point(&mut self, name: Name, points: &EdgeEnds) -> Option<EdgeEnd> {
         if let Some(&location) = points.locations.get(&name.symbol) {
-            return Some(Point::Location(location));
+            return Some(EdgeEnd::Location(location));
         }
         if points.branchpoints.contains_key(&name.symbol) {
-            return Some(Point::Branch(name.symbol));
+            return Some(EdgeEnd::Branch(name.symbol));
         }
         self.unknown_location(name, points);
         None
@@ -278,22 +278,22 @@ impl<'t> Lowerer<'t> {
 
     /// All edges. One that leads to a branch point becomes one for each branch: which is taken is open, so a
     /// branch is a choice like any other.
-    fn edges(&mut self, template: &'t tree::Template, points: &Points) -> Vec<Edge> {
+    fn edges(&mut self, template: &'t tree::Template, points: &EdgeEnds) -> Vec<Edge> {
         let mut list = Vec::new();
         for edge in &template.edges {
             let (source, target) = (self.point(edge.source, points), self.point(edge.target, points));
             match (source, target) {
-                (Some(Point::Location(source)), Some(Point::Location(target))) => {
+                (Some(EdgeEnd::Location(source)), Some(EdgeEnd::Location(target))) => {
                     list.push(self.edge(edge, None, source, target));
                 }
-                (Some(Point::Location(source)), Some(Point::Branch(symbol))) => {
+                (Some(EdgeEnd::Location(source)), Some(EdgeEnd::Branch(symbol))) => {
                     for branch in template.edges.iter().filter(|branch| branch.source.symbol == symbol) {
                         if let Some(&target) = points.locations.get(&branch.target.symbol) {
                             list.push(self.edge(edge, Some(branch), source, target));
                         }
                     }
                 }
-                (Some(Point::Branch(_)), target) => self.branch(edge, target.as_ref()),
+                (Some(EdgeEnd::Branch(_)), target) => self.branch(edge, target.as_ref()),
                 (None, _) | (_, None) => {}
             }
         }
@@ -301,8 +301,8 @@ impl<'t> Lowerer<'t> {
     }
 
     /// A branch has a weight, selections and updates, and leads to a location.
-    fn branch(&mut self, edge: &tree::Edge, target: Option<&Point>) {
-        if matches!(target, Some(Point::Branch(_))) {
+    fn branch(&mut self, edge: &tree::Edge, target: Option<&EdgeEnd>) {
+        if matches!(target, Some(EdgeEnd::Branch(_))) {
             self.error(
                 codes::UNKNOWN_LOCATION,
                 edge.target.span,
@@ -361,12 +361,12 @@ impl<'t> Lowerer<'t> {
             let Some((range, ty)) = found else {
                 scope.insert(
                     binder.name.symbol,
-                    Binding { entity: Entity::Poison, span: Some(binder.name.span) },
+                    Binding { entity: NamedEntity::Poison, span: Some(binder.name.span) },
                 );
                 continue;
             };
             let local = self.reserve(1);
-            let entity = Entity::Data { place: Place::local(local, range), ty, constant: true };
+            let entity = NamedEntity::Data { place: CellPlace::local(local, range), ty, constant: true };
             let binding = Binding { entity, span: Some(binder.name.span) };
             if scope.insert(binder.name.symbol, binding).is_some() {
                 let message = format!("`{}` is selected twice", self.tree.name(binder.name));
@@ -381,7 +381,7 @@ impl<'t> Lowerer<'t> {
         let mut guard = Guard::default();
         let Some(expr) = expr else { return guard };
         let (condition, rates) =
-            self.pure("a guard", |lowerer| lowerer.guard_condition(expr, Class::Guard, "a guard"));
+            self.pure("a guard", |lowerer| lowerer.guard_condition(expr, ConditionClass::Guard, "a guard"));
         if !rates.is_empty() {
             self.error(codes::BAD_RATE, self.tree[expr].span, "a rate can only be given in an invariant");
         }

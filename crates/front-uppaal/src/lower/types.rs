@@ -4,7 +4,7 @@ use tourbillon_base::Span;
 use tourbillon_model::{self as model, Range, Type};
 use tourbillon_syntax::tree::{self, TypeKind};
 
-use super::{Entity, Lowerer, codes};
+use super::{Lowerer, NamedEntity, codes};
 
 /// The most cells, clocks or channels that a single variable may take.
 const SIZE_MAX: u64 = 1 << 20;
@@ -29,7 +29,7 @@ pub(super) enum Ty {
         size: u32,
     },
     Array {
-        index: Index,
+        index: IndexType,
         element: Box<Ty>,
     },
     Struct(Vec<(String, Ty)>),
@@ -42,7 +42,7 @@ pub(super) enum Ty {
 
 /// What an array is indexed by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Index {
+pub(super) struct IndexType {
     pub(super) range: Range,
     /// The scalar set that indices must be of.
     pub(super) set: Option<u32>,
@@ -262,8 +262,8 @@ impl Lowerer<'_> {
             TypeKind::Named(symbol) => {
                 let name = tree::Name { symbol: *symbol, span: ty.span };
                 match self.look_up(name) {
-                    Some(Entity::Type(named)) => with_prefix(named, ty.prefix),
-                    Some(Entity::Poison) | None => Ty::Poison,
+                    Some(NamedEntity::Type(named)) => with_prefix(named, ty.prefix),
+                    Some(NamedEntity::Poison) | None => Ty::Poison,
                     Some(_) => {
                         let text = format!("`{}` is not a type", self.tree.name(name));
                         self.error(codes::WRONG_KIND, ty.span, text);
@@ -309,11 +309,11 @@ impl Lowerer<'_> {
         Ty::Struct(list)
     }
 
-    fn dimension(&mut self, dimension: &tree::Dimension) -> Option<Index> {
+    fn dimension(&mut self, dimension: &tree::Dimension) -> Option<IndexType> {
         match dimension {
             tree::Dimension::Size(expr) => {
                 if let Some(name) = self.tree.as_name(*expr)
-                    && let Some(Entity::Type(ty)) = self.find(name.symbol)
+                    && let Some(NamedEntity::Type(ty)) = self.find(name.symbol)
                 {
                     self.mark_used(name.symbol);
                     return self.index_type(&ty, name.span);
@@ -327,7 +327,7 @@ impl Lowerer<'_> {
                         format!("an array of {size} elements"),
                     );
                 }
-                Some(Index { range: range?, set: None })
+                Some(IndexType { range: range?, set: None })
             }
             tree::Dimension::Type(ty) => {
                 let index = self.base_type(ty);
@@ -337,12 +337,12 @@ impl Lowerer<'_> {
     }
 
     /// The indices that a type stands for.
-    pub(super) fn index_type(&mut self, ty: &Ty, span: Span) -> Option<Index> {
+    pub(super) fn index_type(&mut self, ty: &Ty, span: Span) -> Option<IndexType> {
         match ty {
-            Ty::Int(range) => Some(Index { range: *range, set: None }),
-            Ty::Bool => Some(Index { range: Range::BOOL, set: None }),
+            Ty::Int(range) => Some(IndexType { range: *range, set: None }),
+            Ty::Bool => Some(IndexType { range: Range::BOOL, set: None }),
             Ty::Scalar { set, size } => {
-                Some(Index { range: Range { min: 0, max: *size as i32 - 1 }, set: Some(*set) })
+                Some(IndexType { range: Range { min: 0, max: *size as i32 - 1 }, set: Some(*set) })
             }
             Ty::Poison => None,
             other => {

@@ -20,7 +20,7 @@ use quick_xml::events::Event;
 use tourbillon_base::{Diagnostic, Diagnostics, Fragment, SourceId, SourceMap, Span};
 
 use super::attribute::attributes;
-use super::escape::{Entity, entity, is_name_start};
+use super::escape::{XmlEntity, entity, is_name_start};
 use super::tag::Tag;
 use crate::codes;
 use crate::decode::is_xml_character;
@@ -64,7 +64,7 @@ pub(super) enum Piece {
     /// Bytes that stand for themselves.
     Verbatim(Range<usize>),
     /// A character that the file writes in these bytes.
-    Entity(char, Range<usize>),
+    XmlEntity(char, Range<usize>),
 }
 
 impl Elements {
@@ -110,7 +110,7 @@ impl Elements {
         let mut fragment = Fragment::new(file, self.path(text, element), head.end);
         for piece in pieces {
             match piece {
-                Piece::Entity(c, bytes) => fragment.replaced(c.encode_utf8(&mut [0; 4]), bytes.clone()),
+                Piece::XmlEntity(c, bytes) => fragment.replaced(c.encode_utf8(&mut [0; 4]), bytes.clone()),
                 Piece::Verbatim(bytes) => verbatim(&mut fragment, text, bytes.clone()),
             }
         }
@@ -150,8 +150,8 @@ impl Builder<'_> {
         while let Some((at, fault)) = self.events(start) {
             start = at + 1;
             match fault {
-                Fault::BareLess => self.bare(at, "`<` starts a tag", "write `&lt;`"),
-                Fault::Markup(what) => {
+                MarkupFault::BareLess => self.bare(at, "`<` starts a tag", "write `&lt;`"),
+                MarkupFault::Markup(what) => {
                     self.restarts += 1;
                     self.broken(at, what, self.restarts == MAX_RESTARTS);
                     if self.restarts == MAX_RESTARTS {
@@ -179,7 +179,7 @@ impl Builder<'_> {
     }
 
     /// Reads events from a byte on, until the end or until something is wrong with the markup at a byte.
-    fn events(&mut self, start: usize) -> Option<(usize, Fault)> {
+    fn events(&mut self, start: usize) -> Option<(usize, MarkupFault)> {
         let text = self.text;
         // The library skips a byte order mark without counting it.
         let start = start + if text[start..].starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -192,7 +192,7 @@ impl Builder<'_> {
         let mut before = start;
         loop {
             if is_bare_less(&text[before..]) {
-                return Some((before, Fault::BareLess));
+                return Some((before, MarkupFault::BareLess));
             }
             let event = reader.read_event();
             let after = start
@@ -202,10 +202,13 @@ impl Builder<'_> {
                 Ok(Event::Start(_) | Event::Empty(_) | Event::End(_))
                     if text[before + 1..after].contains('<') =>
                 {
-                    return Some((before, Fault::Markup("another `<` follows before this tag is closed")));
+                    return Some((
+                        before,
+                        MarkupFault::Markup("another `<` follows before this tag is closed"),
+                    ));
                 }
                 Ok(event) => self.event(&event, before..after),
-                Err(error) => return Some((before, Fault::Markup(describe(&error)))),
+                Err(error) => return Some((before, MarkupFault::Markup(describe(&error)))),
             }
             before = after;
         }
@@ -385,20 +388,20 @@ impl Builder<'_> {
     fn reference(&mut self, bytes: Range<usize>) {
         let name = &self.text[bytes.start + 1..bytes.end - 1];
         let (code, message) = match entity(name) {
-            Entity::Char(c) => return self.push_text(Piece::Entity(c, bytes)),
-            Entity::Bare => {
+            XmlEntity::Char(c) => return self.push_text(Piece::XmlEntity(c, bytes)),
+            XmlEntity::Bare => {
                 self.bare_ampersand(bytes.start);
                 return self.push_text(Piece::Verbatim(bytes));
             }
-            Entity::BadNumber => {
+            XmlEntity::BadNumber => {
                 (codes::BAD_CHARACTER, format!("`&{};` is no character of XML", short(name)))
             }
-            Entity::Unknown => {
+            XmlEntity::Unknown => {
                 (codes::UNKNOWN_ENTITY, format!("the entity `&{};` has no meaning", short(name)))
             }
         };
         self.out.push(Diagnostic::error(code, self.span(bytes.clone()), message));
-        self.push_text(Piece::Entity(' ', bytes));
+        self.push_text(Piece::XmlEntity(' ', bytes));
     }
 
     /// Text outside all elements is of no interest, except that there should be none. After broken markup there is
@@ -439,7 +442,7 @@ impl Builder<'_> {
 }
 
 /// What is wrong with the markup at a byte.
-enum Fault {
+enum MarkupFault {
     /// A `<` that nothing follows which could make it a tag.
     BareLess,
     Markup(&'static str),

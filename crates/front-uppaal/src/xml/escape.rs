@@ -6,7 +6,7 @@ use crate::decode::is_xml_character;
 
 /// What an entity stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Entity {
+pub(super) enum XmlEntity {
     Char(char),
     /// A number that is none of a character.
     BadNumber,
@@ -17,23 +17,23 @@ pub(super) enum Entity {
 }
 
 /// The meaning of what stands between `&` and `;`.
-pub(super) fn entity(name: &str) -> Entity {
+pub(super) fn entity(name: &str) -> XmlEntity {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {
             Some(digits) => u32::from_str_radix(digits, 16),
             None => number.parse(),
         };
         let character = code.ok().and_then(char::from_u32).filter(|&c| is_xml_character(c));
-        return character.map_or(Entity::BadNumber, Entity::Char);
+        return character.map_or(XmlEntity::BadNumber, XmlEntity::Char);
     }
     match name {
-        "lt" => Entity::Char('<'),
-        "gt" => Entity::Char('>'),
-        "amp" => Entity::Char('&'),
-        "apos" => Entity::Char('\''),
-        "quot" => Entity::Char('"'),
-        _ if is_name(name) => Entity::Unknown,
-        _ => Entity::Bare,
+        "lt" => XmlEntity::Char('<'),
+        "gt" => XmlEntity::Char('>'),
+        "amp" => XmlEntity::Char('&'),
+        "apos" => XmlEntity::Char('\''),
+        "quot" => XmlEntity::Char('"'),
+        _ if is_name(name) => XmlEntity::Unknown,
+        _ => XmlEntity::Bare,
     }
 }
 
@@ -97,18 +97,18 @@ mod tests {
     #[test]
     fn entities_have_meanings() {
         let cases = [
-            ("lt", Entity::Char('<')),
-            ("#60", Entity::Char('<')),
-            ("#x3C", Entity::Char('<')),
-            ("#x1F600", Entity::Char('😀')),
-            ("#0", Entity::BadNumber),
-            ("#xD800", Entity::BadNumber),
-            ("#99999999999999", Entity::BadNumber),
-            ("#", Entity::BadNumber),
-            ("nbsp", Entity::Unknown),
-            ("& b", Entity::Bare),
-            ("", Entity::Bare),
-            (" y ", Entity::Bare),
+            ("lt", XmlEntity::Char('<')),
+            ("#60", XmlEntity::Char('<')),
+            ("#x3C", XmlEntity::Char('<')),
+            ("#x1F600", XmlEntity::Char('😀')),
+            ("#0", XmlEntity::BadNumber),
+            ("#xD800", XmlEntity::BadNumber),
+            ("#99999999999999", XmlEntity::BadNumber),
+            ("#", XmlEntity::BadNumber),
+            ("nbsp", XmlEntity::Unknown),
+            ("& b", XmlEntity::Bare),
+            ("", XmlEntity::Bare),
+            (" y ", XmlEntity::Bare),
         ];
         for (name, meaning) in cases {
             assert_eq!(entity(name), meaning, "{name}");

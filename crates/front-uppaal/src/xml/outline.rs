@@ -8,7 +8,7 @@ use tourbillon_base::{Code, Diagnostic, Diagnostics, Fragment, SourceId, SourceM
 
 use super::attribute::attributes;
 use super::elements::{Element, Elements, short, span};
-use super::escape::{Entity, entity};
+use super::escape::{XmlEntity, entity};
 use super::parts::{LocationOutline, Outline, QueryOutline, Reference, TemplateOutline, TransitionOutline};
 use super::tag::Tag;
 use crate::codes;
@@ -545,7 +545,7 @@ fn decode(raw: &str) -> String {
         rest = &rest[at..];
         let name = rest[1..].find([';', '&']).map(|end| &rest[1..1 + end]);
         match name.map(|name| (name, entity(name))) {
-            Some((name, Entity::Char(c))) if rest[1 + name.len()..].starts_with(';') => {
+            Some((name, XmlEntity::Char(c))) if rest[1 + name.len()..].starts_with(';') => {
                 out.push(c);
                 rest = &rest[name.len() + 2..];
             }

@@ -135,7 +135,7 @@ impl Parser<'_, '_> {
     }
 
     /// The names of locations and branch points. Missing ids are made up.
-    fn ends(&mut self, outline: &TemplateOutline, layout: &mut TemplateLayout) -> Ends {
+    fn ends(&mut self, outline: &TemplateOutline, layout: &mut TemplateLayout) -> TransitionEnds {
         let mut taken = HashSet::new();
         let mut locations = Vec::new();
         for location in &outline.locations {
@@ -151,20 +151,26 @@ impl Parser<'_, '_> {
         {
             ids.complete(&mut drawn.id);
             let name = named.unwrap_or_else(|| self.made_up(&drawn.id, outline.head, &mut taken));
-            self.register(&mut by_id, &drawn.id, End { name, location: true }, outline.head);
+            self.register(&mut by_id, &drawn.id, TransitionEnd { name, location: true }, outline.head);
             resolved.push(name);
         }
         let mut branchpoints = Vec::new();
         for (&head, drawn) in outline.branchpoints.iter().zip(&mut layout.branchpoints) {
             ids.complete(&mut drawn.id);
             let name = self.made_up(&drawn.id, head, &mut taken);
-            self.register(&mut by_id, &drawn.id, End { name, location: false }, head);
+            self.register(&mut by_id, &drawn.id, TransitionEnd { name, location: false }, head);
             branchpoints.push(name);
         }
-        Ends { locations: resolved, branchpoints, by_id }
+        TransitionEnds { locations: resolved, branchpoints, by_id }
     }
 
-    fn register(&mut self, by_id: &mut HashMap<String, End>, id: &str, end: End, head: Span) {
+    fn register(
+        &mut self,
+        by_id: &mut HashMap<String, TransitionEnd>,
+        id: &str,
+        end: TransitionEnd,
+        head: Span,
+    ) {
         if let Some(first) = by_id.get(id) {
             let message = format!("the id `{}` is used twice in this template", short(id));
             let diagnostic = Diagnostic::error(codes::DUPLICATE_ID, head, message);
@@ -184,7 +190,7 @@ impl Parser<'_, '_> {
         Name { symbol: self.reader.tree.intern(&name), span: head }
     }
 
-    fn init(&mut self, outline: &TemplateOutline, ends: &Ends) -> Option<Name> {
+    fn init(&mut self, outline: &TemplateOutline, ends: &TransitionEnds) -> Option<Name> {
         let Some(reference) = &outline.init else {
             self.error(codes::MISSING_INIT, outline.head, "this template has no initial location");
             return None;
@@ -223,7 +229,7 @@ impl Parser<'_, '_> {
     }
 
     /// An edge; none if it has no ends, which is reported.
-    fn edge(&mut self, outline: &TransitionOutline, ends: &Ends) -> Option<Edge> {
+    fn edge(&mut self, outline: &TransitionOutline, ends: &TransitionEnds) -> Option<Edge> {
         let source = self.end(outline.source.as_ref(), "source", outline.head, ends);
         let target = self.end(outline.target.as_ref(), "target", outline.head, ends);
         let text = |kind| text_of(&outline.layout.labels, &kind);
@@ -246,7 +252,13 @@ impl Parser<'_, '_> {
         })
     }
 
-    fn end(&mut self, reference: Option<&Reference>, what: &str, head: Span, ends: &Ends) -> Option<Name> {
+    fn end(
+        &mut self,
+        reference: Option<&Reference>,
+        what: &str,
+        head: Span,
+        ends: &TransitionEnds,
+    ) -> Option<Name> {
         let Some(reference) = reference else {
             self.error(codes::MISSING_END, head, format!("this transition has no {what}"));
             return None;
@@ -306,14 +318,14 @@ impl Parser<'_, '_> {
 }
 
 /// What transitions can lead to.
-struct Ends {
+struct TransitionEnds {
     locations: Vec<Name>,
     branchpoints: Vec<Name>,
-    by_id: HashMap<String, End>,
+    by_id: HashMap<String, TransitionEnd>,
 }
 
 #[derive(Clone, Copy)]
-struct End {
+struct TransitionEnd {
     name: Name,
     location: bool,
 }

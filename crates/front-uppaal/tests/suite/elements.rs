@@ -3,7 +3,7 @@
 use tourbillon_base::{Diagnostic, Severity};
 use tourbillon_front_uppaal::layout::{LabelKind, Point};
 use tourbillon_front_uppaal::{Document, Format, QueryExpectation};
-use tourbillon_syntax::tree::Outcome;
+use tourbillon_syntax::tree::ExpectedOutcome;
 
 use crate::{accept, messages, read, samples};
 
@@ -57,7 +57,7 @@ fn sections_and_queries_are_kept() {
     let query = &document.queries[0];
     assert_eq!((query.comment.as_deref(), query.options[0].value.as_str()), (None, "0.01"));
     let expect = query.expect.as_ref().unwrap();
-    assert_eq!(expect.answer(), Some(Outcome::MaybeTrue));
+    assert_eq!(expect.answer(), Some(ExpectedOutcome::MaybeTrue));
     assert_eq!((expect.kind.as_deref(), expect.value.as_deref()), (Some("probability"), Some("0.9")));
     let result = &query.results[0];
     assert_eq!((result.outcome.as_deref(), result.kind.as_deref()), (Some("success"), Some("quantity")));
@@ -82,7 +82,13 @@ fn files_of_queries_belong_to_a_model() {
     assert_eq!(comments, [Some(header), Some("one\ntwo"), None, None, Some("the end")]);
     let answers: Vec<_> =
         queries.iter().map(|q| q.expect.as_ref().and_then(QueryExpectation::answer)).collect();
-    let expected = [Some(Outcome::True), None, Some(Outcome::False), Some(Outcome::Value(17.0)), None];
+    let expected = [
+        Some(ExpectedOutcome::True),
+        None,
+        Some(ExpectedOutcome::False),
+        Some(ExpectedOutcome::Value(17.0)),
+        None,
+    ];
     assert_eq!(answers, expected);
     assert_eq!(document.sources.resolve(queries[3].formula).file, "gate.q");
 }

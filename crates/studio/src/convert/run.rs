@@ -8,7 +8,7 @@ use tourbillon::{
 
 use super::{number, told};
 use crate::api::{self, Counts, FoundRun, PlanLine, ServerLimits};
-use crate::models::Kept;
+use crate::models::StoredModel;
 
 /// Why coverage is complete.
 const EVERYTHING: &str = "everything that can be reached was visited";
@@ -27,7 +27,12 @@ pub(crate) fn counts(stats: &Stats) -> Counts {
 }
 
 /// The answer to a query.
-pub(crate) fn finding(kept: &Kept, query: Option<u32>, found: &Finding, report: &Report) -> api::Finding {
+pub(crate) fn finding(
+    kept: &StoredModel,
+    query: Option<u32>,
+    found: &Finding,
+    report: &Report,
+) -> api::Finding {
     let model = kept.loaded.model.as_ref();
     let of_values = found.values.iter().flat_map(|value| value.low.iter().chain(&value.high));
     let several = found.several.as_ref().map_or(&[][..], |several| &several.traces);
@@ -66,7 +71,7 @@ fn found_run(model: &Model, trace: &Trace) -> FoundRun {
 }
 
 /// What an exploration reached.
-pub(crate) fn coverage(kept: &Kept, report: &LintReport) -> api::Coverage {
+pub(crate) fn coverage(kept: &StoredModel, report: &LintReport) -> api::Coverage {
     let told_one = |diagnostic| told(&kept.sheet, &kept.loaded, [diagnostic]).remove(0);
     let model = kept.loaded.model.as_ref();
     let reach = report.unknown.iter().find(|open| open.aspect == Aspect::Reach);

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::Refusal;
 use crate::api::{RunEvent, RunRequest, ServerLimits};
-use crate::models::Kept;
+use crate::models::StoredModel;
 
 pub(crate) use stream::Events;
 use stream::{EventWriter, channel};
@@ -51,7 +51,7 @@ struct Queue {
 #[derive(Debug)]
 struct Run {
     number: u32,
-    model: Arc<Kept>,
+    model: Arc<StoredModel>,
     request: RunRequest,
     stop: Arc<AtomicBool>,
     event_writer: EventWriter,
@@ -68,7 +68,7 @@ impl Runs {
     ///
     /// # Errors
     /// If too many wait already.
-    pub(crate) fn begin(&self, model: Arc<Kept>, request: RunRequest) -> Result<Events, Refusal> {
+    pub(crate) fn begin(&self, model: Arc<StoredModel>, request: RunRequest) -> Result<Events, Refusal> {
         let mut queue = self.queue();
         let full = queue.running.len() >= self.0.limits.runs as usize;
         if queue.closed || (full && queue.waiting.len() >= self.0.limits.runs_waiting as usize) {

@@ -41,15 +41,15 @@ pub(super) struct EventWriter {
 }
 
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct SentEvents {
     events: UnboundedReceiver<Event>,
     unread: Arc<AtomicUsize>,
 }
 
-pub(super) fn channel() -> (EventWriter, Told) {
+pub(super) fn channel() -> (EventWriter, SentEvents) {
     let (sender, receiver) = unbounded_channel();
     let unread = Arc::new(AtomicUsize::new(0));
-    (EventWriter { events: sender, unread: Arc::clone(&unread) }, Told { events: receiver, unread })
+    (EventWriter { events: sender, unread: Arc::clone(&unread) }, SentEvents { events: receiver, unread })
 }
 
 impl EventWriter {
@@ -67,7 +67,7 @@ impl EventWriter {
 
 /// The events of a run, as the body of an answer.
 pub(crate) struct Events {
-    told: Told,
+    told: SentEvents,
     alive: Interval,
     over: bool,
     /// What is to be done when nobody listens any more.
@@ -81,7 +81,7 @@ impl std::fmt::Debug for Events {
 }
 
 impl Events {
-    pub(super) fn new(told: Told, abandon: Box<dyn FnOnce() + Send>) -> Self {
+    pub(super) fn new(told: SentEvents, abandon: Box<dyn FnOnce() + Send>) -> Self {
         let mut alive = tokio::time::interval(SIGN_OF_LIFE);
         alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { told, alive, over: false, abandon: Some(abandon) }

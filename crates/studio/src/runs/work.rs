@@ -13,7 +13,7 @@ use tourbillon::{
 use super::stream::EventWriter;
 use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
 use crate::convert::{self, GraphLimits};
-use crate::models::Kept;
+use crate::models::StoredModel;
 
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
@@ -37,7 +37,7 @@ impl Limits {
 
 /// Does what a run is for.
 pub(super) fn answer(
-    model: &Kept,
+    model: &StoredModel,
     request: &RunRequest,
     limits: Limits,
     stop: &Arc<AtomicBool>,
@@ -74,7 +74,7 @@ fn refused(query: Option<u32>, message: String) -> RunEvent {
 }
 
 struct Work<'a> {
-    model: &'a Kept,
+    model: &'a StoredModel,
     loaded: &'a Loaded,
     plan_request: PlanRequest,
     limits: Limits,

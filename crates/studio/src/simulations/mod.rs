@@ -21,7 +21,7 @@ use tourbillon::{Bounds, CheckError, Model, Simulation};
 
 use crate::answer::{Answer, Refusal, json};
 use crate::api::{ServerLimits, SimulationStart};
-use crate::models::Kept;
+use crate::models::StoredModel;
 use crate::runs::STACK_BYTES;
 
 pub(crate) use walk::Walk;
@@ -33,41 +33,41 @@ type Task = Box<dyn FnOnce(&mut Walk<'_>) + Send>;
 #[derive(Debug)]
 pub(crate) struct Simulations {
     limits: ServerLimits,
-    table: Mutex<Table>,
+    table: Mutex<SimulationTable>,
 }
 
 #[derive(Default, Debug)]
-struct Table {
+struct SimulationTable {
     last: u32,
     /// Those used last are at the end.
-    all: Vec<Actor>,
+    all: Vec<SimulationThread>,
 }
 
 #[derive(Debug)]
-struct Actor {
+struct SimulationThread {
     id: u32,
     tasks: Sender<Task>,
-    stop: Stop,
+    stop: StopOnDrop,
 }
 
 /// Ends a simulation when it leaves the table.
 #[derive(Debug)]
-struct Stop(Arc<AtomicBool>);
+struct StopOnDrop(Arc<AtomicBool>);
 
-impl Drop for Stop {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 /// The place of a simulation that begins: given back unless it has begun.
-struct Place<'a> {
+struct Reservation<'a> {
     all: &'a Simulations,
     id: u32,
     begun: bool,
 }
 
-impl Drop for Place<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         if !self.begun {
             self.all.remove(self.id);
@@ -86,12 +86,12 @@ impl Simulations {
     }
 
     /// Begins a simulation, and looks where it is.
-    pub(crate) async fn begin(&self, model: Arc<Kept>, start: SimulationStart) -> Answer {
+    pub(crate) async fn begin(&self, model: Arc<StoredModel>, start: SimulationStart) -> Answer {
         let (tasks, received) = channel();
         let (sender, begun) = oneshot::channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let mut place = self.reserve(tasks, Stop(Arc::clone(&stop)));
-        let life = Life { id: place.id, limits: self.limits.clone(), stop };
+        let mut place = self.reserve(tasks, StopOnDrop(Arc::clone(&stop)));
+        let life = SimulationSlot { id: place.id, limits: self.limits.clone(), stop };
         let thread = std::thread::Builder::new().name("simulation".to_owned()).stack_size(STACK_BYTES);
         let spawned = thread.spawn(move || life.live(&model, &start, sender, &received));
         spawned.map_err(|_| Refusal::busy("there is no room for another simulation"))?;
@@ -138,17 +138,17 @@ impl Simulations {
     }
 
     /// A place in the table, for which another may have to go.
-    fn reserve(&self, tasks: Sender<Task>, stop: Stop) -> Place<'_> {
+    fn reserve(&self, tasks: Sender<Task>, stop: StopOnDrop) -> Reservation<'_> {
         let mut table = self.table();
         table.last = table.last.wrapping_add(1);
         let id = table.last;
-        table.all.push(Actor { id, tasks, stop });
+        table.all.push(SimulationThread { id, tasks, stop });
         let superfluous = table.all.len().saturating_sub((self.limits.simulations as usize).max(1));
         table.all.drain(..superfluous);
-        Place { all: self, id, begun: false }
+        Reservation { all: self, id, begun: false }
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, SimulationTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -158,18 +158,18 @@ fn unknown() -> Refusal {
 }
 
 /// What tells how a simulation began.
-type Begun = oneshot::Sender<Result<Response, Refusal>>;
+type StartReply = oneshot::Sender<Result<Response, Refusal>>;
 
 /// What a simulation has to know of itself.
-struct Life {
+struct SimulationSlot {
     id: u32,
     limits: ServerLimits,
     stop: Arc<AtomicBool>,
 }
 
-impl Life {
+impl SimulationSlot {
     /// The life of a simulation: until it is forgotten, or fails.
-    fn live(self, model: &Kept, start: &SimulationStart, begun: Begun, tasks: &Receiver<Task>) {
+    fn live(self, model: &StoredModel, start: &SimulationStart, begun: StartReply, tasks: &Receiver<Task>) {
         let life = || match self.begin(model, start) {
             Err(refusal) => drop(begun.send(Err(refusal))),
             Ok(mut walk) => {
@@ -184,7 +184,7 @@ impl Life {
         let _ = catch_unwind(AssertUnwindSafe(life));
     }
 
-    fn begin<'a>(&self, model: &'a Kept, start: &SimulationStart) -> Result<Walk<'a>, Refusal> {
+    fn begin<'a>(&self, model: &'a StoredModel, start: &SimulationStart) -> Result<Walk<'a>, Refusal> {
         let simulation = Simulation::new(&model.loaded).map_err(refusal)?;
         let moves = model.loaded.model.as_ref().map_or(0, |model| moves_max(model, &self.limits));
         let bounds = Bounds { moves: Some(moves), stop: Some(Arc::clone(&self.stop)) };

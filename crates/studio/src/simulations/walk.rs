@@ -10,13 +10,13 @@ use crate::api::{
     Path, ServerLimits, SimulationCommand, SimulationRequest, SimulationStart, SimulationView, Trace,
 };
 use crate::convert;
-use crate::models::Kept;
+use crate::models::StoredModel;
 
 /// A simulation, and its model.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     id: u32,
-    model: &'a Kept,
+    model: &'a StoredModel,
     simulation: Simulation<'a>,
     /// How long steps at random may take.
     random_time: Duration,
@@ -31,7 +31,7 @@ pub(crate) struct Walk<'a> {
 impl<'a> Walk<'a> {
     pub(super) fn new(
         id: u32,
-        model: &'a Kept,
+        model: &'a StoredModel,
         simulation: Simulation<'a>,
         limits: &ServerLimits,
         start: &SimulationStart,

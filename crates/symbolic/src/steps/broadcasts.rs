@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use tourbillon_dd::Bdd;
 
-use super::{Builder, Flow};
-use crate::interpret::Setting;
-use crate::interruption::Done;
+use super::{Builder, PartialStep};
+use crate::interpret::EncodingContext;
+use crate::interruption::Interruptible;
 use crate::words::Word;
 
 impl Builder<'_> {
@@ -22,7 +22,7 @@ impl Builder<'_> {
         channel: usize,
         here: &Bdd,
         receivers: &[(usize, usize)],
-    ) -> Done {
+    ) -> Interruptible {
         let bdds = self.setting.bdds;
         let mut leaves = self.yes_if(self.ready[sender.0][sender.1].committed);
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -58,8 +58,8 @@ impl Builder<'_> {
     }
 
     /// Makes one of flows that do the same with clocks and have no state in common.
-    fn merge(&self, flows: Vec<Flow>) -> Done<Vec<Flow>> {
-        let mut merged: Vec<Flow> = Vec::new();
+    fn merge(&self, flows: Vec<PartialStep>) -> Interruptible<Vec<PartialStep>> {
+        let mut merged: Vec<PartialStep> = Vec::new();
         for flow in flows {
             let mut rest = Some(flow);
             for other in &mut merged {
@@ -76,7 +76,7 @@ impl Builder<'_> {
         Ok(merged)
     }
 
-    fn join(&self, flow: &mut Flow, other: &Flow) -> Done {
+    fn join(&self, flow: &mut PartialStep, other: &PartialStep) -> Interruptible {
         let words = crate::words::Arithmetic { bdds: self.setting.bdds };
         let slots: Vec<usize> = flow.cells.keys().chain(other.cells.keys()).copied().collect();
         for slot in slots {
@@ -89,8 +89,8 @@ impl Builder<'_> {
     }
 
     /// What a cell holds so far. Cells that are no fields begin every step alike.
-    fn cell(&self, flow: &Flow, slot: usize) -> Done<Word> {
-        let Setting { layout, fields, bdds, model, .. } = self.setting;
+    fn cell(&self, flow: &PartialStep, slot: usize) -> Interruptible<Word> {
+        let EncodingContext { layout, fields, bdds, model, .. } = self.setting;
         if let Some(word) = flow.cells.get(&slot) {
             return Ok(word.clone());
         }
@@ -104,12 +104,12 @@ impl Builder<'_> {
 }
 
 /// The parts of flows within a set.
-fn confined(flows: &[Flow], states: &Bdd) -> Done<Vec<Flow>> {
+fn confined(flows: &[PartialStep], states: &Bdd) -> Interruptible<Vec<PartialStep>> {
     let mut next = Vec::new();
     for flow in flows {
         let states = flow.states.and(states)?;
         if !states.is_no() {
-            next.push(Flow { states, ..flow.clone() });
+            next.push(PartialStep { states, ..flow.clone() });
         }
     }
     Ok(next)

@@ -8,16 +8,16 @@ use tourbillon_dd::Bdd;
 use tourbillon_zonegraph::Write;
 
 use super::FLOWS_MAX;
-use crate::interpret::{CASES_MAX, ClockEvent, Setting};
-use crate::interruption::{Done, refuse};
+use crate::interpret::{CASES_MAX, ClockEvent, EncodingContext};
+use crate::interruption::{Interruptible, refuse};
 
 /// The ways in which events write clocks, each with where it is that way.
 pub(super) fn written(
-    setting: Setting<'_>,
+    setting: EncodingContext<'_>,
     states: Bdd,
     writes: Vec<Write>,
     events: &[ClockEvent],
-) -> Done<Vec<(Bdd, Vec<Write>)>> {
+) -> Interruptible<Vec<(Bdd, Vec<Write>)>> {
     let words = crate::words::Arithmetic { bdds: setting.bdds };
     let none = [(None, setting.bdds.yes())];
     let mut ways = vec![(states, writes)];

@@ -2,7 +2,7 @@
 //!
 //! A step is an edge alone, a sender and a receiver, a sender and all that receive, or the participants of a
 //! synchronisation vector, as in `zonegraph/src/enumerate.rs`; but for all states at once. Guards are those of the state
-//! that is left. Updates follow each other, each on what those before it made of the data: a [`Flow`] is a set of states,
+//! that is left. Updates follow each other, each on what those before it made of the data: a [`PartialStep`] is a set of states,
 //! with choices, and the data that they lead to so far.
 //!
 //! | file | holds |
@@ -29,14 +29,14 @@ use tourbillon_model::{Action, ChannelKind, ExprId, LocationKind, NegativeClock,
 use tourbillon_zonegraph::{Write, negative_writes};
 
 use self::clocks::{net, tidy, written};
-use crate::edges::{Failure, Ready, choose, ready};
-use crate::interpret::{Interpreter, Setting};
-use crate::interruption::{Done, Interruption, refuse};
+use crate::edges::{EnabledEdge, FailingStates, choose, ready};
+use crate::interpret::{EncodingContext, Interpreter};
+use crate::interruption::{Interruptible, Interruption, refuse};
 use crate::words::Word;
 
 /// States on their way through a step.
 #[derive(Clone, Debug)]
-struct Flow {
+struct PartialStep {
     states: Bdd,
     /// Data that differs from what it was, by slot; locations too, which no update can tell.
     cells: BTreeMap<usize, Word>,
@@ -53,7 +53,7 @@ pub(crate) struct ClockAction {
 
 /// What steps do to data.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct DataStep {
     /// The fields that are written, in order.
     pub(crate) written: Vec<usize>,
     /// From all fields to these.
@@ -64,8 +64,8 @@ pub(crate) struct Piece {
 #[derive(Debug)]
 pub(crate) struct Steps {
     /// By what they do with clocks, in the order in which they were found.
-    pub(crate) actions: Vec<(ClockAction, Vec<Piece>)>,
-    pub(crate) failures: Vec<Failure>,
+    pub(crate) actions: Vec<(ClockAction, Vec<DataStep>)>,
+    pub(crate) failures: Vec<FailingStates>,
     pub(crate) urgency: Urgency,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Urgency {
 }
 
 /// Finds the steps of a network.
-pub(crate) fn steps(setting: Setting<'_>, legal: &Bdd) -> Done<Steps> {
+pub(crate) fn steps(setting: EncodingContext<'_>, legal: &Bdd) -> Interruptible<Steps> {
     let mut builder = Builder::new(setting, legal)?;
     builder.internal()?;
     builder.channels()?;
@@ -90,23 +90,23 @@ pub(crate) fn steps(setting: Setting<'_>, legal: &Bdd) -> Done<Steps> {
 }
 
 struct Builder<'a> {
-    setting: Setting<'a>,
+    setting: EncodingContext<'a>,
     /// For each process, its edges.
-    ready: Vec<Vec<Ready<'a>>>,
+    ready: Vec<Vec<EnabledEdge<'a>>>,
     /// Where some process is at a committed location.
     committed: Bdd,
     choices: tourbillon_dd::Cube,
-    actions: Vec<(ClockAction, Vec<Piece>)>,
+    actions: Vec<(ClockAction, Vec<DataStep>)>,
     index: HashMap<ClockAction, usize>,
-    failures: Vec<Failure>,
+    failures: Vec<FailingStates>,
 }
 
 /// How many flows a step may have.
 const FLOWS_MAX: usize = 1 << 14;
 
 impl<'a> Builder<'a> {
-    fn new(setting: Setting<'a>, legal: &Bdd) -> Done<Self> {
-        let Setting { model, fields, bdds, .. } = setting;
+    fn new(setting: EncodingContext<'a>, legal: &Bdd) -> Interruptible<Self> {
+        let EncodingContext { model, fields, bdds, .. } = setting;
         let mut committed = bdds.no();
         let mut all = Vec::new();
         for (id, process) in model.processes.enumerate() {
@@ -116,7 +116,7 @@ impl<'a> Builder<'a> {
                 committed = committed.or(&fields.at(bdds, id.index(), location.index() as i32)?)?;
             }
             let edges = process.edges.iter().map(|edge| ready(setting, legal, id, edge));
-            all.push(edges.collect::<Done<Vec<_>>>()?);
+            all.push(edges.collect::<Interruptible<Vec<_>>>()?);
         }
         Ok(Self {
             setting,
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Where a step may be taken by edges of which some leave a committed location there.
-    fn may_go(&self, leaves: &Bdd) -> Done<Bdd> {
+    fn may_go(&self, leaves: &Bdd) -> Interruptible<Bdd> {
         Ok(self.committed.not()?.or(leaves)?)
     }
 
@@ -139,21 +139,21 @@ impl<'a> Builder<'a> {
     }
 
     /// Notes where the guard of an edge has no value, as far as it is looked at.
-    fn note_guard(&mut self, process: usize, edge: usize, looked_at: &Bdd) -> Done {
+    fn note_guard(&mut self, process: usize, edge: usize, looked_at: &Bdd) -> Interruptible {
         let failed = self.ready[process][edge].failed.and(looked_at)?;
         self.note(Vec::new(), &failed)
     }
 
-    fn note(&mut self, constraints: Vec<Constraint>, failed: &Bdd) -> Done {
+    fn note(&mut self, constraints: Vec<Constraint>, failed: &Bdd) -> Interruptible {
         if !failed.is_no() {
             let states = failed.exists(&self.choices)?;
-            self.failures.push(Failure { constraints, states });
+            self.failures.push(FailingStates { constraints, states });
         }
         Ok(())
     }
 
     /// Steps of one edge.
-    fn internal(&mut self) -> Done {
+    fn internal(&mut self) -> Interruptible {
         let model = self.setting.model;
         for process in 0..self.ready.len() {
             for edge in 0..self.ready[process].len() {
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn channels(&mut self) -> Done {
+    fn channels(&mut self) -> Interruptible {
         let (senders, receivers) = (self.edges(true), self.edges(false));
         for &(process, edge) in &senders {
             self.note_guard(process, edge, &self.setting.bdds.yes())?;
@@ -221,7 +221,7 @@ impl<'a> Builder<'a> {
         process: usize,
         edge: usize,
         of_interest: impl Fn(usize) -> bool,
-    ) -> Done<Bdd> {
+    ) -> Interruptible<Bdd> {
         let mut wanted = self.setting.bdds.no();
         let Action::Receive(place) = &self.ready[process][edge].edge.action else { return Ok(wanted) };
         for &(other, sender) in senders {
@@ -241,7 +241,7 @@ impl<'a> Builder<'a> {
         channel: usize,
         here: &Bdd,
         receivers: &[(usize, usize)],
-    ) -> Done {
+    ) -> Interruptible {
         for &receiver in receivers.iter().filter(|receiver| receiver.0 != sender.0) {
             let Some(there) = self.ready[receiver.0][receiver.1].over(channel) else { continue };
             let both = here.and(there)?;
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Edges that are taken together, in these states: what they do, in this order.
-    fn together(&mut self, within: &Bdd, edges: &[(usize, usize)]) -> Done {
+    fn together(&mut self, within: &Bdd, edges: &[(usize, usize)]) -> Interruptible {
         let mut flows = vec![self.begin(within)?];
         for &(process, edge) in edges {
             flows = self.guard(flows, process, edge)?;
@@ -268,8 +268,8 @@ impl<'a> Builder<'a> {
         self.finish(flows)
     }
 
-    fn begin(&self, states: &Bdd) -> Done<Flow> {
-        Ok(Flow {
+    fn begin(&self, states: &Bdd) -> Interruptible<PartialStep> {
+        Ok(PartialStep {
             states: states.clone(),
             cells: BTreeMap::new(),
             constraints: Vec::new(),
@@ -278,7 +278,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Where an edge is allowed by data, with what it asks of clocks.
-    fn guard(&mut self, flows: Vec<Flow>, process: usize, edge: usize) -> Done<Vec<Flow>> {
+    fn guard(
+        &mut self,
+        flows: Vec<PartialStep>,
+        process: usize,
+        edge: usize,
+    ) -> Interruptible<Vec<PartialStep>> {
         let mut next = Vec::new();
         let mut failures = Vec::new();
         let ready = &self.ready[process][edge];
@@ -291,7 +296,7 @@ impl<'a> Builder<'a> {
                 let states = flow.states.and(here)?;
                 if !states.is_no() {
                     let constraints = [flow.constraints.as_slice(), constraints].concat();
-                    next.push(Flow { states, constraints, ..flow.clone() });
+                    next.push(PartialStep { states, constraints, ..flow.clone() });
                 }
             }
         }
@@ -301,7 +306,7 @@ impl<'a> Builder<'a> {
         self.bounded(next)
     }
 
-    fn bounded(&self, flows: Vec<Flow>) -> Done<Vec<Flow>> {
+    fn bounded(&self, flows: Vec<PartialStep>) -> Interruptible<Vec<PartialStep>> {
         if self.setting.deadline.is_over() {
             return Err(Interruption::Over);
         }
@@ -312,7 +317,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What the model does before or after the updates of each step.
-    fn hook(&mut self, flows: Vec<Flow>, before: bool) -> Done<Vec<Flow>> {
+    fn hook(&mut self, flows: Vec<PartialStep>, before: bool) -> Interruptible<Vec<PartialStep>> {
         let model = self.setting.model;
         let exprs = if before { &model.before_update } else { &model.after_update };
         if exprs.is_empty() {
@@ -322,7 +327,12 @@ impl<'a> Builder<'a> {
     }
 
     /// What an edge does to data and clocks; then its process is where it leads.
-    fn update(&mut self, flows: Vec<Flow>, process: usize, edge: usize) -> Done<Vec<Flow>> {
+    fn update(
+        &mut self,
+        flows: Vec<PartialStep>,
+        process: usize,
+        edge: usize,
+    ) -> Interruptible<Vec<PartialStep>> {
         let taken = self.ready[process][edge].edge;
         let mut flows = if taken.updates.is_empty() {
             flows
@@ -339,14 +349,14 @@ impl<'a> Builder<'a> {
 
     fn run(
         &mut self,
-        flows: Vec<Flow>,
+        flows: Vec<PartialStep>,
         exprs: &[ExprId],
         frame: u32,
         choices: Option<(ProcessId, &tourbillon_model::Edge)>,
-    ) -> Done<Vec<Flow>> {
+    ) -> Interruptible<Vec<PartialStep>> {
         let mut next = Vec::new();
         for flow in flows {
-            let Flow { states, cells, constraints, writes } = flow;
+            let PartialStep { states, cells, constraints, writes } = flow;
             let mut interpreter = Interpreter::new(self.setting, states, cells, frame);
             if let Some((process, edge)) = choices {
                 choose(&mut interpreter, process, edge)?;
@@ -357,7 +367,12 @@ impl<'a> Builder<'a> {
             let Interpreter { path, failed, cells, events, .. } = interpreter;
             self.note(constraints.clone(), &failed)?;
             for (states, writes) in written(self.setting, path, writes, &events)? {
-                next.push(Flow { states, cells: cells.clone(), constraints: constraints.clone(), writes });
+                next.push(PartialStep {
+                    states,
+                    cells: cells.clone(),
+                    constraints: constraints.clone(),
+                    writes,
+                });
             }
         }
         self.bounded(next)
@@ -365,7 +380,7 @@ impl<'a> Builder<'a> {
 
     /// Notes from where a step fails since an update assigns a negative value to a clock. The relation has the rest: what
     /// it does to a zone cuts these points off.
-    fn note_negative(&mut self, flow: &Flow) -> Done {
+    fn note_negative(&mut self, flow: &PartialStep) -> Interruptible {
         for negative in negative_writes(&flow.writes) {
             let constraints = flow.constraints.iter().copied().chain(negative.within).collect();
             self.note(constraints, &flow.states)?;
@@ -374,8 +389,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Turns flows into relations.
-    fn finish(&mut self, flows: Vec<Flow>) -> Done {
-        let Setting { layout, fields, bdds, .. } = self.setting;
+    fn finish(&mut self, flows: Vec<PartialStep>) -> Interruptible {
+        let EncodingContext { layout, fields, bdds, .. } = self.setting;
         for flow in self.hook(flows, false)? {
             if flow.states.is_no() {
                 continue;
@@ -391,7 +406,7 @@ impl<'a> Builder<'a> {
                     written.push(slot);
                 }
             }
-            let piece = Piece { written, relation: relation.exists(&self.choices)? };
+            let piece = DataStep { written, relation: relation.exists(&self.choices)? };
             let action = ClockAction { constraints: tidy(flow.constraints), writes: net(flow.writes) };
             let next = self.actions.len();
             let index = *self.index.entry(action.clone()).or_insert(next);

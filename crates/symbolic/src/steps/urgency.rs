@@ -7,16 +7,16 @@ use tourbillon_dd::Bdd;
 use tourbillon_model::{Action, ChannelKind};
 
 use super::{Builder, Urgency};
-use crate::interruption::Done;
+use crate::interruption::Interruptible;
 
 impl Builder<'_> {
     /// Where urgent channels keep time from passing.
-    pub(super) fn urgency(&self) -> Done<Urgency> {
+    pub(super) fn urgency(&self) -> Interruptible<Urgency> {
         Ok(Urgency { states: self.urgent()?, failed: self.urgency_failed()? })
     }
 
     /// Where a guard has no value that is looked at to find out whether something urgent is possible.
-    fn urgency_failed(&self) -> Done<Bdd> {
+    fn urgency_failed(&self) -> Interruptible<Bdd> {
         let mut failed = self.setting.bdds.no();
         let channels = &self.setting.model.channels;
         if !channels.iter().any(|channel| channel.urgent) {
@@ -35,7 +35,7 @@ impl Builder<'_> {
     }
 
     /// Where something can be sent, and if need be received, over an urgent channel.
-    fn urgent(&self) -> Done<Bdd> {
+    fn urgent(&self) -> Interruptible<Bdd> {
         let mut urgent = self.setting.bdds.no();
         let channels = self.setting.model.channels.enumerate().filter(|(_, channel)| channel.urgent);
         for (id, channel) in channels {

@@ -6,11 +6,11 @@ use tourbillon_dd::Bdd;
 use tourbillon_model::Action;
 
 use super::{Builder, FLOWS_MAX};
-use crate::interruption::{Done, refuse};
+use crate::interruption::{Interruptible, refuse};
 
 impl Builder<'_> {
     /// Steps of synchronisation vectors.
-    pub(super) fn vectors(&mut self) -> Done {
+    pub(super) fn vectors(&mut self) -> Interruptible {
         for vector in &self.setting.model.vectors {
             // Each with the edges that it is so far, those of strong participants first in order of the vector.
             let mut ways: Vec<(Vec<(usize, usize)>, Bdd)> = vec![(Vec::new(), self.setting.bdds.yes())];

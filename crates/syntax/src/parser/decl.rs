@@ -9,8 +9,8 @@ use super::Parser;
 use crate::codes;
 use crate::token::TokenKind;
 use crate::tree::{
-    ChannelPriority, ChannelRef, Decl, Declared, DynamicTemplate, Function, Hook, Import, ImportedFunction,
-    Name, Type, Variables,
+    ChannelPriority, ChannelRef, Decl, DeclaredName, DynamicTemplate, Function, Hook, Import,
+    ImportedFunction, Name, Type, Variables,
 };
 
 /// What a name at the start of a declaration can be a misspelling of, if another name follows.
@@ -151,7 +151,7 @@ impl Parser<'_> {
         Decl::Variables(self.variables(start, ty, Self::declared))
     }
 
-    fn variables(&mut self, start: u32, ty: Type, declared: fn(&mut Self) -> Declared) -> Variables {
+    fn variables(&mut self, start: u32, ty: Type, declared: fn(&mut Self) -> DeclaredName) -> Variables {
         let names = self.comma_list(declared);
         let span = self.span_from(start);
         self.semicolon("the declaration");
@@ -159,7 +159,7 @@ impl Parser<'_> {
     }
 
     /// `name[3] = init`.
-    pub(super) fn declared(&mut self) -> Declared {
+    pub(super) fn declared(&mut self) -> DeclaredName {
         let start = self.start();
         let name = self.name("a name");
         let dimensions = self.dimensions();
@@ -168,11 +168,11 @@ impl Parser<'_> {
             self.bump();
             self.initialiser()
         });
-        Declared { name, dimensions, init, span: self.span_from(start) }
+        DeclaredName { name, dimensions, init, span: self.span_from(start) }
     }
 
     /// `N 5`: a constant of the old dialect. With an equals sign it is one of today that lacks its type.
-    fn old_constant(&mut self) -> Declared {
+    fn old_constant(&mut self) -> DeclaredName {
         let start = self.start();
         let name = self.name("the name of a constant");
         let dimensions = self.dimensions();
@@ -180,7 +180,7 @@ impl Parser<'_> {
             self.bump();
         }
         let init = Some(self.initialiser());
-        Declared { name, dimensions, init, span: self.span_from(start) }
+        DeclaredName { name, dimensions, init, span: self.span_from(start) }
     }
 
     fn typedef(&mut self) -> Variables {
@@ -192,11 +192,11 @@ impl Parser<'_> {
         variables
     }
 
-    fn type_name(&mut self) -> Declared {
+    fn type_name(&mut self) -> DeclaredName {
         let start = self.start();
         let name = self.name("a name for the type");
         let dimensions = self.dimensions();
-        Declared { name, dimensions, init: None, span: self.span_from(start) }
+        DeclaredName { name, dimensions, init: None, span: self.span_from(start) }
     }
 
     fn function(&mut self, start: u32, returns: Type) -> Function {

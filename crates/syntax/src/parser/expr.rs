@@ -11,13 +11,13 @@ use crate::codes;
 use crate::lexer::{Dialect, Token};
 use crate::operator::{AssignOp, BinaryOp, Level, QuantifierOp, UnaryOp};
 use crate::token::TokenKind;
-use crate::tree::{Binder, Conditional, ExprId, ExprKind, Link, ListItem, Name, Quantifier, Spawn};
+use crate::tree::{Binder, ChainLink, Conditional, ExprId, ExprKind, ListItem, Name, Quantifier, Spawn};
 
 /// A chain whose last operator waits for its right operand.
 struct OpenChain {
     start: u32,
     first: ExprId,
-    links: Vec<Link>,
+    links: Vec<ChainLink>,
     op: BinaryOp,
 }
 
@@ -94,7 +94,7 @@ impl Parser<'_> {
         level: Level,
     ) -> (ExprId, u32) {
         while let Some(mut chain) = open.pop_if(|chain| chain.op.level() > level) {
-            chain.links.push(Link { op: chain.op, operand });
+            chain.links.push(ChainLink { op: chain.op, operand });
             self.warn_bitwise(&chain);
             start = chain.start;
             operand = self.add(ExprKind::Chain { first: chain.first, links: chain.links.into() }, start);
@@ -108,7 +108,7 @@ impl Parser<'_> {
         match open.last_mut() {
             Some(chain) if chain.op.level() == op.level() => {
                 let op = std::mem::replace(&mut chain.op, op);
-                chain.links.push(Link { op, operand });
+                chain.links.push(ChainLink { op, operand });
             }
             _ => {
                 let reopened = self.tree.reopen_chain(operand, op.level());

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::lexer::Dialect;
 use crate::operator::{AssignOp, BinaryOp, UnaryOp};
 use crate::token::TokenKind;
-use crate::tree::{Binder, Decl, Direction, ExprId, ExprKind, Link, Param, Sync};
+use crate::tree::{Binder, ChainLink, Decl, Direction, ExprId, ExprKind, Param, Sync};
 
 impl Parser<'_> {
     /// All declarations of a text.
@@ -103,7 +103,7 @@ impl Parser<'_> {
         while self.dialect == Dialect::Old && !self.panicking && self.eat(TokenKind::Comma) {
             let operand = self.expression();
             self.refuse_assignment(operand, what);
-            links.push(Link { op: BinaryOp::And, operand });
+            links.push(ChainLink { op: BinaryOp::And, operand });
         }
         if links.is_empty() {
             return first;
@@ -191,7 +191,7 @@ impl Parser<'_> {
         if self.panicking || !self.eat(TokenKind::Colon) {
             return first;
         }
-        let link = Link { op: BinaryOp::Divide, operand: self.expression() };
+        let link = ChainLink { op: BinaryOp::Divide, operand: self.expression() };
         let span = self.span_from(start);
         self.tree.add_chain(first, vec![link], span).unwrap_or_else(|| self.error_expr(span))
     }

@@ -33,7 +33,7 @@ use std::collections::HashSet;
 use tourbillon_base::{Code, Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 use crate::codes;
-use crate::lexer::{Dialect, Lexis, Token, Tokens, tokens};
+use crate::lexer::{Dialect, LexerContext, Token, Tokens, tokens};
 use crate::token::TokenKind;
 use crate::tree::{MAX_NESTING, Name, Symbol, Tree};
 
@@ -81,12 +81,12 @@ impl<'a> Parser<'a> {
         session: Session<'a>,
         text: &'a str,
         range: std::ops::Range<usize>,
-        lexis: Lexis,
+        lexis: LexerContext,
     ) -> Self {
         let Session { tree, out, typedefs, dialect } = session;
         let errors_before = out.error_count();
         let Tokens { list: tokens, swallowed_rest } = tokens(text, range, lexis, out);
-        let Lexis { source, query } = lexis;
+        let LexerContext { source, query } = lexis;
         Self {
             tree,
             out,

@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::operator::{CONDITIONAL, POSTFIX};
 use crate::tree::{
-    Block, ChannelRef, Decl, Declared, Dimension, ExprId, Function, Hook, Import, Param, Stmt, StmtKind,
+    Block, ChannelRef, Decl, DeclaredName, Dimension, ExprId, Function, Hook, Import, Param, Stmt, StmtKind,
     Type, TypeKind, Variables,
 };
 
@@ -66,7 +66,7 @@ impl Printer<'_> {
         self.separated(&variables.names, ", ", Self::declared);
     }
 
-    fn declared(&mut self, declared: &Declared) {
+    fn declared(&mut self, declared: &DeclaredName) {
         self.push(self.tree.name(declared.name));
         self.dimensions(&declared.dimensions);
         if let Some(init) = declared.init {

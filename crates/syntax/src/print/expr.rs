@@ -6,7 +6,7 @@
 
 use super::Printer;
 use crate::operator::{ASSIGNMENT, ATOM, CONDITIONAL, Level, POSTFIX, PREFIX, QUANTIFIER};
-use crate::tree::{Binder, Conditional, ExprId, ExprKind, Link, ListItem, Quantifier, Spawn, UnaryOp};
+use crate::tree::{Binder, ChainLink, Conditional, ExprId, ExprKind, ListItem, Quantifier, Spawn, UnaryOp};
 
 impl Printer<'_> {
     pub(super) fn expr(&mut self, expr: ExprId) {
@@ -94,7 +94,7 @@ impl Printer<'_> {
         }
     }
 
-    fn chain(&mut self, first: ExprId, links: &[Link], tail: bool) {
+    fn chain(&mut self, first: ExprId, links: &[ChainLink], tail: bool) {
         let level = links.first().map_or(ATOM, |link| link.op.level());
         self.operand(first, level + 1, false);
         for (index, link) in links.iter().enumerate() {

@@ -96,7 +96,7 @@ pub enum Dimension {
 
 /// A declared name: `name[3][T] = init`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Declared {
+pub struct DeclaredName {
     pub name: Name,
     /// The dimensions, outermost first.
     pub dimensions: Vec<Dimension>,
@@ -109,7 +109,7 @@ pub struct Declared {
 pub struct Variables {
     /// The type that they share.
     pub ty: Type,
-    pub names: Vec<Declared>,
+    pub names: Vec<DeclaredName>,
     pub span: Span,
 }
 

@@ -45,7 +45,7 @@ pub enum ExprKind {
         /// The leftmost operand.
         first: ExprId,
         /// The operators, each with its right operand; at least one.
-        links: Box<[Link]>,
+        links: Box<[ChainLink]>,
     },
     /// `c ? a : b`.
     Conditional(Box<Conditional>),
@@ -87,7 +87,7 @@ pub enum ExprKind {
 
 /// An operator and its right operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Link {
+pub struct ChainLink {
     pub op: BinaryOp,
     /// The operand after it.
     pub operand: ExprId,

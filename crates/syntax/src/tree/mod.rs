@@ -104,7 +104,7 @@ impl Tree {
 
     /// Adds `first op operand op operand …`. A chain of the same level as first operand is taken over, so that
     /// `(a + b) - c` and `a + b - c`, which mean the same, are the same tree.
-    pub fn add_chain(&mut self, first: ExprId, mut links: Vec<Link>, span: Span) -> Option<ExprId> {
+    pub fn add_chain(&mut self, first: ExprId, mut links: Vec<ChainLink>, span: Span) -> Option<ExprId> {
         let level = links.first().map(|link| link.op.level());
         match &self.exprs[first].kind {
             ExprKind::Chain { first: inner, links: earlier }
@@ -120,7 +120,7 @@ impl Tree {
 
     /// Takes back the expression that was added last, if it is this one and a chain of this level: its first
     /// operand and its links, to be continued.
-    pub(crate) fn reopen_chain(&mut self, expr: ExprId, level: u8) -> Option<(ExprId, Vec<Link>)> {
+    pub(crate) fn reopen_chain(&mut self, expr: ExprId, level: u8) -> Option<(ExprId, Vec<ChainLink>)> {
         let is_last = expr.index() + 1 == self.exprs.len();
         match &self.exprs[expr].kind {
             ExprKind::Chain { links, .. }
@@ -150,7 +150,7 @@ impl Tree {
     pub fn as_binary(&self, expr: ExprId) -> Option<(ExprId, BinaryOp, ExprId)> {
         match &self[expr].kind {
             ExprKind::Chain { first, links } => match **links {
-                [Link { op, operand }] => Some((*first, op, operand)),
+                [ChainLink { op, operand }] => Some((*first, op, operand)),
                 _ => None,
             },
             _ => None,

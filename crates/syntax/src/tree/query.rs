@@ -176,7 +176,7 @@ pub struct Comment {
 /// What is expected of a query: `EXPECT:T,10s,50MB`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expectation {
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ExpectedOutcome>,
     /// The time it takes, in milliseconds.
     pub time_ms: Option<f64>,
     /// The memory it takes, in bytes.
@@ -189,7 +189,7 @@ pub struct Expectation {
 impl Eq for Expectation {}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Outcome {
+pub enum ExpectedOutcome {
     True,
     False,
     /// Perhaps satisfied: an over-approximation.

@@ -3,7 +3,7 @@
 use tourbillon_base::{Id, Random, SourceId, SourceMap, Span};
 use tourbillon_syntax::operator::{AssignOp, BinaryOp, QuantifierOp, UnaryOp};
 use tourbillon_syntax::tree::{
-    Binder, Conditional, ExprId, ExprKind, Link, Name, Quantifier, Tree, Type, TypeKind, TypePrefix,
+    Binder, ChainLink, Conditional, ExprId, ExprKind, Name, Quantifier, Tree, Type, TypeKind, TypePrefix,
 };
 use tourbillon_syntax::{Dialect, Reader, print, sexpr};
 
@@ -214,8 +214,8 @@ fn grow_chain(tree: &mut Tree, random: &mut Random, depth: usize) -> ExprId {
     let ops: Vec<BinaryOp> = BinaryOp::ALL.iter().copied().filter(|op| op.level() == level).collect();
     let first = grow(tree, random, depth - 1);
     let length = 1 + random.below(3);
-    let links: Vec<Link> = (0..length)
-        .map(|_| Link { op: *random.pick(&ops).unwrap(), operand: grow(tree, random, depth - 1) })
+    let links: Vec<ChainLink> = (0..length)
+        .map(|_| ChainLink { op: *random.pick(&ops).unwrap(), operand: grow(tree, random, depth - 1) })
         .collect();
     tree.add_chain(first, links, nowhere()).unwrap()
 }

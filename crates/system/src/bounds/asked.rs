@@ -17,7 +17,7 @@ use tourbillon_model::{
     BinaryOp, ClockAtom, ClockId, Compare, ExprId, ExprKind, Guard, QuantifierOp, Range, UnaryOp,
 };
 
-use super::effect::ENDLESS;
+use super::effect::UNBOUNDED;
 use super::error::{BoundsError, BoundsErrorKind};
 use super::range::Context;
 use super::update::Updates;
@@ -56,7 +56,7 @@ pub(super) struct Diagonal {
 
 /// Everything that was asked at one place.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Asked {
+pub(super) struct ClockComparisons {
     pub(super) lower: Vec<(ClockId, i64)>,
     pub(super) upper: Vec<(ClockId, i64)>,
     pub(super) diagonals: BTreeSet<Diagonal>,
@@ -64,7 +64,7 @@ pub(super) struct Asked {
     pub(super) overflowing: bool,
 }
 
-impl Asked {
+impl ClockComparisons {
     /// What a guard or invariant asks.
     pub(super) fn guard(
         &mut self,
@@ -148,7 +148,7 @@ impl Asked {
             return;
         }
         let most = Constant::MAX.get();
-        let limit = if range.max > most { ENDLESS } else { range.max.into() };
+        let limit = if range.max > most { UNBOUNDED } else { range.max.into() };
         let (holds, fails) = (polarity != Polarity::Fails, polarity != Polarity::Holds);
         let (above, below) = match compare {
             Compare::Less | Compare::LessOrEqual => (fails, holds),

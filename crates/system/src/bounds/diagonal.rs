@@ -19,7 +19,7 @@ use tourbillon_model::ClockId;
 
 use super::asked::Diagonal;
 use super::effect::{Origin, Shift};
-use super::solve::{Place, Step};
+use super::solve::{ClockEdge, LocationIndex};
 
 /// How many diagonals there can be; splitting on a fraction of that is hopeless already.
 const DIAGONALS_MAX: usize = 4096;
@@ -30,7 +30,7 @@ pub(super) struct Diagonals {
     /// All of them, in order.
     pub(super) found: BTreeSet<Diagonal>,
     /// The limits that they need of single clocks, both lower and upper.
-    pub(super) limits: Vec<(Place, ClockId, i64)>,
+    pub(super) limits: Vec<(LocationIndex, ClockId, i64)>,
     /// Whether they are too many to be all here.
     pub(super) incomplete: bool,
     queue: VecDeque<Diagonal>,
@@ -38,7 +38,7 @@ pub(super) struct Diagonals {
 
 impl Diagonals {
     /// The closure of these under the updates of steps.
-    pub(super) fn close(seeds: &BTreeSet<Diagonal>, incomplete: bool, steps: &[Step]) -> Self {
+    pub(super) fn close(seeds: &BTreeSet<Diagonal>, incomplete: bool, steps: &[ClockEdge]) -> Self {
         let mut all = Self { incomplete, ..Self::default() };
         seeds.iter().for_each(|&seed| all.add(seed));
         while let Some(diagonal) = all.queue.pop_front() {
@@ -68,7 +68,7 @@ impl Diagonals {
     }
 
     /// What a diagonal after the step depends on before it.
-    fn before(&mut self, diagonal: Diagonal, step: &Step) {
+    fn before(&mut self, diagonal: Diagonal, step: &ClockEdge) {
         let (left, right) = (step.effect.origins(diagonal.left), step.effect.origins(diagonal.right));
         for (left, added) in left {
             for (right, taken) in right.clone() {
@@ -77,7 +77,7 @@ impl Diagonals {
         }
     }
 
-    fn depends(&mut self, after: Diagonal, left: (Origin, Shift), right: (Origin, Shift), at: Place) {
+    fn depends(&mut self, after: Diagonal, left: (Origin, Shift), right: (Origin, Shift), at: LocationIndex) {
         let Diagonal { constant, weak, .. } = after;
         let ((left, added), (right, taken)) = (left, right);
         match (left, right) {

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use tourbillon_model::{ClockId, Range};
 
 /// What is as good as infinite: far more than constants can add up to, and far from the end of 64 bits.
-pub(super) const ENDLESS: i64 = 1 << 40;
+pub(super) const UNBOUNDED: i64 = 1 << 40;
 
 /// Where the value of a clock comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,7 +33,7 @@ pub(super) enum Origin {
     Clock(ClockId),
 }
 
-/// The interval of that number, cut off at [`ENDLESS`].
+/// The interval of that number, cut off at [`UNBOUNDED`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shift {
     pub(super) min: i64,
@@ -59,16 +59,16 @@ impl From<Range> for Shift {
 }
 
 fn cut(value: i64) -> i64 {
-    value.clamp(-ENDLESS, ENDLESS)
+    value.clamp(-UNBOUNDED, UNBOUNDED)
 }
 
-type Origins = BTreeMap<Origin, Shift>;
+type ClockOrigins = BTreeMap<Origin, Shift>;
 
 /// What updates do to clocks.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Effect {
     /// The origins of each clock that may change.
-    changed: BTreeMap<ClockId, Origins>,
+    changed: BTreeMap<ClockId, ClockOrigins>,
     /// The largest number that each clock, as it was before, is compared with so that none gets negative.
     compared: BTreeMap<ClockId, i64>,
 }
@@ -80,11 +80,11 @@ impl Effect {
 
     /// One of the targets is set to one of the sources plus a shift, or to the shift if there is no source.
     pub(super) fn set(targets: &[ClockId], sources: Option<&[ClockId]>, shift: Shift) -> Self {
-        let origins: Origins = match sources {
-            None => Origins::from([(Origin::Constant, shift)]),
+        let origins: ClockOrigins = match sources {
+            None => ClockOrigins::from([(Origin::Constant, shift)]),
             Some(clocks) => clocks.iter().map(|&clock| (Origin::Clock(clock), shift)).collect(),
         };
-        let least = (-shift.min).min(ENDLESS);
+        let least = (-shift.min).min(UNBOUNDED);
         let sources = sources.unwrap_or_default().iter().filter(|_| least > 0);
         let certain = Self {
             changed: targets.iter().map(|&clock| (clock, origins.clone())).collect(),
@@ -114,7 +114,7 @@ impl Effect {
     pub(super) fn then(&self, later: &Self) -> Self {
         let clocks = self.changed().chain(later.changed());
         let origins = |clock| {
-            let mut origins = Origins::new();
+            let mut origins = ClockOrigins::new();
             for (origin, shift) in later.origins(clock) {
                 match origin {
                     Origin::Constant => add(&mut origins, origin, shift),
@@ -129,7 +129,7 @@ impl Effect {
         for (clock, number) in later.compared() {
             for (origin, shift) in self.origins(clock) {
                 if let Origin::Clock(clock) = origin {
-                    let before = if number >= ENDLESS { ENDLESS } else { cut(number - shift.min) };
+                    let before = if number >= UNBOUNDED { UNBOUNDED } else { cut(number - shift.min) };
                     raise(&mut compared, clock, before);
                 }
             }
@@ -141,7 +141,7 @@ impl Effect {
     pub(super) fn or(&self, other: &Self) -> Self {
         let clocks = self.changed().chain(other.changed());
         let origins = |clock| {
-            let mut origins = Origins::new();
+            let mut origins = ClockOrigins::new();
             let both = self.origins(clock).chain(other.origins(clock));
             both.for_each(|(origin, shift)| add(&mut origins, origin, shift));
             (clock, origins)
@@ -177,17 +177,17 @@ impl Effect {
     fn widened(mut self, before: &Self) -> Self {
         for (clock, number) in &mut self.compared {
             if before.compared.get(clock) != Some(number) {
-                *number = ENDLESS;
+                *number = UNBOUNDED;
             }
         }
         for (&clock, origins) in &mut self.changed {
             for (&origin, shift) in origins {
                 let old = before.origins(clock).find(|&(known, _)| known == origin);
                 if old.is_none_or(|(_, old)| shift.min < old.min) {
-                    shift.min = -ENDLESS;
+                    shift.min = -UNBOUNDED;
                 }
                 if old.is_none_or(|(_, old)| shift.max > old.max) {
-                    shift.max = ENDLESS;
+                    shift.max = UNBOUNDED;
                 }
             }
         }
@@ -196,7 +196,7 @@ impl Effect {
 
     /// Without clocks that certainly stay as they are, so that equal effects are equal.
     fn without_idle(mut self) -> Self {
-        let idle = |clock| Origins::from([(Origin::Clock(clock), Shift::NONE)]);
+        let idle = |clock| ClockOrigins::from([(Origin::Clock(clock), Shift::NONE)]);
         self.changed.retain(|&clock, origins| *origins != idle(clock));
         self
     }
@@ -208,7 +208,7 @@ fn raise(compared: &mut BTreeMap<ClockId, i64>, clock: ClockId, number: i64) {
     }
 }
 
-fn add(origins: &mut Origins, origin: Origin, shift: Shift) {
+fn add(origins: &mut ClockOrigins, origin: Origin, shift: Shift) {
     origins.entry(origin).and_modify(|known| *known = known.hull(shift)).or_insert(shift);
 }
 
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(compared(&reset(1).perhaps().then(&copy(0, 1, -3))), [(1, 3)]);
         assert_eq!(compared(&copy(0, 0, -1).then(&copy(0, 0, -1))), [(0, 2)]);
         assert_eq!(compared(&copy(0, 1, -3).or(&copy(0, 1, -2))), [(1, 3)]);
-        assert_eq!(compared(&copy(0, 0, -2).repeated()), [(0, ENDLESS)]);
+        assert_eq!(compared(&copy(0, 0, -2).repeated()), [(0, UNBOUNDED)]);
         assert_eq!(compared(&copy(0, 1, -2).repeated()), [(1, 2)]);
     }
 
@@ -277,9 +277,9 @@ mod tests {
     fn repetition_finds_paths_and_endless_shifts() {
         let chain = copy(0, 1, 1).then(&copy(1, 2, 1)).repeated();
         assert_eq!(shifts(&chain, 0), [(Some(0), 0, 0), (Some(1), 1, 1), (Some(2), 2, 2)]);
-        assert_eq!(shifts(&copy(0, 0, -2).repeated(), 0), [(Some(0), -ENDLESS, 0)]);
+        assert_eq!(shifts(&copy(0, 0, -2).repeated(), 0), [(Some(0), -UNBOUNDED, 0)]);
         let ring = copy(0, 1, 5).or(&copy(1, 0, -4)).repeated();
-        assert_eq!(shifts(&ring, 0), [(Some(0), 0, ENDLESS), (Some(1), 5, ENDLESS)]);
+        assert_eq!(shifts(&ring, 0), [(Some(0), 0, UNBOUNDED), (Some(1), 5, UNBOUNDED)]);
         assert_eq!(reset(0).repeated(), reset(0).perhaps());
     }
 }

@@ -78,11 +78,11 @@ use tourbillon_model::{
     Select,
 };
 
-use asked::{Asked, Diagonal};
+use asked::{ClockComparisons, Diagonal};
 use diagonal::{Diagonals, zone_clock};
 use effect::Effect;
 use range::Context;
-use solve::{Constraints, Place, Step};
+use solve::{ClockEdge, Constraints, LocationIndex};
 use update::Updates;
 
 pub use asked::Polarity;
@@ -143,7 +143,7 @@ pub fn analyse_measuring(
     measured: &[&ClockPlace],
 ) -> Result<Analysis, BoundsError> {
     let dimension = dimension(model)?;
-    let mut survey = Survey::new(model);
+    let mut survey = BoundsCollector::new(model);
     survey.everywhere(predicates)?;
     survey.measure(side, measured);
     for (id, process) in model.processes.enumerate() {
@@ -162,16 +162,16 @@ fn dimension(model: &Model) -> Result<Dimension, BoundsError> {
 
 /// Everything that is collected before it is solved. Locations are counted through, the process that is
 /// always there coming last.
-struct Survey<'m> {
+struct BoundsCollector<'m> {
     model: &'m Model,
     updates: Updates<'m>,
     /// The first location of each process.
-    first: Vec<Place>,
+    first: Vec<LocationIndex>,
     /// The process of each location.
     owner: Vec<usize>,
-    steps: Vec<Step>,
-    lower: Vec<(Place, ClockId, i64)>,
-    upper: Vec<(Place, ClockId, i64)>,
+    steps: Vec<ClockEdge>,
+    lower: Vec<(LocationIndex, ClockId, i64)>,
+    upper: Vec<(LocationIndex, ClockId, i64)>,
     diagonals: BTreeSet<Diagonal>,
     incomplete: bool,
     has_priorities: bool,
@@ -179,7 +179,7 @@ struct Survey<'m> {
     weak: HashSet<(ProcessId, EventId)>,
 }
 
-impl<'m> Survey<'m> {
+impl<'m> BoundsCollector<'m> {
     fn new(model: &'m Model) -> Self {
         let mut owner = Vec::new();
         let mut first = Vec::new();
@@ -204,11 +204,11 @@ impl<'m> Survey<'m> {
     }
 
     /// The location that is always there.
-    fn anywhere(&self) -> Place {
+    fn anywhere(&self) -> LocationIndex {
         self.owner.len() - 1
     }
 
-    fn note(&mut self, place: Place, asked: Asked) {
+    fn note(&mut self, place: LocationIndex, asked: ClockComparisons) {
         self.lower.extend(asked.lower.into_iter().map(|(clock, limit)| (place, clock, limit)));
         self.upper.extend(asked.upper.into_iter().map(|(clock, limit)| (place, clock, limit)));
         self.diagonals.extend(asked.diagonals);
@@ -218,14 +218,14 @@ impl<'m> Survey<'m> {
     /// What is asked in every state and done in every step.
     fn everywhere(&mut self, predicates: &[(ExprId, Polarity)]) -> Result<(), BoundsError> {
         let (context, place) = (Context::new(self.model), self.anywhere());
-        let mut asked = Asked::default();
+        let mut asked = ClockComparisons::default();
         for &(predicate, polarity) in predicates {
             asked.condition(&context, &mut self.updates, predicate, polarity)?;
         }
         self.note(place, asked);
         for updates in [&self.model.before_update, &self.model.after_update] {
             let effect = self.updates.sequence(&context, updates)?;
-            self.step(Step { process: self.owner[place], source: place, target: place, effect });
+            self.step(ClockEdge { process: self.owner[place], source: place, target: place, effect });
         }
         Ok(())
     }
@@ -238,13 +238,13 @@ impl<'m> Survey<'m> {
             Side::Upper => &mut self.upper,
         };
         let clocks = measured.iter().flat_map(|clock| context.clocks(clock));
-        limits.extend(clocks.map(|clock| (place, clock, effect::ENDLESS)));
+        limits.extend(clocks.map(|clock| (place, clock, effect::UNBOUNDED)));
     }
 
     fn process(&mut self, id: ProcessId, process: &'m Process) -> Result<(), BoundsError> {
         let first = self.first[id.index()];
         for (location, place) in process.locations.iter().zip(first..) {
-            let mut asked = Asked::default();
+            let mut asked = ClockComparisons::default();
             let polarity = if self.has_priorities { Polarity::Both } else { Polarity::Holds };
             asked.guard(&Context::new(self.model), &location.invariant, polarity)?;
             self.note(place, asked);
@@ -261,20 +261,20 @@ impl<'m> Survey<'m> {
             if edge.guard.conditions.iter().any(|&condition| case.truth(condition) == Some(false)) {
                 continue;
             }
-            let mut asked = Asked::default();
+            let mut asked = ClockComparisons::default();
             asked.guard(&case, &edge.guard, polarity)?;
             self.note(source, asked);
             let effect = self.updates.sequence(&case, &edge.updates)?;
             whole = Some(whole.map_or_else(|| effect.clone(), |known| known.or(&effect)));
         }
         if let Some(effect) = whole {
-            self.step(Step { process, source, target, effect });
+            self.step(ClockEdge { process, source, target, effect });
         }
         Ok(())
     }
 
     /// Notes a step, and what keeps its assignments from making clocks negative.
-    fn step(&mut self, step: Step) {
+    fn step(&mut self, step: ClockEdge) {
         let compared: Vec<_> =
             step.effect.compared().map(|(clock, number)| (step.source, clock, number)).collect();
         self.lower.extend_from_slice(&compared);
@@ -366,7 +366,7 @@ fn cases<'m>(model: &'m Model, selects: &[Select]) -> Vec<Context<'m>> {
     })
 }
 
-fn bounds_at(place: Place, dimension: Dimension, lower: &[i64], upper: &[i64]) -> ClockBounds {
+fn bounds_at(place: LocationIndex, dimension: Dimension, lower: &[i64], upper: &[i64]) -> ClockBounds {
     let mut bounds = ClockBounds::none(dimension);
     let constant = |limit: i64| Constant::new(limit).unwrap_or(Constant::MAX);
     for index in 0..dimension.clocks() {
@@ -382,7 +382,7 @@ fn unbounded(dimension: Dimension, lower: &[i64], upper: &[i64]) -> Vec<ClockId>
     let clocks = dimension.clocks();
     let endless = |index: &usize| {
         let limits =
-            |values: &[i64]| values.iter().skip(*index).step_by(clocks).any(|&v| v >= effect::ENDLESS);
+            |values: &[i64]| values.iter().skip(*index).step_by(clocks).any(|&v| v >= effect::UNBOUNDED);
         limits(lower) || limits(upper)
     };
     (0..clocks).filter(endless).map(ClockId::from_index).collect()

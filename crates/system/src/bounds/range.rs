@@ -16,8 +16,8 @@
 
 use tourbillon_base::Id;
 use tourbillon_model::{
-    Argument, AssignOp, BinaryOp, CellId, CellKind, ClockId, ClockPlace, ExprId, ExprKind, IndexStep, Model,
-    Overflow, Place, QuantifierOp, Range, Root, Type, UnaryOp,
+    Argument, AssignOp, BinaryOp, CellId, CellKind, CellPlace, ClockId, ClockPlace, ExprId, ExprKind,
+    IndexStep, Model, Overflow, QuantifierOp, Range, Root, Type, UnaryOp,
 };
 
 /// How many cases of selections, quantifiers and loops are told apart before their ranges are taken whole.
@@ -162,7 +162,7 @@ impl<'m> Context<'m> {
     }
 
     /// The values that these many cells from a place on can have.
-    pub(super) fn cells(&self, place: &Place, count: usize) -> Range {
+    pub(super) fn cells(&self, place: &CellPlace, count: usize) -> Range {
         match place.root {
             Root::Global(first) => {
                 let firsts = self.distances(&place.indices);
@@ -246,9 +246,9 @@ impl<'m> Context<'m> {
     /// the number of cells that it needs.
     fn is_closed(&self, expr: ExprId, filled: &mut Vec<u32>, frame: &mut u32) -> bool {
         let kind = &self.model.exprs[expr].kind;
-        let local = |place: &Place| matches!(place.root, Root::Local(_));
+        let local = |place: &CellPlace| matches!(place.root, Root::Local(_));
         let own = match kind {
-            ExprKind::Load(Place { root: Root::Local(slot), offset: 0, indices, .. }) => {
+            ExprKind::Load(CellPlace { root: Root::Local(slot), offset: 0, indices, .. }) => {
                 indices.is_empty() && filled.contains(slot)
             }
             ExprKind::Load(place) => !local(place),
@@ -298,12 +298,12 @@ fn decided(value: Option<bool>) -> Range {
 
 /// The values between two ends, which may be past 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Wide {
+struct WideInterval {
     min: i64,
     max: i64,
 }
 
-impl Wide {
+impl WideInterval {
     /// The least that has all of these; there is at least one.
     fn hull(values: impl IntoIterator<Item = i64>) -> Option<Self> {
         let each = values.into_iter().map(|value| Self { min: value, max: value });
@@ -326,17 +326,17 @@ impl Wide {
 
 /// The least range with all of these, each cut off at 32 bits.
 fn hull_of(values: impl IntoIterator<Item = i64>) -> Range {
-    Wide::hull(values).map_or(Range::INT32, |wide| wide.narrow(Overflow::Error))
+    WideInterval::hull(values).map_or(Range::INT32, |wide| wide.narrow(Overflow::Error))
 }
 
 /// The results of an operator that passes 32 bits on some operands, in as many bits as they take; nothing for other
 /// operators.
-fn wide_unary(op: UnaryOp, range: Range) -> Option<Wide> {
+fn wide_unary(op: UnaryOp, range: Range) -> Option<WideInterval> {
     let (min, max) = (i64::from(range.min), i64::from(range.max));
     match op {
-        UnaryOp::Negate => Wide::hull([-min, -max]),
-        UnaryOp::Absolute if range.contains(0) => Wide::hull([0, min.abs(), max.abs()]),
-        UnaryOp::Absolute => Wide::hull([min.abs(), max.abs()]),
+        UnaryOp::Negate => WideInterval::hull([-min, -max]),
+        UnaryOp::Absolute if range.contains(0) => WideInterval::hull([0, min.abs(), max.abs()]),
+        UnaryOp::Absolute => WideInterval::hull([min.abs(), max.abs()]),
         UnaryOp::Not | UnaryOp::Truth => None,
     }
 }
@@ -350,10 +350,10 @@ fn unary(op: UnaryOp, range: Range, overflow: Overflow) -> Range {
 }
 
 /// The sum of so many values, in as many bits as it takes.
-fn wide_sum(count: u64, body: Range) -> Wide {
+fn wide_sum(count: u64, body: Range) -> WideInterval {
     let count = i64::try_from(count).unwrap_or(i64::MAX);
     let [min, max] = [body.min, body.max].map(|value| i64::from(value).saturating_mul(count));
-    Wide { min, max }
+    WideInterval { min, max }
 }
 
 fn quantifier(op: QuantifierOp, count: u64, body: Range, overflow: Overflow) -> Range {
@@ -364,10 +364,10 @@ fn quantifier(op: QuantifierOp, count: u64, body: Range, overflow: Overflow) -> 
 }
 
 /// As [`wide_unary`], for two operands; nothing as well if there is no result.
-fn wide_binary(op: BinaryOp, left: Range, right: Range) -> Option<Wide> {
+fn wide_binary(op: BinaryOp, left: Range, right: Range) -> Option<WideInterval> {
     let corners = |apply: fn(i64, i64) -> i64, right: Range| {
         let ends = [left.min, left.max].map(i64::from);
-        Wide::hull(ends.into_iter().flat_map(|a| [right.min, right.max].map(|b| apply(a, b.into()))))
+        WideInterval::hull(ends.into_iter().flat_map(|a| [right.min, right.max].map(|b| apply(a, b.into()))))
     };
     match op {
         BinaryOp::Add => corners(|a, b| a + b, right),
@@ -378,7 +378,7 @@ fn wide_binary(op: BinaryOp, left: Range, right: Range) -> Option<Wide> {
             let sides =
                 [(i32::MIN, -1), (1, i32::MAX)].map(|(min, max)| intersection(right, Range { min, max }));
             let parts = sides.into_iter().flatten().filter_map(|right| corners(|a, b| a / b, right));
-            Wide::hull(parts.flat_map(|part| [part.min, part.max]))
+            WideInterval::hull(parts.flat_map(|part| [part.min, part.max]))
         }
         BinaryOp::ShiftLeft => {
             intersection(right, Range { min: 0, max: 31 }).and_then(|by| corners(|a, b| a << b, by))

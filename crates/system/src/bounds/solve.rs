@@ -24,43 +24,43 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Constant;
 use tourbillon_model::ClockId;
 
-use super::effect::{ENDLESS, Effect, Origin};
+use super::effect::{Effect, Origin, UNBOUNDED};
 
 /// A location, all processes counted through.
-pub(super) type Place = usize;
+pub(super) type LocationIndex = usize;
 
 /// An edge, as far as clocks are concerned.
-pub(super) struct Step {
+pub(super) struct ClockEdge {
     pub(super) process: usize,
-    pub(super) source: Place,
-    pub(super) target: Place,
+    pub(super) source: LocationIndex,
+    pub(super) target: LocationIndex,
     pub(super) effect: Effect,
 }
 
 pub(super) struct Constraints<'a> {
-    steps: &'a [Step],
+    steps: &'a [ClockEdge],
     clocks: usize,
     /// The process of each location.
     owner: &'a [usize],
     /// The steps that lead to each location.
     incoming: Vec<Vec<usize>>,
     /// For each clock, the edges that give it the value of another, or a smaller value of its own.
-    copies: Vec<Vec<Copy>>,
+    copies: Vec<Vec<CopyConstraint>>,
     /// Whether a limit can grow on its way.
     growing: bool,
 }
 
 /// `limit(source, clock) >= limit(m, x) - shift` for locations `m` of other processes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Copy {
+struct CopyConstraint {
     process: usize,
-    source: Place,
+    source: LocationIndex,
     clock: ClockId,
     shift: i64,
 }
 
 impl<'a> Constraints<'a> {
-    pub(super) fn new(steps: &'a [Step], owner: &'a [usize], clocks: usize) -> Self {
+    pub(super) fn new(steps: &'a [ClockEdge], owner: &'a [usize], clocks: usize) -> Self {
         let mut incoming = vec![Vec::new(); owner.len()];
         let mut copies = vec![Vec::new(); clocks];
         let mut growing = false;
@@ -71,7 +71,7 @@ impl<'a> Constraints<'a> {
                 growing |= step.effect.origins(target).any(|(_, shift)| shift.min < 0);
             }
         }
-        copies.iter_mut().for_each(|list: &mut Vec<Copy>| {
+        copies.iter_mut().for_each(|list: &mut Vec<CopyConstraint>| {
             list.sort_unstable();
             list.dedup();
         });
@@ -79,14 +79,14 @@ impl<'a> Constraints<'a> {
     }
 
     /// The least limits that satisfy all constraints and are at least the seeds, for each location and clock.
-    /// No limit is -1, endless ones are [`ENDLESS`].
-    pub(super) fn solve(&self, seeds: &[(Place, ClockId, i64)]) -> Vec<i64> {
+    /// No limit is -1, endless ones are [`UNBOUNDED`].
+    pub(super) fn solve(&self, seeds: &[(LocationIndex, ClockId, i64)]) -> Vec<i64> {
         self.work(seeds).values
     }
 
-    fn work(&self, seeds: &[(Place, ClockId, i64)]) -> Work {
+    fn work(&self, seeds: &[(LocationIndex, ClockId, i64)]) -> Worklist {
         let nodes = self.owner.len() * self.clocks;
-        let mut work = Work {
+        let mut work = Worklist {
             clocks: self.clocks,
             values: vec![-1; nodes],
             lengths: vec![0; nodes],
@@ -108,7 +108,7 @@ impl<'a> Constraints<'a> {
         work
     }
 
-    fn visit(&self, node: usize, work: &mut Work) {
+    fn visit(&self, node: usize, work: &mut Worklist) {
         let (place, clock) = (node / self.clocks, ClockId::from_index(node % self.clocks));
         let (value, length) = (work.values[node], work.lengths[node] + 1);
         work.visits += 1;
@@ -131,21 +131,21 @@ impl<'a> Constraints<'a> {
     }
 }
 
-fn foreign_copies(step: &Step, target: ClockId) -> impl Iterator<Item = Copy> {
-    let &Step { process, source, .. } = step;
+fn foreign_copies(step: &ClockEdge, target: ClockId) -> impl Iterator<Item = CopyConstraint> {
+    let &ClockEdge { process, source, .. } = step;
     step.effect.origins(target).filter_map(move |(origin, shift)| match origin {
         Origin::Clock(clock) if clock != target || shift.min < 0 => {
-            Some(Copy { process, source, clock, shift: shift.min })
+            Some(CopyConstraint { process, source, clock, shift: shift.min })
         }
         _ => None,
     })
 }
 
 fn minus(limit: i64, shift: i64) -> i64 {
-    if limit >= ENDLESS { ENDLESS } else { limit - shift }
+    if limit >= UNBOUNDED { UNBOUNDED } else { limit - shift }
 }
 
-struct Work {
+struct Worklist {
     clocks: usize,
     values: Vec<i64>,
     /// How long the walk is that gave each node its value.
@@ -163,11 +163,11 @@ struct Work {
     shared: Vec<[(i64, usize); 2]>,
 }
 
-impl Work {
-    fn raise(&mut self, place: Place, clock: ClockId, limit: i64, length: usize) {
+impl Worklist {
+    fn raise(&mut self, place: LocationIndex, clock: ClockId, limit: i64, length: usize) {
         let node = place * self.clocks + clock.index();
         let grows = length >= self.values.len() && limit > self.values[node];
-        let limit = if grows || limit > i64::from(Constant::MAX.get()) { ENDLESS } else { limit };
+        let limit = if grows || limit > i64::from(Constant::MAX.get()) { UNBOUNDED } else { limit };
         if limit <= self.values[node] {
             return;
         }
@@ -201,8 +201,8 @@ impl Work {
 mod tests {
     use super::*;
 
-    fn chain(places: usize) -> Vec<Step> {
-        let step = |source| Step { process: 0, source, target: source + 1, effect: Effect::nothing() };
+    fn chain(places: usize) -> Vec<ClockEdge> {
+        let step = |source| ClockEdge { process: 0, source, target: source + 1, effect: Effect::nothing() };
         (0..places - 1).map(step).collect()
     }
 

@@ -17,7 +17,7 @@ use super::effect::Effect;
 use super::error::{BoundsError, BoundsErrorKind};
 use super::range::{Context, Referent};
 
-type Outcome<T = Effect> = Result<T, BoundsError>;
+type EffectResult<T = Effect> = Result<T, BoundsError>;
 
 /// Computes effects, and remembers those of functions.
 pub(super) struct Updates<'m> {
@@ -61,12 +61,12 @@ impl<'m> Updates<'m> {
     }
 
     /// The effect of expressions, one after the other.
-    pub(super) fn sequence(&mut self, context: &Context<'m>, exprs: &[ExprId]) -> Outcome {
+    pub(super) fn sequence(&mut self, context: &Context<'m>, exprs: &[ExprId]) -> EffectResult {
         exprs.iter().try_fold(Effect::nothing(), |before, &expr| Ok(before.then(&self.expr(context, expr)?)))
     }
 
     /// The effect of an expression.
-    pub(super) fn expr(&mut self, context: &Context<'m>, id: ExprId) -> Outcome {
+    pub(super) fn expr(&mut self, context: &Context<'m>, id: ExprId) -> EffectResult {
         let expr = &self.model.exprs[id];
         match &expr.kind {
             ExprKind::Clock(_) => Err(BoundsError::new(BoundsErrorKind::ComparisonInUpdate, expr.span)),
@@ -98,13 +98,13 @@ impl<'m> Updates<'m> {
         }
     }
 
-    fn operands(&mut self, context: &Context<'m>, id: ExprId) -> Outcome {
+    fn operands(&mut self, context: &Context<'m>, id: ExprId) -> EffectResult {
         let mut operands = Vec::new();
         self.model.exprs[id].kind.for_each_operand(&mut |operand| operands.push(operand));
         self.sequence(context, &operands)
     }
 
-    fn call(&mut self, context: &Context<'m>, id: FunctionId, arguments: &[Argument]) -> Outcome {
+    fn call(&mut self, context: &Context<'m>, id: FunctionId, arguments: &[Argument]) -> EffectResult {
         let function = &self.model.functions[id];
         let pairs = arguments.iter().zip(&function.parameters);
         let references: Vec<Referent> =
@@ -119,11 +119,11 @@ impl<'m> Updates<'m> {
         Ok(effect)
     }
 
-    fn block(&mut self, context: &Context<'m>, block: &'m Block) -> Outcome<Flow> {
+    fn block(&mut self, context: &Context<'m>, block: &'m Block) -> EffectResult<Flow> {
         block.iter().try_fold(Flow::nothing(), |before, stmt| Ok(before.then(&self.stmt(context, stmt)?)))
     }
 
-    fn stmt(&mut self, context: &Context<'m>, stmt: &'m Stmt) -> Outcome<Flow> {
+    fn stmt(&mut self, context: &Context<'m>, stmt: &'m Stmt) -> EffectResult<Flow> {
         match stmt {
             Stmt::Expr(expr) | Stmt::Assert(expr) => self.expr(context, *expr).map(Flow::on),
             Stmt::If { arms, otherwise } => self.branches(context, arms, otherwise),
@@ -152,7 +152,7 @@ impl<'m> Updates<'m> {
         context: &Context<'m>,
         arms: &'m [(ExprId, Block)],
         otherwise: &'m Block,
-    ) -> Outcome<Flow> {
+    ) -> EffectResult<Flow> {
         let last = self.block(context, otherwise)?;
         arms.iter().rev().try_fold(last, |rest, (condition, block)| {
             let test = Flow::on(self.expr(context, *condition)?);
@@ -170,7 +170,7 @@ impl<'m> Updates<'m> {
         local: u32,
         range: Range,
         body: &'m Block,
-    ) -> Outcome<Flow> {
+    ) -> EffectResult<Flow> {
         match context.each(local, range) {
             Some(cases) => cases
                 .iter()

@@ -15,7 +15,7 @@ pub(super) struct Label(usize);
 
 /// What a jump depends on. What needs the accumulator finds it filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Test {
+pub(super) enum JumpTest {
     Known(bool),
     Accumulator(Interval),
     Memory(u32, Interval),
@@ -25,7 +25,7 @@ pub(super) enum Test {
     WithFrame(Comparison, u32),
 }
 
-impl Test {
+impl JumpTest {
     pub(super) fn negated(self) -> Self {
         match self {
             Self::Known(value) => Self::Known(!value),
@@ -131,42 +131,42 @@ impl Assembler {
     }
 
     /// Jumps if the test holds; the label must come later.
-    pub(super) fn jump_if(&mut self, test: Test, label: Label) {
+    pub(super) fn jump_if(&mut self, test: JumpTest, label: Label) {
         let by = 0;
         match test {
-            Test::Known(true) => self.jump(label),
-            Test::Known(false) => {}
-            Test::Accumulator(within) => self.jump_by(label, Op::JumpIf { by: 0, within }),
+            JumpTest::Known(true) => self.jump(label),
+            JumpTest::Known(false) => {}
+            JumpTest::Accumulator(within) => self.jump_by(label, Op::JumpIf { by: 0, within }),
             _ if self.far => {
                 self.evaluate(test);
                 self.jump_by(label, Op::JumpIf { by: 0, within: Interval::NOT_ZERO });
             }
-            Test::Memory(slot, within) => self.jump_by(label, Op::JumpMemory { by, slot, within }),
-            Test::Frame(slot, within) => self.jump_by(label, Op::JumpFrame { by, slot, within }),
-            Test::MemoryMemory(is, left, right) => {
+            JumpTest::Memory(slot, within) => self.jump_by(label, Op::JumpMemory { by, slot, within }),
+            JumpTest::Frame(slot, within) => self.jump_by(label, Op::JumpFrame { by, slot, within }),
+            JumpTest::MemoryMemory(is, left, right) => {
                 self.jump_by(label, Op::JumpCompare { is, by, left, right });
             }
-            Test::WithMemory(is, slot) => self.jump_by(label, Op::JumpWithMemory { is, by, slot }),
-            Test::WithFrame(is, slot) => self.jump_by(label, Op::JumpWithFrame { is, by, slot }),
+            JumpTest::WithMemory(is, slot) => self.jump_by(label, Op::JumpWithMemory { is, by, slot }),
+            JumpTest::WithFrame(is, slot) => self.jump_by(label, Op::JumpWithFrame { is, by, slot }),
         }
     }
 
     /// Leaves 1 in the accumulator if the test holds, else 0.
-    pub(super) fn evaluate(&mut self, test: Test) {
+    pub(super) fn evaluate(&mut self, test: JumpTest) {
         self.push(match test {
-            Test::Known(value) => Op::Constant(value.into()),
-            Test::Accumulator(within) => Op::Test { within },
-            Test::Memory(slot, within) => Op::TestMemory { slot, within },
-            Test::Frame(slot, within) => Op::TestFrame { slot, within },
-            Test::MemoryMemory(is, left, right) => match operator(is) {
+            JumpTest::Known(value) => Op::Constant(value.into()),
+            JumpTest::Accumulator(within) => Op::Test { within },
+            JumpTest::Memory(slot, within) => Op::TestMemory { slot, within },
+            JumpTest::Frame(slot, within) => Op::TestFrame { slot, within },
+            JumpTest::MemoryMemory(is, left, right) => match operator(is) {
                 (op, false) => Op::MemoryMemory { op, left, right },
                 (op, true) => Op::MemoryMemory { op, left: right, right: left },
             },
-            Test::WithMemory(is, slot) => match operator(is) {
+            JumpTest::WithMemory(is, slot) => match operator(is) {
                 (op, false) => Op::WithMemory { op, slot },
                 (op, true) => Op::MemoryWith { op, slot },
             },
-            Test::WithFrame(is, slot) => match operator(is) {
+            JumpTest::WithFrame(is, slot) => match operator(is) {
                 (op, false) => Op::WithFrame { op, slot },
                 (op, true) => Op::FrameWith { op, slot },
             },

@@ -16,7 +16,7 @@ use super::op::Op;
 
 /// Where the machine has to take over, and with what in the accumulator.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stop {
+pub(super) struct MachineEntry {
     pub(super) at: usize,
     pub(super) accumulator: i32,
 }
@@ -29,7 +29,7 @@ pub(super) fn run<M: Memory>(
     memory: &mut M,
     locals: &[i32],
     clock_writes: &mut Vec<ClockWrite>,
-) -> Result<i32, Stop> {
+) -> Result<i32, MachineEntry> {
     let (mut pc, mut a) = (start, 0i32);
     macro_rules! jump_if {
         ($condition:expr, $by:expr) => {
@@ -78,14 +78,14 @@ pub(super) fn run<M: Memory>(
                         memory.cells_mut()[slot as usize] = new;
                         a = new;
                     }
-                    _ => return Err(Stop { at: pc, accumulator: a }),
+                    _ => return Err(MachineEntry { at: pc, accumulator: a }),
                 }
             }
             Op::Reset { clock, value } => {
                 clock_writes.push(ClockWrite { target: clock, source: None, value });
             }
             Op::End => return Ok(a),
-            _ => return Err(Stop { at: pc, accumulator: a }),
+            _ => return Err(MachineEntry { at: pc, accumulator: a }),
         }
         pc += 1;
     }

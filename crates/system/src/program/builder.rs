@@ -11,11 +11,11 @@ use tourbillon_model::{ChannelPlace, ClockPlace, EvalErrorKind, ExprId, Function
 
 use super::arith::Comparison;
 use super::assembler::Assembler;
-use super::facts::{Extent, Facts};
+use super::facts::{CellExtent, Facts};
 use super::layout::Layout;
 use super::op::Op;
-use super::routines::Context;
-use super::{Code, CodeId, Program, Quick, Routine};
+use super::routines::CodeContext;
+use super::{Code, CodeId, DirectCode, Program, Routine};
 
 /// The most cells of stack that code may need; with those of the memory, addresses stay within 31 bits.
 const STACK_MAX: u32 = 1 << 28;
@@ -45,7 +45,7 @@ pub struct ProgramBuilder<'m> {
     pub(super) facts: Facts,
     /// The piece in the making.
     pub(super) asm: Assembler,
-    pub(super) context: Context,
+    pub(super) context: CodeContext,
     ops: Vec<Op>,
     spans: Vec<(u32, Span)>,
     codes: IdVec<CodeId, Code>,
@@ -56,7 +56,7 @@ pub struct ProgramBuilder<'m> {
 }
 
 /// A piece that was appended.
-pub(super) struct Piece {
+pub(super) struct CodePiece {
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) stack: u32,
@@ -71,7 +71,7 @@ impl<'m> ProgramBuilder<'m> {
             layout,
             facts: Facts::of(model),
             asm: Assembler::new(0, false),
-            context: Context::default(),
+            context: CodeContext::default(),
             ops: Vec::new(),
             spans: Vec::new(),
             codes: IdVec::new(),
@@ -144,25 +144,25 @@ impl<'m> ProgramBuilder<'m> {
     /// Makes a piece of code that evaluates these expressions.
     fn code(&mut self, exprs: &[ExprId], emit: impl Fn(&mut Self) -> Emitted) -> Result<CodeId, Unsupported> {
         let extents = exprs.iter().map(|&expr| self.facts.extent(expr));
-        let extent = extents.fold(Extent::default(), Extent::and);
-        let piece = self.piece(extent.cells, Context::default(), |builder| {
+        let extent = extents.fold(CellExtent::default(), CellExtent::and);
+        let piece = self.piece(extent.cells, CodeContext::default(), |builder| {
             emit(builder)?;
             builder.asm.push(Op::End);
             Ok(())
         });
-        let Some(Piece { start, end, stack }) = piece? else {
+        let Some(CodePiece { start, end, stack }) = piece? else {
             let span = exprs.first().map(|&expr| self.model.exprs[expr].span);
             return Err(too_much(span.expect("code that takes a stack has an expression")));
         };
         let quick = match self.ops[start as usize..] {
-            [Op::Constant(value), Op::End] => Quick::Constant(value),
-            [Op::End] => Quick::Constant(0),
-            [Op::TestMemory { slot, within }, Op::End] => Quick::Memory(slot, within),
+            [Op::Constant(value), Op::End] => DirectCode::Constant(value),
+            [Op::End] => DirectCode::Constant(0),
+            [Op::TestMemory { slot, within }, Op::End] => DirectCode::Memory(slot, within),
             [Op::MemoryMemory { op, left, right }, Op::End] => match Comparison::of(op) {
-                Some(is) => Quick::Compare(is, left, right),
-                None => Quick::No,
+                Some(is) => DirectCode::Compare(is, left, right),
+                None => DirectCode::No,
             },
-            _ => Quick::No,
+            _ => DirectCode::No,
         };
         let (locals, writes_locals) = (extent.cells, extent.written);
         Ok(self.codes.push(Code { start, end, stack, locals, writes_locals, quick }))
@@ -173,9 +173,9 @@ impl<'m> ProgramBuilder<'m> {
     pub(super) fn piece(
         &mut self,
         cells: u32,
-        context: Context,
+        context: CodeContext,
         emit: impl Fn(&mut Self) -> Emitted,
-    ) -> Emitted<Option<Piece>> {
+    ) -> Emitted<Option<CodePiece>> {
         for far in [false, true] {
             let outer = std::mem::replace(&mut self.asm, Assembler::new(cells, far));
             let outer_context = std::mem::replace(&mut self.context, context);
@@ -193,11 +193,11 @@ impl<'m> ProgramBuilder<'m> {
         unreachable!("the long way has room for every distance")
     }
 
-    fn append(&mut self, made: &Assembler) -> Piece {
+    fn append(&mut self, made: &Assembler) -> CodePiece {
         let start = self.ops.len() as u32;
         self.ops.extend_from_slice(&made.ops);
         self.spans.extend(made.spans.iter().map(|&(at, span)| (start + at, span)));
-        Piece { start, end: self.ops.len() as u32, stack: made.stack }
+        CodePiece { start, end: self.ops.len() as u32, stack: made.stack }
     }
 
     /// An instruction that fails.

@@ -6,14 +6,14 @@
 
 use tourbillon_base::{Id, Span};
 use tourbillon_model::{
-    AssignOp, BinaryOp, ClockPlace, EvalErrorKind, ExprId, ExprKind, Place, QuantifierOp, Range, UnaryOp,
+    AssignOp, BinaryOp, CellPlace, ClockPlace, EvalErrorKind, ExprId, ExprKind, QuantifierOp, Range, UnaryOp,
 };
 
 use super::arith::{Comparison, Interval};
-use super::assembler::{Label, Test};
+use super::assembler::{JumpTest, Label};
 use super::builder::{Emitted, ProgramBuilder, Unsupported};
 use super::op::{NO_SOURCE, Op};
-use super::places::Spot;
+use super::places::CellLocation;
 
 /// An operand that instructions can name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -220,13 +220,13 @@ impl ProgramBuilder<'_> {
     }
 
     /// Whether an expression is true, as something to jump on.
-    fn emit_test(&mut self, expr: ExprId) -> Emitted<Test> {
+    fn emit_test(&mut self, expr: ExprId) -> Emitted<JumpTest> {
         if let Some(value) = self.constant(expr) {
-            return Ok(Test::Known(value != 0));
+            return Ok(JumpTest::Known(value != 0));
         }
         match self.model.exprs[expr].kind {
             ExprKind::AtLocation(process, location) => {
-                Ok(Test::Memory(process.index() as u32, Interval::only(location.index() as i32)))
+                Ok(JumpTest::Memory(process.index() as u32, Interval::only(location.index() as i32)))
             }
             ExprKind::Unary(UnaryOp::Not, operand) => Ok(self.emit_test(operand)?.negated()),
             ExprKind::Unary(UnaryOp::Truth, operand) => self.emit_test(operand),
@@ -238,25 +238,25 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    fn emit_not_zero(&mut self, expr: ExprId) -> Emitted<Test> {
+    fn emit_not_zero(&mut self, expr: ExprId) -> Emitted<JumpTest> {
         Ok(match self.operand(expr) {
-            Some(Operand::Memory(slot)) => Test::Memory(slot, Interval::NOT_ZERO),
-            Some(Operand::Frame(slot)) => Test::Frame(slot, Interval::NOT_ZERO),
+            Some(Operand::Memory(slot)) => JumpTest::Memory(slot, Interval::NOT_ZERO),
+            Some(Operand::Frame(slot)) => JumpTest::Frame(slot, Interval::NOT_ZERO),
             _ => {
                 self.emit(expr)?;
-                Test::Accumulator(Interval::NOT_ZERO)
+                JumpTest::Accumulator(Interval::NOT_ZERO)
             }
         })
     }
 
-    fn emit_comparison(&mut self, is: Comparison, left: ExprId, right: ExprId) -> Emitted<Test> {
+    fn emit_comparison(&mut self, is: Comparison, left: ExprId, right: ExprId) -> Emitted<JumpTest> {
         match (self.operand(left), self.operand(right)) {
             (_, Some(Operand::Constant(constant))) => self.emit_within(left, is.interval(constant)),
             (Some(Operand::Constant(constant)), _) => {
                 self.emit_within(right, is.flipped().interval(constant))
             }
             (Some(Operand::Memory(left)), Some(Operand::Memory(right))) => {
-                Ok(Test::MemoryMemory(is, left, right))
+                Ok(JumpTest::MemoryMemory(is, left, right))
             }
             (_, Some(operand)) => {
                 self.emit(left)?;
@@ -272,18 +272,18 @@ impl ProgramBuilder<'_> {
                 let slot = self.asm.save();
                 self.emit(right)?;
                 self.asm.release(depth);
-                Ok(Test::WithFrame(is.flipped(), slot))
+                Ok(JumpTest::WithFrame(is.flipped(), slot))
             }
         }
     }
 
     /// Whether a value lies in an interval, if it is one.
-    fn emit_within(&mut self, expr: ExprId, interval: Result<Interval, bool>) -> Emitted<Test> {
+    fn emit_within(&mut self, expr: ExprId, interval: Result<Interval, bool>) -> Emitted<JumpTest> {
         match (self.operand(expr), interval) {
-            (Some(Operand::Memory(slot)), Ok(within)) => Ok(Test::Memory(slot, within)),
-            (Some(Operand::Frame(slot)), Ok(within)) => Ok(Test::Frame(slot, within)),
-            (_, Ok(within)) => self.emit(expr).map(|()| Test::Accumulator(within)),
-            (_, Err(known)) => self.emit_effect(expr).map(|()| Test::Known(known)),
+            (Some(Operand::Memory(slot)), Ok(within)) => Ok(JumpTest::Memory(slot, within)),
+            (Some(Operand::Frame(slot)), Ok(within)) => Ok(JumpTest::Frame(slot, within)),
+            (_, Ok(within)) => self.emit(expr).map(|()| JumpTest::Accumulator(within)),
+            (_, Err(known)) => self.emit_effect(expr).map(|()| JumpTest::Known(known)),
         }
     }
 
@@ -294,9 +294,9 @@ impl ProgramBuilder<'_> {
         }
         let ExprKind::Load(place) = &self.model.exprs[expr].kind else { return None };
         Some(match self.fixed_spot(place)? {
-            Spot::Memory(slot) => Operand::Memory(slot),
-            Spot::Frame(slot) => Operand::Frame(slot),
-            Spot::Address => return None,
+            CellLocation::Memory(slot) => Operand::Memory(slot),
+            CellLocation::Frame(slot) => Operand::Frame(slot),
+            CellLocation::Address => return None,
         })
     }
 
@@ -407,7 +407,7 @@ impl ProgramBuilder<'_> {
     }
 
     /// Assigns. The accumulator has the new value then, unless that is a constant.
-    fn emit_assign(&mut self, op: AssignOp, target: &Place, value: ExprId, span: Span) -> Emitted {
+    fn emit_assign(&mut self, op: AssignOp, target: &CellPlace, value: ExprId, span: Span) -> Emitted {
         match (op, self.constant(value)) {
             (AssignOp::Set, Some(value)) => self.emit_set(target, value, span),
             (AssignOp::With(op @ (BinaryOp::Add | BinaryOp::Subtract)), Some(value)) if is_short(value) => {
@@ -418,50 +418,50 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    fn emit_set(&mut self, target: &Place, value: i32, span: Span) -> Emitted {
+    fn emit_set(&mut self, target: &CellPlace, value: i32, span: Span) -> Emitted {
         let spot = self.emit_spot(target)?;
         if !target.range.contains(value) {
             self.emit_failure(EvalErrorKind::Range(value, target.range), span);
             return Ok(());
         }
         self.asm.push(match spot {
-            Spot::Memory(slot) => Op::SetMemory { slot, value },
-            Spot::Frame(slot) => Op::SetFrame { slot, value },
-            Spot::Address => Op::SetAt(value),
+            CellLocation::Memory(slot) => Op::SetMemory { slot, value },
+            CellLocation::Frame(slot) => Op::SetFrame { slot, value },
+            CellLocation::Address => Op::SetAt(value),
         });
         Ok(())
     }
 
     /// Adds to a cell, and leaves the new value in the accumulator.
-    fn emit_add(&mut self, target: &Place, delta: i16, span: Span) -> Emitted {
+    fn emit_add(&mut self, target: &CellPlace, delta: i16, span: Span) -> Emitted {
         let Range { min, max } = target.range;
         let op = match self.emit_spot(target)? {
-            Spot::Memory(slot) => Op::AddMemory { delta, slot, min, max },
-            Spot::Frame(slot) => Op::AddFrame { delta, slot, min, max },
-            Spot::Address => Op::AddAt { delta, min, max },
+            CellLocation::Memory(slot) => Op::AddMemory { delta, slot, min, max },
+            CellLocation::Frame(slot) => Op::AddFrame { delta, slot, min, max },
+            CellLocation::Address => Op::AddAt { delta, min, max },
         };
         self.asm.push_at(span, op);
         Ok(())
     }
 
-    fn emit_store(&mut self, op: AssignOp, target: &Place, value: ExprId, span: Span) -> Emitted {
+    fn emit_store(&mut self, op: AssignOp, target: &CellPlace, value: ExprId, span: Span) -> Emitted {
         let depth = self.asm.depth();
         let spot = self.emit_spot(target)?;
-        let address = if spot == Spot::Address { self.asm.save() } else { 0 };
+        let address = if spot == CellLocation::Address { self.asm.save() } else { 0 };
         self.emit(value)?;
         if let AssignOp::With(op) = op {
             let with = match spot {
-                Spot::Memory(slot) => Op::MemoryWith { op, slot },
-                Spot::Frame(slot) => Op::FrameWith { op, slot },
-                Spot::Address => Op::AtWith { op, slot: address },
+                CellLocation::Memory(slot) => Op::MemoryWith { op, slot },
+                CellLocation::Frame(slot) => Op::FrameWith { op, slot },
+                CellLocation::Address => Op::AtWith { op, slot: address },
             };
             self.asm.push_at(span, with);
         }
         let Range { min, max } = target.range;
         let store = match spot {
-            Spot::Memory(slot) => Op::StoreMemory { slot, min, max },
-            Spot::Frame(slot) => Op::StoreFrame { slot, min, max },
-            Spot::Address => Op::StoreAt { slot: address, min, max },
+            CellLocation::Memory(slot) => Op::StoreMemory { slot, min, max },
+            CellLocation::Frame(slot) => Op::StoreFrame { slot, min, max },
+            CellLocation::Address => Op::StoreAt { slot: address, min, max },
         };
         self.asm.push_at(span, store);
         self.asm.release(depth);
@@ -507,10 +507,10 @@ fn is_short(value: i32) -> bool {
 }
 
 /// Comparing the accumulator with an operand.
-fn test_with(is: Comparison, operand: Operand) -> Test {
+fn test_with(is: Comparison, operand: Operand) -> JumpTest {
     match operand {
         Operand::Constant(_) => unreachable!("constants make intervals"),
-        Operand::Memory(slot) => Test::WithMemory(is, slot),
-        Operand::Frame(slot) => Test::WithFrame(is, slot),
+        Operand::Memory(slot) => JumpTest::WithMemory(is, slot),
+        Operand::Frame(slot) => JumpTest::WithFrame(is, slot),
     }
 }

@@ -8,8 +8,8 @@
 
 use tourbillon_base::{Id, IdVec};
 use tourbillon_model::{
-    Argument, BinaryOp, CellKind, Evaluator, ExprId, ExprKind, Frame, FunctionId, IndexStep, Model, Place,
-    Root, Type,
+    Argument, BinaryOp, CellKind, CellPlace, Evaluator, ExprId, ExprKind, Frame, FunctionId, IndexStep,
+    Model, Root, Type,
 };
 
 use super::arith;
@@ -20,14 +20,14 @@ const FUEL_OF_ALL: u64 = 1 << 24;
 
 /// The local cells that an expression uses.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Extent {
+pub(super) struct CellExtent {
     /// All of them are below this.
     pub(super) cells: u32,
     /// Whether some may be written.
     pub(super) written: bool,
 }
 
-impl Extent {
+impl CellExtent {
     pub(super) fn and(self, other: Self) -> Self {
         Self { cells: self.cells.max(other.cells), written: self.written || other.written }
     }
@@ -38,14 +38,14 @@ impl Extent {
 pub(super) struct Facts {
     constants: IdVec<ExprId, Option<i32>>,
     effects: IdVec<ExprId, bool>,
-    extents: IdVec<ExprId, Extent>,
+    extents: IdVec<ExprId, CellExtent>,
 }
 
 impl Facts {
     pub(super) fn of(model: &Model) -> Self {
         let initial = model.cells.iter().map(|cell| cell.initial).collect();
         let facts = Self { constants: IdVec::new(), effects: IdVec::new(), extents: IdVec::new() };
-        let mut finder = Finder { model, facts, cells: initial, fuel: FUEL_OF_ALL };
+        let mut finder = LocalCellFinder { model, facts, cells: initial, fuel: FUEL_OF_ALL };
         for expr in model.exprs.ids() {
             finder.find(expr);
         }
@@ -62,12 +62,12 @@ impl Facts {
         self.effects[expr]
     }
 
-    pub(super) fn extent(&self, expr: ExprId) -> Extent {
+    pub(super) fn extent(&self, expr: ExprId) -> CellExtent {
         self.extents[expr]
     }
 }
 
-struct Finder<'m> {
+struct LocalCellFinder<'m> {
     model: &'m Model,
     facts: Facts,
     /// Initial values, of which only constants are looked at.
@@ -75,7 +75,7 @@ struct Finder<'m> {
     fuel: u64,
 }
 
-impl Finder<'_> {
+impl LocalCellFinder<'_> {
     fn find(&mut self, expr: ExprId) {
         let kind = &self.model.exprs[expr].kind;
         let (mut effects, mut extent) = (changes(kind), own_extent(self.model, kind));
@@ -109,7 +109,7 @@ impl Finder<'_> {
     }
 
     /// The value of a constant cell at a fixed place.
-    fn cell(&self, place: &Place) -> Option<i32> {
+    fn cell(&self, place: &CellPlace) -> Option<i32> {
         let Root::Global(cell) = place.root else { return None };
         let steps = place.indices.iter().try_fold(0, |sum, step| {
             let index = self.facts.constants[step.index].filter(|&index| step.range.contains(index))?;
@@ -134,7 +134,7 @@ impl Finder<'_> {
 /// Whether an expression depends on constants alone, and on the local cells that quantifiers around it fill.
 fn is_closed(model: &Model, expr: ExprId, filled: &mut Vec<u32>) -> bool {
     let kind = &model.exprs[expr].kind;
-    let fixed = |place: &Place| match place.root {
+    let fixed = |place: &CellPlace| match place.root {
         Root::Global(cell) => model.cells[cell].kind == CellKind::Constant,
         Root::Local(slot) => filled.contains(&slot) && place.offset == 0 && place.indices.is_empty(),
         Root::Reference(_) => false,
@@ -179,8 +179,8 @@ fn changes(kind: &ExprKind) -> bool {
     )
 }
 
-fn own_extent(model: &Model, kind: &ExprKind) -> Extent {
-    let run = |place: &Place, count: u32, written: bool| reach(place, count.into(), written);
+fn own_extent(model: &Model, kind: &ExprKind) -> CellExtent {
+    let run = |place: &CellPlace, count: u32, written: bool| reach(place, count.into(), written);
     match kind {
         ExprKind::Load(place) => run(place, 1, false),
         ExprKind::Assign { target, .. } | ExprKind::PostIncrement { target, .. } => run(target, 1, true),
@@ -192,28 +192,28 @@ fn own_extent(model: &Model, kind: &ExprKind) -> Extent {
             let size = model.functions[*function].returns.as_ref().map_or(0, Type::size);
             of_arguments(model, *function, arguments).and(cells((*local).into(), size, true))
         }
-        _ => Extent::default(),
+        _ => CellExtent::default(),
     }
 }
 
-fn of_arguments(model: &Model, function: FunctionId, arguments: &[Argument]) -> Extent {
+fn of_arguments(model: &Model, function: FunctionId, arguments: &[Argument]) -> CellExtent {
     let parameters = &model.functions[function].parameters;
     let each = parameters.iter().zip(arguments).map(|(parameter, argument)| match argument {
-        Argument::Value(_) | Argument::Clock(_) => Extent::default(),
+        Argument::Value(_) | Argument::Clock(_) => CellExtent::default(),
         Argument::Cells(place) => reach(place, parameter.ty.size(), false),
         Argument::Reference(place) => reach(place, parameter.ty.size(), true),
     });
-    each.fold(Extent::default(), Extent::and)
+    each.fold(CellExtent::default(), CellExtent::and)
 }
 
 /// The local cells of a run that begins at a place.
-fn reach(place: &Place, count: u64, written: bool) -> Extent {
-    let Root::Local(slot) = place.root else { return Extent::default() };
+fn reach(place: &CellPlace, count: u64, written: bool) -> CellExtent {
+    let Root::Local(slot) = place.root else { return CellExtent::default() };
     let step = |step: &IndexStep| (step.range.len() - 1).saturating_mul(step.stride.into());
     let steps = place.indices.iter().map(step).fold(0, u64::saturating_add);
     cells(u64::from(slot) + u64::from(place.offset), steps.saturating_add(count), written)
 }
 
-fn cells(first: u64, count: u64, written: bool) -> Extent {
-    Extent { cells: u32::try_from(first.saturating_add(count)).unwrap_or(u32::MAX), written }
+fn cells(first: u64, count: u64, written: bool) -> CellExtent {
+    CellExtent { cells: u32::try_from(first.saturating_add(count)).unwrap_or(u32::MAX), written }
 }

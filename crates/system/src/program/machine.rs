@@ -3,7 +3,7 @@
 //! One loop over instructions, with the accumulator, the program counter and the start of the frame in
 //! variables of its own. How much stack a piece of code needs is known beforehand (functions call only earlier
 //! ones), so the stack is as long as it must be before the loop starts and nothing is allocated once it has
-//! been. Work is counted where code repeats or calls, not at every instruction: what lies between is as long
+//! been. Fuel is counted where code repeats or calls, not at every instruction: what lies between is as long
 //! as the program at most. Where an error happened is looked up when it has.
 //!
 //! Before that loop is entered, a smaller one runs as much of the code as is simple ([`super::brief`]).
@@ -15,9 +15,9 @@ use tourbillon_base::{Id, Span, cancellation};
 use tourbillon_model::{BinaryOp, ClockId, EvalError, EvalErrorKind, NegativeClock, Overflow, Range};
 
 use super::arith;
-use super::brief::{self, Stop};
+use super::brief::{self, MachineEntry};
 use super::op::{NO_SOURCE, Op};
-use super::{Code, CodeId, Program, Quick};
+use super::{Code, CodeId, DirectCode, Program};
 
 /// How much work one run may be, unless something else is said.
 const WORK_MAX: u64 = 1 << 26;
@@ -70,12 +70,12 @@ struct Call {
 }
 
 /// How much work a run may still be. It is handed out in portions, so that a long run can be ended between two of them.
-struct Work {
+struct Fuel {
     portion: u64,
     rest: u64,
 }
 
-impl Work {
+impl Fuel {
     const PORTION: u64 = 1 << 16;
 
     #[inline]
@@ -109,7 +109,7 @@ impl Work {
 }
 
 /// What went wrong, at which instruction.
-struct Failure {
+struct MachineFailure {
     kind: EvalErrorKind,
     at: usize,
 }
@@ -174,12 +174,12 @@ impl Machine {
         locals: &mut [i32],
     ) -> Result<i32, RuntimeError> {
         match program.codes[code].quick {
-            Quick::Constant(value) => Ok(value),
-            Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize]).into()),
-            Quick::Compare(is, left, right) => {
+            DirectCode::Constant(value) => Ok(value),
+            DirectCode::Memory(slot, within) => Ok(within.contains(memory[slot as usize]).into()),
+            DirectCode::Compare(is, left, right) => {
                 Ok(is.holds(memory[left as usize], memory[right as usize]).into())
             }
-            Quick::No => self.start(program, code, memory, locals),
+            DirectCode::No => self.start(program, code, memory, locals),
         }
     }
 
@@ -217,12 +217,12 @@ impl Machine {
         locals: &mut [i32],
     ) -> Result<i32, RuntimeError> {
         match program.codes[code].quick {
-            Quick::Constant(value) => Ok(value),
-            Quick::Memory(slot, within) => Ok(within.contains(memory[slot as usize]).into()),
-            Quick::Compare(is, left, right) => {
+            DirectCode::Constant(value) => Ok(value),
+            DirectCode::Memory(slot, within) => Ok(within.contains(memory[slot as usize]).into()),
+            DirectCode::Compare(is, left, right) => {
                 Ok(is.holds(memory[left as usize], memory[right as usize]).into())
             }
-            Quick::No => self.start(program, code, memory, locals),
+            DirectCode::No => self.start(program, code, memory, locals),
         }
     }
 
@@ -247,7 +247,7 @@ impl Machine {
         &mut self,
         program: &Program,
         code: &Code,
-        stop: Stop,
+        stop: MachineEntry,
         memory: M,
         locals: &mut [i32],
     ) -> Result<i32, RuntimeError> {
@@ -269,17 +269,17 @@ impl Machine {
     fn execute<M: Memory, const WRAPS: bool>(
         &mut self,
         program: &Program,
-        start: Stop,
+        start: MachineEntry,
         mut memory: M,
-    ) -> Result<i32, Failure> {
+    ) -> Result<i32, MachineFailure> {
         let ops = &*program.ops;
         let stack = &mut *self.stack;
         self.calls.clear();
-        let mut work = Work::new(self.work_max);
+        let mut work = Fuel::new(self.work_max);
         let (mut pc, mut base, mut a) = (start.at, 0usize, start.accumulator);
         macro_rules! fail {
             ($kind:expr) => {
-                return Err(Failure { kind: $kind, at: pc })
+                return Err(MachineFailure { kind: $kind, at: pc })
             };
         }
         macro_rules! frame {
@@ -510,9 +510,9 @@ fn out_of_range(value: i32, min: i32, max: i32) -> EvalErrorKind {
 
 /// An error that is told of the call of the running function.
 #[cold]
-fn of_call(calls: &[Call], kind: EvalErrorKind) -> Failure {
+fn of_call(calls: &[Call], kind: EvalErrorKind) -> MachineFailure {
     let call = calls.last().expect("a function that was called");
-    Failure { kind, at: call.at as usize }
+    MachineFailure { kind, at: call.at as usize }
 }
 
 /// The memory that code runs on.

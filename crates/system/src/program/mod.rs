@@ -73,12 +73,12 @@ struct Code {
     /// How many local cells it uses, and whether it may change them.
     locals: u32,
     writes_locals: bool,
-    quick: Quick,
+    quick: DirectCode,
 }
 
 /// What the code amounts to, if that is so little that starting the machine would take longer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Quick {
+enum DirectCode {
     Constant(i32),
     Memory(u32, Interval),
     Compare(Comparison, u32, u32),
@@ -103,7 +103,7 @@ impl Program {
     #[must_use]
     pub fn as_constant(&self, code: CodeId) -> Option<i32> {
         match self.codes[code].quick {
-            Quick::Constant(value) => Some(value),
+            DirectCode::Constant(value) => Some(value),
             _ => None,
         }
     }

@@ -4,14 +4,14 @@
 //! fails: after the indices before it have been evaluated, before those after it are.
 
 use tourbillon_base::Id;
-use tourbillon_model::{BinaryOp, ClockPlace, EvalErrorKind, IndexStep, Place, Root};
+use tourbillon_model::{BinaryOp, CellPlace, ClockPlace, EvalErrorKind, IndexStep, Root};
 
 use super::builder::{Emitted, ProgramBuilder};
 use super::op::Op;
 
 /// Where a cell is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Spot {
+pub(super) enum CellLocation {
     /// At a slot of memory.
     Memory(u32),
     /// At a cell of the frame.
@@ -21,7 +21,7 @@ pub(super) enum Spot {
 }
 
 /// How far indices lead.
-struct Steps {
+struct IndexOffsets {
     /// So many cells,
     fixed: u32,
     /// and as many more as the accumulator says.
@@ -30,15 +30,17 @@ struct Steps {
 
 impl ProgramBuilder<'_> {
     /// Where a place is, if no index has to be computed and no reference followed.
-    pub(super) fn fixed_spot(&self, place: &Place) -> Option<Spot> {
+    pub(super) fn fixed_spot(&self, place: &CellPlace) -> Option<CellLocation> {
         let steps = place.indices.iter().try_fold(0, |sum, step| Some(sum + self.fixed_step(step)?))?;
         self.spot(place, steps)
     }
 
-    fn spot(&self, place: &Place, steps: u32) -> Option<Spot> {
+    fn spot(&self, place: &CellPlace, steps: u32) -> Option<CellLocation> {
         match place.root {
-            Root::Global(cell) => Some(Spot::Memory(self.layout.slot(cell) as u32 + place.offset + steps)),
-            Root::Local(slot) => Some(Spot::Frame(slot + place.offset + steps)),
+            Root::Global(cell) => {
+                Some(CellLocation::Memory(self.layout.slot(cell) as u32 + place.offset + steps))
+            }
+            Root::Local(slot) => Some(CellLocation::Frame(slot + place.offset + steps)),
             Root::Reference(_) => None,
         }
     }
@@ -50,14 +52,14 @@ impl ProgramBuilder<'_> {
     }
 
     /// Leaves the value of a cell in the accumulator.
-    pub(super) fn emit_load(&mut self, place: &Place) -> Emitted {
+    pub(super) fn emit_load(&mut self, place: &CellPlace) -> Emitted {
         if let Some((spot, step)) = self.only_step(place) {
             self.emit(step.index)?;
             let (low, last) = (step.range.min, step.range.max.abs_diff(step.range.min));
             let op = match spot {
-                Spot::Memory(first) => Op::LoadMemoryIndexed { first, low, last },
-                Spot::Frame(first) => Op::LoadFrameIndexed { first, low, last },
-                Spot::Address => unreachable!("a fixed place"),
+                CellLocation::Memory(first) => Op::LoadMemoryIndexed { first, low, last },
+                CellLocation::Frame(first) => Op::LoadFrameIndexed { first, low, last },
+                CellLocation::Address => unreachable!("a fixed place"),
             };
             self.asm.push_at(self.model.exprs[step.index].span, op);
             return Ok(());
@@ -68,9 +70,9 @@ impl ProgramBuilder<'_> {
             return Ok(());
         }
         let op = match self.emit_spot(place)? {
-            Spot::Memory(slot) => Op::LoadMemory(slot),
-            Spot::Frame(slot) => Op::LoadFrame(slot),
-            Spot::Address => Op::LoadAt { offset: 0 },
+            CellLocation::Memory(slot) => Op::LoadMemory(slot),
+            CellLocation::Frame(slot) => Op::LoadFrame(slot),
+            CellLocation::Address => Op::LoadAt { offset: 0 },
         };
         self.asm.push(op);
         Ok(())
@@ -78,7 +80,7 @@ impl ProgramBuilder<'_> {
 
     /// The index to compute, if there is one and the cells it chooses from lie side by side; and where the
     /// first of these is.
-    fn only_step<'p>(&self, place: &'p Place) -> Option<(Spot, &'p IndexStep)> {
+    fn only_step<'p>(&self, place: &'p CellPlace) -> Option<(CellLocation, &'p IndexStep)> {
         let mut computed = place.indices.iter().filter(|step| self.fixed_step(step).is_none());
         let step = computed.next().filter(|step| step.stride == 1)?;
         if computed.next().is_some() || self.constant(step.index).is_some() {
@@ -89,28 +91,28 @@ impl ProgramBuilder<'_> {
     }
 
     /// Computes where a cell is.
-    pub(super) fn emit_spot(&mut self, place: &Place) -> Emitted<Spot> {
-        let Steps { fixed, computed } = self.emit_steps(&place.indices)?;
+    pub(super) fn emit_spot(&mut self, place: &CellPlace) -> Emitted<CellLocation> {
+        let IndexOffsets { fixed, computed } = self.emit_steps(&place.indices)?;
         let spot = self.spot(place, fixed);
         match (spot, computed) {
             (Some(spot), false) => return Ok(spot),
-            (Some(Spot::Memory(slot)), true) => self.emit_plus(slot),
-            (Some(Spot::Frame(slot)), true) => self.asm.push(Op::FrameAddress(slot)),
-            (Some(Spot::Address), _) => unreachable!("a fixed place"),
+            (Some(CellLocation::Memory(slot)), true) => self.emit_plus(slot),
+            (Some(CellLocation::Frame(slot)), true) => self.asm.push(Op::FrameAddress(slot)),
+            (Some(CellLocation::Address), _) => unreachable!("a fixed place"),
             (None, _) => {
                 let Root::Reference(number) = place.root else { unreachable!("only references move") };
                 self.emit_from_reference(number, place.offset + fixed, computed);
             }
         }
-        Ok(Spot::Address)
+        Ok(CellLocation::Address)
     }
 
     /// Leaves the address of a cell in the accumulator.
-    pub(super) fn emit_address(&mut self, place: &Place) -> Emitted {
+    pub(super) fn emit_address(&mut self, place: &CellPlace) -> Emitted {
         match self.emit_spot(place)? {
-            Spot::Memory(slot) => self.asm.push(Op::Constant(slot as i32)),
-            Spot::Frame(slot) => self.emit_frame_address(slot),
-            Spot::Address => {}
+            CellLocation::Memory(slot) => self.asm.push(Op::Constant(slot as i32)),
+            CellLocation::Frame(slot) => self.emit_frame_address(slot),
+            CellLocation::Address => {}
         }
         Ok(())
     }
@@ -126,7 +128,7 @@ impl ProgramBuilder<'_> {
         match place.root {
             Root::Global(clock) => self.emit_element(clock.index() as u32 + place.offset, &place.indices),
             Root::Reference(number) => {
-                let Steps { fixed, computed } = self.emit_steps(&place.indices)?;
+                let IndexOffsets { fixed, computed } = self.emit_steps(&place.indices)?;
                 self.emit_from_reference(number, place.offset + fixed, computed);
                 Ok(())
             }
@@ -144,8 +146,8 @@ impl ProgramBuilder<'_> {
     /// Leaves the index of an element of an array in the accumulator, given that of the first.
     pub(super) fn emit_element(&mut self, first: u32, indices: &[IndexStep]) -> Emitted {
         match self.emit_steps(indices)? {
-            Steps { fixed, computed: true } => self.emit_plus(first + fixed),
-            Steps { fixed, computed: false } => self.asm.push(Op::Constant((first + fixed) as i32)),
+            IndexOffsets { fixed, computed: true } => self.emit_plus(first + fixed),
+            IndexOffsets { fixed, computed: false } => self.asm.push(Op::Constant((first + fixed) as i32)),
         }
         Ok(())
     }
@@ -166,7 +168,7 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    fn emit_steps(&mut self, indices: &[IndexStep]) -> Emitted<Steps> {
+    fn emit_steps(&mut self, indices: &[IndexStep]) -> Emitted<IndexOffsets> {
         let depth = self.asm.depth();
         let (mut fixed, mut computed) = (0, false);
         for step in indices {
@@ -182,7 +184,7 @@ impl ProgramBuilder<'_> {
             computed = true;
         }
         self.asm.release(depth);
-        Ok(Steps { fixed, computed })
+        Ok(IndexOffsets { fixed, computed })
     }
 
     fn emit_step(&mut self, step: &IndexStep) -> Emitted {

@@ -18,12 +18,12 @@ use tourbillon_model::{
 use super::Routine;
 
 use super::assembler::Label;
-use super::builder::{Emitted, Piece, ProgramBuilder, too_much};
+use super::builder::{CodePiece, Emitted, ProgramBuilder, too_much};
 use super::op::Op;
 
 /// What code is being made for.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Context {
+pub(super) struct CodeContext {
     /// Where the function was declared, if it is for one.
     function: Option<Span>,
     /// The first cell of the frame that holds a reference, and how many do.
@@ -37,7 +37,7 @@ pub(super) struct Context {
     round_end: Option<Label>,
 }
 
-impl Context {
+impl CodeContext {
     fn of(function: &Function, returns_cells: bool) -> Self {
         Self {
             function: Some(function.span),
@@ -84,7 +84,7 @@ impl ProgramBuilder<'_> {
         let routine = self.routine(id, into.is_some())?;
         let function = &self.model.functions[id];
         let depth = self.asm.depth();
-        let context = Context::of(function, into.is_some());
+        let context = CodeContext::of(function, into.is_some());
         let base = self.asm.take(context.destination().saturating_add(1));
         self.emit_arguments(function, arguments, base, span)?;
         if let Some(local) = into {
@@ -147,10 +147,10 @@ impl ProgramBuilder<'_> {
             return Ok(routine);
         }
         let function = &self.model.functions[id];
-        let context = Context::of(function, returns_cells);
+        let context = CodeContext::of(function, returns_cells);
         let cells = context.destination().saturating_add(1);
         let piece = self.piece(cells, context, |builder| builder.emit_function(function, returns_cells))?;
-        let Some(Piece { start, end, stack }) = piece else { return Err(too_much(function.span)) };
+        let Some(CodePiece { start, end, stack }) = piece else { return Err(too_much(function.span)) };
         let by_value = function.parameters.iter().filter(|parameter| !parameter.by_reference);
         let arguments = by_value.map(size).sum();
         let routine = self.routines.len() as u32;

@@ -20,7 +20,7 @@ struct Recorder {
     writes: Vec<ClockWrite>,
 }
 
-impl World for Recorder {
+impl Environment for Recorder {
     fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool> {
         Some(self.locations[process.index()] == location.index() as i32)
     }
@@ -276,7 +276,7 @@ fn random_expressions_mean_the_same() {
 #[test]
 fn jumps_past_sixteen_bits_are_made_the_long_way() {
     let mut generator = Generator::new(0);
-    let cell = Place::cell(CellId::from_index(0), Range::INT32);
+    let cell = CellPlace::cell(CellId::from_index(0), Range::INT32);
     let load = generator.add(ExprKind::Load(cell));
     let one = generator.add(ExprKind::Int(1));
     let holds = generator.add(ExprKind::Binary(BinaryOp::Equal, load, one));
@@ -347,7 +347,7 @@ fn a_loop_without_end_is_stopped_and_the_machine_goes_on() {
         span,
     });
     let call = generator.add(ExprKind::Call { function, arguments: Vec::new() });
-    let cell = Place::cell(CellId::from_index(0), range(-5, 10));
+    let cell = CellPlace::cell(CellId::from_index(0), range(-5, 10));
     let set = generator.add(ExprKind::Assign { op: AssignOp::Set, target: cell, value: yes });
     let layout = Layout::new(&generator.model);
     let mut builder = ProgramBuilder::new(&generator.model, &layout);
@@ -364,7 +364,7 @@ fn a_loop_without_end_is_stopped_and_the_machine_goes_on() {
 #[test]
 fn code_can_be_looked_at() {
     let mut generator = Generator::new(0);
-    let cell = Place::cell(CellId::from_index(0), range(-5, 10));
+    let cell = CellPlace::cell(CellId::from_index(0), range(-5, 10));
     let (load, one) = (generator.add(ExprKind::Load(cell.clone())), generator.add(ExprKind::Int(1)));
     let less = generator.add(ExprKind::Binary(BinaryOp::Less, load, one));
     let differs = generator.add(ExprKind::Binary(BinaryOp::NotEqual, load, one));

@@ -19,7 +19,7 @@ struct Channel {
 }
 
 /// What edges of a process can synchronise on.
-enum Meetings {
+enum SyncPartners {
     Channels(Vec<Channel>),
     /// Events by name, and for each process which of them take part weakly somewhere.
     Events(Vec<String>, Vec<Vec<String>>),
@@ -27,18 +27,18 @@ enum Meetings {
 
 /// What a guard may speak of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum May {
+enum GuardScope {
     Nothing,
     Data,
     Anything,
 }
 
 /// What is known while a network is made up.
-struct Maker {
+struct NetworkBuilder {
     shape: Shape,
     random: Random,
     labels: Labels,
-    meetings: Meetings,
+    meetings: SyncPartners,
     /// Whether there is one process only, for which channels are of little use.
     alone: bool,
 }
@@ -61,7 +61,7 @@ impl Network {
             Language::Uppaal => (channels(shape, &mut random, &mut declarations), Vec::new()),
             Language::TChecker => events(&names, &mut random, &mut declarations),
         };
-        let mut maker = Maker { shape, random, labels, meetings, alone: count == 1 };
+        let mut maker = NetworkBuilder { shape, random, labels, meetings, alone: count == 1 };
         let processes = (0..count).map(|index| maker.process(index, &names[index])).collect::<Vec<_>>();
         let queries = maker.queries(&processes);
         let starts = clocks.iter().map(|_| maker.start()).collect();
@@ -75,7 +75,7 @@ fn not(formula: Formula) -> Formula {
     Formula::Not(Box::new(formula))
 }
 
-fn channels(shape: Shape, random: &mut Random, declarations: &mut Vec<String>) -> Meetings {
+fn channels(shape: Shape, random: &mut Random, declarations: &mut Vec<String>) -> SyncPartners {
     let channel = |index| Channel {
         name: format!("c{index}"),
         urgent: random.one_in(4),
@@ -96,14 +96,14 @@ fn channels(shape: Shape, random: &mut Random, declarations: &mut Vec<String>) -
         let rest: Vec<String> = order[1..].iter().map(|name| between(random).to_owned() + name).collect();
         declarations.push(format!("chan priority {}{};", order[0], rest.concat()));
     }
-    Meetings::Channels(channels)
+    SyncPartners::Channels(channels)
 }
 
 fn events(
     names: &[String],
     random: &mut Random,
     declarations: &mut Vec<String>,
-) -> (Meetings, Vec<Vec<String>>) {
+) -> (SyncPartners, Vec<Vec<String>>) {
     let events: Vec<String> = (0..3).map(|index| format!("e{index}")).collect();
     declarations.extend(events.iter().map(|event| format!("event:{event}")));
     let mut weak = vec![Vec::new(); names.len()];
@@ -123,10 +123,10 @@ fn events(
         });
         vectors.push(fields.collect());
     }
-    (Meetings::Events(events, weak), vectors)
+    (SyncPartners::Events(events, weak), vectors)
 }
 
-impl Maker {
+impl NetworkBuilder {
     fn process(&mut self, index: usize, name: &str) -> Process {
         let count = 2 + self.random.below(self.shape.locations_max - 1);
         let mut locations: Vec<Location> = (0..count).map(|number| self.location(number)).collect();
@@ -177,7 +177,7 @@ impl Maker {
         let mut guard = self.guard(may);
         let updates: Vec<String> =
             (0..self.random.below(4)).map(|_| self.labels.update(&mut self.random)).collect();
-        if may == May::Anything && self.shape.shifts != Shifts::None && !self.random.one_in(4) {
+        if may == GuardScope::Anything && self.shape.shifts != Shifts::None && !self.random.one_in(4) {
             guard.extend(updates.iter().filter_map(|update| self.labels.company(update)));
         }
         self.labels.selected = false;
@@ -191,12 +191,12 @@ impl Maker {
         }
     }
 
-    fn guard(&mut self, may: May) -> Vec<String> {
+    fn guard(&mut self, may: GuardScope) -> Vec<String> {
         let mut guard = Vec::new();
-        if may != May::Nothing && self.random.one_in(3) {
+        if may != GuardScope::Nothing && self.random.one_in(3) {
             guard.push(self.labels.condition(&mut self.random));
         }
-        if may == May::Anything {
+        if may == GuardScope::Anything {
             let count = self.random.below(3);
             guard.extend((0..count).map(|_| self.labels.comparison(&mut self.random)));
         }
@@ -204,16 +204,16 @@ impl Maker {
     }
 
     /// What an edge synchronises on, and what its guard may speak of then.
-    fn sync(&mut self, process: usize) -> (Option<String>, May) {
+    fn sync(&mut self, process: usize) -> (Option<String>, GuardScope) {
         let random = &mut self.random;
         match &self.meetings {
-            Meetings::Channels(_)
+            SyncPartners::Channels(_)
                 if random.one_in(if self.shape.crowds { 6 } else { 2 })
                     || self.alone && !random.one_in(3) =>
             {
-                (None, May::Anything)
+                (None, GuardScope::Anything)
             }
-            Meetings::Channels(channels) => {
+            SyncPartners::Channels(channels) => {
                 let channel = &channels[random.below(channels.len())];
                 let sends = random.one_in(if self.shape.crowds { 4 } else { 2 });
                 let index = if channel.array { self.labels.channel_index(random) } else { String::new() };
@@ -222,12 +222,13 @@ impl Maker {
                 let timed = timed_crowd
                     || !channel.urgent && (sends || !channel.broadcast || self.shape.timed_receivers);
                 let mark = if sends { '!' } else { '?' };
-                let may = if timed { May::Anything } else { May::Data };
+                let may = if timed { GuardScope::Anything } else { GuardScope::Data };
                 (Some(format!("{}{index}{mark}", channel.name)), may)
             }
-            Meetings::Events(events, weak) => {
+            SyncPartners::Events(events, weak) => {
                 let event = events[random.below(events.len())].clone();
-                let may = if weak[process].contains(&event) { May::Nothing } else { May::Anything };
+                let may =
+                    if weak[process].contains(&event) { GuardScope::Nothing } else { GuardScope::Anything };
                 (Some(event), may)
             }
         }

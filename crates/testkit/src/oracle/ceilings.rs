@@ -35,7 +35,7 @@ const CLOCKS_MAX: usize = 8;
 
 /// What was found so far.
 #[derive(Default)]
-struct Found {
+struct CeilingSearch {
     single: i64,
     diagonal: Option<i64>,
     /// The largest number that a clock is set to.
@@ -60,7 +60,7 @@ impl Ceilings {
 
     /// Those of a model whether or not its clocks run all the time.
     pub(super) fn of_constants(model: &Model) -> Result<Self, &'static str> {
-        let mut found = Found::default();
+        let mut found = CeilingSearch::default();
         for process in &model.processes {
             for location in &process.locations {
                 found.guard(model, &location.invariant)?;
@@ -110,7 +110,7 @@ fn end_of_time(model: &Model, process: &Process, is_set: &dyn Fn(ClockId) -> boo
     process.locations.iter().try_fold(0, |end, location| Some(end.max(bound(&location.invariant)?)))
 }
 
-impl Found {
+impl CeilingSearch {
     fn guard(&mut self, model: &Model, guard: &Guard) -> Result<(), &'static str> {
         guard.clocks.iter().try_for_each(|condition| self.atom(model, &condition.atom))
     }

@@ -28,7 +28,7 @@ use crate::trace::{Purpose, Trace, TraceBuilder};
 
 pub(crate) use json::LINT_SCHEMA_1;
 pub use json::{LINT_SCHEMA, lint_json};
-use tell::Words;
+use tell::LintText;
 
 /// What looks wrong with a model, and how far that is known.
 #[derive(Clone, Debug)]
@@ -157,7 +157,7 @@ fn report(loaded: &Loaded, model: &Model, found: LintResult) -> LintReport {
             _ => {}
         }
     }
-    let words = Words::new(model);
+    let words = LintText::new(model);
     let mut told: Vec<LintDiagnostic> =
         found.findings.iter().map(|finding| words.tell(finding, &trace_builder)).collect();
     if found.explorations.iter().any(|it| it.why == Why::Complete && it.stats.stored == 0) {

@@ -17,7 +17,7 @@ const NAMES_MAX: usize = 6;
 const ROUND_MAX: usize = 12;
 
 /// Tells by the names of a model.
-pub(super) struct Words<'m> {
+pub(super) struct LintText<'m> {
     model: &'m Model,
 }
 
@@ -36,7 +36,7 @@ fn may_overflow(it: &MayOverflow) -> Diagnostic {
     }
 }
 
-impl<'m> Words<'m> {
+impl<'m> LintText<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
         Self { model }
     }

@@ -330,7 +330,7 @@ impl SheetTemplate {
     /// The same; nothing if `stop` is set before positions were found for everything.
     #[must_use]
     pub fn arranged_until(&self, labels_only: bool, stop: &AtomicBool) -> Option<Self> {
-        let places = if labels_only { write::Places::Nodes } else { write::Places::None };
+        let places = if labels_only { write::Positions::Nodes } else { write::Positions::None };
         read::arranged(self, &write::template_alone(self, places), stop)
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn drawing(document: &Document, stop: &AtomicBool) -> Option<(Drawing
     let mut sources = SourceMap::new();
     let file = sources.add_file("", document.sources.text(document.file));
     let outline = outline_of(file, &mut sources);
-    let reader = Reader { sources: &sources };
+    let reader = SheetReader { sources: &sources };
     let layout = arrange_until(document, stop)?;
     let queries = outline.queries.iter().map(|query| reader.query(query)).collect();
     Some((reader.drawing(&outline, &layout), queries))
@@ -66,11 +66,11 @@ pub(super) fn templates_of(file: &str, stop: &AtomicBool) -> Option<Vec<SheetTem
     Some(drawing(&document, stop)?.0.templates)
 }
 
-struct Reader<'a> {
+struct SheetReader<'a> {
     sources: &'a SourceMap,
 }
 
-impl Reader<'_> {
+impl SheetReader<'_> {
     fn drawing(&self, outline: &Outline, layout: &Layout) -> Drawing {
         let text = |source: Option<_>| source.map(|source| self.sources.text(source).to_owned());
         let sections = &outline.sections;

@@ -13,7 +13,7 @@ use super::{Drawing, SheetEdge, SheetLabel, SheetLocation, SheetQuery, SheetTemp
 
 /// Which positions are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Places {
+pub(super) enum Positions {
     All,
     /// Those of locations, branch points and nails.
     Nodes,
@@ -22,13 +22,13 @@ pub(super) enum Places {
 
 /// A model as a file.
 pub(super) fn file(drawing: &Drawing, queries: &[SheetQuery]) -> String {
-    let mut writer = Writer { markup: Markup::file(), places: Places::All };
+    let mut writer = Writer { markup: Markup::file(), places: Positions::All };
     writer.drawing(drawing, queries);
     writer.markup.finish()
 }
 
 /// A file of one template, with the positions that it shall keep.
-pub(super) fn template_alone(template: &SheetTemplate, places: Places) -> String {
+pub(super) fn template_alone(template: &SheetTemplate, places: Positions) -> String {
     let mut writer = Writer { markup: Markup::file(), places };
     writer.markup.open("nta", &[]);
     writer.template(template);
@@ -39,7 +39,7 @@ pub(super) fn template_alone(template: &SheetTemplate, places: Places) -> String
 
 struct Writer {
     markup: Markup,
-    places: Places,
+    places: Positions,
 }
 
 impl Writer {
@@ -119,7 +119,7 @@ impl Writer {
         self.markup.empty("source", &[("ref", Some(&edge.source))]);
         self.markup.empty("target", &[("ref", Some(&edge.target))]);
         self.labels(&edge.labels);
-        let nails: &[Spot] = if self.places == Places::None { &[] } else { &edge.nails };
+        let nails: &[Spot] = if self.places == Positions::None { &[] } else { &edge.nails };
         for &nail in nails {
             self.markup.nail(point(nail));
         }
@@ -175,11 +175,11 @@ impl Writer {
     }
 
     fn of_node(&self, at: Spot) -> Option<Point> {
-        (self.places != Places::None).then_some(point(at))
+        (self.places != Positions::None).then_some(point(at))
     }
 
     fn of_label(&self, at: Spot) -> Option<Point> {
-        (self.places == Places::All).then_some(point(at))
+        (self.places == Positions::All).then_some(point(at))
     }
 }
 

@@ -118,7 +118,7 @@ impl<'a> Concrete<'a> {
 
     pub(super) fn situation(&self) -> Situation {
         let state = self.state();
-        let told = |choice: &tourbillon_replay::Chance| Choice {
+        let told = |choice: &tourbillon_replay::EnabledStep| Choice {
             edges: choice.action.iter().map(|fired| self.trace_builder.edge(fired, state)).collect(),
             delays: choice.when.clone(),
             zone: None,

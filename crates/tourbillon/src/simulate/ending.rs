@@ -7,7 +7,7 @@ use tourbillon_base::{Id, Rational};
 use tourbillon_check::{Finish, Run, Since};
 use tourbillon_dbm::{Clock, Constant};
 use tourbillon_model::Model;
-use tourbillon_replay::{Outlook, check_endless};
+use tourbillon_replay::{Outlook, check_infinite};
 use tourbillon_system::analyse;
 
 use super::Impossible;
@@ -45,7 +45,7 @@ impl Ending {
             }
             Finish::Waits | Finish::Stuck => Ok(()),
             Finish::Repeats { .. } | Finish::Varies { .. } => {
-                check_endless(model, run, self.finish, None, horizon(model)?)
+                check_infinite(model, run, self.finish, None, horizon(model)?)
                     .map(|_| ())
                     .map_err(|stain| Impossible::new(format!("in the loop: {}", stain.explain(model))))
             }

@@ -8,7 +8,9 @@
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_check::{ConcreteState, Finish, Fired};
-use tourbillon_model::{ClockId, Compare, Evaluator, ExprId, Frame, LocationId, Model, ProcessId, World};
+use tourbillon_model::{
+    ClockId, Compare, Environment, Evaluator, ExprId, Frame, LocationId, Model, ProcessId,
+};
 
 use super::{Simulation, Symbolic};
 use crate::trace::{TakenEdge, TraceBuilder, TraceState};
@@ -121,7 +123,7 @@ const FUEL: u64 = 1_000_000;
 
 /// The clocks that a step sets, by number, in order.
 pub(super) fn clocks_set(model: &Model, before: &ConcreteState, action: &[Fired]) -> Vec<usize> {
-    let mut world = Noted { locations: &before.locations, set: Vec::new() };
+    let mut world = ResetRecorder { locations: &before.locations, set: Vec::new() };
     let mut cells = before.cells.clone();
     let mut run = |updates: &[ExprId], frame: &mut Frame| {
         for &update in updates {
@@ -152,12 +154,12 @@ pub(super) fn clocks_set(model: &Model, before: &ConcreteState, action: &[Fired]
 }
 
 /// Notes which clocks are set. What they show is not known.
-struct Noted<'a> {
+struct ResetRecorder<'a> {
     locations: &'a [LocationId],
     set: Vec<usize>,
 }
 
-impl World for Noted<'_> {
+impl Environment for ResetRecorder<'_> {
     fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool> {
         Some(self.locations[process.index()] == location)
     }

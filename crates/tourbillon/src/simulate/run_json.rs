@@ -54,7 +54,7 @@ impl fmt::Display for RunFileError {
 
 impl std::error::Error for RunFileError {}
 
-type Outcome<T> = Result<T, RunFileError>;
+type RunFileResult<T> = Result<T, RunFileError>;
 
 /// A run as JSON; if it was drawn at random, with why it ended early, if it did.
 #[must_use]
@@ -86,7 +86,7 @@ const KNOWN: &str =
 ///
 /// # Errors
 /// If it is none of these, or tells of what the model does not have; with the place.
-pub fn read_runs(model: &Model, bytes: &[u8]) -> Outcome<Vec<NamedRun>> {
+pub fn read_runs(model: &Model, bytes: &[u8]) -> RunFileResult<Vec<NamedRun>> {
     let text = std::str::from_utf8(bytes).map_err(|error| RunFileError {
         place: format!("byte {}", error.valid_up_to() + 1),
         message: "this is no text in UTF-8".to_owned(),
@@ -112,27 +112,29 @@ fn scheduled(model: &Model, actions: &[Vec<Fired>]) -> Result<Run, String> {
     schedule_actions(model, &system, actions).map(|witness| witness.run).map_err(|error| error.to_string())
 }
 
-fn read_json(model: &Model, text: &str) -> Outcome<Vec<NamedRun>> {
+fn read_json(model: &Model, text: &str) -> RunFileResult<Vec<NamedRun>> {
     let value: Value = serde_json::from_str(text).map_err(|error| RunFileError {
         place: format!("line {}, column {}", error.line(), error.column()),
         message: format!("this is no JSON: {error}"),
     })?;
-    let reader = Reader { model };
+    let reader = RunReader { model };
     match value.get("schema").and_then(Value::as_str) {
-        Some(RUN_SCHEMA) => Ok(vec![reader.named(&value, None, &Path::default())?]),
+        Some(RUN_SCHEMA) => Ok(vec![reader.named(&value, None, &JsonPath::default())?]),
         Some(CHECK_SCHEMA | CHECK_SCHEMA_1) => reader.report(&value),
         Some(LINT_SCHEMA | LINT_SCHEMA_1) => reader.lint_findings(&value),
         Some(REPLAY_SCHEMA) => reader.replayed(&value),
-        Some(other) => Err(Path::default().field("schema").wrong(format!("`{other}` is not known: {KNOWN}"))),
-        None => Err(Path::default().wrong(format!("no run: there is no `schema`; {KNOWN}"))),
+        Some(other) => {
+            Err(JsonPath::default().field("schema").wrong(format!("`{other}` is not known: {KNOWN}")))
+        }
+        None => Err(JsonPath::default().wrong(format!("no run: there is no `schema`; {KNOWN}"))),
     }
 }
 
 /// Where in a JSON text, as a person would write it: `steps[3].edges[0]`.
 #[derive(Clone, Default)]
-struct Path(String);
+struct JsonPath(String);
 
-impl Path {
+impl JsonPath {
     fn field(&self, name: &str) -> Self {
         Self(if self.0.is_empty() { name.to_owned() } else { format!("{}.{name}", self.0) })
     }
@@ -147,15 +149,15 @@ impl Path {
     }
 }
 
-struct Reader<'m> {
+struct RunReader<'m> {
     model: &'m Model,
 }
 
-impl<'m> Reader<'m> {
-    fn report(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
+impl<'m> RunReader<'m> {
+    fn report(&self, value: &Value) -> RunFileResult<Vec<NamedRun>> {
         let mut runs = Vec::new();
-        let all = Path::default().field("results");
-        for (index, result) in list(value, "results", &Path::default())?.iter().enumerate() {
+        let all = JsonPath::default().field("results");
+        for (index, result) in list(value, "results", &JsonPath::default())?.iter().enumerate() {
             let (query, path) = (result.get("query").and_then(Value::as_str), all.item(index));
             self.answer(result, query, &path, &mut runs)?;
         }
@@ -167,9 +169,9 @@ impl<'m> Reader<'m> {
         &self,
         result: &Value,
         query: Option<&str>,
-        path: &Path,
+        path: &JsonPath,
         runs: &mut Vec<NamedRun>,
-    ) -> Outcome<()> {
+    ) -> RunFileResult<()> {
         let named = |what: &str| match query {
             Some(query) => format!("{query} ({what})"),
             None => what.to_owned(),
@@ -193,10 +195,10 @@ impl<'m> Reader<'m> {
         Ok(())
     }
 
-    fn lint_findings(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
+    fn lint_findings(&self, value: &Value) -> RunFileResult<Vec<NamedRun>> {
         let mut runs = Vec::new();
-        let all = Path::default().field("findings");
-        for (index, finding) in list(value, "findings", &Path::default())?.iter().enumerate() {
+        let all = JsonPath::default().field("findings");
+        for (index, finding) in list(value, "findings", &JsonPath::default())?.iter().enumerate() {
             if let Some(trace) = there(finding, "trace") {
                 let message = finding.get("diagnostic").and_then(|it| it.get("message"));
                 let name = message.and_then(Value::as_str).map(str::to_owned);
@@ -205,15 +207,15 @@ impl<'m> Reader<'m> {
         }
         if let Some(trace) = there(value, "failure") {
             let name = Some("the model fails after this".to_owned());
-            runs.push(self.named(trace, name, &Path::default().field("failure"))?);
+            runs.push(self.named(trace, name, &JsonPath::default().field("failure"))?);
         }
         some(runs, &all)
     }
 
-    fn replayed(&self, value: &Value) -> Outcome<Vec<NamedRun>> {
+    fn replayed(&self, value: &Value) -> RunFileResult<Vec<NamedRun>> {
         let mut runs = Vec::new();
-        let all = Path::default().field("runs");
-        for (index, replayed) in list(value, "runs", &Path::default())?.iter().enumerate() {
+        let all = JsonPath::default().field("runs");
+        for (index, replayed) in list(value, "runs", &JsonPath::default())?.iter().enumerate() {
             if let Some(run) = there(replayed, "run") {
                 let name = replayed.get("name").and_then(Value::as_str).map(str::to_owned);
                 runs.push(self.named(run, name, &all.item(index).field("run"))?);
@@ -222,13 +224,13 @@ impl<'m> Reader<'m> {
         some(runs, &all)
     }
 
-    fn named(&self, value: &Value, name: Option<String>, path: &Path) -> Outcome<NamedRun> {
+    fn named(&self, value: &Value, name: Option<String>, path: &JsonPath) -> RunFileResult<NamedRun> {
         let run = self.run(value, path)?;
         let ending = ending(value, &run, path)?;
         Ok(NamedRun { name, run: Ok(run), ending })
     }
 
-    fn run(&self, value: &Value, path: &Path) -> Outcome<Run> {
+    fn run(&self, value: &Value, path: &JsonPath) -> RunFileResult<Run> {
         let mut steps = Vec::new();
         for (index, step) in list(value, "steps", path)?.iter().enumerate() {
             let path = path.field("steps").item(index);
@@ -236,19 +238,19 @@ impl<'m> Reader<'m> {
             let action = edges.map(|(index, edge)| self.fired(edge, &path.field("edges").item(index)));
             steps.push(RunStep {
                 delay: delay(step, "delay", &path)?,
-                action: action.collect::<Outcome<Vec<_>>>()?,
+                action: action.collect::<RunFileResult<Vec<_>>>()?,
             });
         }
         Ok(Run { steps, last_delay: delay(value, "last_delay", path)? })
     }
 
-    fn fired(&self, value: &Value, path: &Path) -> Outcome<Fired> {
+    fn fired(&self, value: &Value, path: &JsonPath) -> RunFileResult<Fired> {
         let name = text(value, "process", path)?;
         let process = self.model.processes.enumerate().find(|(_, process)| process.name == name);
         let Some((id, process)) = process else {
             return Err(path.field("process").wrong(format!("the model has no process `{name}`")));
         };
-        let looks = Looks::of(value, path)?;
+        let looks = EdgePattern::of(value, path)?;
         let index = value.get("edge").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let edge = self.edge(process, index, &looks).map_err(|message| path.wrong(message))?;
         let selects = selects(&process.edges[edge], looks.selects, path)?;
@@ -256,7 +258,12 @@ impl<'m> Reader<'m> {
     }
 
     /// The edge at this place if it looks so, or the only one that does.
-    fn edge(&self, process: &'m Process, index: Option<usize>, looks: &Looks<'_>) -> Result<usize, String> {
+    fn edge(
+        &self,
+        process: &'m Process,
+        index: Option<usize>,
+        looks: &EdgePattern<'_>,
+    ) -> Result<usize, String> {
         let fits = |edge: &Edge| looks.fit(self.model, process, edge);
         if let Some(index) = index.filter(|&index| process.edges.get(index).is_some_and(fits)) {
             return Ok(index);
@@ -272,7 +279,7 @@ impl<'m> Reader<'m> {
 }
 
 /// What an edge looks like.
-struct Looks<'v> {
+struct EdgePattern<'v> {
     source: &'v str,
     target: &'v str,
     /// The channel or event, and the direction; none if it is not told.
@@ -280,8 +287,8 @@ struct Looks<'v> {
     selects: Option<&'v Map<String, Value>>,
 }
 
-impl<'v> Looks<'v> {
-    fn of(value: &'v Value, path: &Path) -> Outcome<Self> {
+impl<'v> EdgePattern<'v> {
+    fn of(value: &'v Value, path: &JsonPath) -> RunFileResult<Self> {
         let sync = value.get("sync").map(|sync| {
             let part = |name: &str| sync.get(name).and_then(Value::as_str);
             part("name").zip(part("direction"))
@@ -321,7 +328,7 @@ fn synchronises(model: &Model, edge: &Edge, sync: Option<(&str, &str)>) -> bool 
     }
 }
 
-fn selects(edge: &Edge, chosen: Option<&Map<String, Value>>, path: &Path) -> Outcome<Vec<i32>> {
+fn selects(edge: &Edge, chosen: Option<&Map<String, Value>>, path: &JsonPath) -> RunFileResult<Vec<i32>> {
     let value = |name: &str| chosen?.get(name)?.as_i64().and_then(|value| i32::try_from(value).ok());
     let all = edge.selects.iter().map(|select| {
         let missing = || path.field("selects").wrong(format!("no number is given for `{}`", select.name));
@@ -341,12 +348,12 @@ fn items<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
 }
 
 /// The runs, of which there must be some.
-fn some(runs: Vec<NamedRun>, path: &Path) -> Outcome<Vec<NamedRun>> {
+fn some(runs: Vec<NamedRun>, path: &JsonPath) -> RunFileResult<Vec<NamedRun>> {
     if runs.is_empty() { Err(path.wrong("this report has no run")) } else { Ok(runs) }
 }
 
 /// How a run goes on, if that is told.
-fn ending(value: &Value, run: &Run, path: &Path) -> Outcome<Option<Ending>> {
+fn ending(value: &Value, run: &Run, path: &JsonPath) -> RunFileResult<Option<Ending>> {
     let Some(told) = there(value, "finish") else { return Ok(None) };
     let path_of = path.field("finish");
     let from = || {
@@ -365,16 +372,16 @@ fn ending(value: &Value, run: &Run, path: &Path) -> Outcome<Option<Ending>> {
     Ok(Some(Ending { finish, since }))
 }
 
-fn list<'v>(value: &'v Value, name: &str, path: &Path) -> Outcome<&'v Vec<Value>> {
+fn list<'v>(value: &'v Value, name: &str, path: &JsonPath) -> RunFileResult<&'v Vec<Value>> {
     value.get(name).and_then(Value::as_array).ok_or_else(|| path.field(name).wrong("a list is missing"))
 }
 
-fn text<'v>(value: &'v Value, name: &str, path: &Path) -> Outcome<&'v str> {
+fn text<'v>(value: &'v Value, name: &str, path: &JsonPath) -> RunFileResult<&'v str> {
     value.get(name).and_then(Value::as_str).ok_or_else(|| path.field(name).wrong("a text is missing"))
 }
 
 /// A delay: a text such as `5/2`, or an object with such a text as reports have it.
-fn delay(value: &Value, name: &str, path: &Path) -> Outcome<Rational> {
+fn delay(value: &Value, name: &str, path: &JsonPath) -> RunFileResult<Rational> {
     let path = path.field(name);
     let told = value.get(name).map(|value| value.get("exact").unwrap_or(value));
     let told =

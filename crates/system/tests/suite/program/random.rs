@@ -358,7 +358,7 @@ impl Generator {
     }
 
     /// A place with so many cells.
-    fn place(&mut self, scope: &mut Scope, count: u32, writable: bool, depth: u32) -> Place {
+    fn place(&mut self, scope: &mut Scope, count: u32, writable: bool, depth: u32) -> CellPlace {
         let fits = |var: &&Var| var.size >= count && (var.writable || !writable);
         let vars: Vec<Var> = scope.vars.iter().filter(fits).copied().collect();
         // One cell is used more than all others, so that what is read is often what is written close by.
@@ -374,7 +374,7 @@ impl Generator {
         } else if free > 0 {
             indices = self.steps(scope, depth, &[(range(var.low, var.low + free as i32), 1)]);
         }
-        Place { root: var.root, offset, indices, range: var.range }
+        CellPlace { root: var.root, offset, indices, range: var.range }
     }
 
     fn clock_place(&mut self, scope: &mut Scope, depth: u32) -> ClockPlace {
@@ -550,11 +550,11 @@ impl Generator {
     }
 
     fn count(&mut self, slot: u32) -> ExprId {
-        self.add(ExprKind::PostIncrement { target: Place::local(slot, Range::INT32), delta: 1 })
+        self.add(ExprKind::PostIncrement { target: CellPlace::local(slot, Range::INT32), delta: 1 })
     }
 
     fn below_bound(&mut self, slot: u32, bound: i32) -> ExprId {
-        let counter = self.add(ExprKind::Load(Place::local(slot, Range::INT32)));
+        let counter = self.add(ExprKind::Load(CellPlace::local(slot, Range::INT32)));
         let bound = self.add(ExprKind::Int(bound));
         self.add(ExprKind::Binary(BinaryOp::Less, counter, bound))
     }

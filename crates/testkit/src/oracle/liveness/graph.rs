@@ -13,7 +13,7 @@ use super::super::{Discrete, Stop, Time};
 
 /// How time is told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Passing {
+pub(super) struct TimeSteps {
     /// Whether there is a clock that ticks.
     pub(super) ticks: bool,
     /// Whether actions are followed only when it has just ticked, or never did.
@@ -59,7 +59,7 @@ impl Graph {
     pub(super) fn explore(
         semantics: Semantics<'_>,
         time: &impl Time,
-        passing: Passing,
+        passing: TimeSteps,
         states_max: usize,
     ) -> Result<Self, Stop> {
         let mut builder = Builder { semantics, time, passing, nodes: Vec::new(), places: HashMap::new() };
@@ -81,7 +81,7 @@ impl Graph {
 struct Builder<'m, T> {
     semantics: Semantics<'m>,
     time: &'m T,
-    passing: Passing,
+    passing: TimeSteps,
     nodes: Vec<Node>,
     places: HashMap<(Discrete, Vec<i64>), usize>,
 }

@@ -64,11 +64,11 @@ use super::regions::Regions;
 use super::{Discrete, Stop, Time, close_gaps};
 
 use components::components;
-use graph::{Graph, Passing, Step};
+use graph::{Graph, Step, TimeSteps};
 
 /// Why an oracle does not decide a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unjudged {
+pub enum OracleLimit {
     /// The initial state breaks an invariant.
     NoInitialState,
     /// There are more states than allowed.
@@ -79,7 +79,7 @@ pub enum Unjudged {
     Unsupported(&'static str),
 }
 
-impl From<Stop> for Unjudged {
+impl From<Stop> for OracleLimit {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::TooLarge | Stop::Violation(Violation::TooPrecise) => Self::TooLarge,
@@ -94,7 +94,7 @@ impl From<Stop> for Unjudged {
 ///
 /// # Errors
 /// If the model cannot be judged.
-pub fn verdicts(model: &Model, non_zeno: bool, states_max: usize) -> Result<Vec<Option<bool>>, Unjudged> {
+pub fn verdicts(model: &Model, non_zeno: bool, states_max: usize) -> Result<Vec<Option<bool>>, OracleLimit> {
     LivenessOracle::by_regions(model, non_zeno, states_max)?.verdicts()
 }
 
@@ -106,7 +106,7 @@ pub fn verdicts_by_grid(
     model: &Model,
     non_zeno: bool,
     states_max: usize,
-) -> Result<Vec<Option<bool>>, Unjudged> {
+) -> Result<Vec<Option<bool>>, OracleLimit> {
     LivenessOracle::by_grid(model, non_zeno, states_max)?.verdicts()
 }
 
@@ -125,7 +125,7 @@ pub fn accepts(
     kinds: &[&dyn Fn(&Discrete) -> bool],
     non_zeno: bool,
     states_max: usize,
-) -> Result<bool, Unjudged> {
+) -> Result<bool, OracleLimit> {
     Ok(LivenessOracle::by_regions(model, non_zeno, states_max)?.accepts(kinds))
 }
 
@@ -147,35 +147,35 @@ struct LivenessOracle<'m> {
 }
 
 impl<'m> LivenessOracle<'m> {
-    fn by_regions(model: &'m Model, non_zeno: bool, states_max: usize) -> Result<Self, Unjudged> {
-        let ceilings = Ceilings::of(model).map_err(Unjudged::Unsupported)?;
-        let passing = Passing { ticks: non_zeno, actions_at_ticks: false };
+    fn by_regions(model: &'m Model, non_zeno: bool, states_max: usize) -> Result<Self, OracleLimit> {
+        let ceilings = Ceilings::of(model).map_err(OracleLimit::Unsupported)?;
+        let passing = TimeSteps { ticks: non_zeno, actions_at_ticks: false };
         Self::new(model, &Regions { ceilings: above_a_tick(ceilings) }, passing, non_zeno, states_max)
     }
 
-    fn by_grid(model: &'m Model, non_zeno: bool, states_max: usize) -> Result<Self, Unjudged> {
-        let ceilings = Ceilings::of(model).map_err(Unjudged::Unsupported)?;
-        let passing = Passing { ticks: true, actions_at_ticks: true };
-        Self::new(model, &Halves { ceilings: above_a_tick(ceilings) }, passing, non_zeno, states_max)
+    fn by_grid(model: &'m Model, non_zeno: bool, states_max: usize) -> Result<Self, OracleLimit> {
+        let ceilings = Ceilings::of(model).map_err(OracleLimit::Unsupported)?;
+        let passing = TimeSteps { ticks: true, actions_at_ticks: true };
+        Self::new(model, &HalfGrid { ceilings: above_a_tick(ceilings) }, passing, non_zeno, states_max)
     }
 
     fn new(
         model: &'m Model,
         time: &impl Time,
-        passing: Passing,
+        passing: TimeSteps,
         non_zeno: bool,
         states_max: usize,
-    ) -> Result<Self, Unjudged> {
+    ) -> Result<Self, OracleLimit> {
         let semantics = Semantics::new(model);
         let graph = Graph::explore(semantics.clone(), time, passing, states_max)?;
         Ok(Self { semantics, graph, non_zeno })
     }
 
-    fn verdicts(&self) -> Result<Vec<Option<bool>>, Unjudged> {
+    fn verdicts(&self) -> Result<Vec<Option<bool>>, OracleLimit> {
         self.semantics.model().queries.iter().map(|query| self.verdict(query)).collect()
     }
 
-    fn verdict(&self, query: &Query) -> Result<Option<bool>, Unjudged> {
+    fn verdict(&self, query: &Query) -> Result<Option<bool>, OracleLimit> {
         let truth = |p: ExprId, wanted: bool| self.where_it_is(p, query.frame, wanted);
         Ok(match query.kind {
             QueryKind::PotentiallyAlways(p) => Some(self.lasting(&truth(p, true)?)[0]),
@@ -189,7 +189,7 @@ impl<'m> LivenessOracle<'m> {
     }
 
     /// In which states a predicate is true, or false, whichever is wanted.
-    fn where_it_is(&self, predicate: ExprId, frame: u32, wanted: bool) -> Result<Vec<bool>, Unjudged> {
+    fn where_it_is(&self, predicate: ExprId, frame: u32, wanted: bool) -> Result<Vec<bool>, OracleLimit> {
         let mut is = Vec::with_capacity(self.graph.nodes.len());
         for node in &self.graph.nodes {
             is.push(self.semantics.holds(predicate, frame, &node.state).map_err(Stop::from)? == wanted);
@@ -247,11 +247,11 @@ fn above_a_tick(ceilings: Ceilings) -> Ceilings {
 }
 
 /// Integer points up to ceilings, and those in the middle between them.
-struct Halves {
+struct HalfGrid {
     ceilings: Ceilings,
 }
 
-impl Time for Halves {
+impl Time for HalfGrid {
     fn pause(&self, _: &[Rational]) -> Option<Rational> {
         Rational::new(1, 2)
     }

@@ -2,7 +2,7 @@
 
 use tourbillon_model::QueryKind;
 use tourbillon_testkit::networks::{Network, Query, Shape};
-use tourbillon_testkit::oracle::liveness::{Unjudged, verdicts, verdicts_by_grid};
+use tourbillon_testkit::oracle::liveness::{OracleLimit, verdicts, verdicts_by_grid};
 use tourbillon_testkit::oracle::{Answer, by_regions};
 
 const STATES_MAX: usize = 3_000;
@@ -121,7 +121,7 @@ fn what_goes_wrong_goes_wrong_for_both() {
     for seed in 0..100 {
         let model = Network::random(seed, endless(Shape::ERRORS)).model().expect("a model");
         let reached = matches!(by_regions(&model, STATES_MAX), Answer::Error(_));
-        let endless = matches!(verdicts(&model, false, STATES_MAX), Err(Unjudged::Error(_)));
+        let endless = matches!(verdicts(&model, false, STATES_MAX), Err(OracleLimit::Error(_)));
         assert_eq!(reached, endless, "seed {seed}");
         wrong += usize::from(reached);
     }

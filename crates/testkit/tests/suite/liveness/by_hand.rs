@@ -1,7 +1,7 @@
 //! What the definitions say, one trap at a time. More of these are in `crates/check/tests/liveness`.
 
 use tourbillon_testkit::networks::uppaal_model;
-use tourbillon_testkit::oracle::liveness::{Unjudged, holds, verdicts, verdicts_by_grid};
+use tourbillon_testkit::oracle::liveness::{OracleLimit, holds, verdicts, verdicts_by_grid};
 
 const STATES_MAX: usize = 10_000;
 
@@ -71,11 +71,11 @@ fn what_cannot_be_judged_is_said() {
         verdicts
     };
     let stopped = "clock x; process P() { state A { x' == 0 }; init A; } system P;";
-    assert!(matches!(judged(stopped, 10), Err(Unjudged::Unsupported(_))));
+    assert!(matches!(judged(stopped, 10), Err(OracleLimit::Unsupported(_))));
     let broken = "int n; process P() { state A { n > 0 }; init A; } system P;";
-    assert_eq!(judged(broken, 10), Err(Unjudged::NoInitialState));
+    assert_eq!(judged(broken, 10), Err(OracleLimit::NoInitialState));
     let counting = "int n; process P() { state A; init A; trans A -> A { assign n = n + 1; }; } system P;";
-    assert_eq!(judged(counting, 1000), Err(Unjudged::TooLarge));
-    assert!(matches!(judged(&counting.replace("int n", "int[0,3] n"), 1000), Err(Unjudged::Error(_))));
+    assert_eq!(judged(counting, 1000), Err(OracleLimit::TooLarge));
+    assert!(matches!(judged(&counting.replace("int n", "int[0,3] n"), 1000), Err(OracleLimit::Error(_))));
     assert_eq!(judged(&counting.replace("n + 1", "n"), 1000), Ok(vec![Some(true), None]));
 }

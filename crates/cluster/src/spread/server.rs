@@ -47,7 +47,7 @@ const ADDRESSES_MAX: u32 = Band::<Compact>::ADDRESSES_MAX / 16 * 15;
 
 /// A rank's part of a diagram.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(super) struct BandServer {
     pub(super) group: Group,
     /// Nothing on a rank without levels.
     band: Option<Band>,
@@ -57,7 +57,7 @@ pub(super) struct Share {
     is_last: bool,
     addresses_max: u32,
     /// Questions that wait for an answer from below.
-    pending: BTreeMap<u32, Batch>,
+    pending: BTreeMap<u32, QueryBatch>,
     asked: u32,
     /// On the first rank of the group.
     pub(super) collection: Collection,
@@ -80,7 +80,7 @@ pub(super) struct Share {
 
 /// Questions that came together, and what became of each.
 #[derive(Debug, Default)]
-struct Batch {
+struct QueryBatch {
     from: usize,
     number: u32,
     /// The band below wants a collection.
@@ -111,7 +111,7 @@ enum State {
     },
 }
 
-impl Share {
+impl BandServer {
     /// Of a rank of a group, with no nodes yet.
     pub(super) fn new(group: Group, of: (Dimension, Settings), all_levels: usize, balance: Balance) -> Self {
         let (dimension, settings) = of;
@@ -188,7 +188,7 @@ impl Share {
     }
 
     pub(super) fn descend(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
-        let mut batch = Batch { from, number: number(reader), ..Batch::default() };
+        let mut batch = QueryBatch { from, number: number(reader), ..QueryBatch::default() };
         let mut down = Topic::Down.begin(post);
         put_number(&mut down, self.asked);
         let empty = down.len();
@@ -206,7 +206,7 @@ impl Share {
     }
 
     /// Reads a question and answers it, or appends what is to be asked below.
-    fn look(&mut self, reader: &mut Reader<'_>, batch: &mut Batch, down: &mut Vec<u8>) -> Question {
+    fn look(&mut self, reader: &mut Reader<'_>, batch: &mut QueryBatch, down: &mut Vec<u8>) -> Question {
         let Self { band, nodes, below, slices: zone, .. } = self;
         let band = band.as_mut().expect("who has no levels is asked nothing");
         nodes.clear();
@@ -257,9 +257,9 @@ impl Share {
     }
 
     /// Makes of the answer from below what it is here.
-    fn settle(&mut self, question: &mut Question, reader: &mut Reader<'_>, batch: &mut Batch) {
+    fn settle(&mut self, question: &mut Question, reader: &mut Reader<'_>, batch: &mut QueryBatch) {
         let State::Waits { below, slices } = &question.state else { return };
-        let Batch { nodes, below: reached, slices: zones, .. } = batch;
+        let QueryBatch { nodes, below: reached, slices: zones, .. } = batch;
         if reader.u8() == KNOWN {
             question.state = State::Known;
             return;
@@ -275,7 +275,7 @@ impl Share {
     }
 
     /// Answers questions, all of which are settled.
-    fn answer(&mut self, batch: &Batch, post: &mut dyn Post) {
+    fn answer(&mut self, batch: &QueryBatch, post: &mut dyn Post) {
         self.answered += 1;
         let is_due = self.is_restless && self.answered >= RESTLESS;
         let wants = batch.wants || is_due || self.band.as_ref().is_some_and(Band::wants_collection);
@@ -302,7 +302,7 @@ impl Share {
     pub(super) fn gather(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
         if let Some(roots) = self.collection.gather(from, reader) {
             let weighs = self.cuts.wants_weights();
-            self.collect(roots, Weighed { weighs, ..Weighed::default() }, post);
+            self.collect(roots, BandWeights { weighs, ..BandWeights::default() }, post);
         }
     }
 
@@ -310,11 +310,11 @@ impl Share {
     pub(super) fn sweep(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
         let mut used = Vec::new();
         handles(reader, &mut used);
-        let weighed = Weighed::read(reader);
+        let weighed = BandWeights::read(reader);
         self.collect(used, weighed, post);
     }
 
-    fn collect(&mut self, used: Vec<Handle>, mut weighed: Weighed, post: &mut dyn Post) {
+    fn collect(&mut self, used: Vec<Handle>, mut weighed: BandWeights, post: &mut dyn Post) {
         debug_assert!(self.pending.is_empty(), "nodes of questions on their way are not named by anybody");
         let mut below = Vec::new();
         let band = self.band.as_mut().expect("who has no levels has nothing to collect");
@@ -339,7 +339,7 @@ impl Share {
 
     /// All bands are swept: lets layers move, or the group go on.
     pub(super) fn swept(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
-        let weighed = Weighed::read(reader);
+        let weighed = BandWeights::read(reader);
         if let Some(to) = self.cuts.note(weighed.bytes, &weighed.layers) {
             let mut message = Topic::Cuts.begin(post);
             put_bands(&mut message, &to.bands);
@@ -358,7 +358,7 @@ impl Share {
 
 /// What is known of the bands from the top while they are swept.
 #[derive(Debug, Default)]
-struct Weighed {
+struct BandWeights {
     /// Whether layers are weighed.
     weighs: bool,
     /// The bytes of all nodes.
@@ -366,7 +366,7 @@ struct Weighed {
     layers: Vec<LayerWeight>,
 }
 
-impl Weighed {
+impl BandWeights {
     fn read(reader: &mut Reader<'_>) -> Self {
         let (weighs, bytes) = (reader.u8() != 0, reader.u64());
         Self { weighs, bytes, layers: weights(reader) }

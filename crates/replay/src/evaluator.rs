@@ -1,6 +1,6 @@
 //! Expressions, guards and places evaluated in one state.
 //!
-//! A [`Stage`] is a state with the model around it. Looking at it changes nothing but local cells, since
+//! A [`StateEvaluator`] is a state with the model around it. Looking at it changes nothing but local cells, since
 //! guards and invariants have no side effects; updates change the state it holds, and whoever made the stage
 //! takes that out again.
 
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::{
-    ChannelId, ChannelPlace, ClockAtom, ClockCondition, ClockId, ClockPlace, Compare, EvalError,
-    EvalErrorKind, Evaluator, ExprId, Frame, Guard, IndexStep, LocationId, Model, ProcessId, Root, World,
+    ChannelId, ChannelPlace, ClockAtom, ClockCondition, ClockId, ClockPlace, Compare, Environment, EvalError,
+    EvalErrorKind, Evaluator, ExprId, Frame, Guard, IndexStep, LocationId, Model, ProcessId, Root,
 };
 
 use crate::outgoing::Outgoing;
@@ -21,7 +21,7 @@ const FUEL: u64 = 100_000_000;
 
 /// A state that expressions are evaluated in.
 #[derive(Clone, Debug)]
-pub(crate) struct Stage<'m> {
+pub(crate) struct StateEvaluator<'m> {
     pub(crate) model: &'m Model,
     pub(crate) outgoing: Arc<Outgoing>,
     pub(crate) state: ConcreteState,
@@ -30,7 +30,7 @@ pub(crate) struct Stage<'m> {
 }
 
 /// The part of a state that is not data.
-struct Timed<'s> {
+struct ClockEnvironment<'s> {
     locations: &'s [LocationId],
     clocks: &'s mut [Rational],
     assigned: &'s mut Option<Vec<(ClockId, Rational)>>,
@@ -38,7 +38,7 @@ struct Timed<'s> {
     refused: Option<EvalErrorKind>,
 }
 
-impl World for Timed<'_> {
+impl Environment for ClockEnvironment<'_> {
     fn at_location(&self, process: ProcessId, location: LocationId) -> Option<bool> {
         Some(self.locations[process.index()] == location)
     }
@@ -81,7 +81,7 @@ fn satisfies(value: Rational, compare: Compare, bound: i32) -> bool {
     }
 }
 
-impl<'m> Stage<'m> {
+impl<'m> StateEvaluator<'m> {
     pub(crate) fn new(semantics: &Semantics<'m>, state: &ConcreteState) -> Self {
         let outgoing = Arc::clone(semantics.outgoing());
         Self { model: semantics.model(), outgoing, state: state.clone(), assigned: None }
@@ -95,7 +95,7 @@ impl<'m> Stage<'m> {
     /// The value of an expression.
     pub(crate) fn value(&mut self, expr: ExprId, frame: &mut Frame) -> Result<i32, EvalError> {
         let ConcreteState { locations, cells, clocks } = &mut self.state;
-        let mut world = Timed { locations, clocks, assigned: &mut self.assigned, refused: None };
+        let mut world = ClockEnvironment { locations, clocks, assigned: &mut self.assigned, refused: None };
         let mut evaluator = Evaluator { model: self.model, cells, world: &mut world, fuel: FUEL };
         let result = evaluator.value(expr, frame);
         let refused = world.refused;

@@ -33,10 +33,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tourbillon_dbm::Dbm;
 use tourbillon_dd::{Handle, Slice, Slicer};
-use tourbillon_store::{Handles, Memory, NodeId, PassedWaiting};
+use tourbillon_store::{Memory, NodeId, PassedWaiting, UnionHandles};
 use tourbillon_zonegraph::SymbolicState;
 
-use super::share::{KNOWN, UNDECIDED};
+use super::server::{KNOWN, UNDECIDED};
 use super::wire::{handles, number, put_handles, put_number, put_slices};
 use super::{Group, Topic};
 use crate::endpoint::Post;
@@ -49,7 +49,7 @@ const KEPT_BACK_MAX: usize = 4 * BATCH_MAX;
 
 /// A state that was popped.
 #[derive(Debug)]
-struct Asked {
+struct PendingState {
     node: NodeId,
     cost: u64,
     place: u32,
@@ -59,20 +59,20 @@ struct Asked {
 
 /// What an owner asks, and has been told.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct DiagramClient {
     group: Group,
     slicer: Slicer,
-    handles: Box<dyn Handles>,
+    handles: UnionHandles,
     batch: usize,
     /// To be asked about next.
-    due: Vec<Asked>,
-    asked: Vec<Asked>,
+    due: Vec<PendingState>,
+    asked: Vec<PendingState>,
     /// For each place that is due or asked about, the states kept back behind it.
-    behind: BTreeMap<u32, VecDeque<Asked>>,
+    behind: BTreeMap<u32, VecDeque<PendingState>>,
     kept_back: usize,
-    ready: VecDeque<Asked>,
+    ready: VecDeque<PendingState>,
     /// States whose memory can be used again.
-    spare: Vec<Asked>,
+    spare: Vec<PendingState>,
     slices: Vec<Slice>,
     paused: bool,
     told_roots: bool,
@@ -82,9 +82,9 @@ pub(super) struct Desk {
     pub(super) stored_max: u64,
 }
 
-impl Desk {
+impl DiagramClient {
     /// Of a rank that has asked nothing yet.
-    pub(super) fn new(group: Group, slicer: Slicer, handles: Box<dyn Handles>, batch: usize) -> Self {
+    pub(super) fn new(group: Group, slicer: Slicer, handles: UnionHandles, batch: usize) -> Self {
         Self {
             group,
             slicer,
@@ -150,7 +150,7 @@ impl Desk {
     }
 
     fn pop(&mut self, node: NodeId, list: &dyn PassedWaiting, fields: usize) {
-        let mut state = self.spare.pop().unwrap_or_else(|| Asked {
+        let mut state = self.spare.pop().unwrap_or_else(|| PendingState {
             node,
             cost: 0,
             place: 0,
@@ -163,8 +163,8 @@ impl Desk {
     }
 
     /// A state is due, or kept back if another of its discrete part is before it.
-    fn enquire(&mut self, mut state: Asked) {
-        state.place = self.handles.place(&state.discrete);
+    fn enquire(&mut self, mut state: PendingState) {
+        state.place = self.handles.index(&state.discrete);
         match self.behind.get_mut(&state.place) {
             Some(behind) => {
                 behind.push_back(state);
@@ -275,10 +275,10 @@ impl Desk {
 }
 
 #[cfg(test)]
-impl Desk {
+impl DiagramClient {
     /// Asks about a state that comes from no list.
     pub(super) fn enquire_about(&mut self, node: NodeId, discrete: &[i32], zone: &Dbm) {
-        self.enquire(Asked { node, cost: 0, place: 0, discrete: discrete.into(), zone: zone.clone() });
+        self.enquire(PendingState { node, cost: 0, place: 0, discrete: discrete.into(), zone: zone.clone() });
     }
 
     /// Sends what is due, unless it must not.

@@ -15,9 +15,9 @@ use tourbillon_base::Rational;
 use tourbillon_model::{ExprId, ExprKind, Frame, Model};
 
 use crate::delay::{midpoint, running, turn_of};
+use crate::evaluator::StateEvaluator;
 use crate::run::{ConcreteState, ReplayError, Run, RunStep, replay};
 use crate::semantics::Semantics;
-use crate::stage::Stage;
 use crate::violation::Violation;
 
 /// How a run goes on after its last step, or does not.
@@ -41,7 +41,7 @@ pub enum Finish {
 
 /// What must never happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Never {
+pub struct AvoidedPredicate {
     pub expr: ExprId,
     /// How many local cells it needs.
     pub frame: u32,
@@ -61,7 +61,7 @@ pub struct Since {
 
 /// What is wrong with an infinite run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Stain {
+pub enum InfiniteRunError {
     /// It is no run.
     Run(ReplayError),
     /// It is, but what comes after it is not possible.
@@ -74,13 +74,13 @@ pub enum Stain {
     NoEnd,
 }
 
-impl From<Violation> for Stain {
+impl From<Violation> for InfiniteRunError {
     fn from(violation: Violation) -> Self {
         Self::After(violation)
     }
 }
 
-impl Stain {
+impl InfiniteRunError {
     /// What is wrong, in words and with the names of the model.
     #[must_use]
     pub fn explain(&self, model: &Model) -> String {
@@ -102,15 +102,15 @@ const LAPS_MAX: usize = 40;
 ///
 /// # Errors
 /// If it is not as it says.
-pub fn check_endless(
+pub fn check_infinite(
     model: &Model,
     run: &Run,
     finish: Finish,
-    never: Option<Never>,
+    never: Option<AvoidedPredicate>,
     horizon: i32,
-) -> Result<Vec<ConcreteState>, Stain> {
-    let states = replay(model, run).map_err(Stain::Run)?;
-    let watch = Watch { semantics: Semantics::new(model), never, horizon };
+) -> Result<Vec<ConcreteState>, InfiniteRunError> {
+    let states = replay(model, run).map_err(InfiniteRunError::Run)?;
+    let watch = AvoidanceCheck { semantics: Semantics::new(model), never, horizon };
     watch.run(run, &states)?;
     let last = states.last().expect("a run has states");
     match finish {
@@ -120,7 +120,7 @@ pub fn check_endless(
         Finish::Stuck => {
             watch.rest(last)?;
             if !watch.semantics.is_deadlocked(last)? {
-                return Err(Stain::NoEnd);
+                return Err(InfiniteRunError::NoEnd);
             }
         }
     }
@@ -128,20 +128,20 @@ pub fn check_endless(
 }
 
 /// That all processes are where they were, and all cells hold what they held.
-fn same_place(one: &ConcreteState, other: &ConcreteState) -> Result<(), Stain> {
+fn same_place(one: &ConcreteState, other: &ConcreteState) -> Result<(), InfiniteRunError> {
     let same = one.locations == other.locations && one.cells == other.cells;
-    same.then_some(()).ok_or(Stain::NoLoop)
+    same.then_some(()).ok_or(InfiniteRunError::NoLoop)
 }
 
-struct Watch<'m> {
+struct AvoidanceCheck<'m> {
     semantics: Semantics<'m>,
-    never: Option<Never>,
+    never: Option<AvoidedPredicate>,
     horizon: i32,
 }
 
-impl Watch<'_> {
+impl AvoidanceCheck<'_> {
     /// That it does not happen along a run.
-    fn run(&self, run: &Run, states: &[ConcreteState]) -> Result<(), Stain> {
+    fn run(&self, run: &Run, states: &[ConcreteState]) -> Result<(), InfiniteRunError> {
         let since = self.never.map_or_else(Since::default, |never| never.since);
         let delays = run.steps.iter().map(|step| step.delay).chain([run.last_delay]);
         for (index, (delay, pair)) in delays.zip(states.chunks(2)).enumerate().skip(since.steps) {
@@ -157,12 +157,12 @@ impl Watch<'_> {
         Ok(self.semantics.holds(never.expr, never.frame, state)? != never.negated)
     }
 
-    fn must_not_happen(&self, state: &ConcreteState) -> Result<(), Stain> {
-        if self.happens(state)? { Err(Stain::Happens) } else { Ok(()) }
+    fn must_not_happen(&self, state: &ConcreteState) -> Result<(), InfiniteRunError> {
+        if self.happens(state)? { Err(InfiniteRunError::Happens) } else { Ok(()) }
     }
 
     /// That it does not happen during a delay.
-    fn during(&self, state: &ConcreteState, delay: Rational) -> Result<(), Stain> {
+    fn during(&self, state: &ConcreteState, delay: Rational) -> Result<(), InfiniteRunError> {
         for moment in self.moments(state, Some(delay))? {
             self.must_not_happen(&self.semantics.delay(state, moment)?)?;
         }
@@ -170,7 +170,7 @@ impl Watch<'_> {
     }
 
     /// That it does not happen as long as time passes. Returns whether time passes for ever.
-    fn rest(&self, state: &ConcreteState) -> Result<bool, Stain> {
+    fn rest(&self, state: &ConcreteState) -> Result<bool, InfiniteRunError> {
         let patience = self.semantics.outlook(state)?.patience;
         for moment in self.moments(state, patience.to)? {
             self.must_not_happen(&self.semantics.delay(state, moment)?)?;
@@ -211,19 +211,24 @@ impl Watch<'_> {
     fn turns(&self, state: &ConcreteState) -> Result<Vec<Rational>, Violation> {
         let mut times = Vec::new();
         if let Some(never) = self.never {
-            let mut stage = Stage::new(&self.semantics, state);
+            let mut stage = StateEvaluator::new(&self.semantics, state);
             let running = running(&mut stage)?;
             turns_within(&mut stage, never.expr, &mut Frame::new(never.frame), &running, &mut times);
         }
         Ok(times)
     }
 
-    fn waits(&self, state: &ConcreteState) -> Result<(), Stain> {
-        if self.rest(state)? { Ok(()) } else { Err(Stain::NoEnd) }
+    fn waits(&self, state: &ConcreteState) -> Result<(), InfiniteRunError> {
+        if self.rest(state)? { Ok(()) } else { Err(InfiniteRunError::NoEnd) }
     }
 
     /// That a lap, which led from `first` to `second`, can be repeated for ever.
-    fn repeats(&self, lap: &[RunStep], first: &ConcreteState, second: &ConcreteState) -> Result<(), Stain> {
+    fn repeats(
+        &self,
+        lap: &[RunStep],
+        first: &ConcreteState,
+        second: &ConcreteState,
+    ) -> Result<(), InfiniteRunError> {
         same_place(first, second)?;
         let mut before = second.clone();
         for _ in 0..LAPS_MAX {
@@ -236,10 +241,10 @@ impl Watch<'_> {
         let after = self.once_round(lap, &before)?;
         let beyond = self.beyond(&before, &after)?;
         let after = self.once_round(lap, &beyond)?;
-        if self.is_settled(&beyond, &after) { Ok(()) } else { Err(Stain::NoLoop) }
+        if self.is_settled(&beyond, &after) { Ok(()) } else { Err(InfiniteRunError::NoLoop) }
     }
 
-    fn once_round(&self, lap: &[RunStep], start: &ConcreteState) -> Result<ConcreteState, Stain> {
+    fn once_round(&self, lap: &[RunStep], start: &ConcreteState) -> Result<ConcreteState, InfiniteRunError> {
         let mut now = start.clone();
         for step in lap {
             self.during(&now, step.delay)?;
@@ -291,7 +296,7 @@ impl Watch<'_> {
 /// When comparisons of clocks in an expression change. One that cannot be evaluated is not evaluated where it counts
 /// either: what stands before it decides.
 fn turns_within(
-    stage: &mut Stage<'_>,
+    stage: &mut StateEvaluator<'_>,
     expr: ExprId,
     frame: &mut Frame,
     running: &[bool],
