@@ -21,6 +21,8 @@ mod expr;
 mod network;
 mod print;
 mod query;
+#[cfg(test)]
+mod tests;
 mod types;
 
 pub use check::ModelFault;

@@ -7,7 +7,7 @@ use tourbillon_check::PrepareError;
 use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{LocationId, LocationKind, Model};
 use tourbillon_system::{
-    Action, Analysis, GlobalLocation, ChannelRef, ClockGuard, CodeId, Edge, EdgeId, GlobalLocationId, System,
+    Action, Analysis, ChannelRef, ClockGuard, CodeId, Edge, EdgeId, GlobalLocation, GlobalLocationId, System,
     analyse, compile, conditions,
 };
 

@@ -459,7 +459,7 @@ impl<'a> TraceBuilder<'a> {
         }
         for step in &place.indices {
             let mut evaluator =
-                Evaluator { model: self.model, cells: &mut cells, world: &mut (), fuel: INDEX_FUEL };
+                Evaluator { model: self.model, cells: &mut cells, environment: &mut (), fuel: INDEX_FUEL };
             let index = evaluator.value(step.index, &mut frame).ok()?;
             sum += usize::try_from(i64::from(index) - i64::from(step.range.min)).ok()? * step.stride as usize;
         }

@@ -124,7 +124,8 @@ impl LocalCellFinder<'_> {
             return None;
         }
         let fuel = self.fuel.min(FUEL_OF_ONE);
-        let mut evaluator = Evaluator { model: self.model, cells: &mut self.cells, world: &mut (), fuel };
+        let mut evaluator =
+            Evaluator { model: self.model, cells: &mut self.cells, environment: &mut (), fuel };
         let value = evaluator.value(expr, &mut Frame::new(self.facts.extents[expr].cells));
         self.fuel -= fuel - evaluator.fuel;
         value.ok()
