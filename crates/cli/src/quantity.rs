@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A number of bytes: a number, with K, M, G or T for powers of 1024.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let units = [("", 0), ("k", 10), ("m", 20), ("g", 30), ("t", 40)];
     let (number, unit) = split(text)?;
     let unit = unit.to_ascii_lowercase();
@@ -15,14 +15,14 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
 }
 
 /// The memory of a table, of which there must be some.
-pub(crate) fn table_bytes(text: &str) -> Result<u64, String> {
+pub fn table_bytes(text: &str) -> Result<u64, String> {
     let least = 1 << 10;
     bytes(text)
         .and_then(|bytes| if bytes < least { Err("a table has at least 1K".to_owned()) } else { Ok(bytes) })
 }
 
 /// A time: a number, with ms, s, m or h; seconds if there is none of these.
-pub(crate) fn time(text: &str) -> Result<Duration, String> {
+pub fn time(text: &str) -> Result<Duration, String> {
     let units = [("", 1.0), ("ms", 0.001), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
     let (number, unit) = split(text)?;
     let seconds = units.iter().find(|(name, _)| *name == unit).map(|(_, seconds)| number * seconds);
@@ -38,7 +38,7 @@ fn split(text: &str) -> Result<(f64, &str), String> {
 }
 
 /// Bytes in the unit that reads best.
-pub(crate) fn bytes_text(bytes: u64) -> String {
+pub fn bytes_text(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
     let mut unit = 0;
@@ -50,7 +50,7 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
 }
 
 /// A time in the unit that reads best.
-pub(crate) fn time_text(time: Duration) -> String {
+pub fn time_text(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
         s if s < 0.000_999_5 => format!("{:.0} µs", s * 1e6),
@@ -61,7 +61,7 @@ pub(crate) fn time_text(time: Duration) -> String {
 }
 
 /// A count with its thousands apart.
-pub(crate) fn count_text(count: u64) -> String {
+pub fn count_text(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {

@@ -32,7 +32,7 @@ pub(crate) fn be_quiet() {
 }
 
 /// Writes text to standard error, with colours if it is a terminal.
-pub(crate) fn say(text: &str) {
+pub fn say(text: &str) {
     if QUIET.load(Ordering::Relaxed) {
         return;
     }

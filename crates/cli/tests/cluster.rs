@@ -5,6 +5,8 @@ mod shared;
 use serde_json::Value;
 use shared::{done, ended, file, path, refused};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
+
 fn example(name: &str) -> String {
     format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
@@ -153,35 +155,6 @@ fn a_launcher_that_is_none_is_told() {
     assert!(text.contains("a rank is gone"), "{text}");
 }
 
-#[test]
-fn ranks_are_measured_beside_those_of_the_thesis() {
-    let arguments = ["bench", "cluster", "--only", "fischer 6", "--ranks", "1,2", "--runs", "1"];
-    let text = done(&arguments);
-    let rows = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
-    assert_eq!(rows("| fischer 6"), 3 + 4 + 3, "{text}");
-    assert_eq!(rows("| thesis: Buscoupler"), 4 + 3, "{text}");
-    assert!(text.contains("100 62 45 26") && !text.contains("differs"), "{text}");
-    let record = json(&done(&[&arguments[..], &["--format", "json", "--table", "groups"]].concat()));
-    assert_eq!(record["schema"], "tourbillon-bench-cluster/2");
-    let tables = record["tables"].as_array().expect("tables");
-    assert_eq!(tables.len(), 1, "{record}");
-    let rows = tables[0]["rows"].as_array().expect("rows");
-    let ours: Vec<&Value> = rows.iter().filter(|row| row["is_ours"] == true).collect();
-    assert_eq!((rows.len(), ours.len()), (9 + 3, 3), "{record}");
-    assert!(ours.iter().all(|row| row["ranks"].as_array().is_some_and(|ranks| ranks.len() == 4)), "{record}");
-    assert_eq!(record["models"][0]["differences"], Value::Array(Vec::new()));
-}
-
-#[test]
-fn tables_of_ranks_can_be_chosen_and_cut_short() {
-    let arguments = ["bench", "cluster", "--only", "critical-region 3", "--table", "distribution"];
-    let text = done(&[&arguments[..], &["--runs", "2", "--limit", "0s"]].concat());
-    assert!(text.contains('⊥') && !text.contains("groups=2"), "{text}");
-    let said = refused(&["bench", "cluster", "--only", "fischer"]);
-    assert!(said.contains("`fischer`") && said.contains("`fischer 8`"), "{said}");
-    assert!(refused(&["bench", "cluster", "--ranks", "0"]).contains("--ranks"));
-}
-
 #[cfg(feature = "mpi")]
 mod processes {
     use std::process::{Command, Stdio};
@@ -190,7 +163,6 @@ mod processes {
     use super::*;
 
     const MPIRUN: &str = "mpirun --allow-run-as-root --oversubscribe";
-    const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
 
     /// The verdict of each query.
     fn verdicts(report: &Value) -> Vec<String> {

@@ -7,6 +7,8 @@ use std::process::Command;
 
 use shared::{done, ended, file, path, refused};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
+
 /// The network of a model, without its name and its queries.
 fn network(path: &Path) -> String {
     let model = done(&["debug", "model", self::path(path)]);
@@ -227,7 +229,7 @@ fn output_that_cannot_be_written_is_told() {
     }
     let model = file("full", "fischer.xml", &done(&["gen", "fischer", "2"]));
     let script = file("full", "script", "help\nrun\n");
-    let program = env!("CARGO_BIN_EXE_tourbillon");
+    let program = PROGRAM;
     let commands: [&[&str]; 5] = [
         &["gen", "fischer", "2"],
         &["simulate", path(&model), "--random", "3"],

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use shared::{done, ended, file, path, refused};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
+
 const LAMP: &str = "chan press; clock x; int[0,9] n;\n\
     process Lamp() { state Off, On { x <= 5 }, Broken; init Off; trans\n\
       Off -> On { sync press?; assign x = 0, n = n + 1; },\n\
@@ -96,7 +98,7 @@ step 2, time 3: +3  Lamp: On -> Off
 
 /// The exit status and what a session says to lines on its standard input.
 fn piped(model: &str, lines: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+    let mut child = Command::new(PROGRAM)
         .args(["simulate", model])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use shared::{done, ended, file, path, refused};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
+
 /// Three edges that read the same, the last of which goes wrong in the end.
 const PARALLEL: &str = "clock x; int[0,3] n; int[0,1] m;\n\
     process P() { state A; init A; trans\n\
@@ -102,7 +104,7 @@ fn all_runs_of_all_reports_are_replayed() {
 }
 
 fn session(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+    Command::new(PROGRAM)
         .arg("simulate")
         .args(arguments)
         .stdin(Stdio::piped())

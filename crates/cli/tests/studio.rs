@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 
 use shared::{done, file, path, refused};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
+
 /// A server that is running.
 struct Studio {
     child: Child,
@@ -17,7 +19,7 @@ struct Studio {
 
 impl Studio {
     fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+        let mut child = Command::new(PROGRAM)
             .args(["studio", "--no-open", "--port", "0"])
             .args(arguments)
             .stdout(Stdio::piped())

@@ -20,7 +20,7 @@
 //! zone that others soon cover: the critical region with four cells has 5,371 mistakes by 1 and 4; 3,418 by 1, 2 and 4;
 //! 1,284 by all. On the other families of the paper's Table 1 there are none, but for FlexRay, whose progress is in its data. There
 //! ranks repair what no position can tell: where both are used, ranks come first and sweeps decide among equal ones
-//! (`tourbillon bench order`).
+//! (`tourbillon-bench order`).
 //!
 //! All four are packed into one number, so a waiting list needs to know nothing of them. The number of the sweep is read
 //! off that of the state being expanded.

@@ -264,7 +264,7 @@ fn overflow_reason(plan: &Plan, plan_request: &PlanRequest) -> Option<Reason> {
 
 /// The order where none is asked for, and why.
 ///
-/// Where `E<>` looks for a witness, two orders take turns. Of the queries of `tourbillon bench find --visits 20000`, depth first finds the
+/// Where `E<>` looks for a witness, two orders take turns. Of the queries of `tourbillon-bench find --visits 20000`, depth first finds the
 /// witnesses of 7 where the order alone does not, of 2 it is the other way round, and of 2 only random descents find them. `A[]` mostly visits everything, and pays nothing for that. Neither do questions for which memory is short by what
 /// else is asked for, since two lists take more than one; nor those where zones over-approximate, since there what is found
 /// first may not count.

@@ -1,7 +1,7 @@
 //! What must not be combined.
 //!
 //! Each row says when it applies, what it changes or refuses, why, and by whose theorem. Rows apply in order, each to what
-//! those before it left; `tests/plan.rs` has every one of them.
+//! those before it left; `tests/suite/plan.rs` has every one of them.
 
 use tourbillon_store::{
     Cover, DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramSettings, DiscreteForm, TableKind, WhenFull,

@@ -1,5 +1,6 @@
 //! Limits: they end a search in good order, with `unknown` and all figures.
 
+use crate::PROGRAM;
 use crate::shared::{done, ended, file, path};
 use crate::{example, report};
 
@@ -83,7 +84,7 @@ fn interrupted_by(signal: &str) {
     use std::time::Duration;
     let folder = format!("interrupted{signal}");
     let model = file(&folder, "fischer-11.xml", &done(&["gen", "fischer", "11"]));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+    let mut child = Command::new(PROGRAM)
         .args(["check", path(&model), "--explore", "--format", "json", "--time-limit", "60s"])
         .stdout(Stdio::piped())
         .spawn()
@@ -106,7 +107,7 @@ fn an_interrupted_census_counts_what_it_has() {
     use std::process::{Command, Stdio};
     use std::time::Duration;
     let model = file("interrupted", "fischer-12.xml", &done(&["gen", "fischer", "12"]));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+    let mut child = Command::new(PROGRAM)
         .args(["debug", "census", path(&model), "--format", "json"])
         .stdout(Stdio::piped())
         .spawn()
@@ -158,7 +159,7 @@ fn answers_are_written_when_they_are_known() {
     let model = file("at-once", "fischer-12.xml", &done(&["gen", "fischer", "12"]));
     for format in ["jsonl", "text", "verifyta", "json"] {
         let arguments = ["check", path(&model), "-q", "E<> Process(1).request", "-q", "A[] true"];
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+        let mut child = Command::new(PROGRAM)
             .args(arguments)
             .args(["--order", "bfs", "--format", format, "--time-limit", "300s"])
             .stdout(Stdio::piped())
@@ -189,7 +190,7 @@ fn answers_are_written_when_they_are_known() {
 fn memory_that_is_refused_is_a_verdict() {
     let wide = file("refused", "wide.xta", &wide(20_000));
     let sets = file("refused", "fischer-12.xml", &done(&["gen", "fischer", "12"]));
-    let program = env!("CARGO_BIN_EXE_tourbillon");
+    let program = PROGRAM;
     for (engine, model, query, kilobytes) in [
         ("zones", &wide, "a[0] == 1", 200_000),
         ("cluster --ranks 2", &wide, "a[0] == 1", 400_000),
@@ -225,7 +226,7 @@ fn memory_that_is_refused_is_a_verdict() {
 #[test]
 fn a_closed_pipe_ends_the_command_quietly() {
     use std::process::{Command, Stdio};
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tourbillon"))
+    let mut child = Command::new(PROGRAM)
         .args(["check", &example("train-gate.xml"), "--format", "json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

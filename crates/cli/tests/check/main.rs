@@ -15,6 +15,8 @@ mod tables;
 use serde_json::Value;
 use shared::ended;
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
+
 /// The report of a check as JSON, with its exit status.
 fn report(status: i32, arguments: &[&str]) -> Value {
     let mut all = vec!["check"];

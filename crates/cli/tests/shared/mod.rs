@@ -1,16 +1,15 @@
-//! Running the command, and files for it.
+//! Running the program that a test is about, `crate::PROGRAM`, and files for it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn tourbillon(arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_tourbillon");
-    Command::new(program).args(arguments).output().expect("the program that was just built runs")
+fn output(arguments: &[&str]) -> Output {
+    Command::new(crate::PROGRAM).args(arguments).output().expect("the program that was just built runs")
 }
 
 /// Standard output and standard error of a command that must end with this status.
 pub(crate) fn ended(status: i32, arguments: &[&str]) -> (String, String) {
-    let output = tourbillon(arguments);
+    let output = output(arguments);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{out}{err}");
     (out, err)

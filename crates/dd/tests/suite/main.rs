@@ -1,6 +1,7 @@
 //! The contract of diagrams, through their public face.
 
 mod bands;
+mod bdd;
 mod deep;
 mod inclusion;
 mod laws;

@@ -5,7 +5,9 @@ mod dialects;
 mod drawing;
 mod elements;
 mod hostile;
+mod language;
 mod roundtrip;
+mod shared;
 
 use tourbillon_base::{Diagnostics, SourceMap};
 use tourbillon_front_uppaal::{Document, LoadOptions, load};

@@ -155,7 +155,7 @@ impl Assembler {
     pub(super) fn evaluate(&mut self, test: JumpTest) {
         self.push(match test {
             JumpTest::Known(value) => Op::Constant(value.into()),
-            JumpTest::Accumulator(within) => Op::JumpTest { within },
+            JumpTest::Accumulator(within) => Op::Test { within },
             JumpTest::Memory(slot, within) => Op::TestMemory { slot, within },
             JumpTest::Frame(slot, within) => Op::TestFrame { slot, within },
             JumpTest::MemoryMemory(is, left, right) => match operator(is) {

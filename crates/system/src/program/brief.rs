@@ -53,7 +53,7 @@ pub(super) fn run<M: Memory>(
             Op::WithConstant { op: BinaryOp::Add, value } if a.checked_add(value).is_some() => {
                 a = a.wrapping_add(value);
             }
-            Op::JumpTest { within } => a = within.contains(a).into(),
+            Op::Test { within } => a = within.contains(a).into(),
             Op::TestMemory { slot, within } => a = within.contains(memory.cells()[slot as usize]).into(),
             Op::Jump(by) => jump_if!(true, by),
             Op::JumpIf { by, within } => jump_if!(within.contains(a), by),

@@ -67,7 +67,7 @@ impl Program {
             Op::AtWith { op, slot } => write!(f, "a = *f{slot} {} a", op.text()),
             Op::MemoryConstant { op, slot, value } => write!(f, "a = m{slot} {} {value}", op.text()),
             Op::MemoryMemory { op, left, right } => write!(f, "a = m{left} {} m{right}", op.text()),
-            Op::JumpTest { within } => write!(f, "a = a in {}", interval(within)),
+            Op::Test { within } => write!(f, "a = a in {}", interval(within)),
             Op::TestMemory { slot, within } => write!(f, "a = m{slot} in {}", interval(within)),
             Op::TestFrame { slot, within } => write!(f, "a = f{slot} in {}", interval(within)),
             Op::Jump(by) => write!(f, "go to {}", on(by)),

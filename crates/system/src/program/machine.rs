@@ -374,7 +374,7 @@ impl Machine {
                     binary!(op, memory.cells()[left as usize], memory.cells()[right as usize]);
                 }
 
-                Op::JumpTest { within } => a = within.contains(a).into(),
+                Op::Test { within } => a = within.contains(a).into(),
                 Op::TestMemory { slot, within } => a = within.contains(memory.cells()[slot as usize]).into(),
                 Op::TestFrame { slot, within } => a = within.contains(frame!(slot)).into(),
 

@@ -112,7 +112,7 @@ pub(super) enum Op {
     },
 
     /// `a = a within`.
-    JumpTest {
+    Test {
         within: Interval,
     },
     /// `a = memory[slot] within`.

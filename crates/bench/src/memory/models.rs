@@ -1,0 +1,92 @@
+//! The models of `tourbillon-bench memory`, and how each is explored.
+//!
+//! Three stand for rows of the paper's tables: Bang & Olufsen's protocol, and Fischer's with five and with six
+//! processes. They are explored as in 2001, with one largest constant for each clock (Extra_M, global), which also is
+//! what makes Fischer's protocol with five processes as large as it was then. The paper's other models are not at hand.
+//! All others are explored by Extra_LU+ with bounds for each location, breadth first, as in the other benches: what is
+//! stored then is what somebody would store today.
+//!
+//! Public models that are members of a family of `tourbillon gen` under another name are not here twice.
+
+use std::path::{Path, PathBuf};
+
+use super::super::Folder;
+use super::super::rows::Effort;
+use super::super::source::Source;
+use crate::Failure;
+
+/// A model, and how it is explored.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Model {
+    source: Source,
+    /// The row of the paper's tables that it stands for.
+    pub(super) seed: Option<&'static str>,
+    pub(super) effort: Effort,
+    /// How long one waits for an exploration by equality, which may be much longer.
+    pub(super) by_equality: Effort,
+}
+
+impl Model {
+    const fn new(source: Source, effort: Effort, by_equality: Effort) -> Self {
+        Self { source, seed: None, effort, by_equality }
+    }
+
+    const fn seed(mut self, row: &'static str) -> Self {
+        self.seed = Some(row);
+        self
+    }
+
+    /// Its name in the tables.
+    pub(super) fn name(&self) -> String {
+        let own = self.source.name();
+        if self.seed.is_some() { format!("{own}, extra-m") } else { own }
+    }
+
+    /// How zones are extrapolated, as options.
+    pub(super) const fn abstraction(&self) -> [&'static str; 4] {
+        if self.seed.is_some() {
+            ["--abstraction", "extra-m", "--bounds", "global"]
+        } else {
+            ["--abstraction", "extra-lu+", "--bounds", "local"]
+        }
+    }
+
+    /// Its file: a member is written, a public model is looked for.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn file(&self, folder: &Folder, public: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+        self.source.file(folder, public)
+    }
+}
+
+/// All of them.
+pub(super) const MODELS: [Model; 15] = [
+    Model::new(Source::File("bando.xta"), Effort::Usual, Effort::Usual).seed("B&O"),
+    Model::new(Source::Member("fischer", 5), Effort::Usual, Effort::Usual).seed("Fischer 5"),
+    Model::new(Source::Member("fischer", 6), Effort::Long, Effort::Long).seed("Fischer 6"),
+    Model::new(Source::Member("fischer", 6), Effort::Quick, Effort::Quick),
+    Model::new(Source::Member("fischer", 8), Effort::Quick, Effort::Usual),
+    Model::new(Source::Member("fischer", 9), Effort::Usual, Effort::Usual),
+    Model::new(Source::Member("csmacd", 8), Effort::Quick, Effort::Usual),
+    Model::new(Source::Member("csmacd", 10), Effort::Usual, Effort::Long),
+    Model::new(Source::Member("fddi", 10), Effort::Quick, Effort::Usual),
+    Model::new(Source::Member("critical-region", 3), Effort::Quick, Effort::Usual),
+    Model::new(Source::Member("critical-region", 4), Effort::Usual, Effort::Long),
+    Model::new(Source::File("bando.xta"), Effort::Quick, Effort::Quick),
+    Model::new(Source::File("bocdp.xta"), Effort::Quick, Effort::Quick),
+    Model::new(Source::File("csma-10.xta"), Effort::Usual, Effort::Usual),
+    Model::new(Source::File("engine.xta"), Effort::Quick, Effort::Quick),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::source::assert_known;
+    use super::*;
+
+    #[test]
+    fn names_differ_and_members_exist() {
+        assert_known(MODELS.map(|model| (model.name(), model.source)));
+        assert!(MODELS.iter().all(|model| model.effort <= model.by_equality));
+    }
+}
