@@ -135,7 +135,7 @@ impl fmt::Display for EvalErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DivisionByZero => f.write_str("a division by 0"),
-            Self::Overflow => f.write_str("a result past 32 bits"),
+            Self::Overflow => f.write_str("a result that exceeds 32 bits"),
             Self::Shift(by) => write!(f, "a shift by {by} bits"),
             Self::Index(index, range) => write!(f, "the index {index} outside [{},{}]", range.min, range.max),
             Self::Range(value, range) => write!(f, "the value {value} outside [{},{}]", range.min, range.max),

@@ -241,7 +241,7 @@ impl Lowerer<'_> {
                         self.error(
                             codes::BAD_RANGE,
                             ty.span,
-                            format!("there is no integer from {min} to {max}"),
+                            format!("the range from {min} to {max} is empty"),
                         );
                         Ty::Poison
                     }

@@ -335,7 +335,7 @@ impl Builder<'_> {
                     .label(self.span(head.clone()), format!("`<{inner}>` is opened here"))
             }
             None => {
-                let message = format!("`</{name}>` closes nothing");
+                let message = format!("`</{name}>` has no opening counterpart");
                 Diagnostic::error(codes::MISMATCHED_TAG, span, message)
             }
         };

@@ -236,11 +236,11 @@ fn open_question(aspect: Aspect, why: &Why, found: &LintResult) -> OpenQuestion 
     });
     let what = match (aspect, some) {
         (Aspect::Reach, _) => "which locations are never reached and which edges never taken",
-        (Aspect::Entry, false) => "whether invariants can be broken on entry",
-        (Aspect::Entry, true) => "whether more invariants can be broken on entry",
-        (Aspect::Deadlock, false) => "whether there are deadlocks and time-locks",
-        (Aspect::Deadlock, true) => "whether there are more deadlocks and time-locks",
-        (Aspect::Zeno, _) => "whether infinitely many steps fit into a finite time along a loop",
+        (Aspect::Entry, false) => "whether invariants can be violated on entry",
+        (Aspect::Entry, true) => "whether more invariants can be violated on entry",
+        (Aspect::Deadlock, false) => "whether there are deadlocks and timelocks",
+        (Aspect::Deadlock, true) => "whether there are more deadlocks and timelocks",
+        (Aspect::Zeno, _) => "whether there are Zeno cycles",
     };
     OpenQuestion { aspect, what, reason: Cause::of(why), why: sentence(why, None) }
 }
