@@ -1,4 +1,4 @@
-//! What each rank did, for the report.
+//! The statistics of each rank.
 
 use std::time::Duration;
 

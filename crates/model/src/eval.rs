@@ -1,4 +1,4 @@
-//! What expressions mean: a plain interpreter.
+//! The interpreter of expressions.
 //!
 //! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic
 //! past 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a

@@ -1,4 +1,4 @@
-//! Expressions, guards and places evaluated in one state.
+//! Evaluation of expressions, guards and places in one state.
 //!
 //! A [`StateEvaluator`] is a state with the model around it. Looking at it changes nothing but local cells, since
 //! guards and invariants have no side effects; updates change the state it holds, and whoever made the stage

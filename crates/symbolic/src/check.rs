@@ -71,12 +71,12 @@ pub fn check_each(
             },
         }
     }
-    let alarm = StopFlag::default();
-    watched(deadline, &alarm, || {
+    let stop_flag = StopFlag::default();
+    watched(deadline, &stop_flag, || {
         for group in &groups {
             let prepared: Vec<&Prepared<'_>> = group.iter().collect();
             budget.begin_other();
-            answer_group(&prepared, (deadline, &alarm), &mut budget, observe, answered);
+            answer_group(&prepared, (deadline, &stop_flag), &mut budget, observe, answered);
         }
     });
     Ok(())
@@ -127,7 +127,7 @@ struct Stopped {
 
 fn answer_group(
     group: &[&Prepared<'_>],
-    (deadline, alarm): (Deadline<'_>, &StopFlag),
+    (deadline, stop_flag): (Deadline<'_>, &StopFlag),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
@@ -141,7 +141,7 @@ fn answer_group(
     let mut answers = Answers { given: 0, since: Instant::now(), answered };
     while answers.given < group.len() {
         let rest = &group[answers.given..];
-        let allowance = Allowance { room, allowed, deadline, alarm };
+        let allowance = Allowance { room, allowed, deadline, stop_flag };
         let Err(Stopped { interruption, stats }) = attempt(rest, allowance, budget, observe, &mut answers)
         else {
             continue;
@@ -174,7 +174,7 @@ struct Allowance<'a> {
     /// How much room there may be in another attempt.
     allowed: u64,
     deadline: Deadline<'a>,
-    alarm: &'a StopFlag,
+    stop_flag: &'a StopFlag,
 }
 
 /// Answers questions that share a search, in so much memory, until that is too little.
@@ -192,7 +192,7 @@ fn attempt(
         let why = format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits());
         return Err(Stopped { interruption: Interruption::Refused(why), stats: Box::default() });
     }
-    let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
+    let bdds = Bdds::with_stop_flag(fields.variables(), allowance.room as usize, allowance.stop_flag);
     let (layout, deadline) = (&system.layout, allowance.deadline);
     let setting = EncodingContext { model, layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();

@@ -1,4 +1,4 @@
-//! From text to tokens, all at once.
+//! The lexer: text to tokens.
 //!
 //! The whole text becomes one vector of tokens (12 bytes each), so the parser can look ahead as far as it likes
 //! and can always point at the end of the previous token. What is no token is reported here: a run of strange

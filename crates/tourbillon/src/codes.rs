@@ -1,4 +1,4 @@
-//! The codes of diagnostics, all together.
+//! All diagnostic codes.
 
 use tourbillon_base::{Code, CodeEntry};
 use tourbillon_model::EvalErrorKind;

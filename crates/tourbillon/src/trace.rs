@@ -1,4 +1,4 @@
-//! Runs as plain data: what happens when, and what it changes, by the names of the model.
+//! Runs as plain data: steps, times and changes, with the names of the model.
 //!
 //! A run is made of exact numbers; a decimal text of each is there for those who would rather read that. Names
 //! are shared between the states of a run, so that a long run of a large network stays small.

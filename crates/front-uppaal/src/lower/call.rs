@@ -1,4 +1,4 @@
-//! Calls of functions, and what is passed to them.
+//! Calls of functions, and their arguments.
 
 use tourbillon_base::Span;
 use tourbillon_model::{Argument, AssignOp, CellPlace, ExprId, ExprKind, FunctionId, Range, UnaryOp};

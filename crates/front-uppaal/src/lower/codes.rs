@@ -1,4 +1,4 @@
-//! The codes of what can be wrong with the meaning of a model or query.
+//! Diagnostic codes of the semantics of models and queries.
 //!
 //! `M01..` is about names, `M02..` about types, `M03..` about declarations and functions, `M04..` about
 //! clocks and channels, `M05..` about templates and the system, `M06..` about queries, `M07..` about what is

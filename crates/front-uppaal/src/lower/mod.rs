@@ -1,4 +1,4 @@
-//! From syntax to meaning: names resolved, types checked, templates instantiated.
+//! Lowering: from syntax to a model. Resolves names, checks types, instantiates templates.
 //!
 //! Everything is done in one walk over the syntax tree, in the order of the text, with scopes of names on a
 //! stack. A template is walked once for each process made from it, its parameters being bound to constants,

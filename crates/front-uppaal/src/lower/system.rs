@@ -1,4 +1,4 @@
-//! The system: which processes there are, with which parameters and priorities.
+//! The system: processes with their parameters and priorities.
 
 use std::collections::HashSet;
 

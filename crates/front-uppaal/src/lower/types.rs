@@ -1,4 +1,4 @@
-//! Types while a model is being read: those of the model, and those that vanish.
+//! Types during lowering: those of the model, and those that it does not have.
 
 use tourbillon_base::Span;
 use tourbillon_model::{self as model, Range, Type};

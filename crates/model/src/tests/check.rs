@@ -1,4 +1,4 @@
-//! [`Model::check`] finds every broken promise, and nothing in a model that keeps them.
+//! [`Model::check`] finds every inconsistency, and none in a consistent model.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Going on after a mistake: matching brackets, missing semicolons, and the places where reading can restart.
+//! Error recovery: matching brackets, missing semicolons, and restart points.
 
 use tourbillon_base::Diagnostic;
 

@@ -1,4 +1,4 @@
-//! What is known of every expression before any code is made from it.
+//! Static facts about every expression, computed before code generation.
 //!
 //! Operands come before what they belong to, so one pass over the arena finds for each expression whether it
 //! has a constant value, whether it can change anything, and how many local cells it reaches. Folding uses

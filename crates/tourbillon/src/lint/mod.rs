@@ -1,4 +1,4 @@
-//! What looks wrong with a loaded model, as diagnostics at their places.
+//! Lints of a loaded model, as diagnostics at their places.
 //!
 //! The engine tells what it found by numbers of processes, locations and edges. Here that becomes findings: each a
 //! diagnostic with a code, a message in the names of the model, the place it is about, and a run where there is one.

@@ -1,4 +1,4 @@
-//! From what the engine found to diagnostics, in the names and at the places of the model.
+//! From lint findings to diagnostics with the names and places of the model.
 
 use tourbillon_base::{Code, Diagnostic, Id, Severity, Span};
 use tourbillon_check::{

@@ -1,4 +1,4 @@
-//! All moves of a simulation, one by one, and what each of them changed.
+//! All steps of a simulation, and what each of them changed.
 //!
 //! A trace joins delays in a row and ends where the simulation is. Here each move is told for itself, those ahead
 //! included that going back has left, so that the position of a simulation is one in its history.
