@@ -4,9 +4,9 @@
 //! offered to the list once it is known to belong here, and is looked at if it is stored.
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_search::{CostFunction, Exhausted};
-use tourbillon_store::{Cover, NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_dbm::Dbm;
+use tourbillon_search::{CostFunction, Exhausted, offered};
+use tourbillon_store::{Cover, CoverParameters, NodeId, Offer, Offered, PassedWaiting, Probe, StateRef};
 use tourbillon_system::{Predicate, System};
 use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
@@ -24,6 +24,7 @@ pub(crate) struct Intake<'a> {
     pub(crate) owner: Owner,
     pub(crate) system: &'a System,
     pub(crate) list: Box<dyn PassedWaiting>,
+    pub(crate) probe: Probe,
     pub(crate) cost_function: CostFunction,
     pub(crate) evaluator: PredicateEvaluator<'a>,
     pub(crate) goal: Option<&'a Predicate>,
@@ -31,7 +32,6 @@ pub(crate) struct Intake<'a> {
     /// The state that arrived last.
     pub(crate) arrived: SymbolicState,
     pub(crate) cover: Cover,
-    pub(crate) no_bounds: ClockBounds,
     /// What is to be told of: the first thing that happened.
     pub(crate) event: Option<Happening>,
 }
@@ -57,7 +57,7 @@ impl Intake<'_> {
         outboxes: &mut Outboxes,
         post: &mut dyn Post,
     ) {
-        let Successor { memory, zone, ordinal, bounds, .. } = *successor;
+        let Successor { memory, zone, ordinal, .. } = *successor;
         if zone.overflowed() {
             self.event.get_or_insert(Happening::Overflowed);
             return;
@@ -72,16 +72,16 @@ impl Intake<'_> {
                 return;
             }
         }
-        let (step, discrete) = (self.global(ordinal, self.rank), &memory[..self.system.layout.fields()]);
-        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
-        if let Offer::Stored(node) = self.list.offer(&offer) {
+        let step = self.global(ordinal, self.rank);
+        let offered = offered(successor, self.system.layout.fields(), Some(parent), cost);
+        if let Offer::Stored(node) = self.list.offer(&Offered { step, ..offered }, &mut self.probe) {
             self.look(node, memory, zone);
         }
     }
 
     /// Offers an initial state, if it belongs here.
     pub(crate) fn begin_with(&mut self, successor: &Successor<'_>) {
-        let Successor { memory, zone, bounds, .. } = *successor;
+        let Successor { memory, zone, .. } = *successor;
         let discrete = &memory[..self.system.layout.fields()];
         if self.owner.of(owner::hash(self.packer.pack(discrete))) != self.rank {
             return;
@@ -91,9 +91,8 @@ impl Intake<'_> {
             return;
         }
         let cost = self.cost_function.cost(self.system, memory, zone);
-        if let Offer::Stored(node) =
-            self.list.offer(&Offered { discrete, zone, bounds, parent: None, step: 0, cost })
-        {
+        let offered = Offered { step: 0, ..offered(successor, discrete.len(), None, cost) };
+        if let Offer::Stored(node) = self.list.offer(&offered, &mut self.probe) {
             self.look(node, memory, zone);
         }
     }
@@ -103,11 +102,15 @@ impl Intake<'_> {
     pub(crate) fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, graph: &mut ZoneGraph<'_>) {
         let StateOrigin { parent, step, cost } = self.read(batch);
         let step = self.global(step, from);
-        let Self { arrived: SymbolicState { memory, zone }, cover, no_bounds, .. } = self;
-        let bounds = if *cover == Cover::Alu { graph.constants(memory) } else { no_bounds };
+        let Self { arrived: SymbolicState { memory, zone }, cover, probe, .. } = self;
+        let parameters = match cover {
+            Cover::Alu => graph.constants(memory).into(),
+            Cover::Equality | Cover::Inclusion => CoverParameters::None,
+        };
         let discrete = &memory[..self.system.layout.fields()];
-        let offer = Offered { discrete, zone, bounds, parent: Some(parent), step, cost };
-        if let Offer::Stored(node) = self.list.offer(&offer) {
+        let state = StateRef { discrete, zone, parameters };
+        let offered = Offered { state, parent: Some(parent), step, cost };
+        if let Offer::Stored(node) = self.list.offer(&offered, probe) {
             let Self { evaluator, goal, event, packer, .. } = self;
             test((evaluator, *goal), packer, event, node, (memory, discrete.len()), zone);
         }

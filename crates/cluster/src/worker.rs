@@ -23,9 +23,8 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::Id;
 use tourbillon_check::{Exhausted, Limits, Prepared};
-use tourbillon_dbm::ClockBounds;
 use tourbillon_search::{Budget, CostFunction, Shuffle, Stats};
-use tourbillon_store::{NodeId, build_handles, build_waiting};
+use tourbillon_store::{NodeId, Probe, UnionHandles, build_waiting};
 use tourbillon_system::RuntimeError;
 use tourbillon_zonegraph::{PredicateEvaluator, Successor, SymbolicState, ZoneGraph};
 
@@ -111,7 +110,7 @@ impl<'a> Worker<'a> {
         let packer = Packer::new(&settings, cost_function != CostFunction::None);
         let spread = prepared.plan().layout.groups().map(|groups| {
             let diagrams = (settings.dimension, settings.diagrams.other);
-            let (group, handles) = (Group::of(rank, ranks, groups), build_handles(&settings));
+            let (group, handles) = (Group::of(rank, ranks, groups), UnionHandles::new(&settings));
             Spread::new(group, diagrams, handles, (pace.visits as usize, balance))
         });
         let list = if spread.is_some() { build_waiting(&settings) } else { prepared.list() };
@@ -133,7 +132,7 @@ impl<'a> Worker<'a> {
                 packer,
                 arrived: SymbolicState::new(system),
                 cover: settings.cover,
-                no_bounds: ClockBounds::none(system.dimension),
+                probe: Probe::new(),
                 event: None,
             },
             spread,

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
-use tourbillon_store::{Colour, Coloured, NodeId, Sighting};
+use tourbillon_store::{Colour, Coloured, ColouredMatch, NodeId, Probe};
 use tourbillon_system::RuntimeError;
 use tourbillon_zonegraph::{PredicateEvaluator, Successor, SymbolicState, ZoneGraph};
 
@@ -56,6 +56,7 @@ pub struct Components<'s> {
     vertices: Vec<Vertex>,
     /// Nodes whose successors are not known yet.
     waiting: Vec<NodeId>,
+    probe: Probe,
     cyan: Vec<NodeId>,
     meter: Meter,
     edges: u64,
@@ -78,6 +79,7 @@ impl<'s> Components<'s> {
             cycles,
             vertices: Vec::new(),
             waiting: Vec::new(),
+            probe: Probe::new(),
             cyan: Vec::new(),
             meter: Meter::unlimited(),
             edges: 0,
@@ -120,7 +122,12 @@ impl<'s> Components<'s> {
     ) -> Endless {
         self.meter = budget.meter(self.graph.system());
         let mut starts = Vec::new();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), false);
+        let mut intake = Intake::new(
+            &mut *self.nodes,
+            (&mut self.probe, &mut self.cyan),
+            (&self.graph, self.meter),
+            false,
+        );
         let outcome = self.graph.initial(&mut |successor| starts.push(intake.take(successor)));
         let overflowed = intake.overflowed;
         self.begin(outcome, overflowed, &starts, budget, progress)
@@ -136,7 +143,12 @@ impl<'s> Components<'s> {
     ) -> Endless {
         self.meter = budget.meter(self.graph.system());
         let mut starts = Vec::new();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), false);
+        let mut intake = Intake::new(
+            &mut *self.nodes,
+            (&mut self.probe, &mut self.cyan),
+            (&self.graph, self.meter),
+            false,
+        );
         let outcome = self.graph.resume(memory, zone, &mut |successor| starts.push(intake.take(successor)));
         let overflowed = intake.overflowed;
         self.begin(outcome, overflowed, &starts, budget, progress)
@@ -247,7 +259,8 @@ impl<'s> Components<'s> {
         let kinds = self.cycles.accepting.of(&mut self.evaluator, &self.state);
         let kinds = kinds.map_err(|error| Endless::failed(self.stem(node), error))?;
         let mut mets = Vec::new();
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), true);
+        let mut intake =
+            Intake::new(&mut *self.nodes, (&mut self.probe, &mut self.cyan), (&self.graph, self.meter), true);
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
             mets.push((intake.take(successor), successor.ordinal));
         });
@@ -367,7 +380,12 @@ impl<'s> Components<'s> {
         self.load(node);
         let mut mets = Vec::new();
         let mut index = 0;
-        let mut intake = Intake::new(&mut *self.nodes, &mut self.cyan, (&self.graph, self.meter), false);
+        let mut intake = Intake::new(
+            &mut *self.nodes,
+            (&mut self.probe, &mut self.cyan),
+            (&self.graph, self.meter),
+            false,
+        );
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
             if edges.contains(&index) {
                 mets.push((index, intake.take(successor), successor.ordinal));
@@ -445,6 +463,7 @@ impl Met {
 /// Where successors go.
 struct Intake<'a> {
     nodes: &'a mut dyn Coloured,
+    probe: &'a mut Probe,
     cyan: &'a mut Vec<NodeId>,
     fields: usize,
     meter: Meter,
@@ -457,34 +476,35 @@ struct Intake<'a> {
 impl<'a> Intake<'a> {
     fn new(
         nodes: &'a mut dyn Coloured,
-        cyan: &'a mut Vec<NodeId>,
+        (probe, cyan): (&'a mut Probe, &'a mut Vec<NodeId>),
         (graph, meter): (&ZoneGraph<'_>, Meter),
         covering: bool,
     ) -> Self {
         let fields = graph.system().layout.fields();
-        Self { nodes, cyan, fields, meter, covering, covered: 0, overflowed: false }
+        Self { nodes, probe, cyan, fields, meter, covering, covered: 0, overflowed: false }
     }
 
     fn take(&mut self, successor: &Successor<'_>) -> Met {
         self.meter.offered(|| self.nodes.memory().total());
         self.overflowed |= successor.zone.overflowed();
-        match self.nodes.sight(&successor.memory[..self.fields], successor.zone, self.cyan) {
-            Sighting::Red => {
+        let Self { nodes, probe, cyan, .. } = self;
+        match nodes.find(&successor.memory[..self.fields], successor.zone, probe, cyan) {
+            ColouredMatch::Red => {
                 self.covered += 1;
                 return Met::Red;
             }
-            Sighting::Known(node) => {
+            ColouredMatch::Stored(node) => {
                 self.covered += 1;
                 return Met::Known(node);
             }
-            Sighting::New => {}
+            ColouredMatch::New => {}
         }
-        match self.nodes.covering().filter(|_| self.covering) {
+        match nodes.covering(successor.zone, probe).filter(|_| self.covering) {
             Some(node) => {
                 self.covered += 1;
                 Met::Covered(node)
             }
-            None => Met::New(self.nodes.insert(Colour::White)),
+            None => Met::New(nodes.insert(successor.zone, probe, Colour::White)),
         }
     }
 }

@@ -19,12 +19,13 @@
 
 use tourbillon_base::Random;
 use tourbillon_dbm::{Clock, Dbm};
-use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_store::{NodeId, Offer, PassedWaiting, Probe};
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::cost_function::{CostFunction, least};
+use crate::offered::offered;
 use crate::stats::Stats;
 
 /// How a search, or a part of it, ended.
@@ -79,6 +80,7 @@ pub struct Search<'s> {
     graph: ZoneGraph<'s>,
     evaluator: PredicateEvaluator<'s>,
     list: Box<dyn PassedWaiting>,
+    probe: Probe,
     state: SymbolicState,
     cost_function: CostFunction,
     shuffle: Option<Shuffle>,
@@ -107,6 +109,7 @@ impl<'s> Search<'s> {
             state: SymbolicState::new(graph.system()),
             graph,
             list,
+            probe: Probe::new(),
             cost_function,
             shuffle: None,
             started: false,
@@ -259,8 +262,9 @@ impl<'s> Search<'s> {
 
     fn begin(&mut self, quest: &mut Quest<'_>, budget: &Budget<'_>) {
         self.started = true;
-        let Self { graph, list, evaluator, cost_function, .. } = self;
-        let mut intake = Intake::new(&mut **list, evaluator, quest, cost_function, (graph.system(), budget));
+        let Self { graph, list, probe, evaluator, cost_function, .. } = self;
+        let mut intake =
+            Intake::new((&mut **list, probe), evaluator, quest, cost_function, (graph.system(), budget));
         let outcome = graph.initial(&mut |successor| intake.take(None, successor));
         let (offers, overflowed) = (intake.offers, intake.overflowed);
         // The initial state came by no transition; of the pieces it may be split into, all but one count as
@@ -275,7 +279,7 @@ impl<'s> Search<'s> {
     /// Expands a node. Returns false if it was left alone, since it cannot lead to the goal any earlier.
     #[inline]
     fn visit(&mut self, node: NodeId, quest: &mut Quest<'_>, budget: &Budget<'_>) -> bool {
-        let Self { graph, list, evaluator, state, cost_function, shuffle, .. } = self;
+        let Self { graph, list, probe, evaluator, state, cost_function, shuffle, .. } = self;
         let fields = graph.system().layout.fields();
         list.load(node, &mut state.memory[..fields], &mut state.zone);
         if quest.found.is_some_and(|(best, _)| cost(cost_function.clock(), &state.zone) >= best) {
@@ -284,7 +288,8 @@ impl<'s> Search<'s> {
         self.visited += 1;
         self.current = Some(node);
         cost_function.depart(graph.system(), &state.memory, list.popped_cost());
-        let mut intake = Intake::new(&mut **list, evaluator, quest, cost_function, (graph.system(), budget));
+        let mut intake =
+            Intake::new((&mut **list, probe), evaluator, quest, cost_function, (graph.system(), budget));
         let mut sink = |successor: &Successor<'_>| intake.take(Some(node), successor);
         let outcome = match shuffle {
             None => graph.expand(state, &mut sink),
@@ -351,6 +356,7 @@ impl Shuffle {
 /// Where successors go.
 struct Intake<'a, 'j, 'q> {
     list: &'a mut dyn PassedWaiting,
+    probe: &'a mut Probe,
     evaluator: &'a mut PredicateEvaluator<'j>,
     quest: &'a mut Quest<'q>,
     cost_function: &'a CostFunction,
@@ -363,7 +369,7 @@ struct Intake<'a, 'j, 'q> {
 
 impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
     fn new(
-        list: &'a mut dyn PassedWaiting,
+        (list, probe): (&'a mut dyn PassedWaiting, &'a mut Probe),
         evaluator: &'a mut PredicateEvaluator<'j>,
         quest: &'a mut Quest<'q>,
         cost_function: &'a CostFunction,
@@ -371,7 +377,18 @@ impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
     ) -> Self {
         let fields = system.layout.fields();
         let meter = budget.meter(system);
-        Self { list, evaluator, quest, cost_function, system, fields, meter, offers: 0, overflowed: false }
+        Self {
+            list,
+            probe,
+            evaluator,
+            quest,
+            cost_function,
+            system,
+            fields,
+            meter,
+            offers: 0,
+            overflowed: false,
+        }
     }
 
     #[inline]
@@ -382,15 +399,9 @@ impl<'a, 'j, 'q> Intake<'a, 'j, 'q> {
             self.overflowed = true;
             return;
         }
-        let offered = Offered {
-            discrete: &successor.memory[..self.fields],
-            zone: successor.zone,
-            bounds: successor.bounds,
-            parent,
-            step: successor.ordinal,
-            cost: self.cost_function.cost(self.system, successor.memory, successor.zone),
-        };
-        if let Offer::Stored(node) = self.list.offer(&offered) {
+        let cost = self.cost_function.cost(self.system, successor.memory, successor.zone);
+        let offered = offered(successor, self.fields, parent, cost);
+        if let Offer::Stored(node) = self.list.offer(&offered, self.probe) {
             self.quest.test(
                 self.evaluator,
                 self.cost_function.clock(),

@@ -9,6 +9,7 @@
 //! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
 //! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
 //! | `watch.rs` | the same, for somebody who looks at every state as it is stored and may add to it |
+//! | `offered.rs` | a successor as it is offered to a list |
 //! | `budget.rs` | when to stop before the end: limits and a wish to stop |
 //! | `stats.rs` | what every search reports |
 //!
@@ -21,6 +22,7 @@ mod descents;
 mod explore;
 mod mixed;
 mod nested;
+mod offered;
 mod stats;
 mod survey;
 mod sweep;
@@ -33,6 +35,7 @@ pub use cost_function::{CostFunction, Distance};
 pub use explore::{Ended, Failure, Least, Search, Shuffle};
 pub use mixed::{Member, Mixed, Shares};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
+pub use offered::offered;
 pub use stats::{SetStats, Stats};
 pub use survey::{Survey, Surveyor};
 pub use sweep::Sweep;

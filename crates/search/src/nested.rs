@@ -23,7 +23,7 @@
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
-use tourbillon_store::{Colour, Coloured, NodeId, Sighting};
+use tourbillon_store::{Colour, Coloured, ColouredMatch, NodeId, Probe};
 use tourbillon_system::{Predicate, RuntimeError};
 use tourbillon_zonegraph::{Ending, PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
@@ -144,6 +144,7 @@ pub struct Nested<'s> {
     pending: Vec<(NodeId, u32)>,
     /// Where on the path each node is, if it is.
     depths: Vec<u32>,
+    probe: Probe,
     cyan: Vec<NodeId>,
     meter: Meter,
     visited: u64,
@@ -170,6 +171,7 @@ impl<'s> Nested<'s> {
             frames: Vec::new(),
             pending: Vec::new(),
             depths: Vec::new(),
+            probe: Probe::new(),
             cyan: Vec::new(),
             meter: Meter::unlimited(),
             visited: 0,
@@ -232,8 +234,12 @@ impl<'s> Nested<'s> {
         self.meter = budget.meter(self.graph.system());
         self.frames.clear();
         self.pending.clear();
-        let mut intake =
-            Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
+        let mut intake = Intake::new(
+            &mut *self.nodes,
+            &mut self.pending,
+            (&mut self.probe, &mut self.cyan),
+            (&self.graph, self.meter),
+        );
         let outcome = begin(&mut self.graph, &mut |successor| intake.take(successor));
         let overflowed = intake.overflowed;
         if let Err(error) = outcome {
@@ -278,11 +284,11 @@ impl<'s> Nested<'s> {
         if self.nodes.colour(node) != Colour::White {
             return false;
         }
-        let Self { graph, nodes, state, cyan, .. } = self;
+        let Self { graph, nodes, probe, state, cyan, .. } = self;
         let fields = graph.system().layout.fields();
         nodes.load(node, &mut state.memory[..fields], &mut state.zone);
         cyan.clear();
-        let red = nodes.sight(&state.memory[..fields], &state.zone, cyan) == Sighting::Red;
+        let red = nodes.find(&state.memory[..fields], &state.zone, probe, cyan) == ColouredMatch::Red;
         if red {
             nodes.paint(node, Colour::Red);
         }
@@ -319,8 +325,12 @@ impl<'s> Nested<'s> {
     fn expand_outer(&mut self) -> Result<(), Stop> {
         let last = self.frames.len() - 1;
         let mut closing = None;
-        let mut intake =
-            Intake::new(&mut *self.nodes, &mut self.pending, &mut self.cyan, (&self.graph, self.meter));
+        let mut intake = Intake::new(
+            &mut *self.nodes,
+            &mut self.pending,
+            (&mut self.probe, &mut self.cyan),
+            (&self.graph, self.meter),
+        );
         let (frames, depths) = (&self.frames, &self.depths);
         let outcome = self.graph.expand(&mut self.state, &mut |successor| {
             intake.take(successor);
@@ -435,11 +445,11 @@ impl<'s> Nested<'s> {
         path: &[(usize, u32)],
         pending: &mut Vec<(NodeId, u32)>,
     ) -> Result<(), Stop> {
-        let Self { graph, nodes, state, cyan, .. } = self;
+        let Self { graph, nodes, probe, state, cyan, .. } = self;
         let fields = graph.system().layout.fields();
         nodes.load(node, &mut state.memory[..fields], &mut state.zone);
         self.visited += 1;
-        let mut intake = Intake::new(&mut **nodes, pending, cyan, (graph, self.meter));
+        let mut intake = Intake::new(&mut **nodes, pending, (probe, cyan), (graph, self.meter));
         let mut closing = None;
         let depths = &self.depths;
         let outcome = graph.expand(state, &mut |successor| {
@@ -472,6 +482,7 @@ struct Intake<'a> {
     nodes: &'a mut dyn Coloured,
     pending: &'a mut Vec<(NodeId, u32)>,
     /// Of the last successor, the cyan nodes that it covers.
+    probe: &'a mut Probe,
     cyan: &'a mut Vec<NodeId>,
     fields: usize,
     meter: Meter,
@@ -484,11 +495,11 @@ impl<'a> Intake<'a> {
     fn new(
         nodes: &'a mut dyn Coloured,
         pending: &'a mut Vec<(NodeId, u32)>,
-        cyan: &'a mut Vec<NodeId>,
+        (probe, cyan): (&'a mut Probe, &'a mut Vec<NodeId>),
         (graph, meter): (&ZoneGraph<'_>, Meter),
     ) -> Self {
         let fields = graph.system().layout.fields();
-        Self { nodes, pending, cyan, fields, meter, offers: 0, covered: 0, overflowed: false }
+        Self { nodes, pending, probe, cyan, fields, meter, offers: 0, covered: 0, overflowed: false }
     }
 
     /// Meets a successor. Unless it is red, it is pending.
@@ -500,16 +511,17 @@ impl<'a> Intake<'a> {
             self.overflowed = true;
             return;
         }
-        let node = match self.nodes.sight(&successor.memory[..self.fields], successor.zone, self.cyan) {
-            Sighting::Red => {
+        let Self { nodes, probe, cyan, .. } = self;
+        let node = match nodes.find(&successor.memory[..self.fields], successor.zone, probe, cyan) {
+            ColouredMatch::Red => {
                 self.covered += 1;
                 return;
             }
-            Sighting::Known(node) => {
+            ColouredMatch::Stored(node) => {
                 self.covered += 1;
                 node
             }
-            Sighting::New => self.nodes.insert(Colour::White),
+            ColouredMatch::New => nodes.insert(successor.zone, probe, Colour::White),
         };
         self.pending.push((node, successor.ordinal));
     }

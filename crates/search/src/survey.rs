@@ -4,13 +4,14 @@
 //! each node as it is taken from waiting, then each of its transitions with whether it led anywhere. The search for
 //! a goal pays nothing for that, which is why it is a loop of its own.
 
-use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_store::{NodeId, Offer, PassedWaiting, Probe};
 use tourbillon_system::{EdgeId, RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Meter};
 use crate::cost_function::CostFunction;
 use crate::explore::{Ended, Failure};
+use crate::offered::offered;
 use crate::stats::Stats;
 
 /// Who looks at what is explored.
@@ -43,6 +44,7 @@ pub trait Surveyor {
 pub struct Survey<'s> {
     graph: ZoneGraph<'s>,
     list: Box<dyn PassedWaiting>,
+    probe: Probe,
     cost_function: CostFunction,
     state: SymbolicState,
     visited: u64,
@@ -55,7 +57,8 @@ impl<'s> Survey<'s> {
     #[must_use]
     pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_function: CostFunction) -> Self {
         let state = SymbolicState::new(graph.system());
-        Self { graph, list, cost_function, state, visited: 0, transitions: 0, overflowed: false }
+        let probe = Probe::new();
+        Self { graph, list, probe, cost_function, state, visited: 0, transitions: 0, overflowed: false }
     }
 
     /// The list.
@@ -95,12 +98,12 @@ impl<'s> Survey<'s> {
     }
 
     fn begin(&mut self) -> Result<(), RuntimeError> {
-        let Self { graph, list, cost_function, overflowed, .. } = self;
+        let Self { graph, list, probe, cost_function, overflowed, .. } = self;
         let system = graph.system();
         let mut offers = 0;
         graph.initial(&mut |successor| {
             offers += 1;
-            *overflowed |= !offer(&mut **list, (cost_function, system), None, successor);
+            *overflowed |= !offer((&mut **list, probe), (cost_function, system), None, successor);
         })?;
         // Of the pieces that the initial state may be split into, all but one count as if by a transition.
         self.transitions += u64::saturating_sub(offers, 1);
@@ -113,7 +116,7 @@ impl<'s> Survey<'s> {
         surveyor: &mut dyn Surveyor,
         mut meter: Meter,
     ) -> Result<(), RuntimeError> {
-        let Self { graph, list, cost_function, state, transitions, overflowed, .. } = self;
+        let Self { graph, list, probe, cost_function, state, transitions, overflowed, .. } = self;
         let system = graph.system();
         list.load(node, &mut state.memory[..system.layout.fields()], &mut state.zone);
         self.visited += 1;
@@ -126,7 +129,7 @@ impl<'s> Survey<'s> {
             graph.follow(state, place, &mut |successor| {
                 *transitions += 1;
                 meter.offered(|| list.memory().total());
-                *overflowed |= !offer(&mut **list, (cost_function, system), Some(node), successor);
+                *overflowed |= !offer((&mut **list, probe), (cost_function, system), Some(node), successor);
             })?;
             surveyor.transition(graph, state, place, *transitions > before)?;
         }
@@ -136,7 +139,7 @@ impl<'s> Survey<'s> {
 
 /// Offers a successor to the list. Returns false if its zone has overflowed, which cannot be stored.
 fn offer(
-    list: &mut dyn PassedWaiting,
+    (list, probe): (&mut dyn PassedWaiting, &mut Probe),
     (cost_function, system): (&CostFunction, &System),
     parent: Option<NodeId>,
     successor: &Successor<'_>,
@@ -144,14 +147,8 @@ fn offer(
     if successor.zone.overflowed() {
         return false;
     }
-    let offered = Offered {
-        discrete: &successor.memory[..system.layout.fields()],
-        zone: successor.zone,
-        bounds: successor.bounds,
-        parent,
-        step: successor.ordinal,
-        cost: cost_function.cost(system, successor.memory, successor.zone),
-    };
-    let (Offer::Covered | Offer::Stored(_)) = list.offer(&offered);
+    let cost = cost_function.cost(system, successor.memory, successor.zone);
+    let offered = offered(successor, system.layout.fields(), parent, cost);
+    let (Offer::Covered | Offer::Stored(_)) = list.offer(&offered, probe);
     true
 }

@@ -9,13 +9,14 @@
 //! A state that is covered is not shown: what covers it was.
 
 use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting};
+use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting, Probe, StateRef};
 use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Meter};
 use crate::cost_function::CostFunction;
 use crate::explore::{Ended, Failure};
+use crate::offered::offered;
 use crate::stats::Stats;
 
 /// A state that was stored.
@@ -63,6 +64,7 @@ pub trait Watcher {
 pub struct Watch<'s> {
     graph: ZoneGraph<'s>,
     list: Box<dyn PassedWaiting>,
+    probe: Probe,
     cost_function: CostFunction,
     state: SymbolicState,
     visited: u64,
@@ -77,6 +79,7 @@ impl<'s> Watch<'s> {
             state: SymbolicState::new(graph.system()),
             graph,
             list,
+            probe: Probe::new(),
             cost_function,
             visited: 0,
             transitions: 0,
@@ -120,7 +123,7 @@ impl<'s> Watch<'s> {
 
     /// Offers the successors of a node, or the initial state. Returns how that ended the search, if it did.
     fn expand(&mut self, node: Option<NodeId>, watcher: &mut dyn Watcher, meter: Meter) -> Option<Ended> {
-        let Self { graph, list, cost_function, state, .. } = self;
+        let Self { graph, list, probe, cost_function, state, .. } = self;
         let (system, fields) = (graph.system(), graph.system().layout.fields());
         if let Some(node) = node {
             list.load(node, &mut state.memory[..fields], &mut state.zone);
@@ -132,6 +135,7 @@ impl<'s> Watch<'s> {
             system,
             fields,
             list,
+            probe,
             watcher,
             parent: node,
             meter,
@@ -153,6 +157,7 @@ impl<'s> Watch<'s> {
 /// Where successors go.
 struct Intake<'a> {
     list: &'a mut dyn PassedWaiting,
+    probe: &'a mut Probe,
     watcher: &'a mut dyn Watcher,
     parent: Option<NodeId>,
     cost_function: &'a CostFunction,
@@ -190,15 +195,10 @@ impl Intake<'_> {
             self.ended = Some(Ended::Overflowed);
             return None;
         }
-        let offered = Offered {
-            discrete: &successor.memory[..self.fields],
-            zone,
-            bounds: successor.bounds,
-            parent: self.parent,
-            step: successor.ordinal,
-            cost: self.cost_function.cost(self.system, successor.memory, zone),
-        };
-        let Offer::Stored(node) = self.list.offer(&offered) else { return None };
+        let cost = self.cost_function.cost(self.system, successor.memory, zone);
+        let offered = offered(successor, self.fields, self.parent, cost);
+        let offered = Offered { state: StateRef { zone, ..offered.state }, ..offered };
+        let Offer::Stored(node) = self.list.offer(&offered, self.probe) else { return None };
         let (memory, bounds, list) = (successor.memory, successor.bounds, &*self.list);
         match self.watcher.look(&Seen { node, memory, zone, bounds, list }) {
             Ok(Look::On) => return None,

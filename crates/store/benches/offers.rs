@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiagramSettings, DiscreteForm, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
+    Cover, DiagramSettings, DiscreteForm, Offered, Order, PassedWaiting, Probe, Settings, StateRef, ZoneForm,
+    build,
 };
 
 const CLOCKS: usize = 10;
@@ -109,7 +110,8 @@ impl Stream {
             let discrete = self.discrete[state as usize];
             zone.copy_from(&self.zones[number as usize]);
             let (zone, cost) = (&zone, number.into());
-            take(&Offered { discrete: &discrete, zone, bounds: &self.bounds, parent: None, step: 0, cost });
+            let state = StateRef { discrete: &discrete, zone, parameters: (&self.bounds).into() };
+            take(&Offered { state, parent: None, step: 0, cost });
         }
         (now() - start).as_nanos() as f64 / OFFERS as f64
     }
@@ -161,12 +163,12 @@ impl<'a> Row<'a> {
 
     fn measure(&mut self) {
         self.list = None;
-        let mut list = build(&self.settings);
+        let (mut list, mut probe) = (build(&self.settings), Probe::new());
         let copying = self.stream.run(|offered| {
             black_box(offered);
         });
         let all = self.stream.run(|offered| {
-            black_box(list.offer(offered));
+            black_box(list.offer(offered, &mut probe));
         });
         self.fastest_copying = self.fastest_copying.min(copying);
         self.fastest = self.fastest.min(all);

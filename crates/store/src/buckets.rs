@@ -6,35 +6,43 @@
 //!
 //! One look-up finds the list of a state. The index has the first node of each; whether it is the list of this
 //! state is told by the code at its end, which is mostly in the same record. Whoever changes a list works on the
-//! [`Place`] that the look-up gave and puts a node in front at the end, which is when the index learns of it.
+//! [`Bucket`] that the look-up gave and puts a node in front at the end, which is when the index learns of it.
 //!
 //! A state that was stored once stays: lists get shorter only when a node is put in front of them.
 
 use tourbillon_base::Id;
 
-use crate::discrete::{Code, Discrete};
+use crate::discrete::{Code, DiscreteProbe, DiscreteStore};
 use crate::index::{Fill, Found, Index};
 use crate::node::{Link, Nodes};
 use crate::zones::ZoneKey;
 
 /// Nodes and what finds them.
 #[derive(Debug)]
-pub(crate) struct Buckets<D> {
-    pub(crate) discrete: D,
+pub(crate) struct Buckets {
+    pub(crate) discrete: Box<dyn DiscreteStore>,
     pub(crate) nodes: Nodes,
     index: Index,
 }
 
 /// The list of a state, as a look-up found it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    hash: u64,
-    end: Found,
+pub(crate) struct Bucket {
+    /// The hash of the state, and where the search for it ended; nothing if a part of the state is not stored yet.
+    slot: Option<(u64, Found)>,
     /// What the list begins with; nothing if the state is new.
     pub(crate) first: Option<Link>,
 }
 
-impl Place {
+impl Bucket {
+    fn new(hash: u64, end: Found) -> Self {
+        let first = match end {
+            Found::Number(_, node) => Some(Link::Node(node)),
+            Found::Vacant(_) => None,
+        };
+        Self { slot: Some((hash, end)), first }
+    }
+
     /// The first node.
     #[inline]
     pub(crate) fn node(&self) -> Option<u32> {
@@ -45,8 +53,8 @@ impl Place {
     }
 }
 
-impl<D: Discrete> Buckets<D> {
-    pub(crate) fn new(discrete: D, fill: Fill) -> Self {
+impl Buckets {
+    pub(crate) fn new(discrete: Box<dyn DiscreteStore>, fill: Fill) -> Self {
         let mut nodes = Nodes::new();
         nodes.fit_codes(discrete.widths());
         Self { discrete, nodes, index: Index::new(fill) }
@@ -57,53 +65,66 @@ impl<D: Discrete> Buckets<D> {
         self.index.len()
     }
 
-    /// Looks a state up; the discrete store holds it then.
+    /// Looks a state up, which is encoded then.
     #[inline]
-    pub(crate) fn find(&mut self, fields: &[i32]) -> Place {
-        let hash = self.discrete.hold(fields);
-        let Self { discrete, nodes, index, .. } = self;
-        place(hash, index.find(hash, |node| discrete.is_held(nodes.code(node))))
+    pub(crate) fn find(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Bucket {
+        let Self { discrete, nodes, index } = self;
+        let Some(hash) = discrete.encode(fields, probe) else { return Bucket { slot: None, first: None } };
+        Bucket::new(hash, index.find(hash, |node| discrete.is_equal(nodes.code(node), probe)))
     }
 
     /// Looks up the list of a state that a node has which is in no list.
-    pub(crate) fn find_code(&self, code: Code) -> Place {
+    pub(crate) fn find_code(&self, code: Code) -> Bucket {
         let hash = self.discrete.hash(code);
-        place(hash, self.index.find(hash, |node| self.nodes.code(node) == code))
+        Bucket::new(hash, self.index.find(hash, |node| self.nodes.code(node) == code))
     }
 
-    /// What the list of the held state ends with, where it is empty.
-    fn end(&mut self) -> Link {
-        let code = self.discrete.save();
+    /// Saves the encoded state.
+    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+        let code = self.discrete.save(probe);
         self.nodes.fit_codes(self.discrete.widths());
-        Link::End(code)
+        code
     }
 
-    /// Puts a new node in front of the list that a look-up of the held state found. It is made at the free place, if
+    /// Puts a new node in front of the list that a look-up of the encoded state found. It is made at the free position, if
     /// there is one.
     #[inline]
-    pub(crate) fn push_front(&mut self, place: &Place, zone: ZoneKey, mark: u8, free: Option<u32>) -> u32 {
-        let link = match place.first {
+    pub(crate) fn push_front(
+        &mut self,
+        bucket: &Bucket,
+        probe: &mut DiscreteProbe,
+        zone: ZoneKey,
+        mark: u8,
+        free: Option<u32>,
+    ) -> u32 {
+        let link = match bucket.first {
             Some(link) => link,
-            None => self.end(),
+            None => Link::End(self.save(probe)),
         };
         let position = self.make(zone, mark, true, link, free);
-        self.lead(place, position);
+        self.lead(bucket, position);
         position
     }
 
-    /// Makes a node of the held state that is in no list.
-    pub(crate) fn push_alone(&mut self, zone: ZoneKey, mark: u8, free: Option<u32>) -> u32 {
-        let end = self.end();
-        self.make(zone, mark, false, end, free)
+    /// Makes a node of the encoded state that is in no list.
+    pub(crate) fn push_alone(
+        &mut self,
+        probe: &mut DiscreteProbe,
+        zone: ZoneKey,
+        mark: u8,
+        free: Option<u32>,
+    ) -> u32 {
+        let code = self.save(probe);
+        self.make(zone, mark, false, Link::End(code), free)
     }
 
     /// Puts a node that is in no list in front of the one of its state.
-    pub(crate) fn join_front(&mut self, place: &Place, position: u32) {
-        if let Some(link) = place.first {
+    pub(crate) fn join_front(&mut self, bucket: &Bucket, position: u32) {
+        if let Some(link) = bucket.first {
             self.nodes.set_link(position, link);
         }
         self.nodes.set_first(position, true);
-        self.lead(place, position);
+        self.lead(bucket, position);
     }
 
     fn make(&mut self, zone: ZoneKey, mark: u8, first: bool, link: Link, free: Option<u32>) -> u32 {
@@ -118,20 +139,24 @@ impl<D: Discrete> Buckets<D> {
 
     /// Lets the index find this node, which says that it is the first, instead of the one that was.
     #[inline]
-    fn lead(&mut self, place: &Place, position: u32) {
-        if let Some(Link::Node(second)) = place.first {
+    fn lead(&mut self, bucket: &Bucket, position: u32) {
+        if let Some(Link::Node(second)) = bucket.first {
             self.nodes.set_first(second, false);
         }
+        let (hash, end) = bucket.slot.unwrap_or_else(|| {
+            let hash = self.discrete.hash(self.nodes.code(position));
+            (hash, self.index.find(hash, |_| false))
+        });
         if self.index.has_room(position) {
-            self.index.put(place.end, place.hash, position);
+            self.index.put(end, hash, position);
         } else {
-            self.rebuild(place, position);
+            self.rebuild(hash, end, position);
         }
     }
 
     #[cold]
-    fn rebuild(&mut self, place: &Place, position: u32) {
-        let is_new = matches!(place.end, Found::Vacant(_));
+    fn rebuild(&mut self, hash: u64, end: Found, position: u32) {
+        let is_new = matches!(end, Found::Vacant(_));
         let Self { discrete, nodes, index } = self;
         if is_new {
             // The index is told of the new one after it is rebuilt without it.
@@ -143,8 +168,8 @@ impl<D: Discrete> Buckets<D> {
         });
         if is_new {
             nodes.set_first(position, true);
-            let end = index.find(place.hash, |_| false);
-            index.put(end, place.hash, position);
+            let end = index.find(hash, |_| false);
+            index.put(end, hash, position);
         }
     }
 
@@ -157,14 +182,6 @@ impl<D: Discrete> Buckets<D> {
             self.nodes.bytes().saturating_sub(codes),
         ]
     }
-}
-
-fn place(hash: u64, end: Found) -> Place {
-    let first = match end {
-        Found::Number(_, node) => Some(Link::Node(node)),
-        Found::Vacant(_) => None,
-    };
-    Place { hash, end, first }
 }
 
 /// The position of a node as its id has it.

@@ -13,12 +13,14 @@ use std::fmt;
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
-use crate::buckets::{Buckets, Place, position};
-use crate::discrete::{Discrete, Merging};
+use crate::buckets::{Bucket, Buckets, position};
+use crate::cover::Cover;
+use crate::discrete::{Merging, new_discrete_store};
 use crate::interface::{Memory, NodeId};
 use crate::node::{Link, Node, Nodes};
-use crate::settings::{Cover, OfForms, Settings, in_forms};
-use crate::zones::Zones;
+use crate::probe::Probe;
+use crate::settings::Settings;
+use crate::zones::{ZoneStore, new_zone_store};
 
 /// What a search knows of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,28 +55,37 @@ impl Colour {
     }
 }
 
-/// What there is about a state.
+/// What is stored of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sighting {
-    /// A red node covers it, be it the same.
+pub enum ColouredMatch {
+    /// A red node covers it, or equals it.
     Red,
-    /// This node, which is not red, is the same.
-    Known(NodeId),
+    /// This node, which is not red, equals it.
+    Stored(NodeId),
     /// Neither.
     New,
 }
 
 /// Stored states with colours.
-pub trait Coloured: fmt::Debug {
-    /// Looks at what there is about a state, which is then the one *at hand*. The cyan nodes that it covers, be they
-    /// the same, are appended to `cyan`.
-    fn sight(&mut self, discrete: &[i32], zone: &Dbm, cyan: &mut Vec<NodeId>) -> Sighting;
+pub trait Coloured: fmt::Debug + Send + Sync {
+    /// Looks for a state. The cyan nodes that it covers or equals are appended to `cyan`.
+    fn find(
+        &mut self,
+        discrete: &[i32],
+        zone: &Dbm,
+        probe: &mut Probe,
+        cyan: &mut Vec<NodeId>,
+    ) -> ColouredMatch;
 
-    /// Some node of any colour whose zone includes that of the state at hand; none if the cover is equality.
-    fn covering(&mut self) -> Option<NodeId>;
+    /// Some node of any colour whose zone includes that of the state that the probe was used to find; none if the cover is
+    /// equality.
+    fn covering(&self, zone: &Dbm, probe: &mut Probe) -> Option<NodeId>;
 
-    /// Stores the state at hand.
-    fn insert(&mut self, colour: Colour) -> NodeId;
+    /// Stores the state that the probe was used to find.
+    ///
+    /// # Panics
+    /// If it was stored since.
+    fn insert(&mut self, zone: &Dbm, probe: &mut Probe, colour: Colour) -> NodeId;
 
     /// The colour of a node.
     fn colour(&self, node: NodeId) -> Colour;
@@ -110,34 +121,23 @@ pub trait Coloured: fmt::Debug {
 #[must_use]
 pub fn build_coloured(settings: &Settings) -> Box<dyn Coloured> {
     assert!(settings.cover != Cover::Alu, "a cover that colours are not proven for");
-    in_forms(settings, Merging::Never, Painting(settings))
-}
-
-/// What is to be made, as these settings say.
-struct Painting<'a>(&'a Settings);
-
-impl OfForms for Painting<'_> {
-    type Made = Box<dyn Coloured>;
-
-    fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made {
-        let buckets = Buckets::new(discrete, self.0.fill());
-        let inclusion = self.0.cover == Cover::Inclusion;
-        Box::new(ColouredList { buckets, zones, inclusion, at_hand: None })
-    }
+    Box::new(ColouredList {
+        buckets: Buckets::new(new_discrete_store(settings, Merging::Never), settings.fill()),
+        zones: new_zone_store(settings.zones, settings.dimension),
+        inclusion: settings.cover == Cover::Inclusion,
+    })
 }
 
 #[derive(Debug)]
-struct ColouredList<D, Z> {
-    buckets: Buckets<D>,
-    zones: Z,
+struct ColouredList {
+    buckets: Buckets,
+    zones: Box<dyn ZoneStore>,
     inclusion: bool,
-    /// The list of the state at hand, which is the one that is held, as is its zone.
-    at_hand: Option<Place>,
 }
 
-/// The nodes of a list, each with its position.
-fn nodes_at(nodes: &Nodes, place: Option<Place>) -> impl Iterator<Item = (u32, Node)> {
-    let mut link = place.and_then(|place| place.first);
+/// The nodes of a bucket, each with its position.
+fn nodes_at(nodes: &Nodes, bucket: Option<Bucket>) -> impl Iterator<Item = (u32, Node)> {
+    let mut link = bucket.and_then(|bucket| bucket.first);
     std::iter::from_fn(move || {
         let Some(Link::Node(position)) = link else { return None };
         let node = nodes.get(position);
@@ -154,43 +154,50 @@ fn id(position: u32) -> NodeId {
     NodeId::from_index(position as usize)
 }
 
-impl<D: Discrete, Z: Zones> Coloured for ColouredList<D, Z> {
-    fn sight(&mut self, discrete: &[i32], zone: &Dbm, cyan: &mut Vec<NodeId>) -> Sighting {
-        self.at_hand = Some(self.buckets.find(discrete));
-        self.zones.hold(zone);
-        let mut sighting = Sighting::New;
-        let Self { buckets, zones, inclusion, at_hand } = self;
+impl Coloured for ColouredList {
+    fn find(
+        &mut self,
+        discrete: &[i32],
+        zone: &Dbm,
+        probe: &mut Probe,
+        cyan: &mut Vec<NodeId>,
+    ) -> ColouredMatch {
+        self.zones.encode_extending(zone, &mut probe.zone);
+        let Self { buckets, zones, inclusion } = &*self;
         let inclusion = *inclusion;
-        for (position, node) in nodes_at(&buckets.nodes, *at_hand) {
-            let key = node.zone();
+        probe.bucket = Some(buckets.find(discrete, &mut probe.discrete));
+        let mut found = ColouredMatch::New;
+        for (position, node) in nodes_at(&buckets.nodes, probe.bucket) {
+            let (key, probe) = (node.zone(), &mut probe.zone);
             match colour(node) {
-                Colour::Red if inclusion && zones.includes(key) => sighting = Sighting::Red,
-                Colour::Red if !inclusion && zones.is_equal(key) => sighting = Sighting::Red,
+                Colour::Red if inclusion && zones.includes(key, zone, probe) => found = ColouredMatch::Red,
+                Colour::Red if !inclusion && zones.is_equal(key, zone, probe) => found = ColouredMatch::Red,
                 Colour::Red => {}
-                Colour::Cyan if inclusion && zones.is_included(key) => cyan.push(id(position)),
+                Colour::Cyan if inclusion && zones.is_included(key, zone, probe) => cyan.push(id(position)),
                 _ => {}
             }
-            if sighting == Sighting::New && colour(node) != Colour::Red && zones.is_equal(key) {
-                sighting = Sighting::Known(id(position));
+            if found == ColouredMatch::New && colour(node) != Colour::Red && zones.is_equal(key, zone, probe)
+            {
+                found = ColouredMatch::Stored(id(position));
                 if colour(node) == Colour::Cyan && !inclusion {
                     cyan.push(id(position));
                 }
             }
         }
-        sighting
+        found
     }
 
-    fn covering(&mut self) -> Option<NodeId> {
-        let Self { buckets, zones, inclusion, at_hand } = self;
-        nodes_at(&buckets.nodes, *at_hand)
-            .find(|(_, node)| *inclusion && zones.includes(node.zone()))
+    fn covering(&self, zone: &Dbm, probe: &mut Probe) -> Option<NodeId> {
+        let Self { buckets, zones, inclusion } = self;
+        nodes_at(&buckets.nodes, probe.bucket)
+            .find(|(_, node)| *inclusion && zones.includes(node.zone(), zone, &mut probe.zone))
             .map(|(position, _)| id(position))
     }
 
-    fn insert(&mut self, colour: Colour) -> NodeId {
-        let place = self.at_hand.take().expect("a state is at hand, and is inserted once");
-        let zone = self.zones.save();
-        id(self.buckets.push_front(&place, zone, colour.mark(), None))
+    fn insert(&mut self, zone: &Dbm, probe: &mut Probe, colour: Colour) -> NodeId {
+        let bucket = probe.bucket.take().expect("a state is looked for, and then inserted once");
+        let key = self.zones.save(zone, &probe.zone);
+        id(self.buckets.push_front(&bucket, &mut probe.discrete, key, colour.mark(), None))
     }
 
     fn colour(&self, node: NodeId) -> Colour {

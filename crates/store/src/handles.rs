@@ -1,90 +1,73 @@
-//! A number for each discrete state, where what is known of its zones is kept by somebody else.
+//! A number for each discrete state: the handle of the union of its zones, where unions are kept by others.
 //!
-//! A search whose unions of zones are spread over several memories keeps its discrete states where they are, each with the
-//! handle of its union. They lie in the buckets that the exact list uses, in any form, and a handle has the place of a
-//! zone's key.
-
-use std::fmt;
+//! A search whose unions of zones are distributed over several memories keeps its discrete states where they are, each with
+//! the handle of its union. They lie in the buckets that the exact list uses, in any form, and a handle stands where the key
+//! of a zone would.
 
 use tourbillon_base::Id;
 
 use crate::buckets::Buckets;
-use crate::discrete::{self, Discrete, Merging, OfDiscrete};
+use crate::discrete::{DiscreteProbe, Merging, new_discrete_store};
 use crate::interface::Memory;
 use crate::settings::Settings;
 use crate::zones::ZoneKey;
 
-/// Discrete states, each with a number.
-pub trait Handles: fmt::Debug {
-    /// Where a state is; one that is new gets a place, with 0 for a number.
-    fn place(&mut self, discrete: &[i32]) -> u32;
-
-    /// The number at a place.
-    fn get(&self, place: u32) -> u32;
-
-    /// Puts another number there.
-    fn set(&mut self, place: u32, number: u32);
-
-    /// How many states there are; their places are the numbers below.
-    fn len(&self) -> usize;
-
-    /// Whether there is none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Where the memory is.
-    fn memory(&self) -> Memory;
-}
-
-/// No discrete states yet, in the form of the settings.
-///
-/// # Panics
-/// If a range is empty, or there are more locations than fields.
-#[must_use]
-pub fn build_handles(settings: &Settings) -> Box<dyn Handles> {
-    assert!(settings.split <= settings.ranges.len(), "more locations than fields");
-    discrete::in_form(settings, Merging::Never, Handling(settings))
-}
-
-struct Handling<'a>(&'a Settings);
-
-impl OfDiscrete for Handling<'_> {
-    type Made = Box<dyn Handles>;
-
-    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
-        Box::new(InBuckets { buckets: Buckets::new(discrete, self.0.fill()) })
-    }
-}
-
+/// Discrete states, each with a number. States are counted in the order in which they came, and known by that.
 #[derive(Debug)]
-struct InBuckets<D> {
-    buckets: Buckets<D>,
+pub struct UnionHandles {
+    buckets: Buckets,
+    probe: DiscreteProbe,
 }
 
-impl<D: Discrete> Handles for InBuckets<D> {
-    fn place(&mut self, discrete: &[i32]) -> u32 {
-        let place = self.buckets.find(discrete);
-        match place.node() {
+impl UnionHandles {
+    /// No discrete states yet, in the form of the settings.
+    ///
+    /// # Panics
+    /// If a range is empty, or there are more locations than fields.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        assert!(settings.split <= settings.ranges.len(), "more locations than fields");
+        let discrete = new_discrete_store(settings, Merging::Never);
+        Self { buckets: Buckets::new(discrete, settings.fill()), probe: DiscreteProbe::default() }
+    }
+
+    /// The index of a state; one that is new has 0 for a number.
+    pub fn index(&mut self, discrete: &[i32]) -> u32 {
+        let Self { buckets, probe } = self;
+        let bucket = buckets.find(discrete, probe);
+        match bucket.node() {
             Some(position) => position,
-            None => self.buckets.push_front(&place, ZoneKey::from_index(0), 0, None),
+            None => buckets.push_front(&bucket, probe, ZoneKey::from_index(0), 0, None),
         }
     }
 
-    fn get(&self, place: u32) -> u32 {
-        self.buckets.nodes.get(place).zone().index() as u32
+    /// The number of the state with this index.
+    #[must_use]
+    pub fn get(&self, index: u32) -> u32 {
+        self.buckets.nodes.get(index).zone().index() as u32
     }
 
-    fn set(&mut self, place: u32, number: u32) {
-        let link = self.buckets.nodes.get(place).link;
-        self.buckets.nodes.replace(place, ZoneKey::from_index(number as usize), 0, true, link);
+    /// Gives the state with this index another number.
+    pub fn set(&mut self, index: u32, number: u32) {
+        let link = self.buckets.nodes.get(index).link;
+        self.buckets.nodes.replace(index, ZoneKey::from_index(number as usize), 0, true, link);
     }
 
-    fn len(&self) -> usize {
+    /// How many states there are; their indices are the numbers below.
+    #[must_use]
+    pub const fn len(&self) -> usize {
         self.buckets.len()
     }
 
-    fn memory(&self) -> Memory {
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes, by what they are used for.
+    #[must_use]
+    pub fn memory(&self) -> Memory {
         let [discrete, table, nodes] = self.buckets.bytes();
         Memory { discrete, table, nodes, ..Memory::default() }
     }
@@ -98,7 +81,8 @@ mod tests {
     use tourbillon_dbm::Dimension;
 
     use super::*;
-    use crate::settings::{Cover, DiagramSettings, DiscreteForm, Order, ZoneForm};
+    use crate::cover::Cover;
+    use crate::settings::{DiagramSettings, DiscreteForm, Order, ZoneForm};
 
     #[test]
     fn numbers_stay_with_their_states() {
@@ -119,19 +103,19 @@ mod tests {
                 spare_waiting: false,
             };
             let mut random = Random::from_seed(3);
-            let (mut handles, mut known) = (build_handles(&settings), BTreeMap::new());
+            let (mut handles, mut known) = (UnionHandles::new(&settings), BTreeMap::new());
             for _ in 0..3_000 {
                 let state: Vec<i32> =
                     settings.ranges.iter().map(|&(low, high)| random.within(low..=high)).collect();
-                let place = handles.place(&state);
+                let index = handles.index(&state);
                 let expected = known.get(&state).copied().unwrap_or(0);
-                assert_eq!(handles.get(place), expected, "{discrete:?}");
+                assert_eq!(handles.get(index), expected, "{discrete:?}");
                 let number = random.below(1 << 30) as u32;
-                handles.set(place, number);
+                handles.set(index, number);
                 known.insert(state, number);
                 assert_eq!(handles.len(), known.len());
             }
-            let mut numbers: Vec<u32> = (0..handles.len() as u32).map(|place| handles.get(place)).collect();
+            let mut numbers: Vec<u32> = (0..handles.len() as u32).map(|index| handles.get(index)).collect();
             let mut expected: Vec<u32> = known.into_values().collect();
             numbers.sort_unstable();
             expected.sort_unstable();

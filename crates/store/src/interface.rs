@@ -3,9 +3,11 @@
 use std::fmt;
 
 use tourbillon_base::define_id;
-use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_dbm::Dbm;
 
+use crate::cover::CoverParameters;
 use crate::passed::Certainty;
+use crate::probe::Probe;
 use crate::settings::Settings;
 
 define_id! {
@@ -13,15 +15,22 @@ define_id! {
     pub struct NodeId;
 }
 
-/// A state offered to the list.
+/// A symbolic state that is compared with stored ones.
 #[derive(Clone, Copy, Debug)]
-pub struct Offered<'a> {
+pub struct StateRef<'a> {
     /// Locations and variables, each within its range.
     pub discrete: &'a [i32],
     /// The zone. One that has overflowed must not be offered: that it has is not stored.
     pub zone: &'a Dbm,
-    /// The constants of the discrete state, and a function of it; looked at only if the cover is a_LU.
-    pub bounds: &'a ClockBounds,
+    /// What the cover relation needs to know of the discrete state, and a function of it.
+    pub parameters: CoverParameters<'a>,
+}
+
+/// A state offered to a list, and where it came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered<'a> {
+    /// The state.
+    pub state: StateRef<'a>,
     /// The node that this state is a successor of: the one popped last, or none. Kept only with traces and ranks.
     pub parent: Option<NodeId>,
     /// Which step led here from the parent; kept only with traces.
@@ -39,34 +48,15 @@ pub enum Offer {
     Stored(NodeId),
 }
 
-/// Taking a node was given up.
+/// An operation that was given up when it took long and was not wanted any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Abandoned;
+pub struct Interrupted;
 
-/// One structure for passed and waiting states.
-///
-/// Every node that is popped and not covered by then is popped once. At any time,
-/// `stored + refused + deleted` is the number of offers.
-pub trait PassedWaiting: fmt::Debug {
-    /// Decides whether a stored state covers this one. If none does, deletes the stored ones that this one
-    /// covers, stores it and puts it among the waiting.
-    fn offer(&mut self, offered: &Offered<'_>) -> Offer;
-
-    /// Takes the next waiting node; nothing if no node is waiting any more, or if the list is full and was told to end
-    /// the search then.
-    fn pop(&mut self) -> Option<NodeId>;
-
-    /// The same, unless that takes long and is not wanted any more, which is asked now and then: then the node goes on
-    /// waiting.
-    ///
-    /// # Errors
-    /// If it was not wanted any more.
-    fn pop_unless(&mut self, _is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Abandoned> {
-        Ok(self.pop())
-    }
-
-    /// The cost that the node popped last was offered with, in the orders `cheapest` and `ranked`; of no meaning in others.
-    fn popped_cost(&self) -> u64;
+/// What can be asked of a passed list. Nothing of it changes the list, so that several threads may ask at once.
+pub trait PassedList: fmt::Debug + Send + Sync {
+    /// Whether a stored state covers this one. Without inclusion on waiting, only visited states are looked at. An offer of a
+    /// state that is covered would be refused.
+    fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool;
 
     /// Reads the state of a stored node. One that has been deleted since is gone: read a node when it is popped.
     ///
@@ -81,21 +71,47 @@ pub trait PassedWaiting: fmt::Debug {
     /// Every stored node, in the order of ids.
     fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_>;
 
-    /// How many of what.
+    /// Numbers of nodes and states.
     fn counts(&self) -> Counts;
 
-    /// Where the memory is.
+    /// Bytes, by what they are used for.
     fn memory(&self) -> Memory;
+
+    /// What is known of new states that were refused all the same; nothing if that cannot be.
+    fn certainty(&self) -> Option<Certainty> {
+        None
+    }
+}
+
+/// A passed list that is also the waiting list: what is offered to it, and popped.
+///
+/// Every node that is popped and not covered by then is popped once. At any time,
+/// `stored + refused + deleted` is the number of offers.
+pub trait PassedWaiting: PassedList {
+    /// Decides whether a stored state covers this one. If none does, deletes the stored ones that this one
+    /// covers, stores it and puts it among the waiting.
+    fn offer(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> Offer;
+
+    /// Takes the next waiting node; nothing if no node is waiting any more, or if the list is full and was told to end
+    /// the search then.
+    fn pop(&mut self) -> Option<NodeId>;
+
+    /// The same, unless that takes long and `is_over` answers yes, which is asked now and then: then the node goes on
+    /// waiting.
+    ///
+    /// # Errors
+    /// If `is_over` answered yes.
+    fn pop_unless(&mut self, _is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Interrupted> {
+        Ok(self.pop())
+    }
+
+    /// The cost that the node popped last was offered with, in the orders `cheapest` and `ranked`; of no meaning in others.
+    fn popped_cost(&self) -> u64;
 
     /// The same list in the form of other settings, which are the same in all that is not form: every node has the id
     /// that it has here. Nothing if both would take more memory together than that; else this one is of no use any
     /// more.
     fn repacked(&mut self, _settings: &Settings, _most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
-        None
-    }
-
-    /// What is known of new states that were refused all the same; nothing if that cannot be.
-    fn certainty(&self) -> Option<Certainty> {
         None
     }
 }
@@ -160,6 +176,27 @@ impl Memory {
             nodes: self.nodes + other.nodes,
             waiting: self.waiting + other.waiting,
             parents: self.parents + other.parents,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coloured::Coloured;
+    use crate::handles::UnionHandles;
+
+    /// Lists may be asked by several threads at once, and handed from one to another. That every list is, is what the
+    /// traits require of it: this fails to compile if they cease to.
+    #[test]
+    fn lists_are_shared_between_threads() {
+        const fn is_shared<T: Send + Sync + ?Sized>() {}
+        const {
+            is_shared::<dyn PassedList>();
+            is_shared::<dyn PassedWaiting>();
+            is_shared::<dyn Coloured>();
+            is_shared::<UnionHandles>();
+            is_shared::<Probe>();
         }
     }
 }

@@ -34,17 +34,19 @@
 mod buckets;
 mod coloured;
 mod column;
+mod cover;
 mod discrete;
 mod handles;
 mod hash;
 mod index;
 mod interface;
-mod limits;
 mod list;
 mod node;
 mod origins;
 mod packed;
+mod parameters;
 mod passed;
+mod probe;
 mod ranks;
 mod repack;
 mod settings;
@@ -52,17 +54,21 @@ mod slab;
 mod waiting;
 mod zones;
 
-pub use coloured::{Colour, Coloured, Sighting, build_coloured};
-pub use handles::{Handles, build_handles};
-pub use interface::{Abandoned, Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+pub use coloured::{Colour, Coloured, ColouredMatch, build_coloured};
+pub use cover::{Cover, CoverParameters};
+pub use handles::UnionHandles;
+pub use interface::{
+    Counts, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
+};
 pub use passed::{
     Certainty, SIGNATURE_BITS_MAX, TABLE_BYTES_MIN, TableKind, TableSettings, TableTooLarge, WhenFull,
     build_table, build_waiting,
 };
+pub use probe::Probe;
 pub use repack::build_packing;
 pub use settings::{
-    Cover, DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramForm, DiagramSettings, DiscreteForm, Order,
-    Settings, ZoneForm, build,
+    DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramForm, DiagramSettings, DiscreteForm, Order, Settings,
+    ZoneForm, build,
 };
 pub use tourbillon_dd::{
     Constraints as DiagramConstraints, Inclusion as DiagramInclusion, Settings as DiagramChoices,

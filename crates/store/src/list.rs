@@ -19,26 +19,28 @@
 //! > covered by none, and those that it covers are deleted.
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_dbm::Dbm;
 
-use crate::buckets::{Buckets, Place, position};
-use crate::discrete::Discrete;
-use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
-use crate::limits::Limits;
+use crate::buckets::{Bucket, Buckets, position};
+use crate::cover::{Cover, CoverParameters};
+use crate::discrete::{Merging, new_discrete_store};
+use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef};
 use crate::node::Link;
 use crate::origins::Origins;
-use crate::ranks::{Ranks, Standing, priority};
-use crate::settings::{Cover, Order, Settings, build_sink};
+use crate::parameters::ParameterTable;
+use crate::probe::Probe;
+use crate::ranks::{NodeStatus, Ranks, priority};
+use crate::settings::{Order, Settings};
 use crate::waiting::{Priority, Waiting};
-use crate::zones::{ZoneKey, Zones};
+use crate::zones::{ZoneKey, ZoneProbe, ZoneStore, new_zone_store};
 
 /// The list, over a form of discrete states and one of zones.
 #[derive(Debug)]
-pub(crate) struct List<D, Z> {
+pub(crate) struct List {
     cover: Cover,
     spare_waiting: bool,
-    buckets: Buckets<D>,
-    zones: Z,
+    buckets: Buckets,
+    zones: Box<dyn ZoneStore>,
     /// The first node that is gone and whose id may be used again.
     free: Option<u32>,
     waiting: Waiting,
@@ -53,29 +55,6 @@ pub(crate) struct List<D, Z> {
 
 /// Every how many nodes memory is looked at, when they are taken over by another list.
 const INTERVAL: u32 = 1 << 8;
-
-/// A list that can take over the nodes of another, in the order of ids.
-pub(crate) trait NodeSink: PassedWaiting {
-    /// Takes over a stored node.
-    fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8);
-
-    /// Takes over a node that is not stored any more.
-    fn adopt_deleted(&mut self, mark: u8, link: Link);
-
-    /// Takes over all that is known of nodes by their ids.
-    fn inherit(&mut self, tables: NodeTables);
-}
-
-/// What a list knows of nodes by their ids.
-#[derive(Debug)]
-pub(crate) struct NodeTables {
-    free: Option<u32>,
-    waiting: Waiting,
-    ranks: Option<Ranks>,
-    origins: Option<Origins>,
-    postponed: Option<Postponed>,
-    counts: Counts,
-}
 
 /// What became of a node: its mark.
 mod fate {
@@ -101,24 +80,31 @@ mod fate {
 struct Postponed {
     /// The zone of the popped node.
     zone: Dbm,
-    /// For the cover a_LU, the bounds of each node.
-    limits: Option<Limits>,
-    /// For the other covers, which do not look at them.
-    no_bounds: ClockBounds,
+    probe: ZoneProbe,
+    /// Where the cover relation has parameters, those of each node.
+    parameters: Option<ParameterTable>,
 }
 
-impl<D: Discrete, Z: Zones> List<D, Z> {
-    pub(crate) fn new(settings: &Settings, discrete: D, zones: Z) -> Self {
+impl List {
+    /// An empty list.
+    ///
+    /// # Panics
+    /// If there are more locations than fields, or a range is empty.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        assert!(settings.split <= settings.ranges.len(), "more locations than fields");
+        assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
+        // A node that waits unseen is saved without having been looked up, and so is another of the same state.
+        let merging = if settings.waiting_inclusion { Merging::Never } else { Merging::Always };
         let postponed = || Postponed {
             zone: Dbm::zero(settings.dimension),
-            limits: (settings.cover == Cover::Alu).then(Limits::new),
-            no_bounds: ClockBounds::none(settings.dimension),
+            probe: ZoneProbe::default(),
+            parameters: settings.cover.has_parameters().then(ParameterTable::new),
         };
         Self {
             cover: settings.cover,
             spare_waiting: settings.spare_waiting,
-            buckets: Buckets::new(discrete, settings.fill()),
-            zones,
+            buckets: Buckets::new(new_discrete_store(settings, merging), settings.fill()),
+            zones: new_zone_store(settings.zones, settings.dimension),
             free: None,
             waiting: Waiting::new(settings.order, settings.seed),
             ranks: (settings.order == Order::Ranked && settings.waiting_inclusion).then(Ranks::new),
@@ -128,26 +114,15 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         }
     }
 
-    /// Whether a node of this list covers the held zone, which is `zone`.
-    fn is_covered(&mut self, place: &Place, zone: &Dbm, bounds: &ClockBounds) -> bool {
-        let Some(first) = place.node() else { return false };
-        match self.cover {
-            Cover::Equality => self.any(first, Z::is_equal),
-            Cover::Inclusion => self.any(first, Z::includes),
-            Cover::Alu => {
-                self.zones.hold_floor(zone, bounds);
-                self.any(first, Z::simulates)
-            }
-        }
-    }
-
-    /// Whether the zone of some node from this one on answers yes.
-    #[inline]
-    fn any(&mut self, first: u32, test: impl Fn(&mut Z, ZoneKey) -> bool) -> bool {
+    /// Whether a node of a bucket covers the encoded zone.
+    fn is_covered(&self, bucket: &Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) -> bool {
+        let Some(first) = bucket.node() else { return false };
+        let (cover, zones) = (self.cover, &*self.zones);
+        cover.prepare_covered(zones, state, probe);
         let mut link = Link::Node(first);
         while let Link::Node(position) = link {
             let node = self.buckets.nodes.get(position);
-            if test(&mut self.zones, node.zone()) {
+            if cover.is_covered_by(zones, node.zone(), state, probe) {
                 return true;
             }
             link = node.link;
@@ -155,33 +130,21 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         false
     }
 
-    /// Deletes the nodes of this list that the held zone covers. None covers it, so none is equal to it.
-    fn delete_covered(&mut self, place: &mut Place, zone: &Dbm, bounds: &ClockBounds) {
-        if place.node().is_none() {
+    /// Deletes the nodes of a bucket that the encoded zone covers. None covers it, so none is equal to it.
+    fn delete_covered(&mut self, bucket: &mut Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) {
+        if bucket.node().is_none() || self.cover == Cover::Equality {
             return;
         }
-        match self.cover {
-            Cover::Equality => {}
-            Cover::Inclusion => self.delete_all(place, Z::is_included),
-            Cover::Alu => {
-                self.zones.hold_ceiling(zone, bounds);
-                self.delete_all(place, Z::is_simulated);
-            }
-        }
-    }
-
-    /// Deletes the nodes of this list whose zone answers yes.
-    #[inline]
-    fn delete_all(&mut self, place: &mut Place, test: impl Fn(&mut Z, ZoneKey) -> bool) {
+        self.cover.prepare_covering(&*self.zones, state, probe);
         let mut before = None;
-        let mut link = place.first;
+        let mut link = bucket.first;
         while let Some(Link::Node(position)) = link {
             let node = self.buckets.nodes.get(position);
             let spared = self.spare_waiting && node.mark() == fate::WAITING;
-            if !spared && test(&mut self.zones, node.zone()) {
+            if !spared && self.cover.covers_stored(&*self.zones, node.zone(), state, probe) {
                 match before {
                     Some(before) => self.buckets.nodes.set_link(before, node.link),
-                    None => place.first = Some(node.link),
+                    None => bucket.first = Some(node.link),
                 }
                 self.delete(position);
             } else {
@@ -235,7 +198,7 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     fn rank(&mut self, zone: &Dbm) -> Option<u32> {
         let Self { ranks, buckets, .. } = self;
         let nodes = &buckets.nodes;
-        let rank = ranks.as_mut()?.rank(zone.is_universal(), |position| standing(nodes.mark(position)));
+        let rank = ranks.as_mut()?.rank(zone.is_universal(), |position| status(nodes.mark(position)));
         while let Some(position) = self.ranks.as_mut().and_then(Ranks::take_free) {
             self.give_back(position);
         }
@@ -252,14 +215,15 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
         Some(position)
     }
 
-    /// Saves the held zone and the held state in a new node that waits: in front of the list at a place, or in none.
-    fn insert(&mut self, place: Option<&Place>, offered: &Offered<'_>) -> NodeId {
-        let rank = self.rank(offered.zone);
-        let zone = self.zones.save();
+    /// Saves the encoded state in a new node that waits: in front of a bucket, or in none.
+    fn insert(&mut self, bucket: Option<&Bucket>, offered: &Offered<'_>, probe: &mut Probe) -> NodeId {
+        let zone = offered.state.zone;
+        let rank = self.rank(zone);
+        let zone = self.zones.save(zone, &probe.zone);
         let free = self.reuse();
-        let position = match place {
-            Some(place) => self.buckets.push_front(place, zone, fate::WAITING, free),
-            None => self.buckets.push_alone(zone, fate::WAITING, free),
+        let position = match bucket {
+            Some(bucket) => self.buckets.push_front(bucket, &mut probe.discrete, zone, fate::WAITING, free),
+            None => self.buckets.push_alone(&mut probe.discrete, zone, fate::WAITING, free),
         };
         if let Some(origins) = &mut self.origins {
             origins.push(offered.parent, offered.step);
@@ -277,11 +241,11 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     }
 
     /// Lets a node wait without comparing it with anything.
-    fn postpone(&mut self, offered: &Offered<'_>) -> NodeId {
-        self.buckets.discrete.hold(offered.discrete);
-        let node = self.insert(None, offered);
-        if let Some(limits) = self.postponed.as_mut().and_then(|postponed| postponed.limits.as_mut()) {
-            limits.note(position(node), offered.bounds);
+    fn postpone(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> NodeId {
+        self.buckets.discrete.encode(offered.state.discrete, &mut probe.discrete);
+        let node = self.insert(None, offered, probe);
+        if let Some(table) = self.postponed.as_mut().and_then(|postponed| postponed.parameters.as_mut()) {
+            table.set(position(node), offered.state.parameters);
         }
         node
     }
@@ -290,17 +254,19 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     /// is dropped.
     fn pass(&mut self, position: u32) -> bool {
         let Some(mut postponed) = self.postponed.take() else { return true };
-        let Postponed { zone, limits, no_bounds } = &mut postponed;
-        let bounds = limits.as_ref().map_or(&*no_bounds, |limits| limits.get(position));
-        let mut place = self.buckets.find_code(self.buckets.nodes.code(position));
+        let Postponed { zone, probe, parameters } = &mut postponed;
+        let parameters = parameters.as_ref().map_or(CoverParameters::None, |table| table.get(position));
+        let mut bucket = self.buckets.find_code(self.buckets.nodes.code(position));
         self.zones.load(self.buckets.nodes.get(position).zone(), zone);
-        self.zones.hold(zone);
-        let covered = self.is_covered(&place, zone, bounds);
+        self.zones.encode_extending(zone, probe);
+        // Nobody looks at the discrete part: the bucket is known.
+        let state = StateRef { discrete: &[], zone, parameters };
+        let covered = self.is_covered(&bucket, &state, probe);
         if covered {
             self.drop_popped(position);
         } else {
-            self.delete_covered(&mut place, zone, bounds);
-            self.buckets.join_front(&place, position);
+            self.delete_covered(&mut bucket, &state, probe);
+            self.buckets.join_front(&bucket, position);
         }
         self.postponed = Some(postponed);
         !covered
@@ -309,7 +275,8 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
     /// Lets another list take over all nodes; false if it would be too much at some time.
     fn hand_over(
         &self,
-        sink: &mut dyn NodeSink,
+        sink: &mut Self,
+        probe: &mut Probe,
         (fields, zone): (&mut [i32], &mut Dbm),
         most: usize,
     ) -> bool {
@@ -322,7 +289,7 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
             let node = nodes.get(position);
             if fate::is_stored(node.mark()) {
                 self.load(NodeId::from_index(position as usize), fields, zone);
-                sink.adopt(fields, zone, node.mark());
+                sink.adopt(fields, zone, node.mark(), probe);
             } else {
                 let link = if node.mark() == fate::GONE { node.link } else { Link::Node(position) };
                 sink.adopt_deleted(node.mark(), link);
@@ -340,77 +307,43 @@ impl<D: Discrete, Z: Zones> List<D, Z> {
 }
 
 /// What a mark means for ranks.
-const fn standing(mark: u8) -> Standing {
+const fn status(mark: u8) -> NodeStatus {
     match mark {
-        fate::POPPED => Standing::Popped,
-        fate::WAITING => Standing::Waiting,
-        fate::STALE => Standing::Stale,
-        _ => Standing::Gone,
+        fate::POPPED => NodeStatus::Popped,
+        fate::WAITING => NodeStatus::Waiting,
+        fate::STALE => NodeStatus::Stale,
+        _ => NodeStatus::Gone,
     }
 }
 
-impl<D: Discrete, Z: Zones> NodeSink for List<D, Z> {
-    fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8) {
-        let place = self.buckets.find(discrete);
-        self.zones.hold(zone);
-        let key = self.zones.save();
+/// Taking over the nodes of another list, in the order of ids.
+impl List {
+    /// Takes over a stored node.
+    fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8, probe: &mut Probe) {
+        let bucket = self.buckets.find(discrete, &mut probe.discrete);
+        self.zones.encode_extending(zone, &mut probe.zone);
+        let key = self.zones.save(zone, &probe.zone);
         if self.postponed.is_some() && mark == fate::WAITING {
-            self.buckets.push_alone(key, mark, None);
+            self.buckets.push_alone(&mut probe.discrete, key, mark, None);
         } else {
-            self.buckets.push_front(&place, key, mark, None);
+            self.buckets.push_front(&bucket, &mut probe.discrete, key, mark, None);
         }
     }
 
+    /// Takes over a node that is not stored any more.
     fn adopt_deleted(&mut self, mark: u8, link: Link) {
         // With traces the link of a node that is gone means nothing, and may be the code of another form.
         let position = self.buckets.nodes.len() as u32;
         let link = if matches!(link, Link::End(_)) { Link::Node(position) } else { link };
         self.buckets.nodes.push(ZoneKey::from_index(0), mark, false, link);
     }
-
-    fn inherit(&mut self, tables: NodeTables) {
-        let NodeTables { free, waiting, ranks, origins, postponed, counts } = tables;
-        (self.free, self.waiting, self.ranks) = (free, waiting, ranks);
-        (self.origins, self.postponed, self.counts) = (origins, postponed, counts);
-    }
 }
 
-impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
-    fn offer(&mut self, offered: &Offered<'_>) -> Offer {
-        self.zones.hold(offered.zone);
-        if self.postponed.is_some() {
-            return Offer::Stored(self.postpone(offered));
-        }
-        let mut place = self.buckets.find(offered.discrete);
-        if self.is_covered(&place, offered.zone, offered.bounds) {
-            self.counts.refused += 1;
-            return Offer::Covered;
-        }
-        self.delete_covered(&mut place, offered.zone, offered.bounds);
-        Offer::Stored(self.insert(Some(&place), offered))
-    }
-
-    fn popped_cost(&self) -> u64 {
-        self.waiting.popped_cost()
-    }
-
-    fn pop(&mut self) -> Option<NodeId> {
-        loop {
-            let node = self.waiting.pop()?;
-            let position = position(node);
-            if self.buckets.nodes.mark(position) == fate::STALE {
-                self.release(position);
-                continue;
-            }
-            self.buckets.nodes.set_mark(position, fate::POPPED);
-            if let Some(ranks) = &mut self.ranks {
-                ranks.expand(position);
-            }
-            self.counts.waiting -= 1;
-            if self.pass(position) {
-                return Some(node);
-            }
-        }
+impl PassedList for List {
+    fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool {
+        let bucket = self.buckets.find(state.discrete, &mut probe.discrete);
+        self.zones.encode(state.zone, &mut probe.zone);
+        self.is_covered(&bucket, state, &mut probe.zone)
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
@@ -438,25 +371,8 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
         Counts { discrete_states, distinct_zones, rank_visits, ..self.counts }
     }
 
-    fn repacked(&mut self, settings: &Settings, most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
-        let mut sink = build_sink(settings);
-        let (mut fields, mut zone) = (vec![0; settings.ranges.len()], Dbm::zero(settings.dimension));
-        if !self.hand_over(&mut *sink, (&mut fields, &mut zone), most_bytes) {
-            return None;
-        }
-        sink.inherit(NodeTables {
-            free: self.free.take(),
-            waiting: std::mem::replace(&mut self.waiting, Waiting::new(settings.order, settings.seed)),
-            ranks: self.ranks.take(),
-            origins: self.origins.take(),
-            postponed: self.postponed.take(),
-            counts: self.counts,
-        });
-        Some(sink)
-    }
-
     fn memory(&self) -> Memory {
-        let limits = self.postponed.as_ref().and_then(|postponed| postponed.limits.as_ref());
+        let parameters = self.postponed.as_ref().and_then(|postponed| postponed.parameters.as_ref());
         let [discrete, table, nodes] = self.buckets.bytes();
         Memory {
             discrete,
@@ -464,9 +380,63 @@ impl<D: Discrete, Z: Zones> PassedWaiting for List<D, Z> {
             table,
             nodes,
             waiting: self.waiting.bytes()
-                + limits.map_or(0, Limits::bytes)
+                + parameters.map_or(0, ParameterTable::bytes)
                 + self.ranks.as_ref().map_or(0, Ranks::bytes),
             parents: self.origins.as_ref().map_or(0, Origins::bytes),
         }
+    }
+}
+
+impl PassedWaiting for List {
+    fn offer(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> Offer {
+        let state = &offered.state;
+        self.zones.encode_extending(state.zone, &mut probe.zone);
+        if self.postponed.is_some() {
+            return Offer::Stored(self.postpone(offered, probe));
+        }
+        let mut bucket = self.buckets.find(state.discrete, &mut probe.discrete);
+        if self.is_covered(&bucket, state, &mut probe.zone) {
+            self.counts.refused += 1;
+            return Offer::Covered;
+        }
+        self.delete_covered(&mut bucket, state, &mut probe.zone);
+        Offer::Stored(self.insert(Some(&bucket), offered, probe))
+    }
+
+    fn popped_cost(&self) -> u64 {
+        self.waiting.popped_cost()
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        loop {
+            let node = self.waiting.pop()?;
+            let position = position(node);
+            if self.buckets.nodes.mark(position) == fate::STALE {
+                self.release(position);
+                continue;
+            }
+            self.buckets.nodes.set_mark(position, fate::POPPED);
+            if let Some(ranks) = &mut self.ranks {
+                ranks.expand(position);
+            }
+            self.counts.waiting -= 1;
+            if self.pass(position) {
+                return Some(node);
+            }
+        }
+    }
+
+    fn repacked(&mut self, settings: &Settings, most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
+        let mut sink = Self::new(settings);
+        let (mut fields, mut zone) = (vec![0; settings.ranges.len()], Dbm::zero(settings.dimension));
+        if !self.hand_over(&mut sink, &mut Probe::new(), (&mut fields, &mut zone), most_bytes) {
+            return None;
+        }
+        let none = Waiting::new(settings.order, settings.seed);
+        sink.waiting = std::mem::replace(&mut self.waiting, none);
+        (sink.free, sink.ranks) = (self.free.take(), self.ranks.take());
+        (sink.origins, sink.postponed) = (self.origins.take(), self.postponed.take());
+        sink.counts = self.counts;
+        Some(Box::new(sink))
     }
 }

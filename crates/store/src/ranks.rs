@@ -36,7 +36,7 @@ const BITS_MIN: u32 = 4;
 
 /// What became of a node, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Standing {
+pub(crate) enum NodeStatus {
     Waiting,
     Popped,
     /// Deleted, but its id is in the waiting order.
@@ -110,11 +110,11 @@ impl Ranks {
     }
 
     /// The rank of a new node that covers what was noted.
-    pub(crate) fn rank(&mut self, is_universal: bool, standing: impl Fn(u32) -> Standing) -> u32 {
+    pub(crate) fn rank(&mut self, is_universal: bool, status: impl Fn(u32) -> NodeStatus) -> u32 {
         let covered = std::mem::take(&mut self.covered);
         let mut rank = if is_universal { HIGHEST } else { 0 };
         for &node in &covered {
-            if let Some(highest) = self.highest_below(node, &covered, &standing) {
+            if let Some(highest) = self.highest_below(node, &covered, &status) {
                 rank = rank.max(highest.saturating_add(1));
             }
         }
@@ -129,7 +129,7 @@ impl Ranks {
         &mut self,
         top: u32,
         covered: &[u32],
-        standing: &impl Fn(u32) -> Standing,
+        status: &impl Fn(u32) -> NodeStatus,
     ) -> Option<u32> {
         let mut highest = None;
         self.visits += 1;
@@ -137,19 +137,19 @@ impl Ranks {
         while let Some(parent) = self.stack.pop() {
             let (mut before, mut next) = (None, self.first_child(parent));
             while let Some(node) = next {
-                match standing(node) {
-                    Standing::Waiting => {
+                match status(node) {
+                    NodeStatus::Waiting => {
                         self.visits += 1;
                         highest = highest.max(Some(self.rank_of(node)));
                     }
-                    Standing::Popped => {
+                    NodeStatus::Popped => {
                         self.visits += 1;
                         self.stack.push(node);
                     }
                     _ if self.expanded == Some(node) || covered.contains(&node) => self.stack.push(node),
                     deleted => {
                         next = self.take_out(parent, before, node);
-                        if deleted == Standing::Gone {
+                        if deleted == NodeStatus::Gone {
                             self.free.push(node);
                         }
                         continue;

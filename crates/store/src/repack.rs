@@ -9,8 +9,11 @@
 
 use tourbillon_dbm::Dbm;
 
-use crate::interface::{Abandoned, Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
+use crate::interface::{
+    Counts, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
+};
 use crate::passed::Certainty;
+use crate::probe::Probe;
 use crate::settings::{Settings, build};
 
 /// Every how many stored nodes memory is looked at, at most; the first looks come sooner.
@@ -82,28 +85,9 @@ impl Repacking {
     }
 }
 
-impl PassedWaiting for Repacking {
-    fn offer(&mut self, offered: &Offered<'_>) -> Offer {
-        let offer = self.list.offer(offered);
-        if offer != Offer::Covered && self.next.is_some() {
-            self.countdown = self.countdown.saturating_sub(1);
-            if self.countdown == 0 {
-                self.look();
-            }
-        }
-        offer
-    }
-
-    fn popped_cost(&self) -> u64 {
-        self.list.popped_cost()
-    }
-
-    fn pop(&mut self) -> Option<NodeId> {
-        self.list.pop()
-    }
-
-    fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Abandoned> {
-        self.list.pop_unless(is_over)
+impl PassedList for Repacking {
+    fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool {
+        self.list.covers(state, probe)
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
@@ -128,5 +112,30 @@ impl PassedWaiting for Repacking {
 
     fn certainty(&self) -> Option<Certainty> {
         self.list.certainty()
+    }
+}
+
+impl PassedWaiting for Repacking {
+    fn offer(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> Offer {
+        let offer = self.list.offer(offered, probe);
+        if offer != Offer::Covered && self.next.is_some() {
+            self.countdown = self.countdown.saturating_sub(1);
+            if self.countdown == 0 {
+                self.look();
+            }
+        }
+        offer
+    }
+
+    fn popped_cost(&self) -> u64 {
+        self.list.popped_cost()
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        self.list.pop()
+    }
+
+    fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Interrupted> {
+        self.list.pop_unless(is_over)
     }
 }

@@ -1,17 +1,15 @@
-//! The axes of the store, and the one place where they are put together.
+//! The axes of the store, and the list that they make.
 //!
-//! The forms of discrete states and zones are type parameters of the list, so that a test of a zone is not a
-//! virtual call; the finished list is a trait object, so that a search is compiled once. That is one virtual call
-//! per offer.
+//! The list and its stores of discrete states and zones are trait objects: a virtual call for each offer, and one for each
+//! comparison of zones, which is not measurable.
 
 use tourbillon_dbm::Dimension;
 
-use crate::discrete::{self, Discrete, Merging, OfDiscrete};
+use crate::cover::Cover;
 use crate::index::Fill;
 use crate::interface::PassedWaiting;
-use crate::list::{List, NodeSink};
+use crate::list::List;
 use crate::passed::build_unions;
-use crate::zones::{self, OfZones, Zones};
 
 /// How zones are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,17 +87,6 @@ pub enum DiscreteForm {
     Mtidd,
 }
 
-/// When a stored state makes another superfluous. Both have the same discrete part.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Cover {
-    /// When their zones are equal.
-    Equality,
-    /// When its zone includes the other.
-    Inclusion,
-    /// When the other zone is included in a_LU of its own.
-    Alu,
-}
-
 /// In which order waiting nodes are popped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
@@ -154,7 +141,7 @@ pub struct Settings {
     pub discrete: DiscreteForm,
     /// Whether tables are as full as they can be, and searches in them longer.
     pub tight: bool,
-    /// What covers what.
+    /// The cover relation.
     pub cover: Cover,
     /// Whether an offer is compared with waiting nodes too. If not, it waits unseen, and is compared with passed
     /// ones when it is popped.
@@ -186,68 +173,7 @@ pub const DIAGRAM_FIELDS_MAX: usize = tourbillon_dd::Mtidd::LENGTH_MAX;
 pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
     match settings.zones {
         ZoneForm::Cdd => build_unions(settings),
-        _ => build_sink(settings),
-    }
-}
-
-/// The same, to take over the nodes of another.
-pub(crate) fn build_sink(settings: &Settings) -> Box<dyn NodeSink> {
-    assert!(settings.split <= settings.ranges.len(), "more locations than fields");
-    assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
-    // A node that waits unseen is saved without having been looked up, and so is another of the same state.
-    let merging = if settings.waiting_inclusion { Merging::Never } else { Merging::Always };
-    in_forms(settings, merging, Listing(settings))
-}
-
-/// The list that these settings ask for.
-struct Listing<'a>(&'a Settings);
-
-impl OfForms for Listing<'_> {
-    type Made = Box<dyn NodeSink>;
-
-    fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made {
-        Box::new(List::new(self.0, discrete, zones))
-    }
-}
-
-/// What can be made of any form of discrete states and any of zones.
-pub(crate) trait OfForms {
-    type Made;
-
-    fn of_forms<D: Discrete + 'static, Z: Zones + 'static>(self, discrete: D, zones: Z) -> Self::Made;
-}
-
-/// Makes it of those that the settings ask for.
-pub(crate) fn in_forms<M: OfForms>(settings: &Settings, merging: Merging, make: M) -> M::Made {
-    discrete::in_form(settings, merging, Making { settings, make })
-}
-
-/// What is to be made, with no store chosen yet.
-struct Making<'a, M> {
-    settings: &'a Settings,
-    make: M,
-}
-
-/// The same with a store of discrete states.
-struct MakingOf<D, M> {
-    discrete: D,
-    make: M,
-}
-
-impl<M: OfForms> OfDiscrete for Making<'_, M> {
-    type Made = M::Made;
-
-    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
-        let Self { settings, make } = self;
-        zones::in_form(settings.zones, settings.dimension, MakingOf { discrete, make })
-    }
-}
-
-impl<D: Discrete + 'static, M: OfForms> OfZones for MakingOf<D, M> {
-    type Made = M::Made;
-
-    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
-        self.make.of_forms(self.discrete, zones)
+        _ => Box::new(List::new(settings)),
     }
 }
 

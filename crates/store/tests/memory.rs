@@ -3,8 +3,8 @@
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiagramSettings, DiscreteForm, Offer, Offered, Order, PassedWaiting, Settings, TableKind,
-    TableSettings, WhenFull, ZoneForm, build, build_table,
+    Cover, CoverParameters, DiagramSettings, DiscreteForm, Offer, Offered, Order, PassedWaiting, Probe,
+    Settings, StateRef, TableKind, TableSettings, WhenFull, ZoneForm, build, build_table,
 };
 use tourbillon_testkit::counting::{self, Counting};
 
@@ -31,7 +31,7 @@ fn random_zone(random: &mut Random) -> Dbm {
 
 /// Offers zones of random states; pops now and then. Returns how many offers were stored.
 fn explore(
-    list: &mut dyn PassedWaiting,
+    (list, probe): (&mut dyn PassedWaiting, &mut Probe),
     random: &mut Random,
     (zones, bounds): (&[Dbm], &ClockBounds),
     offers: usize,
@@ -41,8 +41,9 @@ fn explore(
         let discrete = [random.within(0..=STATES), random.within(0..=3)];
         let zone = &zones[random.below(zones.len())];
         let cost = random.below(100) as u64;
-        let offered = Offered { discrete: &discrete, zone, bounds, parent: None, step: 1, cost };
-        stored += usize::from(matches!(list.offer(&offered), Offer::Stored(_)));
+        let state = StateRef { discrete: &discrete, zone, parameters: bounds.into() };
+        let offered = Offered { state, parent: None, step: 1, cost };
+        stored += usize::from(matches!(list.offer(&offered, probe), Offer::Stored(_)));
         if offer % 3 == 0 {
             list.pop();
         }
@@ -109,8 +110,8 @@ fn check_table(settings: &Settings, kind: TableKind) {
     let before = counting::bytes();
     let calls = counting::calls();
     let table = TableSettings { kind, memory_bytes: 1 << 20, when_full: WhenFull::Stop, seed: 1 };
-    let mut list = build_table(settings, &table).expect("little memory");
-    explore(&mut *list, &mut random, (&zones, &bounds), 100_000);
+    let (mut list, mut probe) = (build_table(settings, &table).expect("little memory"), Probe::new());
+    explore((&mut *list, &mut probe), &mut random, (&zones, &bounds), 100_000);
     let calls = counting::calls() - calls;
     assert!(calls < 1000, "{kind:?}: {calls} calls of the allocator for 100,000 offers");
     let (taken, memory) = (counting::bytes() - before, list.memory());
@@ -126,8 +127,8 @@ fn check(settings: &Settings) {
     let before = counting::bytes();
     counting::forget_most();
     let calls = counting::calls();
-    let mut list = build(settings);
-    explore(&mut *list, &mut random, (&zones, &bounds), 100_000);
+    let (mut list, mut probe) = (build(settings), Probe::new());
+    explore((&mut *list, &mut probe), &mut random, (&zones, &bounds), 100_000);
     let calls = counting::calls() - calls;
     assert!(calls < 1000, "{settings:?}: {calls} calls of the allocator for 100,000 offers");
 
@@ -148,10 +149,11 @@ fn check(settings: &Settings) {
     let universal = Dbm::universal(dimension());
     for (state, variable) in (0..=STATES).flat_map(|state| (0..=3).map(move |variable| (state, variable))) {
         let (discrete, zone) = (&[state, variable], &universal);
-        list.offer(&Offered { discrete, zone, bounds: &bounds, parent: None, step: 0, cost: 0 });
+        let state = StateRef { discrete, zone, parameters: CoverParameters::None };
+        list.offer(&Offered { state, parent: None, step: 0, cost: 0 }, &mut probe);
     }
     let calls = counting::calls();
-    let stored = explore(&mut *list, &mut random, (&zones, &bounds), 30_000);
+    let stored = explore((&mut *list, &mut probe), &mut random, (&zones, &bounds), 30_000);
     assert_eq!(
         (stored, counting::calls() - calls),
         (0, 0),
@@ -163,7 +165,7 @@ fn a_small_list_is_small() {
     let (zones, bounds) = ([Dbm::zero(dimension())], ClockBounds::none(dimension()));
     let before = counting::bytes();
     let mut list = build(&settings(DiscreteForm::Bits, ZoneForm::Shared, Order::Bfs, false));
-    explore(&mut *list, &mut Random::from_seed(1), (&zones, &bounds), 5);
+    explore((&mut *list, &mut Probe::new()), &mut Random::from_seed(1), (&zones, &bounds), 5);
     let taken = counting::bytes() - before;
     assert!(taken < 4096, "five states take {taken} bytes");
 }

@@ -13,12 +13,10 @@ use tourbillon_model::Model;
 use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::{self, Discrete};
 
+use crate::from_environment;
+
 /// How many states the oracle may store, and how many nodes a graph may have, before a network is left out.
 const STATES_MAX: usize = 3_000;
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 fn job<'a>(model: &'a Model, plan_request: &'a PlanRequest) -> Job<'a> {
     Job { model, queries: None, plan_request, limits: Limits::default(), stop: None }

@@ -20,12 +20,10 @@ use tourbillon_replay::Semantics;
 use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::{self, Reached, Scrutiny};
 
+use crate::from_environment;
+
 /// How many states the oracle may store before a network is left out.
 const STATES_MAX: usize = 5_000;
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 fn examined(model: &Model) -> LintResult {
     let plan_request = PlanRequest::default();

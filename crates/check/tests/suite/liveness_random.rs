@@ -21,6 +21,8 @@ use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::Discrete;
 use tourbillon_testkit::oracle::liveness::{accepts, verdicts};
 
+use crate::{from_environment, window};
+
 /// How many states the oracle may store before a network is left out.
 const STATES_MAX: usize = 6_000;
 
@@ -30,9 +32,8 @@ const VISITED_MAX: u64 = 200_000;
 /// Without extrapolation there may be none.
 const VISITED_MAX_EXACT: u64 = 1_000;
 
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
+/// How many plans each network is checked with.
+const PLANS: u64 = 8;
 
 /// Plans that between them use every choice that matters here.
 fn plans(non_zeno: bool, seed: u64) -> Vec<PlanRequest> {
@@ -92,7 +93,7 @@ fn plans(non_zeno: bool, seed: u64) -> Vec<PlanRequest> {
             }
         }
     }
-    plans
+    window(plans, seed, PLANS)
 }
 
 /// Asks all queries of a model, and gives up on searches without an end.

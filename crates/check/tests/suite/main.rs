@@ -19,3 +19,21 @@ mod several;
 mod stopwatches;
 mod tables;
 mod unions;
+
+use tourbillon_check::PlanRequest;
+
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// So many of the plans, or `TOURBILLON_PLANS` of them: a window that moves with the seed, so that each plan is tried on as many
+/// networks as every other.
+fn window(mut plans: Vec<PlanRequest>, seed: u64, default: u64) -> Vec<PlanRequest> {
+    let wanted = from_environment("TOURBILLON_PLANS", default);
+    if wanted < plans.len() as u64 {
+        let first = seed as usize % plans.len();
+        plans.rotate_left(first);
+        plans.truncate(wanted as usize);
+    }
+    plans
+}

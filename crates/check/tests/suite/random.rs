@@ -24,8 +24,9 @@ use tourbillon_system::{analyse, conditions};
 use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::{self, Reached};
 
-/// How many plans each network is checked with: a window over all of them that moves with the seed, so that each plan sees as
-/// many networks as every other.
+use crate::{from_environment, window};
+
+/// How many plans each network is checked with.
 const PLANS: u64 = 9;
 
 /// How many states the oracle may store before a network is left out.
@@ -36,10 +37,6 @@ const VISITED_MAX: u64 = 200_000;
 
 /// Without extrapolation there may be none, and inclusion among ever more zones of one state is slow.
 const VISITED_MAX_EXACT: u64 = 1_000;
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// Plans that between them use every choice on every axis.
 fn plans(seed: u64) -> Vec<PlanRequest> {
@@ -182,13 +179,7 @@ fn plans_for(model: &Model, seed: u64) -> Vec<PlanRequest> {
     let endless = !analyse(model, &asked).expect("bounds").diagonals_complete;
     let mut plans = plans(seed);
     plans.retain(|plan_request| !(deadlock || endless) || plan_request.trace != TraceKind::Fastest);
-    let wanted = from_environment("TOURBILLON_PLANS", PLANS);
-    if wanted < plans.len() as u64 {
-        let first = seed as usize % plans.len();
-        plans.rotate_left(first);
-        plans.truncate(wanted as usize);
-    }
-    plans
+    window(plans, seed, PLANS)
 }
 
 /// Asks for some queries, or for a full exploration, and gives up on searches without an end.

@@ -15,15 +15,13 @@ use tourbillon_model::{Model, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
 use tourbillon_testkit::oracle::{self, Reached};
 
+use crate::from_environment;
+
 /// How many states the oracle looks at.
 const STATES_MAX: usize = 4_000;
 
 /// Only distinguishes a search that ends from one that does not.
 const TIME_MAX: Duration = Duration::from_secs(60);
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// What the engine said, in numbers.
 #[derive(Default, Debug)]

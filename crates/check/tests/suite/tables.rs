@@ -15,11 +15,9 @@ use tourbillon_gen::family;
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
 
-const TABLES: [PassedForm; 3] = [PassedForm::Bitstate, PassedForm::Compact, PassedForm::CompactZone];
+use crate::from_environment;
 
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
+const TABLES: [PassedForm; 3] = [PassedForm::Bitstate, PassedForm::Compact, PassedForm::CompactZone];
 
 /// A search that visits more than this is given up.
 const VISITED_MAX: u64 = 20_000;

@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tourbillon_dbm::Dbm;
 use tourbillon_dd::{Handle, Slice, Slicer};
-use tourbillon_store::{Handles, Memory, NodeId, PassedWaiting};
+use tourbillon_store::{Memory, NodeId, PassedWaiting, UnionHandles};
 use tourbillon_zonegraph::SymbolicState;
 
 use super::server::{KNOWN, UNDECIDED};
@@ -62,7 +62,7 @@ struct PendingState {
 pub(super) struct DiagramClient {
     group: Group,
     slicer: Slicer,
-    handles: Box<dyn Handles>,
+    handles: UnionHandles,
     batch: usize,
     /// To be asked about next.
     due: Vec<PendingState>,
@@ -84,7 +84,7 @@ pub(super) struct DiagramClient {
 
 impl DiagramClient {
     /// Of a rank that has asked nothing yet.
-    pub(super) fn new(group: Group, slicer: Slicer, handles: Box<dyn Handles>, batch: usize) -> Self {
+    pub(super) fn new(group: Group, slicer: Slicer, handles: UnionHandles, batch: usize) -> Self {
         Self {
             group,
             slicer,
@@ -164,7 +164,7 @@ impl DiagramClient {
 
     /// A state is due, or kept back if another of its discrete part is before it.
     fn enquire(&mut self, mut state: PendingState) {
-        state.place = self.handles.place(&state.discrete);
+        state.place = self.handles.index(&state.discrete);
         match self.behind.get_mut(&state.place) {
             Some(behind) => {
                 behind.push_back(state);

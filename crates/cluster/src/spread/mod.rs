@@ -49,7 +49,7 @@ mod wire;
 use tourbillon_dbm::Dimension;
 use tourbillon_dd::{Settings, Slicer};
 use tourbillon_search::Stats;
-use tourbillon_store::{Handles, Memory, NodeId, PassedWaiting};
+use tourbillon_store::{Memory, NodeId, PassedWaiting, UnionHandles};
 use tourbillon_zonegraph::SymbolicState;
 
 pub(crate) use balance::Balance;
@@ -136,7 +136,7 @@ impl Spread {
     pub(crate) fn new(
         group: Group,
         (dimension, settings): (Dimension, Settings),
-        handles: Box<dyn Handles>,
+        handles: UnionHandles,
         (batch, balance): (usize, Balance),
     ) -> Self {
         let slicer = Slicer::new(dimension, settings).expect("the number of clocks was looked at");

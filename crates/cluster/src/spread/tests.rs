@@ -7,7 +7,7 @@ use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Dbm, Dimension, Federation};
 use tourbillon_dd::{Compact, Constraints, Diagrams, Handle, Inclusion, Settings, VariableOrder};
 use tourbillon_store::{
-    Cover, DiagramSettings, DiscreteForm, NodeId, Order, Settings as StoreSettings, ZoneForm, build_handles,
+    Cover, DiagramSettings, DiscreteForm, NodeId, Order, Settings as StoreSettings, UnionHandles, ZoneForm,
 };
 use tourbillon_testkit::bridge;
 use tourbillon_testkit::zones::random_matrix;
@@ -51,7 +51,7 @@ impl Ranks {
         let groups: Vec<Group> = (0..count).map(|rank| Group::of(rank, count, groups)).collect();
         let balance = if random.one_in(2) { Balance::Restless } else { Balance::Off };
         let rank = |(&group, end): (&Group, Simulated)| {
-            let handles = build_handles(&store_settings(dimension));
+            let handles = UnionHandles::new(&store_settings(dimension));
             let mut endpoint = Endpoint::new(end);
             endpoint.next_search();
             (Spread::new(group, (dimension, settings), handles, (1, balance)), endpoint)

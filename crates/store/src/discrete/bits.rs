@@ -1,15 +1,15 @@
 //! Every field in as many bits as its range needs, one after the other over words of 32 bits
 //! `[Bengtsson2001, section 3.2]`.
 //!
-//! A field may begin in one word and end in the next. Packing goes word by word: a word is put together from the
+//! A field may begin in one word and end in the next. BitPacking goes word by word: a word is put together from the
 //! fields that have a part in it, each shifted into place independently of the others. Ten processes of four
 //! locations and a variable up to ten fit in one word.
 
-use super::wide::{Saved, Writing};
+use super::encoded::{SavedState, StateEncoding};
 
 /// How fields lie in words.
 #[derive(Debug)]
-pub(crate) struct Packing {
+pub(crate) struct BitPacking {
     fields: Vec<Field>,
     words: Vec<Word>,
 }
@@ -42,7 +42,7 @@ struct Part {
     down: u32,
 }
 
-impl Packing {
+impl BitPacking {
     pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
         let mut packing = Self { fields: Vec::new(), words: Vec::new() };
         let mut bit = 0;
@@ -125,7 +125,7 @@ impl Packing {
     }
 }
 
-impl Writing for Packing {
+impl StateEncoding for BitPacking {
     fn bits(&self) -> usize {
         Self::bits(self)
     }
@@ -134,7 +134,7 @@ impl Writing for Packing {
         self.encode(fields, words);
     }
 
-    fn read(&self, saved: Saved<'_>, fields: &mut [i32]) {
+    fn read(&self, saved: SavedState<'_>, fields: &mut [i32]) {
         self.decode_from(|index| saved.word(index), fields);
     }
 }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn fields_take_the_bits_they_need() {
-        let words = |ranges: &[(i32, i32)]| Packing::new(ranges).words();
+        let words = |ranges: &[(i32, i32)]| BitPacking::new(ranges).words();
         assert_eq!(words(&[]), 0);
         assert_eq!(words(&[(5, 5), (0, 0)]), 1);
         let mut fischer = vec![(0, 3); 10];
@@ -159,12 +159,12 @@ mod tests {
     #[test]
     #[should_panic(expected = "a field outside its range: [4]")]
     fn a_field_outside_its_range_is_no_other_state() {
-        Packing::new(&[(0, 3)]).encode(&[4], &mut [0]);
+        BitPacking::new(&[(0, 3)]).encode(&[4], &mut [0]);
     }
 
     #[test]
     #[should_panic(expected = "a field outside its range: [8]")]
     fn a_field_that_takes_no_bits_has_a_range_too() {
-        Packing::new(&[(7, 7)]).encode(&[8], &mut [0]);
+        BitPacking::new(&[(7, 7)]).encode(&[8], &mut [0]);
     }
 }

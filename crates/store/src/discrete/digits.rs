@@ -9,11 +9,11 @@
 //! fields are gathered while their product fits in 32 bits, so that what is divided word by word, where the number
 //! is long, is divided once for several of them.
 
-use super::wide::{Saved, Writing};
+use super::encoded::{SavedState, StateEncoding};
 
 /// States as numbers.
 #[derive(Debug)]
-pub(crate) struct Digits {
+pub(crate) struct MixedRadix {
     /// The smallest value of each field, and how many values it has, less one.
     fields: Vec<(i32, u32)>,
     groups: Vec<Group>,
@@ -29,7 +29,7 @@ struct Group {
     base: u64,
 }
 
-impl Digits {
+impl MixedRadix {
     pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
         let fields: Vec<(i32, u32)> = ranges.iter().map(|&(low, high)| (low, high.abs_diff(low))).collect();
         let groups = group(&fields);
@@ -91,7 +91,7 @@ fn divide(words: &mut [u32], divisor: u64) -> u64 {
     remainder
 }
 
-impl Writing for Digits {
+impl StateEncoding for MixedRadix {
     fn bits(&self) -> usize {
         self.bits
     }
@@ -113,7 +113,7 @@ impl Writing for Digits {
         assert!(!outside, "a field outside its range: {fields:?}");
     }
 
-    fn read(&self, saved: Saved<'_>, fields: &mut [i32]) {
+    fn read(&self, saved: SavedState<'_>, fields: &mut [i32]) {
         assert_eq!(fields.len(), self.fields.len(), "another number of fields");
         let mut number = Number::of(self.bits.div_ceil(32), |index| saved.word(index));
         for group in &self.groups {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn states_take_the_fewest_bits() {
-        let bits = |ranges: &[(i32, i32)]| Digits::new(ranges).bits();
+        let bits = |ranges: &[(i32, i32)]| MixedRadix::new(ranges).bits();
         assert_eq!(bits(&[(5, 5)]), 0);
         assert_eq!(bits(&[(0, 4); 7]), 17);
         assert_eq!(bits(&[(0, 2); 40]), 64);
@@ -172,6 +172,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "a field outside its range: [4]")]
     fn a_field_outside_its_range_is_no_other_state() {
-        Digits::new(&[(0, 3)]).write(&[4], &mut [0, 0]);
+        MixedRadix::new(&[(0, 3)]).write(&[4], &mut [0, 0]);
     }
 }

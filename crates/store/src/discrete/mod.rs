@@ -3,42 +3,42 @@
 //! | form | what a code is |
 //! |---|---|
 //! | [`Plain`] | every field in 32 bits |
-//! | [`Packing`] | every field in as many bits as its range needs |
-//! | [`Digits`] | all fields as one number in a mixed base: the fewest bits that ranges allow |
-//! | [`Shared`] | the number of its location vector and that of its variable vector |
-//! | [`Tree`] | the numbers of its two halves, which are pairs of numbers of halves in turn |
+//! | [`BitPacking`] | every field in as many bits as its range needs |
+//! | [`MixedRadix`] | all fields as one number in a mixed base: the fewest bits that ranges allow |
+//! | [`SharedVectors`] | the number of its location vector and that of its variable vector |
+//! | [`TreeStates`] | the numbers of its two halves, which are pairs of numbers of halves in turn |
 //!
 //! One more form has no codes, and serves unions of zones alone (`passed/directory.rs`).
 //!
 //! A code has at most 64 bits and lies in the node that has the state. A form whose states take more keeps them in
 //! records beside it and codes them by number.
 //!
-//! As with zones, all questions are between stored states and one that the store is told first, which it then is
-//! said to *hold*: it is packed once, and saved only if it turns out to be new. Nothing is ever removed: a state
-//! that was reached stays covered by some zone.
+//! As with zones, all comparisons are between stored states and one other, which is encoded first, into a
+//! [`DiscreteProbe`] of the caller, and saved only if it turns out to be new. Nothing is ever removed: a state that was
+//! reached stays covered by some zone.
 
 mod bits;
 mod digits;
+mod encoded;
 mod plain;
 mod shared;
-mod table;
 mod tree;
-mod wide;
+mod vector_table;
 
 use std::fmt;
 
-use digits::Digits;
+use digits::MixedRadix;
+use encoded::EncodedStates;
 use plain::Plain;
-use shared::Shared;
-use tree::Tree;
-use wide::Written;
+use shared::SharedVectors;
+use tree::TreeStates;
 
-pub(crate) use bits::Packing;
+pub(crate) use bits::BitPacking;
 
 use crate::settings::{DiscreteForm, Settings};
 
 /// What stands for a state: two halves of 32 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Code(u64);
 
 impl Code {
@@ -61,21 +61,35 @@ impl Code {
     }
 }
 
+/// A discrete state, encoded as a store encodes it.
+#[derive(Debug, Default)]
+pub(crate) struct DiscreteProbe {
+    /// The fields in words of 32 bits, the least significant first.
+    words: Vec<u32>,
+    /// The same in bytes, where states are records.
+    bytes: Vec<u8>,
+    /// The numbers of the parts of the words that are pairs, where states are trees.
+    parts: Vec<u32>,
+    /// Two halves of 32 bits: the state, if it fits, or the numbers of its parts.
+    code: Code,
+    hash: u64,
+}
+
 /// A store of discrete states.
-pub(crate) trait Discrete: fmt::Debug {
-    /// Takes up a state: it is the held one until the next call. Returns its hash.
+pub(crate) trait DiscreteStore: fmt::Debug + Send + Sync {
+    /// Encodes a state. Returns its hash; nothing if a part of it is not stored, so that the state is not, either.
     ///
     /// # Panics
     /// If the number of fields is another than was declared, or one is outside its range in a form that relies
     /// on ranges.
-    fn hold(&mut self, fields: &[i32]) -> u64;
+    fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64>;
 
-    /// Whether this is the code of the held state.
-    fn is_held(&self, code: Code) -> bool;
+    /// Whether this is the code of the encoded state, whose hash is known.
+    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool;
 
-    /// Saves the held state, and returns its code. If it is saved again, its code may be another, unless states are
+    /// Saves the encoded state, and returns its code. If it is saved again, its code may be another, unless states are
     /// [merged](Merging).
-    fn save(&mut self) -> Code;
+    fn save(&mut self, probe: &mut DiscreteProbe) -> Code;
 
     /// Writes the state with this code into `fields`.
     fn load(&self, code: Code, fields: &mut [i32]);
@@ -102,25 +116,18 @@ pub(crate) enum Merging {
     Never,
 }
 
-/// What can be made of any store of discrete states.
-pub(crate) trait OfDiscrete {
-    type Made;
-
-    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made;
-}
-
-/// Makes it of one in the form that is asked for.
+/// An empty store of the form of the settings.
 ///
 /// # Panics
 /// If that is a form without codes.
-pub(crate) fn in_form<M: OfDiscrete>(settings: &Settings, merging: Merging, make: M) -> M::Made {
+pub(crate) fn new_discrete_store(settings: &Settings, merging: Merging) -> Box<dyn DiscreteStore> {
     let Settings { ranges, split, .. } = settings;
     match settings.discrete {
-        DiscreteForm::Plain => make.of_discrete(Written::new(Plain::new(ranges), merging)),
-        DiscreteForm::Bits => make.of_discrete(Written::new(Packing::new(ranges), merging)),
-        DiscreteForm::Digits => make.of_discrete(Written::new(Digits::new(ranges), merging)),
-        DiscreteForm::Shared => make.of_discrete(Shared::new(ranges, *split)),
-        DiscreteForm::Tree => make.of_discrete(Tree::new(ranges)),
+        DiscreteForm::Plain => Box::new(EncodedStates::new(Plain::new(ranges), merging)),
+        DiscreteForm::Bits => Box::new(EncodedStates::new(BitPacking::new(ranges), merging)),
+        DiscreteForm::Digits => Box::new(EncodedStates::new(MixedRadix::new(ranges), merging)),
+        DiscreteForm::Shared => Box::new(SharedVectors::new(ranges, *split)),
+        DiscreteForm::Tree => Box::new(TreeStates::new(ranges)),
         DiscreteForm::Mtidd => panic!("states at the top of a diagram have no codes"),
     }
 }
@@ -158,27 +165,31 @@ mod tests {
     }
 
     fn check(
-        mut store: impl Discrete,
+        mut store: impl DiscreteStore,
         ranges: &[(i32, i32)],
         merging: Merging,
         random: &mut Random,
         seed: u64,
     ) {
         let mut known: HashMap<Vec<i32>, Code> = HashMap::new();
-        let mut loaded = vec![0; ranges.len()];
+        let (mut loaded, mut probe) = (vec![0; ranges.len()], DiscreteProbe::default());
         for _ in 0..300 {
             let fields = random_fields(random, ranges);
-            let hash = store.hold(&fields);
+            let hash = store.encode(&fields, &mut probe);
             let seen = known.get(&fields).copied();
-            assert!(known.values().all(|&code| store.is_held(code) == (seen == Some(code))), "seed {seed}");
+            assert!(hash.is_some() || seen.is_none(), "seed {seed}");
+            let is_equal = |code: Code| hash.is_some() && store.is_equal(code, &probe);
+            assert!(known.values().all(|&code| is_equal(code) == (seen == Some(code))), "seed {seed}");
             if seen.is_none() || merging == Merging::Always {
-                let code = store.save();
+                let code = store.save(&mut probe);
                 assert!(seen.is_none_or(|seen| seen == code), "seed {seed}");
                 known.insert(fields.clone(), code);
             }
             let code = known[&fields];
             store.load(code, &mut loaded);
-            assert_eq!((&loaded, store.hash(code)), (&fields, hash), "seed {seed}");
+            assert_eq!(loaded, fields, "seed {seed}");
+            assert!(hash.is_none_or(|hash| store.hash(code) == hash), "seed {seed}");
+            assert_eq!(store.encode(&fields, &mut probe), Some(store.hash(code)), "seed {seed}");
             let fits = std::iter::zip(code.halves(), store.widths());
             assert!(fits.into_iter().all(|(half, width)| u64::from(half) >> width == 0), "seed {seed}");
         }
@@ -195,11 +206,11 @@ mod tests {
             let ranges = random_ranges(random);
             let split = random.below(ranges.len() + 1);
             for merging in [Merging::Always, Merging::Never] {
-                check(Written::new(Plain::new(&ranges), merging), &ranges, merging, random, seed);
-                check(Written::new(Packing::new(&ranges), merging), &ranges, merging, random, seed);
-                check(Written::new(Digits::new(&ranges), merging), &ranges, merging, random, seed);
-                check(Shared::new(&ranges, split), &ranges, merging, random, seed);
-                check(Tree::new(&ranges), &ranges, merging, random, seed);
+                check(EncodedStates::new(Plain::new(&ranges), merging), &ranges, merging, random, seed);
+                check(EncodedStates::new(BitPacking::new(&ranges), merging), &ranges, merging, random, seed);
+                check(EncodedStates::new(MixedRadix::new(&ranges), merging), &ranges, merging, random, seed);
+                check(SharedVectors::new(&ranges, split), &ranges, merging, random, seed);
+                check(TreeStates::new(&ranges), &ranges, merging, random, seed);
             }
         }
     }

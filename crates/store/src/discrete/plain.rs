@@ -1,6 +1,6 @@
 //! Every field in 32 bits: the form that knows nothing of ranges, and what the others are measured by.
 
-use super::wide::{Saved, Writing};
+use super::encoded::{SavedState, StateEncoding};
 
 /// States as they come.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ impl Plain {
     }
 }
 
-impl Writing for Plain {
+impl StateEncoding for Plain {
     fn bits(&self) -> usize {
         32 * self.fields
     }
@@ -26,7 +26,7 @@ impl Writing for Plain {
         }
     }
 
-    fn read(&self, saved: Saved<'_>, fields: &mut [i32]) {
+    fn read(&self, saved: SavedState<'_>, fields: &mut [i32]) {
         assert_eq!(fields.len(), self.fields, "another number of fields");
         for (index, field) in fields.iter_mut().enumerate() {
             *field = saved.word(index).cast_signed();

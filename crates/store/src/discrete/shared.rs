@@ -5,70 +5,72 @@
 //! are long, a pair of numbers is much shorter than they are. It takes three look-ups instead of one; where the
 //! whole state packs into two words, `bits` is smaller as well as faster. The vectors themselves are packed.
 
-use super::bits::Packing;
-use super::table::Table;
-use super::{Code, Discrete};
+use super::bits::BitPacking;
+use super::vector_table::VectorTable;
+use super::{Code, DiscreteProbe, DiscreteStore};
 use crate::hash::hash_halves;
 use crate::packed::bits_of;
 
 /// States as pairs of numbers.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(super) struct SharedVectors {
     split: usize,
-    locations: Vectors,
-    variables: Vectors,
-    held: Code,
+    locations: PackedVectors,
+    variables: PackedVectors,
 }
 
 /// Vectors of one kind.
 #[derive(Debug)]
-struct Vectors {
-    packing: Packing,
-    table: Table,
+struct PackedVectors {
+    packing: BitPacking,
+    table: VectorTable,
 }
 
-impl Vectors {
+impl PackedVectors {
     fn new(ranges: &[(i32, i32)]) -> Self {
-        let packing = Packing::new(ranges);
-        let table = Table::new(packing.words());
+        let packing = BitPacking::new(ranges);
+        let table = VectorTable::new(packing.words());
         Self { packing, table }
     }
 
-    fn intern(&mut self, fields: &[i32]) -> u32 {
-        self.table.intern(|words| self.packing.encode(fields, words))
-    }
-
     fn load(&self, number: u32, fields: &mut [i32]) {
-        self.packing.decode(self.table.key(number), fields);
+        self.packing.decode(self.table.get(number), fields);
     }
 }
 
-impl Shared {
+impl SharedVectors {
     /// The first `split` fields are locations.
-    pub(crate) fn new(ranges: &[(i32, i32)], split: usize) -> Self {
+    pub(super) fn new(ranges: &[(i32, i32)], split: usize) -> Self {
         let (locations, variables) = ranges.split_at(split);
-        let (locations, variables) = (Vectors::new(locations), Vectors::new(variables));
-        Self { split, locations, variables, held: Code::number(0) }
+        let (locations, variables) = (PackedVectors::new(locations), PackedVectors::new(variables));
+        Self { split, locations, variables }
     }
 
-    fn tables(&self) -> [&Table; 2] {
+    fn tables(&self) -> [&VectorTable; 2] {
         [&self.locations.table, &self.variables.table]
     }
 }
 
-impl Discrete for Shared {
-    fn hold(&mut self, fields: &[i32]) -> u64 {
-        let (locations, variables) = fields.split_at(self.split);
-        self.held = Code::of_halves([self.locations.intern(locations), self.variables.intern(variables)]);
-        self.hash(self.held)
+impl DiscreteStore for SharedVectors {
+    fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64> {
+        let Self { split, locations, variables } = self;
+        let words = locations.packing.words();
+        probe.words.resize(words + variables.packing.words(), 0);
+        let (location_words, variable_words) = probe.words.split_at_mut(words);
+        locations.packing.encode(&fields[..*split], location_words);
+        variables.packing.encode(&fields[*split..], variable_words);
+        let numbers = [locations.table.find(location_words)?, variables.table.find(variable_words)?];
+        probe.code = Code::of_halves(numbers);
+        Some(hash_halves(&numbers))
     }
 
-    fn is_held(&self, code: Code) -> bool {
-        code == self.held
+    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool {
+        code == probe.code
     }
 
-    fn save(&mut self) -> Code {
-        self.held
+    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+        let (locations, variables) = probe.words.split_at(self.locations.packing.words());
+        Code::of_halves([self.locations.table.intern(locations), self.variables.table.intern(variables)])
     }
 
     fn load(&self, code: Code, fields: &mut [i32]) {
@@ -86,10 +88,10 @@ impl Discrete for Shared {
     }
 
     fn bytes(&self) -> usize {
-        self.tables().map(Table::bytes).iter().sum()
+        self.tables().map(VectorTable::bytes).iter().sum()
     }
 
     fn index_bytes(&self) -> usize {
-        self.tables().map(Table::index_bytes).iter().sum()
+        self.tables().map(VectorTable::index_bytes).iter().sum()
     }
 }

@@ -15,31 +15,27 @@
 //! A state of one word or two is its own root. A table for each inner node keeps numbers small, so that roots take
 //! as many bits as there are different halves.
 
-use super::bits::Packing;
-use super::table::Table;
-use super::{Code, Discrete};
+use super::bits::BitPacking;
+use super::vector_table::VectorTable;
+use super::{Code, DiscreteProbe, DiscreteStore};
 use crate::hash::hash_halves;
 use crate::packed::bits_of;
 
 /// States as trees.
 #[derive(Debug)]
-pub(crate) struct Tree {
-    packing: Packing,
-    words: Vec<u32>,
+pub(super) struct TreeStates {
+    packing: BitPacking,
     /// The parts of words that are pairs, smaller ones before those that they are part of; the root is not one.
     parts: Vec<Part>,
     /// What the root consists of.
     halves: [Half; 2],
-    held: Code,
 }
 
 /// Pairs that stand for a part of the words.
 #[derive(Debug)]
 struct Part {
     halves: [Half; 2],
-    pairs: Table,
-    /// The number of the pair of the held state.
-    held: u32,
+    pairs: VectorTable,
 }
 
 /// A half of a pair.
@@ -53,26 +49,27 @@ enum Half {
     Part(usize),
 }
 
-impl Tree {
-    pub(crate) fn new(ranges: &[(i32, i32)]) -> Self {
-        let packing = Packing::new(ranges);
-        let words = vec![0; packing.words()];
+impl Half {
+    /// Its value in a state, of which the parts before it are known.
+    fn value(self, words: &[u32], parts: &[u32]) -> u32 {
+        match self {
+            Self::Empty => 0,
+            Self::Word(index) => words[index],
+            Self::Part(index) => parts[index],
+        }
+    }
+}
+
+impl TreeStates {
+    pub(super) fn new(ranges: &[(i32, i32)]) -> Self {
+        let packing = BitPacking::new(ranges);
         let mut parts = Vec::new();
         let halves = match packing.words() {
             0 => [Half::Empty; 2],
             1 => [Half::Word(0), Half::Empty],
             count => [half(&mut parts, 0, count / 2), half(&mut parts, count / 2, count)],
         };
-        Self { packing, words, parts, halves, held: Code::number(0) }
-    }
-
-    /// The value of a half of the held state.
-    fn value(&self, half: Half) -> u32 {
-        match half {
-            Half::Empty => 0,
-            Half::Word(index) => self.words[index],
-            Half::Part(index) => self.parts[index].held,
-        }
+        Self { packing, parts, halves }
     }
 
     /// How many bits a half takes.
@@ -91,7 +88,7 @@ impl Tree {
             Half::Word(index) => words[index] = value,
             Half::Part(index) => {
                 let part = &self.parts[index];
-                let pair = part.pairs.key(value);
+                let pair = part.pairs.get(value);
                 self.unfold(part.halves[0], pair[0], words);
                 self.unfold(part.halves[1], pair[1], words);
             }
@@ -106,32 +103,40 @@ fn half(parts: &mut Vec<Part>, start: usize, end: usize) -> Half {
     }
     let middle = start.midpoint(end);
     let halves = [half(parts, start, middle), half(parts, middle, end)];
-    parts.push(Part { halves, pairs: Table::new(2), held: 0 });
+    parts.push(Part { halves, pairs: VectorTable::new(2) });
     Half::Part(parts.len() - 1)
 }
 
 /// How many words are unfolded on the stack.
 const SHORT: usize = 64;
 
-impl Discrete for Tree {
-    fn hold(&mut self, fields: &[i32]) -> u64 {
-        self.packing.encode(fields, &mut self.words);
-        for index in 0..self.parts.len() {
-            let pair = self.parts[index].halves.map(|half| self.value(half));
-            let part = &mut self.parts[index];
-            part.held = part.pairs.intern(|words| words.copy_from_slice(&pair));
+impl DiscreteStore for TreeStates {
+    fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64> {
+        let DiscreteProbe { words, parts, .. } = probe;
+        words.resize(self.packing.words(), 0);
+        self.packing.encode(fields, words);
+        parts.clear();
+        for part in &self.parts {
+            let pair = part.halves.map(|half| half.value(words, parts));
+            parts.push(part.pairs.find(&pair)?);
         }
-        let pair = self.halves.map(|half| self.value(half));
-        self.held = Code::of_halves(pair);
-        hash_halves(&pair)
+        let pair = self.halves.map(|half| half.value(words, parts));
+        probe.code = Code::of_halves(pair);
+        Some(hash_halves(&pair))
     }
 
-    fn is_held(&self, code: Code) -> bool {
-        code == self.held
+    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool {
+        code == probe.code
     }
 
-    fn save(&mut self) -> Code {
-        self.held
+    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+        let DiscreteProbe { words, parts, .. } = probe;
+        parts.clear();
+        for part in &mut self.parts {
+            let pair = part.halves.map(|half| half.value(words, parts));
+            parts.push(part.pairs.intern(&pair));
+        }
+        Code::of_halves(self.halves.map(|half| half.value(words, parts)))
     }
 
     fn load(&self, code: Code, fields: &mut [i32]) {
@@ -141,10 +146,11 @@ impl Discrete for Tree {
             }
             self.packing.decode(words, fields);
         };
-        if self.words.len() <= SHORT {
-            unfold(&mut [0; SHORT][..self.words.len()]);
+        let count = self.packing.words();
+        if count <= SHORT {
+            unfold(&mut [0; SHORT][..count]);
         } else {
-            unfold(&mut vec![0; self.words.len()]);
+            unfold(&mut vec![0; count]);
         }
     }
 

@@ -21,11 +21,12 @@
 
 use std::collections::TryReserveError;
 
-use super::family::{HashFunction, derived, scaled};
 use super::slots::zeroed;
-use super::{Entry, Fill, Passed, Sight, State};
+use super::universal_hash::{HashFunction, derived, scaled};
+use super::{Insertion, Membership, Occupancy, PackedState, VisitedSet};
+use crate::discrete::DiscreteProbe;
 use crate::interface::Memory;
-use crate::zones::{ZoneKey, Zones};
+use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 /// A table of bits.
 #[derive(Debug)]
@@ -38,18 +39,22 @@ pub(super) struct Bitstate {
 }
 
 impl Bitstate {
-    /// No states, in so many bytes.
+    /// No states, in so many bytes. The function hashes whole states.
     ///
     /// # Panics
     /// If a state has no bits.
-    pub(super) fn new(bytes: usize, per_state: u32, seed: u64) -> Result<Self, TryReserveError> {
+    pub(super) fn new(
+        bytes: usize,
+        per_state: u32,
+        function: HashFunction<1>,
+    ) -> Result<Self, TryReserveError> {
         assert!(per_state > 0, "states without bits");
         let words = zeroed(bytes / size_of::<u64>())?;
-        Ok(Self { function: HashFunction::from_seed(seed), words, per_state, taken: 0, entered: 0 })
+        Ok(Self { function, words, per_state, taken: 0, entered: 0 })
     }
 
-    fn hash(&mut self, state: &State<'_>) -> u64 {
-        let [hash] = self.function.hash(state.words, Some(state.zone));
+    fn hash(&self, packed: &PackedState<'_>) -> u64 {
+        let [hash] = self.function.hash(packed.words, Some(packed.state.zone));
         hash
     }
 
@@ -65,28 +70,35 @@ impl Bitstate {
     }
 }
 
-impl<Z: Zones> Passed<Z> for Bitstate {
+impl VisitedSet for Bitstate {
     const KEEPS_ZONES: bool = false;
 
-    fn look(&mut self, state: &State<'_>, _: &mut Z) -> Sight {
+    fn find(
+        &self,
+        state: &PackedState<'_>,
+        _: &dyn ZoneStore,
+        _: (&mut DiscreteProbe, &mut ZoneProbe),
+    ) -> Membership {
         let hash = self.hash(state);
         let is_set = |number| {
             let (word, bit) = self.place(hash, number);
             self.words[word] & bit != 0
         };
         if (0..self.per_state).all(is_set) {
-            return Sight::Known;
+            return Membership::Known;
         }
         let fill = self.taken as f64 / self.places() as f64;
         let same_hash = self.entered as f64 / 2f64.powi(64);
-        Sight::New { chance: (fill.powi(self.per_state.cast_signed()) + same_hash).min(1.0) }
+        Membership::New { chance: (fill.powi(self.per_state.cast_signed()) + same_hash).min(1.0) }
     }
 
-    fn forget_covered(&mut self, _: &State<'_>, _: &mut Z) -> usize {
-        0
-    }
-
-    fn enter(&mut self, state: &State<'_>, _: ZoneKey) -> Entry {
+    fn insert(
+        &mut self,
+        state: &PackedState<'_>,
+        _: ZoneKey,
+        _: &mut DiscreteProbe,
+        _: &dyn Fn() -> bool,
+    ) -> Insertion {
         let hash = self.hash(state);
         let before = self.taken;
         self.entered += 1;
@@ -95,11 +107,11 @@ impl<Z: Zones> Passed<Z> for Bitstate {
             self.taken += u64::from(self.words[word] & bit == 0);
             self.words[word] |= bit;
         }
-        if self.taken > before { Entry::Entered } else { Entry::Collided }
+        if self.taken > before { Insertion::Inserted } else { Insertion::Collided }
     }
 
-    fn fill(&self) -> Fill {
-        Fill { places: self.places(), taken: self.taken }
+    fn occupancy(&self) -> Occupancy {
+        Occupancy { places: self.places(), taken: self.taken }
     }
 
     fn memory(&self) -> Memory {

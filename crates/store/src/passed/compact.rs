@@ -31,11 +31,12 @@
 
 use std::collections::TryReserveError;
 
-use super::family::HashFunction;
 use super::slots::Slots;
-use super::{Entry, Fill, Passed, SIGNATURE_BITS_MAX, Sight, State};
+use super::universal_hash::HashFunction;
+use super::{Insertion, Membership, Occupancy, PackedState, SIGNATURE_BITS_MAX, VisitedSet};
+use crate::discrete::DiscreteProbe;
 use crate::interface::Memory;
-use crate::zones::{ZoneKey, Zones};
+use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 /// A table of signatures.
 #[derive(Debug)]
@@ -55,17 +56,17 @@ enum End {
 }
 
 impl Compact {
-    /// No states, in so many bytes.
+    /// No states, in so many bytes. The function hashes whole states.
     ///
     /// # Panics
     /// If there are no signature bits, or too many.
-    pub(super) fn new(bytes: usize, bits: u32, seed: u64) -> Result<Self, TryReserveError> {
+    pub(super) fn new(bytes: usize, bits: u32, function: HashFunction<2>) -> Result<Self, TryReserveError> {
         let slots = Slots::new(bytes, slot_width(bits), 0)?;
-        Ok(Self { function: HashFunction::from_seed(seed), slots, bits, taken: 0 })
+        Ok(Self { function, slots, bits, taken: 0 })
     }
 
-    fn walk(&mut self, state: &State<'_>) -> (End, u64) {
-        let [place, signature] = self.function.hash(state.words, Some(state.zone));
+    fn walk(&self, packed: &PackedState<'_>) -> (End, u64) {
+        let [place, signature] = self.function.hash(packed.words, Some(packed.state.zone));
         let content = slot_content(signature, self.bits);
         for slot in self.slots.way(place) {
             let found = self.slots.get(slot);
@@ -80,34 +81,41 @@ impl Compact {
     }
 }
 
-impl<Z: Zones> Passed<Z> for Compact {
+impl VisitedSet for Compact {
     const KEEPS_ZONES: bool = false;
 
-    fn look(&mut self, state: &State<'_>, _: &mut Z) -> Sight {
+    fn find(
+        &self,
+        state: &PackedState<'_>,
+        _: &dyn ZoneStore,
+        _: (&mut DiscreteProbe, &mut ZoneProbe),
+    ) -> Membership {
         match self.walk(state).0 {
-            End::Same => Sight::Known,
-            End::Empty(_) => Sight::New { chance: chance(self.taken, self.slots.len(), 1, self.bits) },
+            End::Same => Membership::Known,
+            End::Empty(_) => Membership::New { chance: chance(self.taken, self.slots.len(), 1, self.bits) },
         }
     }
 
-    fn forget_covered(&mut self, _: &State<'_>, _: &mut Z) -> usize {
-        0
-    }
-
-    fn enter(&mut self, state: &State<'_>, _: ZoneKey) -> Entry {
+    fn insert(
+        &mut self,
+        state: &PackedState<'_>,
+        _: ZoneKey,
+        _: &mut DiscreteProbe,
+        _: &dyn Fn() -> bool,
+    ) -> Insertion {
         match self.walk(state) {
-            (End::Same, _) => Entry::Collided,
-            (End::Empty(_), _) if self.taken >= self.slots.full() => Entry::Full,
+            (End::Same, _) => Insertion::Collided,
+            (End::Empty(_), _) if self.taken >= self.slots.full() => Insertion::Full,
             (End::Empty(slot), content) => {
                 self.slots.set(slot, content);
                 self.taken += 1;
-                Entry::Entered
+                Insertion::Inserted
             }
         }
     }
 
-    fn fill(&self) -> Fill {
-        Fill { places: self.slots.len(), taken: self.taken }
+    fn occupancy(&self) -> Occupancy {
+        Occupancy { places: self.slots.len(), taken: self.taken }
     }
 
     fn memory(&self) -> Memory {

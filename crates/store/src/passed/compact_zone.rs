@@ -20,12 +20,13 @@ use std::collections::TryReserveError;
 use tourbillon_base::Id;
 
 use super::compact::{chance, slot_content, slot_width};
-use super::family::HashFunction;
 use super::slots::{Slots, zeroed};
-use super::{Entry, Fill, Passed, Sight, State, covers, is_covered};
+use super::universal_hash::HashFunction;
+use super::{Insertion, Membership, Occupancy, PackedState, VisitedSet};
+use crate::cover::Cover;
+use crate::discrete::DiscreteProbe;
 use crate::interface::Memory;
-use crate::settings::Cover;
-use crate::zones::{ZoneKey, Zones};
+use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 /// The zone of a slot whose zone was deleted.
 const DELETED: u32 = u32::MAX;
@@ -46,20 +47,24 @@ pub(super) struct CompactZone {
 }
 
 impl CompactZone {
-    /// No states, in so many bytes.
+    /// No states, in so many bytes. The function hashes discrete parts.
     ///
     /// # Panics
     /// If there are no signature bits, or too many.
-    pub(super) fn new(bytes: usize, bits: u32, seed: u64, cover: Cover) -> Result<Self, TryReserveError> {
+    pub(super) fn new(
+        bytes: usize,
+        bits: u32,
+        function: HashFunction<2>,
+        cover: Cover,
+    ) -> Result<Self, TryReserveError> {
         let slots = Slots::new(bytes, slot_width(bits), u32::BITS)?;
         let count = usize::try_from(slots.len()).unwrap_or(usize::MAX);
         let keys = zeroed(count)?;
-        let function = HashFunction::from_seed(seed);
         Ok(Self { cover, function, slots, keys, bits, taken: 0, used: 0 })
     }
 
     /// The way of a discrete state and what its slots have.
-    fn begin(&mut self, words: &[u32]) -> (impl Iterator<Item = u64> + use<>, u64) {
+    fn begin(&self, words: &[u32]) -> (impl Iterator<Item = u64> + use<>, u64) {
         let [place, signature] = self.function.hash(words, None);
         (self.slots.way(place), slot_content(signature, self.bits))
     }
@@ -70,12 +75,17 @@ impl CompactZone {
     }
 }
 
-impl<Z: Zones> Passed<Z> for CompactZone {
+impl VisitedSet for CompactZone {
     const KEEPS_ZONES: bool = true;
 
-    fn look(&mut self, state: &State<'_>, zones: &mut Z) -> Sight {
-        let (way, content) = self.begin(state.words);
-        let (mut own, mut prepared) = (1, self.cover != Cover::Alu);
+    fn find(
+        &self,
+        packed: &PackedState<'_>,
+        zones: &dyn ZoneStore,
+        (_, probe): (&mut DiscreteProbe, &mut ZoneProbe),
+    ) -> Membership {
+        let (way, content) = self.begin(packed.words);
+        let (mut own, mut is_prepared) = (1, false);
         for slot in way {
             let found = self.slots.get(slot);
             if found == 0 {
@@ -86,63 +96,74 @@ impl<Z: Zones> Passed<Z> for CompactZone {
             }
             own += 1;
             let Some(key) = self.zone(slot) else { continue };
-            if !prepared {
-                zones.hold_floor(state.zone, state.bounds);
-                prepared = true;
+            if !is_prepared {
+                self.cover.prepare_covered(zones, &packed.state, probe);
+                is_prepared = true;
             }
-            if covers(zones, self.cover, key) {
-                return Sight::Known;
+            if self.cover.is_covered_by(zones, key, &packed.state, probe) {
+                return Membership::Known;
             }
         }
-        Sight::New { chance: chance(self.used, self.slots.len(), own, self.bits) }
+        Membership::New { chance: chance(self.used, self.slots.len(), own, self.bits) }
     }
 
-    fn forget_covered(&mut self, state: &State<'_>, zones: &mut Z) -> usize {
+    fn remove_covered(
+        &mut self,
+        packed: &PackedState<'_>,
+        zones: &mut dyn ZoneStore,
+        probe: &mut ZoneProbe,
+    ) -> usize {
         if self.cover == Cover::Equality {
             return 0;
         }
-        let (way, content) = self.begin(state.words);
-        let (mut forgotten, mut prepared) = (0, self.cover != Cover::Alu);
+        let (way, content) = self.begin(packed.words);
+        let (mut removed, mut is_prepared) = (0, false);
         for slot in way {
             let found = self.slots.get(slot);
             if found == 0 {
                 break;
             }
             let Some(key) = self.zone(slot).filter(|_| found == content) else { continue };
-            if !prepared {
-                zones.hold_ceiling(state.zone, state.bounds);
-                prepared = true;
+            if !is_prepared {
+                self.cover.prepare_covering(zones, &packed.state, probe);
+                is_prepared = true;
             }
-            if is_covered(zones, self.cover, key) {
+            if self.cover.covers_stored(zones, key, &packed.state, probe) {
                 zones.free(key);
                 self.keys[slot as usize] = DELETED;
-                forgotten += 1;
+                removed += 1;
             }
         }
-        self.taken -= forgotten as u64;
-        forgotten
+        self.taken -= removed as u64;
+        removed
     }
 
-    fn enter(&mut self, state: &State<'_>, zone: ZoneKey) -> Entry {
+    fn insert(
+        &mut self,
+        packed: &PackedState<'_>,
+        zone: ZoneKey,
+        _: &mut DiscreteProbe,
+        _: &dyn Fn() -> bool,
+    ) -> Insertion {
         let key = u32::try_from(zone.index()).expect("keys are numbers of 32 bits");
         debug_assert!(key != DELETED);
-        let (mut way, content) = self.begin(state.words);
+        let (mut way, content) = self.begin(packed.words);
         let is_free = |&slot: &u64| self.slots.get(slot) == 0 || self.keys[slot as usize] == DELETED;
         let slot = way.find(is_free).expect("a way has no end");
         if self.slots.get(slot) == 0 {
             if self.used >= self.slots.full() {
-                return Entry::Full;
+                return Insertion::Full;
             }
             self.used += 1;
         }
         self.slots.set(slot, content);
         self.keys[slot as usize] = key;
         self.taken += 1;
-        Entry::Entered
+        Insertion::Inserted
     }
 
-    fn fill(&self) -> Fill {
-        Fill { places: self.slots.len(), taken: self.used }
+    fn occupancy(&self) -> Occupancy {
+        Occupancy { places: self.slots.len(), taken: self.used }
     }
 
     fn memory(&self) -> Memory {

@@ -5,43 +5,45 @@
 //! visited cannot be read back.
 //!
 //! ```text
-//!   offer ──▶ table: known? ──▶ pending: covered by one that waits? ──▶ pending, order
-//!   pop   ──▶ order ──▶ pending ──▶ table: entered          without inclusion on waiting: known? here instead
+//!   offer ──▶ table: known? ──▶ covered by one that waits? ──▶ waiting states, order
+//!   pop   ──▶ order ──▶ waiting states ──▶ table: inserted         without inclusion on waiting: known? here instead
 //! ```
 //!
 //! A waiting state that is popped leaves its slot at once; its copy here is what is loaded.
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_dbm::Dbm;
 
 use super::certainty::{Certainty, Estimate};
-use super::origins::Origins;
-use super::pending::{Arrival, Pending};
-use super::{Entry, Passed, Sight, State, WhenFull, covers, is_covered};
-use crate::interface::{Abandoned, Counts, Memory, NodeId, Offer, Offered, PassedWaiting};
-use crate::settings::{Cover, Settings};
+use super::origins::OriginTable;
+use super::waiting_states::{WaitingState, WaitingStates};
+use super::{Insertion, Membership, Occupancy, PackedState, VisitedSet, WhenFull};
+use crate::cover::{Cover, CoverParameters};
+use crate::interface::{
+    Counts, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
+};
+use crate::probe::Probe;
+use crate::settings::{Settings, ZoneForm};
 use crate::waiting::{Priority, Waiting};
-use crate::zones::{ZoneKey, Zones};
+use crate::zones::{ZoneKey, ZoneProbe, ZoneStore, new_zone_store};
 
-/// The list, over a table and a form of zones.
+/// The list, over a set of visited states and a form of zones.
 #[derive(Debug)]
-pub(super) struct HashedList<P, Z> {
+pub(super) struct HashedList<V> {
     cover: Cover,
     waiting_inclusion: bool,
     spare_waiting: bool,
     when_full: WhenFull,
-    passed: P,
-    zones: Z,
-    pending: Pending,
+    visited: V,
+    zones: Box<dyn ZoneStore>,
+    states: WaitingStates,
     waiting: Waiting,
-    origins: Option<Origins>,
-    /// The discrete part of an offer, packed.
-    offered: Box<[u32]>,
+    origins: Option<OriginTable>,
     popped: Popped,
     estimate: Estimate,
     /// States in the table.
-    entered: usize,
-    unentered: u64,
+    inserted: usize,
+    not_inserted: u64,
     collisions: u64,
     stopped: bool,
     /// But for those that are stored.
@@ -53,72 +55,79 @@ pub(super) struct HashedList<P, Z> {
 struct Popped {
     node: Option<NodeId>,
     discrete: Box<[i32]>,
-    words: Box<[u32]>,
     zone: Dbm,
-    /// For covers that do not look at bounds.
-    no_bounds: ClockBounds,
+    probe: Probe,
 }
 
-impl<P: Passed<Z>, Z: Zones> HashedList<P, Z> {
-    pub(super) fn new(settings: &Settings, when_full: WhenFull, passed: P, zones: Z) -> Self {
+impl<V: VisitedSet> HashedList<V> {
+    pub(super) fn new(settings: &Settings, when_full: WhenFull, visited: V, zones: ZoneForm) -> Self {
         assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
-        let compares_popped = !settings.waiting_inclusion && P::KEEPS_ZONES;
-        let with_bounds = compares_popped && settings.cover == Cover::Alu;
-        let pending =
-            Pending::new(&settings.ranges, settings.waiting_inclusion, with_bounds, settings.traces);
+        let compares_popped = !settings.waiting_inclusion && V::KEEPS_ZONES;
+        let with_parameters = compares_popped && settings.cover.has_parameters();
         Self {
             cover: settings.cover,
             waiting_inclusion: settings.waiting_inclusion,
             spare_waiting: settings.spare_waiting,
             when_full,
-            passed,
-            zones,
+            visited,
+            zones: new_zone_store(zones, settings.dimension),
             waiting: Waiting::new(settings.order, settings.seed),
-            origins: settings.traces.then(Origins::new),
-            offered: pending.scratch(),
+            origins: settings.traces.then(OriginTable::new),
             popped: Popped {
                 node: None,
                 discrete: vec![0; settings.ranges.len()].into(),
-                words: pending.scratch(),
                 zone: Dbm::zero(settings.dimension),
-                no_bounds: ClockBounds::none(settings.dimension),
+                probe: Probe::new(),
             },
-            pending,
+            states: WaitingStates::new(
+                &settings.ranges,
+                settings.waiting_inclusion,
+                with_parameters,
+                settings.traces,
+            ),
             estimate: Estimate::default(),
-            entered: 0,
-            unentered: 0,
+            inserted: 0,
+            not_inserted: 0,
             collisions: 0,
             stopped: false,
             counts: Counts::default(),
         }
     }
 
-    /// Whether a waiting state with the offered discrete part covers the held zone.
-    fn is_covered_by_waiting(&mut self, offered: &Offered<'_>) -> bool {
-        let mut slot = self.pending.first(&self.offered);
-        if slot.is_some() && self.cover == Cover::Alu {
-            self.zones.hold_floor(offered.zone, offered.bounds);
+    /// Whether a visited state covers this one, as far as can be told.
+    fn find_visited(&self, state: &StateRef<'_>, probe: &mut Probe) -> Membership {
+        let Probe { discrete, packed, zone, .. } = probe;
+        self.visited.find(&PackedState { state: *state, words: packed }, &*self.zones, (discrete, zone))
+    }
+
+    /// Whether a waiting state with the same discrete part covers the encoded zone.
+    fn is_covered_by_waiting(&self, state: &StateRef<'_>, words: &[u32], probe: &mut ZoneProbe) -> bool {
+        let (cover, zones) = (self.cover, &*self.zones);
+        let mut slot = self.states.first(words);
+        if slot.is_some() {
+            cover.prepare_covered(zones, state, probe);
         }
         while let Some(at) = slot {
-            if self.pending.zone(at).is_some_and(|key| covers(&mut self.zones, self.cover, key)) {
+            if self.states.zone(at).is_some_and(|key| cover.is_covered_by(zones, key, state, probe)) {
                 return true;
             }
-            slot = self.pending.next(at);
+            slot = self.states.next(at);
         }
         false
     }
 
-    /// Deletes the waiting states with the offered discrete part that the held zone covers.
-    fn delete_covered_waiting(&mut self, offered: &Offered<'_>) {
-        let mut slot = self.pending.first(&self.offered);
-        if slot.is_some() && self.cover == Cover::Alu {
-            self.zones.hold_ceiling(offered.zone, offered.bounds);
+    /// Deletes the waiting states with the same discrete part that the encoded zone covers.
+    fn delete_covered_waiting(&mut self, state: &StateRef<'_>, words: &[u32], probe: &mut ZoneProbe) {
+        let cover = self.cover;
+        let mut slot = self.states.first(words);
+        if slot.is_some() {
+            cover.prepare_covering(&*self.zones, state, probe);
         }
         while let Some(at) = slot {
-            slot = self.pending.next(at);
-            let zone = self.pending.zone(at);
-            if let Some(key) = zone.filter(|&key| is_covered(&mut self.zones, self.cover, key)) {
-                self.pending.withdraw(&self.offered, at);
+            slot = self.states.next(at);
+            let zone = self.states.zone(at);
+            if let Some(key) = zone.filter(|&key| cover.covers_stored(&*self.zones, key, state, probe)) {
+                self.states.withdraw(words, at);
                 self.zones.free(key);
                 self.counts.deleted += 1;
                 self.counts.waiting -= 1;
@@ -126,11 +135,12 @@ impl<P: Passed<Z>, Z: Zones> HashedList<P, Z> {
         }
     }
 
-    /// Saves the held zone and lets the offered state wait.
-    fn insert(&mut self, offered: &Offered<'_>) -> NodeId {
+    /// Saves the encoded zone and lets the offered state wait.
+    fn insert(&mut self, offered: &Offered<'_>, probe: &Probe) -> NodeId {
         let id = self.origins.as_mut().map(|origins| origins.add(offered.parent, offered.step));
-        let arrival = Arrival { zone: self.zones.save(), bounds: offered.bounds, id };
-        let slot = self.pending.add(&self.offered, &arrival);
+        let StateRef { zone, parameters, .. } = offered.state;
+        let state = WaitingState { zone: self.zones.save(zone, &probe.zone), parameters, id };
+        let slot = self.states.add(&probe.packed, &state);
         self.waiting.push(NodeId::from_index(slot as usize), Priority(0, offered.cost));
         self.counts.waiting += 1;
         self.note_stored();
@@ -138,7 +148,7 @@ impl<P: Passed<Z>, Z: Zones> HashedList<P, Z> {
     }
 
     fn stored(&self) -> usize {
-        self.entered + self.counts.waiting
+        self.inserted + self.counts.waiting
     }
 
     fn note_stored(&mut self) {
@@ -147,11 +157,12 @@ impl<P: Passed<Z>, Z: Zones> HashedList<P, Z> {
 
     /// Takes out of its slot the state that is to be visited next, unless it is stale.
     fn take(&mut self, slot: u32) -> Option<ZoneKey> {
-        let key = self.pending.zone(slot)?;
-        self.pending.words(slot, &mut self.popped.words);
-        self.pending.unpack(&self.popped.words, &mut self.popped.discrete);
-        self.zones.load(key, &mut self.popped.zone);
-        self.pending.withdraw(&self.popped.words, slot);
+        let key = self.states.zone(slot)?;
+        let Popped { discrete, zone, probe, .. } = &mut self.popped;
+        self.states.words(slot, &mut probe.packed);
+        self.states.unpack(&probe.packed, discrete);
+        self.zones.load(key, zone);
+        self.states.withdraw(&probe.packed, slot);
         self.counts.waiting -= 1;
         Some(key)
     }
@@ -159,68 +170,69 @@ impl<P: Passed<Z>, Z: Zones> HashedList<P, Z> {
     /// Compares the popped state with what was visited, if that was not done when it was offered, or if more may cover it
     /// now. Returns whether it is known.
     fn is_known(&mut self, slot: u32) -> bool {
-        if self.waiting_inclusion && !P::IS_EXACT {
+        if self.waiting_inclusion && !V::IS_EXACT {
             return false;
         }
-        let Self { popped, pending, passed, zones, .. } = self;
-        let bounds = pending.bounds(slot).unwrap_or(&popped.no_bounds);
-        let state = State { discrete: &popped.discrete, words: &popped.words, zone: &popped.zone, bounds };
-        if P::KEEPS_ZONES {
-            zones.hold(&popped.zone);
+        let Self { popped, states, visited, zones, .. } = self;
+        let Popped {
+            discrete, zone, probe: Probe { discrete: discrete_probe, packed, zone: probe, .. }, ..
+        } = popped;
+        if V::KEEPS_ZONES {
+            zones.encode_extending(zone, probe);
         }
-        match passed.look(&state, zones) {
-            Sight::Known => {
+        let state = StateRef { discrete, zone, parameters: states.parameters(slot) };
+        let packed = PackedState { state, words: packed };
+        match visited.find(&packed, &**zones, (discrete_probe, probe)) {
+            Membership::Known => {
                 self.counts.refused += 1;
                 true
             }
-            Sight::New { chance } => {
+            Membership::New { chance } => {
                 self.estimate.add(chance);
-                let forgotten = passed.forget_covered(&state, zones);
-                self.note_forgotten(forgotten);
+                let removed = visited.remove_covered(&packed, &mut **zones, probe);
+                self.note_removed(removed);
                 false
             }
         }
     }
 
-    fn note_forgotten(&mut self, forgotten: usize) {
-        self.entered -= forgotten;
-        self.counts.deleted += forgotten;
-        self.counts.mistakes += forgotten;
+    fn note_removed(&mut self, removed: usize) {
+        self.inserted -= removed;
+        self.counts.deleted += removed;
+        self.counts.mistakes += removed;
     }
 
-    /// Enters the popped state in the table. Returns whether it is to be visited.
-    fn enter(&mut self, key: ZoneKey, is_over: &dyn Fn() -> bool) -> Result<bool, Abandoned> {
-        let Popped { discrete, words, zone, no_bounds: bounds, .. } = &self.popped;
-        let state = State { discrete, words, zone, bounds };
-        let entry = self.passed.enter_unless(&state, key, is_over);
-        if entry == Entry::Abandoned {
-            return Err(Abandoned);
+    /// Inserts the popped state in the table. Returns whether it is to be visited.
+    fn insert_popped(&mut self, key: ZoneKey, is_over: &dyn Fn() -> bool) -> Result<bool, Interrupted> {
+        let Popped { discrete, zone, probe, .. } = &mut self.popped;
+        let state = StateRef { discrete, zone, parameters: CoverParameters::None };
+        let packed = PackedState { state, words: &probe.packed };
+        let insertion = self.visited.insert(&packed, key, &mut probe.discrete, is_over);
+        if insertion == Insertion::Interrupted {
+            return Err(Interrupted);
         }
-        if !P::KEEPS_ZONES || entry != Entry::Entered {
+        if !V::KEEPS_ZONES || insertion != Insertion::Inserted {
             self.zones.free(key);
         }
-        match entry {
-            Entry::Entered => self.entered += 1,
-            Entry::Collided => {
-                self.entered += 1;
+        match insertion {
+            Insertion::Inserted => self.inserted += 1,
+            Insertion::Collided => {
+                self.inserted += 1;
                 self.collisions += 1;
             }
-            Entry::Full => {
-                let enough = self.unentered >= self.passed.fill().places;
+            Insertion::Full => {
+                let enough = self.not_inserted >= self.visited.occupancy().places;
                 self.stopped = self.when_full == WhenFull::Stop || enough;
-                self.unentered += u64::from(!self.stopped);
+                self.not_inserted += u64::from(!self.stopped);
             }
-            Entry::Abandoned => {}
+            Insertion::Interrupted => {}
         }
         Ok(!self.stopped)
     }
 
     /// Lets the popped state wait again, behind those that wait.
     fn wait_again(&mut self, slot: u32, zone: ZoneKey) {
-        let bounds = self.pending.bounds(slot).unwrap_or(&self.popped.no_bounds).clone();
-        let arrival = Arrival { zone, bounds: &bounds, id: self.pending.id(slot) };
-        self.pending.release(slot);
-        let slot = self.pending.add(&self.popped.words, &arrival);
+        self.states.restore(&self.popped.probe.packed, slot, zone);
         self.waiting.push(NodeId::from_index(slot as usize), Priority(0, self.waiting.popped_cost()));
         self.counts.waiting += 1;
     }
@@ -228,84 +240,20 @@ impl<P: Passed<Z>, Z: Zones> HashedList<P, Z> {
     /// Gives back a slot, and the id of a state that is not going to be visited. Where answers are exact a search may go
     /// on after it found something, to find it sooner: then an id means the same state for good.
     fn drop_slot(&mut self, slot: u32, visited: bool) {
-        let released = !visited && !P::IS_EXACT;
-        if let Some((origins, id)) = self.origins.as_mut().zip(self.pending.id(slot)).filter(|_| released) {
+        let released = !visited && !V::IS_EXACT;
+        if let Some((origins, id)) = self.origins.as_mut().zip(self.states.id(slot)).filter(|_| released) {
             origins.release(id);
         }
-        self.pending.release(slot);
+        self.states.release(slot);
     }
 }
 
-impl<P: Passed<Z>, Z: Zones> PassedWaiting for HashedList<P, Z> {
-    fn offer(&mut self, offered: &Offered<'_>) -> Offer {
-        self.pending.pack(offered.discrete, &mut self.offered);
-        if !self.waiting_inclusion {
-            self.zones.hold(offered.zone);
-            return Offer::Stored(self.insert(offered));
-        }
-        let Offered { discrete, zone, bounds, .. } = *offered;
-        let state = State { discrete, words: &self.offered, zone, bounds };
-        if P::KEEPS_ZONES {
-            self.zones.hold(offered.zone);
-        }
-        let Sight::New { chance } = self.passed.look(&state, &mut self.zones) else {
-            self.counts.refused += 1;
-            return Offer::Covered;
-        };
-        if !P::KEEPS_ZONES {
-            self.zones.hold(offered.zone);
-        }
-        if self.is_covered_by_waiting(offered) {
-            self.counts.refused += 1;
-            return Offer::Covered;
-        }
-        self.estimate.add(chance);
-        let state = State { discrete, words: &self.offered, zone, bounds };
-        let forgotten = self.passed.forget_covered(&state, &mut self.zones);
-        self.note_forgotten(forgotten);
-        if !self.spare_waiting {
-            self.delete_covered_waiting(offered);
-        }
-        Offer::Stored(self.insert(offered))
-    }
-
-    fn popped_cost(&self) -> u64 {
-        self.waiting.popped_cost()
-    }
-
-    fn pop(&mut self) -> Option<NodeId> {
-        self.pop_unless(&|| false).unwrap_or_default()
-    }
-
-    fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Abandoned> {
-        while !self.stopped {
-            let Some(waiting) = self.waiting.pop() else { break };
-            let slot = waiting.index() as u32;
-            let Some(key) = self.take(slot) else {
-                self.drop_slot(slot, false);
-                continue;
-            };
-            if self.is_known(slot) {
-                self.zones.free(key);
-                self.drop_slot(slot, false);
-                continue;
-            }
-            let node = NodeId::from_index(self.pending.id(slot).unwrap_or(slot) as usize);
-            match self.enter(key, is_over) {
-                Ok(true) => {
-                    self.drop_slot(slot, true);
-                    self.popped.node = Some(node);
-                    return Ok(Some(node));
-                }
-                // It is left waiting, for ever.
-                Ok(false) => self.counts.waiting += 1,
-                Err(abandoned) => {
-                    self.wait_again(slot, key);
-                    return Err(abandoned);
-                }
-            }
-        }
-        Ok(None)
+impl<V: VisitedSet> PassedList for HashedList<V> {
+    fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool {
+        self.states.pack(state.discrete, &mut probe.packed);
+        self.zones.encode(state.zone, &mut probe.zone);
+        self.find_visited(state, probe) == Membership::Known
+            || self.is_covered_by_waiting(state, &probe.packed, &mut probe.zone)
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
@@ -323,37 +271,109 @@ impl<P: Passed<Z>, Z: Zones> PassedWaiting for HashedList<P, Z> {
     }
 
     fn counts(&self) -> Counts {
-        let discrete_states = self.passed.discrete_states();
+        let discrete_states = self.visited.discrete_states();
         Counts { stored: self.stored(), distinct_zones: self.zones.len(), discrete_states, ..self.counts }
     }
 
     fn memory(&self) -> Memory {
         let zones = self.zones.bytes();
-        let (of_passed, of_waiting) = if P::KEEPS_ZONES { (zones, 0) } else { (0, zones) };
-        self.passed.memory().and(&Memory {
+        let (of_passed, of_waiting) = if V::KEEPS_ZONES { (zones, 0) } else { (0, zones) };
+        self.visited.memory().and(&Memory {
             zones: of_passed,
-            waiting: self.waiting.bytes() + self.pending.bytes() + of_waiting,
-            parents: self.origins.as_ref().map_or(0, Origins::bytes),
+            waiting: self.waiting.bytes() + self.states.bytes() + of_waiting,
+            parents: self.origins.as_ref().map_or(0, OriginTable::bytes),
             ..Memory::default()
         })
     }
 
     fn certainty(&self) -> Option<Certainty> {
-        if P::IS_EXACT && !self.stopped {
+        if V::IS_EXACT && !self.stopped {
             return None;
         }
-        let fill = self.passed.fill();
-        let sees_collisions = self.waiting_inclusion && !P::KEEPS_ZONES;
+        let Occupancy { places, taken } = self.visited.occupancy();
+        let sees_collisions = self.waiting_inclusion && !V::KEEPS_ZONES;
         Some(Certainty {
             passes: 1,
-            places: fill.places,
-            taken: fill.taken,
+            places,
+            taken,
             states: self.estimate.states(),
-            unentered: self.unentered,
+            unentered: self.not_inserted,
             stopped: self.stopped,
             collisions: sees_collisions.then_some(self.collisions),
             share: self.estimate.share(),
             probability: self.estimate.probability(),
         })
+    }
+}
+
+impl<V: VisitedSet> PassedWaiting for HashedList<V> {
+    fn offer(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> Offer {
+        let state = &offered.state;
+        self.states.pack(state.discrete, &mut probe.packed);
+        if !self.waiting_inclusion {
+            self.zones.encode_extending(state.zone, &mut probe.zone);
+            return Offer::Stored(self.insert(offered, probe));
+        }
+        if V::KEEPS_ZONES {
+            self.zones.encode_extending(state.zone, &mut probe.zone);
+        }
+        let Membership::New { chance } = self.find_visited(state, probe) else {
+            self.counts.refused += 1;
+            return Offer::Covered;
+        };
+        if !V::KEEPS_ZONES {
+            self.zones.encode_extending(state.zone, &mut probe.zone);
+        }
+        if self.is_covered_by_waiting(state, &probe.packed, &mut probe.zone) {
+            self.counts.refused += 1;
+            return Offer::Covered;
+        }
+        self.estimate.add(chance);
+        let packed = PackedState { state: *state, words: &probe.packed };
+        let removed = self.visited.remove_covered(&packed, &mut *self.zones, &mut probe.zone);
+        self.note_removed(removed);
+        if !self.spare_waiting {
+            self.delete_covered_waiting(state, &probe.packed, &mut probe.zone);
+        }
+        Offer::Stored(self.insert(offered, probe))
+    }
+
+    fn popped_cost(&self) -> u64 {
+        self.waiting.popped_cost()
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        self.pop_unless(&|| false).unwrap_or_default()
+    }
+
+    fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Interrupted> {
+        while !self.stopped {
+            let Some(waiting) = self.waiting.pop() else { break };
+            let slot = waiting.index() as u32;
+            let Some(key) = self.take(slot) else {
+                self.drop_slot(slot, false);
+                continue;
+            };
+            if self.is_known(slot) {
+                self.zones.free(key);
+                self.drop_slot(slot, false);
+                continue;
+            }
+            let node = NodeId::from_index(self.states.id(slot).unwrap_or(slot) as usize);
+            match self.insert_popped(key, is_over) {
+                Ok(true) => {
+                    self.drop_slot(slot, true);
+                    self.popped.node = Some(node);
+                    return Ok(Some(node));
+                }
+                // It is left waiting, for ever.
+                Ok(false) => self.counts.waiting += 1,
+                Err(interrupted) => {
+                    self.wait_again(slot, key);
+                    return Err(interrupted);
+                }
+            }
+        }
+        Ok(None)
     }
 }

@@ -11,11 +11,11 @@
 //! | `compact.rs` | signatures of states in an open table: hash compaction |
 //! | `compact_zone.rs` | signatures of discrete states, each with a zone: inclusion is still seen |
 //! | `unions.rs` | discrete states, each with the union of its zones as a diagram: exact, but zones cannot be read back either |
-//! | `directory.rs` | which union each discrete state has |
-//! | `elsewhere.rs` | nothing: whether a state was visited is asked of others |
-//! | `family.rs` | the hash functions, one for each seed |
-//! | `slots.rs` | slots of any number of bits, and the ways through them |
-//! | `pending.rs`, `origins.rs` | the states that wait, in full; where states came from, for traces |
+//! | `union_map.rs` | which union each discrete state has |
+//! | `external.rs` | nothing: whether a state was visited is asked of others |
+//! | `universal_hash.rs` | the hash functions, one for each seed |
+//! | `slots.rs` | slots of any number of bits, and the probe sequences through them |
+//! | `waiting_states.rs`, `origins.rs` | the states that wait, in full; where states came from, for traces |
 //! | `hashed.rs` | the list that puts these together |
 //! | `certainty.rs` | what is known of what was left out |
 //!
@@ -31,35 +31,34 @@ mod bitstate;
 mod certainty;
 mod compact;
 mod compact_zone;
-mod directory;
-mod elsewhere;
-mod family;
+mod external;
 mod hashed;
 mod origins;
-mod pending;
 mod slots;
+mod union_map;
 mod unions;
+mod universal_hash;
+mod waiting_states;
 
 use std::fmt;
 
-use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_dd::{self as dd, AllEdges, Mtidd, WithoutFalse};
+use tourbillon_dd::{self as dd, AllEdges, NodeForm, WithoutFalse};
 
-use crate::buckets::Buckets;
-use crate::discrete::{self, Discrete, Merging, OfDiscrete};
-use crate::interface::{Memory, PassedWaiting};
-use crate::settings::{Cover, DiagramForm, DiscreteForm, Settings};
-use crate::zones::{self, Matrices, OfZones, ZoneKey, Zones};
+use crate::discrete::{BitPacking, DiscreteProbe};
+use crate::interface::{Memory, PassedWaiting, StateRef};
+use crate::settings::{DiagramForm, Settings, ZoneForm};
+use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 pub use certainty::Certainty;
 
 use bitstate::Bitstate;
 use compact::Compact;
 use compact_zone::CompactZone;
-use directory::Directory;
-use elsewhere::Elsewhere;
+use external::External;
 use hashed::HashedList;
+use union_map::UnionMap;
 use unions::Unions;
+use universal_hash::HashFunction;
 
 /// What a table keeps of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -143,42 +142,25 @@ pub fn build_table(
     settings: &Settings,
     table: &TableSettings,
 ) -> Result<Box<dyn PassedWaiting>, TableTooLarge> {
-    zones::in_form(settings.zones, settings.dimension, Tabling { settings, table })
-}
-
-/// The list that these settings ask for.
-struct Tabling<'a> {
-    settings: &'a Settings,
-    table: &'a TableSettings,
-}
-
-impl OfZones for Tabling<'_> {
-    type Made = Result<Box<dyn PassedWaiting>, TableTooLarge>;
-
-    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made {
-        with_zones(self.settings, self.table, zones)
-    }
-}
-
-fn with_zones<Z: Zones + 'static>(
-    settings: &Settings,
-    table: &TableSettings,
-    zones: Z,
-) -> Result<Box<dyn PassedWaiting>, TableTooLarge> {
     let bytes = usize::try_from(table.memory_bytes.max(TABLE_BYTES_MIN)).unwrap_or(usize::MAX);
     let too_large = |_| TableTooLarge { bytes: table.memory_bytes };
+    let (zones, words) = (settings.zones, BitPacking::new(&settings.ranges).words());
+    let (whole, discrete) = ((words, Some(settings.dimension)), (words, None));
     Ok(match table.kind {
         TableKind::Bits { per_state } => {
-            let passed = Bitstate::new(bytes, per_state, table.seed).map_err(too_large)?;
-            Box::new(HashedList::new(settings, table.when_full, passed, zones))
+            let function = HashFunction::new(table.seed, whole);
+            let visited = Bitstate::new(bytes, per_state, function).map_err(too_large)?;
+            Box::new(HashedList::new(settings, table.when_full, visited, zones))
         }
         TableKind::Signatures { bits } => {
-            let passed = Compact::new(bytes, bits, table.seed).map_err(too_large)?;
-            Box::new(HashedList::new(settings, table.when_full, passed, zones))
+            let function = HashFunction::new(table.seed, whole);
+            let visited = Compact::new(bytes, bits, function).map_err(too_large)?;
+            Box::new(HashedList::new(settings, table.when_full, visited, zones))
         }
         TableKind::SignaturesAndZones { bits } => {
-            let passed = CompactZone::new(bytes, bits, table.seed, settings.cover).map_err(too_large)?;
-            Box::new(HashedList::new(settings, table.when_full, passed, zones))
+            let function = HashFunction::new(table.seed, discrete);
+            let visited = CompactZone::new(bytes, bits, function, settings.cover).map_err(too_large)?;
+            Box::new(HashedList::new(settings, table.when_full, visited, zones))
         }
     })
 }
@@ -190,13 +172,16 @@ fn with_zones<Z: Zones + 'static>(
 /// If a range is empty, there are more locations than fields, more clocks than diagrams can have, or, where discrete states
 /// are a diagram too, more fields.
 pub(crate) fn build_unions(settings: &Settings) -> Box<dyn PassedWaiting> {
-    assert!(settings.split <= settings.ranges.len(), "more locations than fields");
-    if settings.discrete == DiscreteForm::Mtidd {
-        let directory = Mtidd::new(settings.ranges.len());
-        return united(settings, directory.expect("the number of fields was looked at"));
+    fn list<F: NodeForm + Send + Sync>(settings: &Settings) -> Box<dyn PassedWaiting> {
+        let visited = Unions::<F>::new(settings, UnionMap::new(settings));
+        Box::new(HashedList::new(settings, WhenFull::Stop, visited, ZoneForm::Shared))
     }
-    // A state is saved when it is found to be new.
-    discrete::in_form(settings, Merging::Never, Uniting(settings))
+    assert!(settings.split <= settings.ranges.len(), "more locations than fields");
+    match settings.diagrams.form {
+        DiagramForm::AllEdges => list::<AllEdges>(settings),
+        DiagramForm::WithoutFalse => list::<WithoutFalse>(settings),
+        DiagramForm::Compact => list::<dd::Compact>(settings),
+    }
 }
 
 /// An empty list of waiting states alone: each that is popped is new as far as it knows, and counts as stored from then on.
@@ -206,48 +191,19 @@ pub(crate) fn build_unions(settings: &Settings) -> Box<dyn PassedWaiting> {
 /// If a range is empty.
 #[must_use]
 pub fn build_waiting(settings: &Settings) -> Box<dyn PassedWaiting> {
-    let zones = Matrices::new(settings.dimension, true);
-    Box::new(HashedList::new(settings, WhenFull::Stop, Elsewhere, zones))
+    Box::new(HashedList::new(settings, WhenFull::Stop, External, ZoneForm::Shared))
 }
 
-struct Uniting<'a>(&'a Settings);
-
-impl OfDiscrete for Uniting<'_> {
-    type Made = Box<dyn PassedWaiting>;
-
-    fn of_discrete<D: Discrete + 'static>(self, discrete: D) -> Self::Made {
-        united(self.0, Buckets::new(discrete, self.0.fill()))
-    }
-}
-
-/// The list with unions that this finds.
-fn united<H: Directory + 'static>(settings: &Settings, directory: H) -> Box<dyn PassedWaiting> {
-    fn listed<P: Passed<Matrices> + 'static>(settings: &Settings, passed: P) -> Box<dyn PassedWaiting> {
-        let zones = Matrices::new(settings.dimension, true);
-        Box::new(HashedList::new(settings, WhenFull::Stop, passed, zones))
-    }
-    match settings.diagrams.form {
-        DiagramForm::AllEdges => listed(settings, Unions::<H, AllEdges>::new(settings, directory)),
-        DiagramForm::WithoutFalse => listed(settings, Unions::<H, WithoutFalse>::new(settings, directory)),
-        DiagramForm::Compact => listed(settings, Unions::<H, dd::Compact>::new(settings, directory)),
-    }
-}
-
-/// A state to be looked up. The zone store holds its zone.
+/// A state that is looked up, also with its discrete part in bits.
 #[derive(Clone, Copy, Debug)]
-struct State<'a> {
-    /// The discrete part.
-    discrete: &'a [i32],
-    /// The same, packed.
+struct PackedState<'a> {
+    state: StateRef<'a>,
     words: &'a [u32],
-    zone: &'a Dbm,
-    /// Looked at only if the cover is a_LU.
-    bounds: &'a ClockBounds,
 }
 
-/// What a table says of a state.
+/// Whether a state was visited, as far as can be told.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Sight {
+enum Membership {
     /// It was visited, or so it seems.
     Known,
     /// It was not.
@@ -257,49 +213,62 @@ enum Sight {
     },
 }
 
-/// What became of a state that was to be entered.
+/// What became of a state that was to be inserted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Entry {
-    /// The table knows it now.
-    Entered,
-    /// The table knew it before: it was taken for another.
+enum Insertion {
+    /// It is in the set now.
+    Inserted,
+    /// It seemed to be in the set before: it was taken for another.
     Collided,
     /// There is no room.
     Full,
     /// It took long, and is not wanted any more.
-    Abandoned,
+    Interrupted,
 }
 
 /// How full a table is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Fill {
+struct Occupancy {
     places: u64,
     taken: u64,
 }
 
 /// What remembers which states were visited.
-trait Passed<Z: Zones>: fmt::Debug {
+trait VisitedSet: fmt::Debug + Send + Sync {
     /// Whether it keeps zones, and compares with them.
     const KEEPS_ZONES: bool;
     /// Whether it takes no new state for a known one. Then several visited states may also cover one together.
     const IS_EXACT: bool = false;
 
-    /// Whether a state was visited, as far as can be told.
-    fn look(&mut self, state: &State<'_>, zones: &mut Z) -> Sight;
+    /// Whether a state was visited, as far as can be told. If it keeps zones, that of the state is encoded.
+    fn find(
+        &self,
+        state: &PackedState<'_>,
+        zones: &dyn ZoneStore,
+        probe: (&mut DiscreteProbe, &mut ZoneProbe),
+    ) -> Membership;
 
-    /// Forgets visited states that this one covers. Returns how many.
-    fn forget_covered(&mut self, state: &State<'_>, zones: &mut Z) -> usize;
-
-    /// Remembers a state, and keeps the key of its zone if it keeps zones.
-    fn enter(&mut self, state: &State<'_>, zone: ZoneKey) -> Entry;
-
-    /// The same, unless that takes long and is not wanted any more.
-    #[inline]
-    fn enter_unless(&mut self, state: &State<'_>, zone: ZoneKey, _is_over: &dyn Fn() -> bool) -> Entry {
-        self.enter(state, zone)
+    /// Removes visited states that this one covers, whose zone is encoded. Returns how many.
+    fn remove_covered(
+        &mut self,
+        _state: &PackedState<'_>,
+        _zones: &mut dyn ZoneStore,
+        _probe: &mut ZoneProbe,
+    ) -> usize {
+        0
     }
 
-    fn fill(&self) -> Fill;
+    /// Inserts a state, and keeps the key of its zone if it keeps zones. If that takes long it is given up when `is_over`
+    /// answers yes.
+    fn insert(
+        &mut self,
+        state: &PackedState<'_>,
+        zone: ZoneKey,
+        probe: &mut DiscreteProbe,
+        is_over: &dyn Fn() -> bool,
+    ) -> Insertion;
+
+    fn occupancy(&self) -> Occupancy;
 
     /// How many discrete states it knows; 0 if it cannot tell.
     fn discrete_states(&self) -> usize {
@@ -307,24 +276,4 @@ trait Passed<Z: Zones>: fmt::Debug {
     }
 
     fn memory(&self) -> Memory;
-}
-
-/// Whether a stored zone covers the held one.
-#[inline]
-fn covers<Z: Zones>(zones: &mut Z, cover: Cover, key: ZoneKey) -> bool {
-    match cover {
-        Cover::Equality => zones.is_equal(key),
-        Cover::Inclusion => zones.includes(key),
-        Cover::Alu => zones.simulates(key),
-    }
-}
-
-/// Whether the held zone covers a stored one that does not cover it.
-#[inline]
-fn is_covered<Z: Zones>(zones: &mut Z, cover: Cover, key: ZoneKey) -> bool {
-    match cover {
-        Cover::Equality => false,
-        Cover::Inclusion => zones.is_included(key),
-        Cover::Alu => zones.is_simulated(key),
-    }
 }

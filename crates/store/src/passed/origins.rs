@@ -16,14 +16,14 @@ struct Origin {
     step: u32,
 }
 
-/// Parents and steps.
+/// Parents and steps, with ids that are used again.
 #[derive(Debug)]
-pub(super) struct Origins {
+pub(super) struct OriginTable {
     column: Column<Origin>,
     free: u32,
 }
 
-impl Origins {
+impl OriginTable {
     pub(super) const fn new() -> Self {
         Self { column: Column::new(), free: NONE }
     }

@@ -12,7 +12,7 @@ use std::collections::TryReserveError;
 
 use tourbillon_base::memory;
 
-use super::family::{derived, scaled};
+use super::universal_hash::{derived, scaled};
 
 /// Zeros, unless there is no memory for them. They are asked for twice: the first time to be refused in good order, the
 /// second time to be handed out as pages that cost nothing until they are written.

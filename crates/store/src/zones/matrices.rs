@@ -1,6 +1,6 @@
 //! Zones as narrow matrices, all in the narrowest slots that fit the largest bound so far.
 //!
-//! The store begins with one byte a bound. When it is to hold a zone that does not fit, it rewrites all zones in
+//! The store begins with one byte a bound. When it is to store a zone that does not fit, it rewrites all zones in
 //! slots twice as wide, at most twice in its life and mostly among the first few zones, since those already have
 //! the model's constants. One width for all, instead of one for each zone, makes a comparison of the same rows
 //! one flat loop and a key just a position.
@@ -8,105 +8,103 @@
 use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
-use super::arena::Arena;
-use super::{ZoneKey, Zones, position};
+use super::narrow::NarrowStore;
+use super::{ZoneKey, ZoneProbe, ZoneStore, position};
 
 /// Zones of one dimension, shared where equal or not.
 #[derive(Debug)]
-pub(crate) struct Matrices {
+pub(super) struct MatrixStore {
     dimension: Dimension,
-    width: Width,
+    zones: AnyWidth,
 }
 
 #[derive(Debug)]
-enum Width {
-    One(Arena<i8>),
-    Two(Arena<i16>),
-    Four(Arena<i32>),
+enum AnyWidth {
+    One(NarrowStore<i8>),
+    Two(NarrowStore<i16>),
+    Four(NarrowStore<i32>),
 }
 
-/// Evaluates `$body` with `$arena` the arena of the present width.
+/// Evaluates `$body` with `$zones` the zones in the present width.
 macro_rules! at_width {
-    ($width:expr, $arena:ident => $body:expr) => {
-        match $width {
-            Width::One($arena) => $body,
-            Width::Two($arena) => $body,
-            Width::Four($arena) => $body,
+    ($any:expr, $zones:ident => $body:expr) => {
+        match $any {
+            AnyWidth::One($zones) => $body,
+            AnyWidth::Two($zones) => $body,
+            AnyWidth::Four($zones) => $body,
         }
     };
 }
 
-impl Matrices {
+impl MatrixStore {
     /// No zones of this dimension; with `sharing`, equal ones will be stored once.
-    pub(crate) fn new(dimension: Dimension, sharing: bool) -> Self {
-        Self { dimension, width: Width::One(Arena::new(dimension, sharing)) }
-    }
-
-    #[cold]
-    fn widen(&mut self) {
-        let nothing = Width::One(Arena::new(self.dimension, false));
-        self.width = match std::mem::replace(&mut self.width, nothing) {
-            Width::One(arena) => Width::Two(arena.widened(self.dimension)),
-            Width::Two(arena) => Width::Four(arena.widened(self.dimension)),
-            Width::Four(_) => unreachable!("every zone fits in the widest slots"),
-        };
+    pub(super) fn new(dimension: Dimension, sharing: bool) -> Self {
+        Self { dimension, zones: AnyWidth::One(NarrowStore::new(dimension, sharing)) }
     }
 }
 
-impl Zones for Matrices {
-    fn hold(&mut self, zone: &Dbm) {
-        while at_width!(&mut self.width, arena => arena.hold(zone)).is_err() {
-            self.widen();
-        }
+impl ZoneStore for MatrixStore {
+    #[inline]
+    fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool {
+        probe.is_encoded = at_width!(&self.zones, zones => zones.encode(zone, probe));
+        probe.is_encoded
     }
 
-    fn save(&mut self) -> ZoneKey {
-        ZoneKey::from_index(at_width!(&mut self.width, arena => arena.save()) as usize)
+    #[cold]
+    fn extend(&mut self, _: &Dbm) {
+        let nothing = AnyWidth::One(NarrowStore::new(self.dimension, false));
+        self.zones = match std::mem::replace(&mut self.zones, nothing) {
+            AnyWidth::One(zones) => AnyWidth::Two(zones.widened(self.dimension)),
+            AnyWidth::Two(zones) => AnyWidth::Four(zones.widened(self.dimension)),
+            AnyWidth::Four(_) => unreachable!("every zone fits in the widest slots"),
+        };
+    }
+
+    fn save(&mut self, _: &Dbm, probe: &ZoneProbe) -> ZoneKey {
+        ZoneKey::from_index(at_width!(&mut self.zones, zones => zones.save(probe)) as usize)
     }
 
     fn load(&self, key: ZoneKey, zone: &mut Dbm) {
-        at_width!(&self.width, arena => arena.load(position(key), zone));
+        at_width!(&self.zones, zones => zones.load(position(key), zone));
     }
 
     fn free(&mut self, key: ZoneKey) {
-        at_width!(&mut self.width, arena => arena.free(position(key)));
+        at_width!(&mut self.zones, zones => zones.free(position(key)));
     }
 
-    fn is_equal(&mut self, key: ZoneKey) -> bool {
-        at_width!(&self.width, arena => arena.is_equal(position(key)))
+    fn is_equal(&self, key: ZoneKey, _: &Dbm, probe: &mut ZoneProbe) -> bool {
+        at_width!(&self.zones, zones => zones.is_equal(position(key), probe))
     }
 
-    #[inline]
-    fn includes(&mut self, key: ZoneKey) -> bool {
-        at_width!(&self.width, arena => arena.includes(position(key)))
+    fn includes(&self, key: ZoneKey, _: &Dbm, probe: &mut ZoneProbe) -> bool {
+        at_width!(&self.zones, zones => zones.includes(position(key), probe))
     }
 
-    #[inline]
-    fn is_included(&mut self, key: ZoneKey) -> bool {
-        at_width!(&self.width, arena => arena.is_included(position(key)))
+    fn is_included(&self, key: ZoneKey, _: &Dbm, probe: &mut ZoneProbe) -> bool {
+        at_width!(&self.zones, zones => zones.is_included(position(key), probe))
     }
 
-    fn hold_floor(&mut self, zone: &Dbm, bounds: &ClockBounds) {
-        at_width!(&mut self.width, arena => arena.hold_floor(zone, bounds));
+    fn prepare_floor(&self, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) {
+        at_width!(&self.zones, zones => zones.prepare_floor(zone, bounds, probe));
     }
 
-    fn simulates(&mut self, key: ZoneKey) -> bool {
-        at_width!(&self.width, arena => arena.simulates(position(key)))
+    fn simulates(&self, key: ZoneKey, _: &Dbm, _: &ClockBounds, probe: &mut ZoneProbe) -> bool {
+        at_width!(&self.zones, zones => zones.simulates(position(key), probe))
     }
 
-    fn hold_ceiling(&mut self, zone: &Dbm, bounds: &ClockBounds) {
-        at_width!(&mut self.width, arena => arena.hold_ceiling(zone, bounds));
+    fn prepare_ceiling(&self, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) {
+        at_width!(&self.zones, zones => zones.prepare_ceiling(zone, bounds, probe));
     }
 
-    fn is_simulated(&mut self, key: ZoneKey) -> bool {
-        at_width!(&self.width, arena => arena.is_simulated(position(key)))
+    fn is_simulated(&self, key: ZoneKey, _: &Dbm, _: &ClockBounds, probe: &mut ZoneProbe) -> bool {
+        at_width!(&self.zones, zones => zones.is_simulated(position(key), probe))
     }
 
     fn len(&self) -> usize {
-        at_width!(&self.width, arena => arena.len())
+        at_width!(&self.zones, zones => zones.len())
     }
 
     fn bytes(&self) -> usize {
-        at_width!(&self.width, arena => arena.bytes())
+        at_width!(&self.zones, zones => zones.bytes())
     }
 }

@@ -1,21 +1,31 @@
 //! Zones under keys: saved, loaded, freed, and compared as they are stored
 //! `[DavidBehrmannLarsenYi2003, section 5]`.
 //!
-//! All questions are between stored zones and one other, which the store is told first. It is then said to *hold*
-//! that zone: it brings it into its own form once, however many stored ones it is compared with, and saves it
-//! from there. Most offers are refused after one or two comparisons, so nothing is hashed before it is saved.
-//! Comparing takes the store mutably: some forms unpack what they compare, and do so into memory of their own.
+//! All comparisons are between stored zones and one other, which is encoded first, into a [`ZoneProbe`] of the caller: it is
+//! brought into the form of the store once, however many stored ones it is compared with, and saved from there. Most offers
+//! are refused after one or two comparisons, so nothing is hashed before it is saved.
+//!
+//! Some forms depend on the bounds that have occurred. A zone with another one cannot be encoded before the store is
+//! [extended](ZoneStore::extend), which rewrites all zones under their old keys.
+//!
+//! | form | file |
+//! |---|---|
+//! | `plain`, `shared` | `matrices.rs`: matrices of one, two or four bytes a bound, on `narrow.rs`, `records.rs`, `sharing.rs` |
+//! | `bits`, `digits` | `rows.rs`: every bound in a few bits |
+//! | `minimal` | `minimal.rs`: the constraints that imply all others |
+//!
+//! The last two lie in `encoded.rs`, on `byte_arena.rs` and, where equal zones are stored once, `key_table.rs`.
 
-mod arena;
-mod kept;
+mod byte_arena;
+mod encoded;
+mod key_table;
 mod matrices;
-mod places;
+mod minimal;
+mod narrow;
+mod probe;
 mod records;
-mod reduced;
 mod rows;
 mod sharing;
-mod simulation;
-mod table;
 #[cfg(test)]
 mod tests;
 
@@ -26,26 +36,38 @@ use tourbillon_dbm::forms::{Base, TestBits};
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
 use crate::settings::ZoneForm;
-pub(crate) use matrices::Matrices;
-use reduced::Reduced;
-use rows::Rows;
+use matrices::MatrixStore;
+use minimal::MinimalStore;
+use rows::RowStore;
+
+pub(crate) use probe::ZoneProbe;
 
 define_id! {
     /// A stored zone.
     pub(crate) struct ZoneKey;
 }
 
-/// A store of zones of one dimension.
+/// A store of zones of one dimension. Where a probe is passed with a zone, it has that zone as this store encodes it.
 ///
 /// # Panics
-/// All functions may panic, or answer anything, if a key is not of a stored zone or a zone is of another
-/// dimension.
-pub(crate) trait Zones: fmt::Debug {
-    /// Takes up a zone: it is the held one until the next call.
-    fn hold(&mut self, zone: &Dbm);
+/// All functions may panic, or answer anything, if a key is not of a stored zone, a zone is of another dimension, or the probe
+/// has another zone.
+pub(crate) trait ZoneStore: fmt::Debug + Send + Sync {
+    /// Encodes a zone. Returns whether the store can; else it is to be extended for it.
+    fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool;
 
-    /// Saves the held zone.
-    fn save(&mut self) -> ZoneKey;
+    /// Rewrites all zones so that this one can be encoded, or comes closer to that.
+    fn extend(&mut self, zone: &Dbm);
+
+    /// Encodes a zone, and extends the store as far as that takes.
+    fn encode_extending(&mut self, zone: &Dbm, probe: &mut ZoneProbe) {
+        while !self.encode(zone, probe) {
+            self.extend(zone);
+        }
+    }
+
+    /// Saves an encoded zone.
+    fn save(&mut self, zone: &Dbm, probe: &ZoneProbe) -> ZoneKey;
 
     /// Writes a stored zone into `zone`.
     fn load(&self, key: ZoneKey, zone: &mut Dbm);
@@ -53,26 +75,34 @@ pub(crate) trait Zones: fmt::Debug {
     /// Gives up a key: as often as it was given out by [`save`](Self::save), the last time with the zone.
     fn free(&mut self, key: ZoneKey);
 
-    /// Whether the stored zone is the held one.
-    fn is_equal(&mut self, key: ZoneKey) -> bool;
+    /// Whether the stored zone equals the encoded one.
+    fn is_equal(&self, key: ZoneKey, zone: &Dbm, probe: &mut ZoneProbe) -> bool;
 
-    /// Whether the stored zone includes the held one.
-    fn includes(&mut self, key: ZoneKey) -> bool;
+    /// Whether the stored zone includes the encoded one.
+    fn includes(&self, key: ZoneKey, zone: &Dbm, probe: &mut ZoneProbe) -> bool;
 
-    /// Whether the held zone includes the stored one.
-    fn is_included(&mut self, key: ZoneKey) -> bool;
+    /// Whether the encoded zone includes the stored one.
+    fn is_included(&self, key: ZoneKey, zone: &Dbm, probe: &mut ZoneProbe) -> bool;
 
-    /// Prepares for [`simulates`](Self::simulates); `zone` is the held one.
-    fn hold_floor(&mut self, zone: &Dbm, bounds: &ClockBounds);
+    /// Prepares for [`simulates`](Self::simulates).
+    fn prepare_floor(&self, _zone: &Dbm, _bounds: &ClockBounds, _probe: &mut ZoneProbe) {}
 
-    /// Whether the held zone is included in a_LU of the stored one.
-    fn simulates(&mut self, key: ZoneKey) -> bool;
+    /// Whether the encoded zone is included in a_LU of the stored one.
+    fn simulates(&self, key: ZoneKey, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) -> bool {
+        let stored = probe.decoded(zone.dimension());
+        self.load(key, stored);
+        zone.is_simulated_lu(stored, bounds)
+    }
 
-    /// Prepares for [`is_simulated`](Self::is_simulated); `zone` is the held one.
-    fn hold_ceiling(&mut self, zone: &Dbm, bounds: &ClockBounds);
+    /// Prepares for [`is_simulated`](Self::is_simulated).
+    fn prepare_ceiling(&self, _zone: &Dbm, _bounds: &ClockBounds, _probe: &mut ZoneProbe) {}
 
-    /// Whether the stored zone is included in a_LU of the held one.
-    fn is_simulated(&mut self, key: ZoneKey) -> bool;
+    /// Whether the stored zone is included in a_LU of the encoded one.
+    fn is_simulated(&self, key: ZoneKey, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) -> bool {
+        let stored = probe.decoded(zone.dimension());
+        self.load(key, stored);
+        stored.is_simulated_lu(zone, bounds)
+    }
 
     /// How many zones are in memory.
     fn len(&self) -> usize;
@@ -81,26 +111,16 @@ pub(crate) trait Zones: fmt::Debug {
     fn bytes(&self) -> usize;
 }
 
-/// Something that is made of zones in any form.
-pub(crate) trait OfZones {
-    /// What is made.
-    type Made;
-
-    /// Makes it of no zones yet.
-    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Self::Made;
-}
-
-/// Makes something of zones in this form. The forms are types, so that asking a zone is not a virtual call.
-pub(crate) fn in_form<T: OfZones>(form: ZoneForm, dimension: Dimension, maker: T) -> T::Made {
+/// An empty store of a form.
+pub(crate) fn new_zone_store(form: ZoneForm, dimension: Dimension) -> Box<dyn ZoneStore> {
     let shared = form.is_shared();
     match form {
-        // Where unions are kept, these are the zones that wait.
-        ZoneForm::Plain | ZoneForm::Shared | ZoneForm::Cdd => {
-            maker.of_zones(Matrices::new(dimension, shared))
-        }
-        ZoneForm::Bits | ZoneForm::BitsShared => maker.of_zones(Rows::<TestBits>::new(dimension, shared)),
-        ZoneForm::Digits | ZoneForm::DigitsShared => maker.of_zones(Rows::<Base>::new(dimension, shared)),
-        ZoneForm::Minimal | ZoneForm::MinimalShared => maker.of_zones(Reduced::new(dimension, shared)),
+        ZoneForm::Plain | ZoneForm::Shared => Box::new(MatrixStore::new(dimension, shared)),
+        // Where visited zones are unions, these are the zones that wait.
+        ZoneForm::Cdd => Box::new(MatrixStore::new(dimension, true)),
+        ZoneForm::Bits | ZoneForm::BitsShared => Box::new(RowStore::<TestBits>::new(dimension, shared)),
+        ZoneForm::Digits | ZoneForm::DigitsShared => Box::new(RowStore::<Base>::new(dimension, shared)),
+        ZoneForm::Minimal | ZoneForm::MinimalShared => Box::new(MinimalStore::new(dimension, shared)),
     }
 }
 

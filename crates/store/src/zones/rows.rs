@@ -1,37 +1,33 @@
 //! Zones packed by rows, `bits` or `digits`, compared as they are stored.
 //!
-//! The held zone is written into scratch memory by the same form, and then questions are between two strings of bytes.
-//! A zone with a bound that has no code makes a new form, and all stored zones are written again by that, under their
-//! old keys: a unit of memory is a row, so that keys do not depend on how long rows are. Mostly that happens among the
-//! first few zones, since those already have most of the bounds. Where new ones keep coming it would be done hundreds of
-//! times over: once zones have been written again as often as [`PATIENCE`] allows, codes are distances, which take more
-//! bits and run out a dozen times at most.
+//! The other zone is encoded by the same form, and then a comparison is one of two strings of bytes. A zone with a bound
+//! that has no code makes a new form, and all stored zones are rewritten by that, under their old keys: a unit of memory is
+//! a row, so that keys do not depend on how long rows are. Mostly that happens among the first few zones, since those
+//! already have most of the bounds. Where new ones keep coming it would be done hundreds of times over: once zones have been
+//! rewritten as often as [`REWRITES_MAX`] allows, codes are distances, which take more bits and run out a dozen times at
+//! most.
 //!
-//! Only the simulation tests unpack what they ask about.
+//! Only the simulation tests decode what they compare.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::forms::{Codes, Coding, Packed};
-use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
+use tourbillon_dbm::{Dbm, Dimension};
 
-use super::kept::{Kept, Lengths, lead};
-use super::places::Places;
-use super::simulation::Simulation;
-use super::{ZoneKey, Zones, position};
+use super::byte_arena::ByteArena;
+use super::encoded::{EncodedZones, RecordLength, lead};
+use super::{ZoneKey, ZoneProbe, ZoneStore, position};
 
-/// How many times a zone may be written again, on average over all that were ever saved, and how many may be besides.
-const PATIENCE: (usize, usize) = (4, 1 << 12);
+/// How many times a zone may be rewritten, on average over all that were ever saved, and how many may be besides.
+const REWRITES_MAX: (usize, usize) = (4, 1 << 12);
 
 /// Zones of one dimension.
 #[derive(Debug)]
-pub(crate) struct Rows<C> {
+pub(super) struct RowStore<C> {
     form: ByRows<C>,
-    kept: Kept,
-    /// How many zones were saved, and how many times one was written again.
+    zones: EncodedZones,
+    /// How many zones were saved, and how many times one was rewritten.
     saved: usize,
     rewritten: usize,
-    held: Vec<u8>,
-    held_bytes: usize,
-    simulation: Simulation,
 }
 
 /// A form, with rows as units of memory.
@@ -42,7 +38,7 @@ struct ByRows<C> {
     before: usize,
 }
 
-impl<C: Coding> Lengths for ByRows<C> {
+impl<C: Coding> RecordLength for ByRows<C> {
     fn bytes(&self, record: &[u8]) -> usize {
         self.form.length(record)
     }
@@ -52,104 +48,86 @@ impl<C: Coding> Lengths for ByRows<C> {
     }
 }
 
-impl<C: Coding> Rows<C> {
+impl<C: Coding> RowStore<C> {
     /// No zones of this dimension; with `sharing`, equal ones will be stored once.
-    pub(crate) fn new(dimension: Dimension, sharing: bool) -> Self {
+    pub(super) fn new(dimension: Dimension, sharing: bool) -> Self {
         let form: Packed<C> = Packed::new(dimension, Codes::new());
         let before = (lead(sharing) + form.head_bytes()).div_ceil(form.row_bytes());
-        let places = Places::new(form.row_bytes(), before + dimension.size());
+        let arena = ByteArena::new(form.row_bytes(), before + dimension.size());
         Self {
-            held: vec![0; form.bytes_max()],
-            held_bytes: 0,
             saved: 0,
             rewritten: 0,
             form: ByRows { form, before },
-            kept: Kept::new(places, sharing),
-            simulation: Simulation::new(dimension),
+            zones: EncodedZones::new(arena, sharing),
         }
+    }
+
+    #[inline]
+    fn get(&self, key: ZoneKey) -> &[u8] {
+        self.zones.get(position(key))
+    }
+}
+
+impl<C: Coding + Send + Sync> ZoneStore for RowStore<C> {
+    fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool {
+        let form = &self.form.form;
+        if probe.rows.len() < form.bytes_max() {
+            probe.rows.resize(form.bytes_max(), 0);
+        }
+        let bytes = form.write(zone, &mut probe.rows[..form.bytes_max()]);
+        probe.is_encoded = bytes.is_ok();
+        probe.rows_len = bytes.unwrap_or(0);
+        probe.is_encoded
     }
 
     /// Goes on with codes for the bounds of this zone as well.
     #[cold]
-    fn learn(&mut self, zone: &Dbm) {
+    fn extend(&mut self, zone: &Dbm) {
         let known = &self.form.form;
-        self.rewritten += self.kept.len();
-        let is_patient = self.rewritten <= PATIENCE.0 * self.saved + PATIENCE.1;
-        let form = if is_patient { known.with(zone) } else { known.with_distances(zone) };
+        self.rewritten += self.zones.len();
+        let may_rewrite = self.rewritten <= REWRITES_MAX.0 * self.saved + REWRITES_MAX.1;
+        let form = if may_rewrite { known.with(zone) } else { known.with_distances(zone) };
         let form = ByRows { form, before: self.form.before };
         let (old, new) = (&self.form.form, &form.form);
-        let nothing = Kept::new(Places::new(1, 1), false);
-        let kept = std::mem::replace(&mut self.kept, nothing);
+        let nothing = EncodedZones::new(ByteArena::new(1, 1), false);
+        let zones = std::mem::replace(&mut self.zones, nothing);
         let mut row = Vec::new();
         let rewrite = |from: &[u8], to: &mut [u8]| new.rewrite(old, from, to, &mut row);
-        self.kept = kept.rewritten(new.row_bytes(), &self.form, &form, rewrite);
-        self.held.resize(new.bytes_max(), 0);
+        self.zones = zones.rewritten(new.row_bytes(), &self.form, &form, rewrite);
         self.form = form;
     }
-}
 
-impl<C: Coding> Zones for Rows<C> {
-    fn hold(&mut self, zone: &Dbm) {
-        loop {
-            if let Ok(bytes) = self.form.form.write(zone, &mut self.held) {
-                self.held_bytes = bytes;
-                return;
-            }
-            self.learn(zone);
-        }
-    }
-
-    fn save(&mut self) -> ZoneKey {
+    fn save(&mut self, _: &Dbm, probe: &ZoneProbe) -> ZoneKey {
         self.saved += 1;
-        let key = self.kept.save(&self.held[..self.held_bytes], &self.form);
+        let key = self.zones.save(&probe.rows[..probe.rows_len], &self.form);
         ZoneKey::from_index(key as usize)
     }
 
     fn load(&self, key: ZoneKey, zone: &mut Dbm) {
-        self.form.form.read(self.kept.get(position(key)), zone);
+        self.form.form.read(self.get(key), zone);
     }
 
     fn free(&mut self, key: ZoneKey) {
-        self.kept.free(position(key), &self.form);
+        self.zones.free(position(key), &self.form);
     }
 
-    fn is_equal(&mut self, key: ZoneKey) -> bool {
-        self.kept.get(position(key)).starts_with(&self.held[..self.held_bytes])
+    fn is_equal(&self, key: ZoneKey, _: &Dbm, probe: &mut ZoneProbe) -> bool {
+        self.get(key).starts_with(&probe.rows[..probe.rows_len])
     }
 
-    #[inline]
-    fn includes(&mut self, key: ZoneKey) -> bool {
-        self.form.form.includes_packed(self.kept.get(position(key)), &self.held)
+    fn includes(&self, key: ZoneKey, _: &Dbm, probe: &mut ZoneProbe) -> bool {
+        self.form.form.includes_packed(self.get(key), &probe.rows)
     }
 
-    #[inline]
-    fn is_included(&mut self, key: ZoneKey) -> bool {
-        self.form.form.includes_packed(&self.held, self.kept.get(position(key)))
-    }
-
-    fn hold_floor(&mut self, zone: &Dbm, bounds: &ClockBounds) {
-        self.simulation.hold(zone, bounds);
-    }
-
-    fn simulates(&mut self, key: ZoneKey) -> bool {
-        self.form.form.read(self.kept.get(position(key)), self.simulation.other());
-        self.simulation.simulates()
-    }
-
-    fn hold_ceiling(&mut self, zone: &Dbm, bounds: &ClockBounds) {
-        self.simulation.hold(zone, bounds);
-    }
-
-    fn is_simulated(&mut self, key: ZoneKey) -> bool {
-        self.form.form.read(self.kept.get(position(key)), self.simulation.other());
-        self.simulation.is_simulated()
+    fn is_included(&self, key: ZoneKey, _: &Dbm, probe: &mut ZoneProbe) -> bool {
+        self.form.form.includes_packed(&probe.rows, self.get(key))
     }
 
     fn len(&self) -> usize {
-        self.kept.len()
+        self.zones.len()
     }
 
     fn bytes(&self) -> usize {
-        self.kept.bytes()
+        self.zones.bytes()
     }
 }

@@ -9,7 +9,7 @@ use crate::hash::hash_words;
 
 /// Which zones there are.
 #[derive(Debug)]
-pub(super) struct Sharing {
+pub(super) struct SharedRecords {
     keys: HashTable<u32>,
 }
 
@@ -17,7 +17,7 @@ fn hash<S: Slot>(zone: Written<'_, S>) -> u64 {
     hash_words(std::iter::once(zone.bands.into()).chain(Narrow::words(zone.slots)))
 }
 
-impl Sharing {
+impl SharedRecords {
     pub(super) const fn new() -> Self {
         Self { keys: HashTable::new() }
     }

@@ -5,14 +5,11 @@ use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimen
 
 use super::*;
 
-struct Boxed;
+/// A store, and a zone as it encodes it.
+type Tested = (Box<dyn ZoneStore>, ZoneProbe);
 
-impl OfZones for Boxed {
-    type Made = Box<dyn Zones>;
-
-    fn of_zones<Z: Zones + 'static>(self, zones: Z) -> Box<dyn Zones> {
-        Box::new(zones)
-    }
+fn tested(form: ZoneForm, dimension: Dimension) -> Tested {
+    (new_zone_store(form, dimension), ZoneProbe::default())
 }
 
 fn constant(value: i32) -> Constant {
@@ -61,18 +58,12 @@ struct Stored {
     zone: Dbm,
 }
 
-fn forms(dimension: Dimension) -> Vec<(ZoneForm, Box<dyn Zones>)> {
-    ZoneForm::ALL.into_iter().map(|form| (form, in_form(form, dimension, Boxed))).collect()
+fn forms(dimension: Dimension) -> Vec<(ZoneForm, Tested)> {
+    ZoneForm::ALL.into_iter().map(|form| (form, tested(form, dimension))).collect()
 }
 
 /// Whether each form gives these answers about a stored zone.
-fn compare(
-    forms: &mut [(ZoneForm, Box<dyn Zones>)],
-    stored: &Stored,
-    held: &Dbm,
-    bounds: &ClockBounds,
-    seed: u64,
-) {
+fn compare(forms: &mut [(ZoneForm, Tested)], stored: &Stored, held: &Dbm, bounds: &ClockBounds, seed: u64) {
     let expected = (
         stored.zone == *held,
         stored.zone.includes(held),
@@ -80,13 +71,16 @@ fn compare(
         held.is_simulated_lu(&stored.zone, bounds),
         stored.zone.is_simulated_lu(held, bounds),
     );
-    for ((form, zones), &key) in forms.iter_mut().zip(&stored.keys) {
-        zones.hold_floor(held, bounds);
-        let simulates = zones.simulates(key);
-        zones.hold_ceiling(held, bounds);
-        let is_simulated = zones.is_simulated(key);
-        let found =
-            (zones.is_equal(key), zones.includes(key), zones.is_included(key), simulates, is_simulated);
+    for ((form, (zones, probe)), &key) in forms.iter_mut().zip(&stored.keys) {
+        zones.prepare_floor(held, bounds, probe);
+        zones.prepare_ceiling(held, bounds, probe);
+        let found = (
+            zones.is_equal(key, held, probe),
+            zones.includes(key, held, probe),
+            zones.is_included(key, held, probe),
+            zones.simulates(key, held, bounds, probe),
+            zones.is_simulated(key, held, bounds, probe),
+        );
         assert_eq!(found, expected, "seed {seed}, {form:?}: stored {:?}, held {held:?}", stored.zone);
     }
 }
@@ -110,26 +104,26 @@ fn agree(seed: u64, clocks: usize, steps: usize) {
         } else {
             random_zone(&mut random, dimension, &bounds, largest)
         };
-        forms.iter_mut().for_each(|(_, zones)| zones.hold(&zone));
+        forms.iter_mut().for_each(|(_, (zones, probe))| zones.encode_extending(&zone, probe));
         for _ in 0..3.min(stored.len()) {
             compare(&mut forms, &stored[random.below(stored.len())], &zone, &bounds, seed);
         }
         if random.one_in(3) && !stored.is_empty() {
             let Stored { keys, .. } = stored.swap_remove(random.below(stored.len()));
-            forms.iter_mut().zip(keys).for_each(|((_, zones), key)| zones.free(key));
+            forms.iter_mut().zip(keys).for_each(|((_, (zones, _)), key)| zones.free(key));
         } else {
-            let keys = forms.iter_mut().map(|(_, zones)| zones.save()).collect();
+            let keys = forms.iter_mut().map(|(_, (zones, probe))| zones.save(&zone, probe)).collect();
             stored.push(Stored { keys, zone });
         }
     }
     let mut loaded = Dbm::zero(dimension);
     for Stored { keys, zone } in &stored {
-        for ((form, zones), &key) in forms.iter().zip(keys) {
+        for ((form, (zones, _)), &key) in forms.iter().zip(keys) {
             zones.load(key, &mut loaded);
             assert_eq!(loaded, *zone, "seed {seed}, {form:?}");
         }
     }
-    for (form, zones) in &forms {
+    for (form, (zones, _)) in &forms {
         let distinct = stored
             .iter()
             .enumerate()
@@ -159,13 +153,14 @@ fn many_bounds_are_stored_as_well() {
         let mut zone = Dbm::zero(dimension);
         zone.reset(Clock::from_index(1), constant(value));
         zone.up();
-        forms.iter_mut().for_each(|(_, zones)| zones.hold(&zone));
-        let keys: Vec<ZoneKey> = forms.iter_mut().map(|(_, zones)| zones.save()).collect();
+        forms.iter_mut().for_each(|(_, (zones, probe))| zones.encode_extending(&zone, probe));
+        let keys: Vec<ZoneKey> =
+            forms.iter_mut().map(|(_, (zones, probe))| zones.save(&zone, probe)).collect();
         stored.push((keys, zone));
     }
     let mut loaded = Dbm::zero(dimension);
     for (keys, zone) in &stored {
-        for ((form, zones), &key) in forms.iter().zip(keys) {
+        for ((form, (zones, _)), &key) in forms.iter().zip(keys) {
             zones.load(key, &mut loaded);
             assert_eq!(loaded, *zone, "{form:?}");
         }
@@ -177,15 +172,16 @@ fn many_bounds_are_stored_as_well() {
 fn uses_are_counted_up_to_a_limit() {
     let dimension = Dimension::of_clocks(3).expect("few clocks");
     for form in [ZoneForm::BitsShared, ZoneForm::DigitsShared, ZoneForm::MinimalShared] {
-        let mut zones = in_form(form, dimension, Boxed);
-        zones.hold(&Dbm::zero(dimension));
-        let keys: Vec<ZoneKey> = (0..300).map(|_| zones.save()).collect();
+        let (mut zones, mut probe) = tested(form, dimension);
+        let (zero, universal) = (Dbm::zero(dimension), Dbm::universal(dimension));
+        zones.encode_extending(&zero, &mut probe);
+        let keys: Vec<ZoneKey> = (0..300).map(|_| zones.save(&zero, &probe)).collect();
         assert!(keys.iter().all(|&key| key == keys[0]));
         keys.iter().for_each(|&key| zones.free(key));
         assert_eq!(zones.len(), 1, "{form:?}");
-        assert!(zones.save() == keys[0] && zones.is_equal(keys[0]));
-        zones.hold(&Dbm::universal(dimension));
-        let few: Vec<ZoneKey> = (0..200).map(|_| zones.save()).collect();
+        assert!(zones.save(&zero, &probe) == keys[0] && zones.is_equal(keys[0], &zero, &mut probe));
+        zones.encode_extending(&universal, &mut probe);
+        let few: Vec<ZoneKey> = (0..200).map(|_| zones.save(&universal, &probe)).collect();
         few.iter().for_each(|&key| zones.free(key));
         assert_eq!(zones.len(), 1, "{form:?}");
     }
@@ -196,7 +192,7 @@ fn uses_are_counted_up_to_a_limit() {
 fn new_bounds_may_come_as_often_as_they_like() {
     let dimension = Dimension::of_clocks(3).expect("few clocks");
     for form in ZoneForm::ALL {
-        let mut zones = in_form(form, dimension, Boxed);
+        let (mut zones, mut probe) = tested(form, dimension);
         let zone_of = |value: i32| {
             let mut zone = Dbm::zero(dimension);
             zone.up();
@@ -208,8 +204,8 @@ fn new_bounds_may_come_as_often_as_they_like() {
         for value in 0..150 {
             let zone = zone_of(value);
             for _ in 0..20 {
-                zones.hold(&zone);
-                keys.push((value, zones.save()));
+                zones.encode_extending(&zone, &mut probe);
+                keys.push((value, zones.save(&zone, &probe)));
             }
         }
         let mut loaded = Dbm::zero(dimension);
@@ -217,9 +213,11 @@ fn new_bounds_may_come_as_often_as_they_like() {
             zones.load(key, &mut loaded);
             assert_eq!(loaded, zone_of(value), "{form:?}");
         }
-        zones.hold(&zone_of(75));
+        let held = zone_of(75);
+        zones.encode_extending(&held, &mut probe);
         for &(value, key) in &keys {
-            assert_eq!((zones.includes(key), zones.is_included(key)), (value >= 75, value <= 75), "{form:?}");
+            let found = (zones.includes(key, &held, &mut probe), zones.is_included(key, &held, &mut probe));
+            assert_eq!(found, (value >= 75, value <= 75), "{form:?}");
         }
     }
 }

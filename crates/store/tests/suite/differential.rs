@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use tourbillon_base::Random;
 use tourbillon_dbm::{Clock, ClockBounds, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm,
-    build,
+    Cover, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Probe, Settings,
+    StateRef, ZoneForm, build,
 };
 use tourbillon_testkit::{bridge, zones};
 
@@ -84,6 +84,7 @@ const fn has_parent(number: usize) -> bool {
 /// A list under test, and which of its nodes is which offer.
 struct Tested {
     list: Box<dyn PassedWaiting>,
+    probe: Probe,
     offers: HashMap<NodeId, usize>,
     /// For each offer that was stored, its parent and step.
     origins: HashMap<usize, (NodeId, Option<NodeId>, u32)>,
@@ -96,6 +97,7 @@ impl Tested {
     fn new(settings: &Settings) -> Self {
         Self {
             list: build(settings),
+            probe: Probe::new(),
             offers: HashMap::new(),
             origins: HashMap::new(),
             last_popped: None,
@@ -104,9 +106,15 @@ impl Tested {
         }
     }
 
+    fn covers(&mut self, state: &StateRef<'_>) -> bool {
+        let answers = [&mut self.probe, &mut Probe::new()].map(|probe| self.list.covers(state, probe));
+        assert_eq!(answers[0], answers[1], "what a probe was used for before does not matter");
+        answers[0]
+    }
+
     fn offer(&mut self, number: usize, mut offered: Offered<'_>) -> bool {
         offered.parent = self.last_popped.filter(|_| has_parent(number));
-        let Offer::Stored(node) = self.list.offer(&offered) else { return false };
+        let Offer::Stored(node) = self.list.offer(&offered, &mut self.probe) else { return false };
         let before = self.offers.insert(node, number);
         assert!(before.is_none() || !self.traces, "with traces no id is used twice");
         self.origins.insert(number, (node, offered.parent, offered.step));
@@ -189,7 +197,10 @@ fn run(seed: u64, cover: Cover, order: Order, waiting_inclusion: bool) {
             let (state, zone) = (random.below(case.discrete.len()), random.below(case.zones.len()));
             let (discrete, zone, bounds) = (&case.discrete[state], &case.zones[zone], &case.bounds[state]);
             let (step, cost) = (random.below(100) as u32, random.below(5) as u64);
-            let offered = Offered { discrete, zone, bounds, parent: None, step, cost };
+            let state = StateRef { discrete, zone, parameters: bounds.into() };
+            let offered = Offered { state, parent: None, step, cost };
+            let covered = naive.is_covered(&offered);
+            lists.iter_mut().for_each(|list| assert_eq!(list.covers(&state), covered));
             let stored = naive.offer(&offered, last_popped.filter(|_| has_parent(offers)));
             lists.iter_mut().for_each(|list| assert_eq!(list.offer(offers, offered), stored));
             offers += 1;

@@ -1,10 +1,10 @@
 //! Ids, zones and stale nodes over the life of a list, and what it refuses to be told.
 
 use tourbillon_base::{Id, Random};
-use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
+use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Dimension};
 use tourbillon_store::{
-    Cover, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm,
-    build,
+    Cover, CoverParameters, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting,
+    Probe, Settings, StateRef, ZoneForm, build,
 };
 
 fn dimension() -> Dimension {
@@ -44,8 +44,8 @@ fn offer_from(
     parent: Option<NodeId>,
     step: u32,
 ) -> Offer {
-    let bounds = ClockBounds::none(dimension());
-    list.offer(&Offered { discrete: &[state], zone, bounds: &bounds, parent, step, cost: 0 })
+    let state = StateRef { discrete: &[state], zone, parameters: CoverParameters::None };
+    list.offer(&Offered { state, parent, step, cost: 0 }, &mut Probe::new())
 }
 
 fn offer(list: &mut dyn PassedWaiting, state: i32, zone: &Dbm) -> Offer {

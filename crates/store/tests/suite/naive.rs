@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use tourbillon_base::Random;
 use tourbillon_dbm::{ClockBounds, Dbm};
-use tourbillon_store::{Counts, Cover, Offered, Order, Settings};
+use tourbillon_store::{Counts, Cover, CoverParameters, Offered, Order, Settings};
 
 /// A stored state.
 #[derive(Clone, Debug)]
@@ -60,17 +60,31 @@ impl Naive {
             }
     }
 
-    /// Whether the offer is stored.
-    pub(crate) fn offer(&mut self, offered: &Offered<'_>, parent: Option<usize>) -> bool {
-        let mut new = State {
+    fn state(&self, offered: &Offered<'_>) -> State {
+        let CoverParameters::ClockBounds(bounds) = offered.state.parameters else {
+            panic!("every offer has bounds")
+        };
+        State {
             offer: self.parents.len(),
-            discrete: offered.discrete.to_vec(),
-            zone: offered.zone.clone(),
-            bounds: offered.bounds.clone(),
+            discrete: offered.state.discrete.to_vec(),
+            zone: offered.state.zone.clone(),
+            bounds: bounds.clone(),
             cost: offered.cost,
             rank: 0,
             waiting: true,
-        };
+        }
+    }
+
+    /// Whether a state that offers are compared with covers this one.
+    pub(crate) fn is_covered(&self, offered: &Offered<'_>) -> bool {
+        let new = self.state(offered);
+        let mut compared = self.states.iter().filter(|state| self.waiting_inclusion || !state.waiting);
+        compared.any(|stored| self.covers(stored, &new))
+    }
+
+    /// Whether the offer is stored.
+    pub(crate) fn offer(&mut self, offered: &Offered<'_>, parent: Option<usize>) -> bool {
+        let mut new = self.state(offered);
         self.parents.push(parent);
         if self.waiting_inclusion {
             let mistakes: Vec<usize> = self.mistakes(&new);

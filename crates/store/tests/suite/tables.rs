@@ -3,8 +3,8 @@
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 use tourbillon_store::{
-    Certainty, Cover, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Settings,
-    TableKind, TableSettings, WhenFull, ZoneForm, build_table,
+    Certainty, Cover, CoverParameters, DiagramSettings, DiscreteForm, NodeId, Offer, Offered, Order,
+    PassedWaiting, Probe, Settings, StateRef, TableKind, TableSettings, WhenFull, ZoneForm, build_table,
 };
 use tourbillon_testkit::{bridge, zones};
 
@@ -169,6 +169,7 @@ fn compare(seed: u64, kind: TableKind, cover: Cover, order: Order, waiting_inclu
         deleted: 0,
         mistakes: 0,
     };
+    let mut probe = Probe::new();
     let mut offers: Vec<Option<NodeId>> = Vec::new();
     let mut origins = Vec::new();
     let mut parent = None;
@@ -194,7 +195,10 @@ fn compare(seed: u64, kind: TableKind, cover: Cover, order: Order, waiting_inclu
             let State { discrete, zone, bounds, .. } = &state;
             let cost = random.below(5) as u64;
             let step = offers.len() as u32;
-            let offer = list.offer(&Offered { discrete, zone, bounds, parent, step, cost });
+            let offered = StateRef { discrete, zone, parameters: bounds.into() };
+            let covered = list.covers(&offered, &mut probe);
+            let offer = list.offer(&Offered { state: offered, parent, step, cost }, &mut probe);
+            assert!(!waiting_inclusion || covered == (offer == Offer::Covered), "{what}");
             let stored = if let Offer::Stored(node) = offer { Some(node) } else { None };
             assert_eq!(stored.is_some(), definition.offer(state), "{what}");
             offers.push(stored);
@@ -230,16 +234,22 @@ fn tables_do_what_the_definition_says() {
     }
 }
 
+/// An offer of a state without a parent.
+fn new_state<'a>(discrete: &'a [i32], zone: &'a Dbm) -> Offered<'a> {
+    let state = StateRef { discrete, zone, parameters: CoverParameters::None };
+    Offered { state, parent: None, step: 0, cost: 0 }
+}
+
 /// Offers so many different states and pops each at once. Returns how many were refused, and what the list says of that.
 fn refusals(kind: TableKind, bytes: u64, seed: u64, states: i32) -> (u64, Certainty) {
     let settings = settings(&[(0, 1 << 20)], 2);
     let mut list = built(&settings, &table(kind, bytes, seed));
-    let (zone, bounds) = (Dbm::zero(settings.dimension), ClockBounds::none(settings.dimension));
+    let (zone, mut probe) = (Dbm::zero(settings.dimension), Probe::new());
     let mut refused = 0;
     for state in 0..states {
         let discrete = &[state];
-        let offered = Offered { discrete, zone: &zone, bounds: &bounds, parent: None, step: 0, cost: 0 };
-        refused += u64::from(list.offer(&offered) == Offer::Covered);
+        let offered = new_state(discrete, &zone);
+        refused += u64::from(list.offer(&offered, &mut probe) == Offer::Covered);
         list.pop();
     }
     (refused, list.certainty().expect("it is a table"))
@@ -282,14 +292,14 @@ fn mistakes_are_as_many_as_estimated() {
 #[test]
 fn collisions_are_seen() {
     let settings = settings(&[(0, 1 << 20)], 1);
-    let (zone, bounds) = (Dbm::zero(settings.dimension), ClockBounds::none(settings.dimension));
+    let (zone, mut probe) = (Dbm::zero(settings.dimension), Probe::new());
     for kind in [TableKind::Bits { per_state: 1 }, TableKind::Signatures { bits: 4 }] {
         let mut list = built(&settings, &table(kind, 1 << 12, 3));
         for state in 0..2000 {
             let discrete = &[state];
-            let offered = Offered { discrete, zone: &zone, bounds: &bounds, parent: None, step: 0, cost: 0 };
+            let offered = new_state(discrete, &zone);
             // Nothing has been entered yet, so that nothing can be taken for it.
-            assert_ne!(list.offer(&offered), Offer::Covered, "{kind:?}");
+            assert_ne!(list.offer(&offered, &mut probe), Offer::Covered, "{kind:?}");
         }
         let visited = std::iter::from_fn(|| list.pop()).count();
         let collisions = list.certainty().and_then(|certainty| certainty.collisions);
@@ -307,13 +317,12 @@ fn a_full_table_ends_the_search_or_is_passed_over() {
         for when_full in [WhenFull::Stop, WhenFull::Skip] {
             let settings = settings(&[(0, 1 << 20)], 1);
             let mut list = built(&settings, &TableSettings { when_full, ..table(kind, 1 << 10, 1) });
-            let (zone, bounds) = (Dbm::zero(settings.dimension), ClockBounds::none(settings.dimension));
+            let (zone, mut probe) = (Dbm::zero(settings.dimension), Probe::new());
             let places = list.certainty().expect("it is a table").places;
             for state in 0..1000 {
                 let discrete = &[state];
-                let offered =
-                    Offered { discrete, zone: &zone, bounds: &bounds, parent: None, step: 0, cost: 0 };
-                assert_ne!(list.offer(&offered), Offer::Covered);
+                let offered = new_state(discrete, &zone);
+                assert_ne!(list.offer(&offered, &mut probe), Offer::Covered);
             }
             let visited = std::iter::from_fn(|| list.pop()).count() as u64;
             let certainty = list.certainty().expect("it is a table");
@@ -337,12 +346,12 @@ fn ids_are_used_again() {
     for traces in [false, true] {
         let settings = Settings { traces, ..settings(&[(0, 1 << 20)], 1) };
         let mut list = built(&settings, &table(TableKind::Signatures { bits: 47 }, 1 << 16, 1));
-        let bounds = ClockBounds::none(settings.dimension);
+        let mut probe = Probe::new();
         let mut largest = 0;
         let mut offer = |list: &mut dyn PassedWaiting, state: i32, zone: &Dbm| {
             let discrete = &[state];
-            let offered = Offered { discrete, zone, bounds: &bounds, parent: None, step: 0, cost: 0 };
-            let Offer::Stored(node) = list.offer(&offered) else { panic!("{state} is new") };
+            let offered = new_state(discrete, zone);
+            let Offer::Stored(node) = list.offer(&offered, &mut probe) else { panic!("{state} is new") };
             largest = largest.max(node.index());
         };
         for state in 0..1000 {

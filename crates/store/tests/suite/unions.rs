@@ -4,10 +4,10 @@
 //! is. So every answer is known beforehand, and must be given by every way to keep diagrams.
 
 use tourbillon_base::{Id, Random};
-use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension, Federation};
+use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Dimension, Federation};
 use tourbillon_store::{
-    Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm,
-    NodeId, Offer, Offered, Order, PassedWaiting, Settings, ZoneForm, build,
+    Cover, CoverParameters, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
+    DiscreteForm, NodeId, Offer, Offered, Order, PassedWaiting, Probe, Settings, StateRef, ZoneForm, build,
 };
 
 const CLOCKS: usize = 3;
@@ -83,9 +83,13 @@ impl Naive {
 }
 
 fn offer(list: &mut dyn PassedWaiting, state: i32, zone: &Dbm, parent: Option<NodeId>, cost: u64) -> Offer {
-    let bounds = ClockBounds::none(dimension());
     let discrete = [state, 100 * state];
-    list.offer(&Offered { discrete: &discrete, zone, bounds: &bounds, parent, step: 7, cost })
+    let state = StateRef { discrete: &discrete, zone, parameters: CoverParameters::None };
+    let mut probe = Probe::new();
+    let covered = list.covers(&state, &mut probe);
+    let offer = list.offer(&Offered { state, parent, step: 7, cost }, &mut probe);
+    assert_eq!(covered, offer == Offer::Covered);
+    offer
 }
 
 fn play(settings: &Settings, seed: u64) {

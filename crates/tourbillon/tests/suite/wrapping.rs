@@ -184,7 +184,7 @@ fn constants_of_both_languages_wrap_or_are_refused() {
 }
 
 #[test]
-fn lint_says_where_a_result_may_pass_32_bits() {
+fn lint_says_where_a_result_may_exceed_32_bits() {
     let told = |text: &str| -> Vec<(Severity, String)> {
         let report = lint(&load("g.xta", text.as_bytes()), &Request::default(), &mut |_| {})
             .unwrap_or_else(|trouble| panic!("{trouble}"));
@@ -206,7 +206,7 @@ fn lint_says_where_a_result_may_pass_32_bits() {
         "int32_t n; process P() { state A; init A; trans A -> A { guard n < 3; assign n++; }; } system P;";
     let found = told(guarded);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].0 == Severity::Note && found[0].1.contains("in no state that was reached"), "{found:?}");
+    assert!(found[0].0 == Severity::Note && found[0].1.contains("not in any reached state"), "{found:?}");
     assert_eq!(
         told(
             "int n, m; process P() { state A; init A; trans A -> A { assign n = (n * m + 1) % 9; }; } system P;"

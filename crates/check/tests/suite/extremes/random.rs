@@ -8,6 +8,8 @@ use tourbillon_model::Model;
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
 use tourbillon_testkit::oracle::{self, Edge, Span};
 
+use crate::from_environment;
+
 use super::{ask, has_runs, plans, text};
 
 /// How far the oracle tells clocks apart.
@@ -15,10 +17,6 @@ const REACH: i64 = 7;
 
 /// Networks that the oracle would take longer for are left out.
 const STATES_MAX: usize = 6_000;
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// The network with one query for its clocks and a variable in all states, and one where its first query holds.
 fn model(network: &Network) -> Model {

@@ -8,12 +8,12 @@
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use tourbillon_base::Id;
-use tourbillon_dbm::ClockBounds;
 
 use crate::column::Column;
-use crate::discrete::Packing;
+use crate::cover::CoverParameters;
+use crate::discrete::BitPacking;
 use crate::hash::hash_halves;
-use crate::limits::Limits;
+use crate::parameters::ParameterTable;
 use crate::zones::ZoneKey;
 
 const NONE: u32 = u32::MAX;
@@ -29,49 +29,45 @@ struct Slot {
 
 /// States that wait.
 #[derive(Debug)]
-pub(super) struct Pending {
-    packing: Packing,
+pub(super) struct WaitingStates {
+    packing: BitPacking,
     /// The discrete part of each slot, packed.
     words: Column<u32>,
     slots: Column<Slot>,
     free: u32,
     /// With inclusion on waiting, the first state of each discrete part.
     firsts: Option<HashTable<u32>>,
-    /// Where states are compared when they are popped and that takes their bounds: these, and the number of those of each
-    /// slot.
-    bounds: Option<(Limits, Column<u32>)>,
+    /// Where states are compared when they are popped and that takes their cover parameters: these, and the number of those
+    /// of each slot.
+    parameters: Option<(ParameterTable, Column<u32>)>,
     /// With traces, the id of each slot.
     ids: Option<Column<u32>>,
 }
 
-/// What there is to wait for, beside the discrete part.
+/// A state that is to wait, but for its discrete part.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival<'a> {
+pub(super) struct WaitingState<'a> {
     pub(super) zone: ZoneKey,
-    pub(super) bounds: &'a ClockBounds,
+    pub(super) parameters: CoverParameters<'a>,
     /// The id that it is known by, with traces.
     pub(super) id: Option<u32>,
 }
 
-impl Pending {
-    pub(super) fn new(ranges: &[(i32, i32)], indexed: bool, with_bounds: bool, with_ids: bool) -> Self {
+impl WaitingStates {
+    pub(super) fn new(ranges: &[(i32, i32)], indexed: bool, with_parameters: bool, with_ids: bool) -> Self {
         Self {
-            packing: Packing::new(ranges),
+            packing: BitPacking::new(ranges),
             words: Column::new(),
             slots: Column::new(),
             free: NONE,
             firsts: indexed.then(HashTable::new),
-            bounds: with_bounds.then(|| (Limits::new(), Column::new())),
+            parameters: with_parameters.then(|| (ParameterTable::new(), Column::new())),
             ids: with_ids.then(Column::new),
         }
     }
 
-    /// Memory for a packed discrete part.
-    pub(super) fn scratch(&self) -> Box<[u32]> {
-        vec![0; self.packing.words()].into()
-    }
-
-    pub(super) fn pack(&self, discrete: &[i32], words: &mut [u32]) {
+    pub(super) fn pack(&self, discrete: &[i32], words: &mut Vec<u32>) {
+        words.resize(self.packing.words(), 0);
         self.packing.encode(discrete, words);
     }
 
@@ -80,17 +76,17 @@ impl Pending {
     }
 
     /// Lets a state wait. Returns its slot.
-    pub(super) fn add(&mut self, words: &[u32], arrival: &Arrival<'_>) -> u32 {
+    pub(super) fn add(&mut self, words: &[u32], state: &WaitingState<'_>) -> u32 {
         let slot = self.take_slot();
-        self.slots[slot].zone = arrival.zone.index() as u32;
+        self.slots[slot].zone = state.zone.index() as u32;
         for (offset, &word) in (0..).zip(words) {
             let place = self.place(slot) + offset;
             self.words[place] = word;
         }
-        if let Some((limits, numbers)) = &mut self.bounds {
-            numbers[slot] = limits.intern(arrival.bounds);
+        if let Some((table, numbers)) = &mut self.parameters {
+            numbers[slot] = table.intern(state.parameters);
         }
-        if let Some((ids, id)) = self.ids.as_mut().zip(arrival.id) {
+        if let Some((ids, id)) = self.ids.as_mut().zip(state.id) {
             ids[slot] = id;
         }
         self.link(words, slot);
@@ -106,7 +102,7 @@ impl Pending {
         for _ in 0..self.packing.words() {
             self.words.push(0);
         }
-        if let Some((_, numbers)) = &mut self.bounds {
+        if let Some((_, numbers)) = &mut self.parameters {
             numbers.push(0);
         }
         if let Some(ids) = &mut self.ids {
@@ -180,12 +176,14 @@ impl Pending {
         self.ids.as_ref().map(|ids| ids[slot])
     }
 
-    /// The bounds that a state came with, where they are kept.
-    pub(super) fn bounds(&self, slot: u32) -> Option<&ClockBounds> {
-        self.bounds.as_ref().map(|(limits, numbers)| limits.numbered(numbers[slot]))
+    /// The cover parameters that a state came with, where they are kept.
+    pub(super) fn parameters(&self, slot: u32) -> CoverParameters<'_> {
+        let kept = self.parameters.as_ref();
+        kept.map_or(CoverParameters::None, |(table, numbers)| table.numbered(numbers[slot]))
     }
 
-    pub(super) fn words(&self, slot: u32, words: &mut [u32]) {
+    pub(super) fn words(&self, slot: u32, words: &mut Vec<u32>) {
+        words.resize(self.packing.words(), 0);
         (self.place(slot)..).zip(words).for_each(|(place, word)| *word = self.words[place]);
     }
 
@@ -215,6 +213,12 @@ impl Pending {
         self.slots[before].next = next;
     }
 
+    /// Lets a state with these words that was withdrawn wait again.
+    pub(super) fn restore(&mut self, words: &[u32], slot: u32, zone: ZoneKey) {
+        self.slots[slot].zone = zone.index() as u32;
+        self.link(words, slot);
+    }
+
     /// Gives back the slot of a state that was withdrawn.
     pub(super) fn release(&mut self, slot: u32) {
         debug_assert!(self.zone(slot).is_none(), "it is still waiting");
@@ -223,11 +227,11 @@ impl Pending {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let bounds = |(limits, numbers): &(Limits, Column<u32>)| limits.bytes() + numbers.bytes();
+        let parameters = |(table, numbers): &(ParameterTable, Column<u32>)| table.bytes() + numbers.bytes();
         self.words.bytes()
             + self.slots.bytes()
             + self.firsts.as_ref().map_or(0, HashTable::allocation_size)
-            + self.bounds.as_ref().map_or(0, bounds)
+            + self.parameters.as_ref().map_or(0, parameters)
             + self.ids.as_ref().map_or(0, Column::bytes)
     }
 }

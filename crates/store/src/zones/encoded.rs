@@ -1,50 +1,49 @@
-//! Packed zones under keys, equal ones once or not.
+//! Encoded zones under keys, equal ones once or not.
 //!
-//! A record is what a form wrote, after a byte that counts its uses if equal zones are stored once. That many can be
-//! counted up to 255; a zone that was ever used so often is never given back, which is exact and costs next to nothing,
-//! since it is one that many nodes have. What a record is and how long, the form says: it is passed in as a
-//! [`Lengths`].
+//! A record is an encoded zone, after a byte that counts its uses if equal zones are stored once. That many can be
+//! counted up to 255; a zone that was ever used so often is never freed, which is exact and costs next to nothing,
+//! since it is one that many nodes have. How long a record is the form says: it is passed in as a [`RecordLength`].
 
-use super::places::Places;
-use super::table::Table;
+use super::byte_arena::ByteArena;
+use super::key_table::KeyTable;
 use crate::hash::hash_words;
 
 /// Uses from here on are not counted.
 const MANY: u8 = u8::MAX;
 
-/// How long what a form wrote is.
-pub(super) trait Lengths {
-    /// In bytes, read off its beginning.
+/// How long an encoded zone is.
+pub(super) trait RecordLength {
+    /// In bytes, as its beginning tells.
     fn bytes(&self, record: &[u8]) -> usize;
 
     /// In units of memory, so many bytes before it included.
     fn units(&self, record: &[u8], lead: usize) -> usize;
 }
 
-/// Packed zones.
+/// Encoded zones.
 #[derive(Debug)]
-pub(super) struct Kept {
-    places: Places,
+pub(super) struct EncodedZones {
+    arena: ByteArena,
     /// If equal zones are stored once.
-    table: Option<Table>,
+    table: Option<KeyTable>,
     len: usize,
 }
 
-/// The hash of what a form wrote.
+/// The hash of an encoded zone.
 fn hash(record: &[u8]) -> u64 {
     let (words, rest) = record.as_chunks();
     let last = rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
     hash_words(words.iter().map(|&word| u64::from_le_bytes(word)).chain([last]))
 }
 
-/// How many bytes a record has before what the form wrote.
+/// How many bytes a record has before the encoded zone.
 pub(super) const fn lead(sharing: bool) -> usize {
     sharing as usize
 }
 
-impl Kept {
-    pub(super) fn new(places: Places, sharing: bool) -> Self {
-        Self { places, table: sharing.then(Table::new), len: 0 }
+impl EncodedZones {
+    pub(super) fn new(arena: ByteArena, sharing: bool) -> Self {
+        Self { arena, table: sharing.then(KeyTable::new), len: 0 }
     }
 
     #[inline]
@@ -55,7 +54,7 @@ impl Kept {
     /// A stored zone, and whatever comes after it.
     #[inline]
     pub(super) fn get(&self, key: u32) -> &[u8] {
-        &self.places.get(key)[self.lead()..]
+        &self.arena.get(key)[self.lead()..]
     }
 
     /// How many zones there are.
@@ -64,37 +63,37 @@ impl Kept {
     }
 
     /// Counts one more use of this zone, or stores it, and returns its key.
-    pub(super) fn save(&mut self, record: &[u8], form: &impl Lengths) -> u32 {
+    pub(super) fn save(&mut self, record: &[u8], form: &impl RecordLength) -> u32 {
         let Some(table) = &mut self.table else { return self.add(record, form) };
         let hash = hash(record);
         // No zone is written as the beginning of another.
-        if let Some(key) = table.find(hash, |key| self.places.get(key)[1..].starts_with(record)) {
-            let uses = &mut self.places.get_mut(key)[0];
+        if let Some(key) = table.find(hash, |key| self.arena.get(key)[1..].starts_with(record)) {
+            let uses = &mut self.arena.get_mut(key)[0];
             *uses = uses.saturating_add(1);
             return key;
         }
         let key = self.add(record, form);
-        self.places.get_mut(key)[0] = 1;
-        let Self { places, table, .. } = self;
+        self.arena.get_mut(key)[0] = 1;
+        let Self { arena, table, .. } = self;
         if let Some(table) = table {
-            table.insert(hash, key, |key| hash_of(places, key, form));
+            table.insert(hash, key, |key| hash_of(arena, key, form));
         }
         key
     }
 
-    fn add(&mut self, record: &[u8], form: &impl Lengths) -> u32 {
+    fn add(&mut self, record: &[u8], form: &impl RecordLength) -> u32 {
         let lead = self.lead();
-        let key = self.places.take(form.units(record, lead));
-        self.places.get_mut(key)[lead..][..record.len()].copy_from_slice(record);
+        let key = self.arena.allocate(form.units(record, lead));
+        self.arena.get_mut(key)[lead..][..record.len()].copy_from_slice(record);
         self.len += 1;
         key
     }
 
     /// Counts one use less, and removes the zone if it was the last.
-    pub(super) fn free(&mut self, key: u32, form: &impl Lengths) {
+    pub(super) fn free(&mut self, key: u32, form: &impl RecordLength) {
         let lead = self.lead();
         if let Some(table) = &mut self.table {
-            let uses = &mut self.places.get_mut(key)[0];
+            let uses = &mut self.arena.get_mut(key)[0];
             if *uses == MANY {
                 return;
             }
@@ -102,16 +101,16 @@ impl Kept {
             if *uses > 0 {
                 return;
             }
-            let places = &self.places;
-            table.remove(hash_of(places, key, form), key, |key| hash_of(places, key, form));
+            let arena = &self.arena;
+            table.remove(hash_of(arena, key, form), key, |key| hash_of(arena, key, form));
         }
-        let units = form.units(&self.places.get(key)[lead..], lead);
-        self.places.give(key, units);
+        let units = form.units(&self.arena.get(key)[lead..], lead);
+        self.arena.release(key, units);
         self.len -= 1;
     }
 
     /// The same zones under the same keys, written by another form in units of so many bytes.
-    pub(super) fn rewritten<F: Lengths>(
+    pub(super) fn rewritten<F: RecordLength>(
         self,
         unit: usize,
         old: &F,
@@ -119,26 +118,26 @@ impl Kept {
         mut rewrite: impl FnMut(&[u8], &mut [u8]),
     ) -> Self {
         let lead = self.lead();
-        let Self { places, mut table, len } = self;
-        let places = places.rewritten(unit, |from, to| {
+        let Self { arena, mut table, len } = self;
+        let arena = arena.rewritten(unit, |from, to| {
             to[..lead].copy_from_slice(&from[..lead]);
             rewrite(&from[lead..], &mut to[lead..]);
             old.units(&from[lead..], lead)
         });
         if let Some(table) = &mut table {
-            table.rehash(|key| hash_of(&places, key, new));
+            table.rehash(|key| hash_of(&arena, key, new));
         }
-        Self { places, table, len }
+        Self { arena, table, len }
     }
 
     /// How many bytes were asked of the allocator.
     pub(super) fn bytes(&self) -> usize {
-        self.places.bytes() + self.table.as_ref().map_or(0, Table::bytes)
+        self.arena.bytes() + self.table.as_ref().map_or(0, KeyTable::bytes)
     }
 }
 
 /// The hash of a stored zone, where equal ones are stored once.
-fn hash_of(places: &Places, key: u32, form: &impl Lengths) -> u64 {
-    let record = &places.get(key)[lead(true)..];
+fn hash_of(arena: &ByteArena, key: u32, form: &impl RecordLength) -> u64 {
+    let record = &arena.get(key)[lead(true)..];
     hash(&record[..form.bytes(record)])
 }

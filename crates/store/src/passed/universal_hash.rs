@@ -15,35 +15,32 @@
 //! A lane is one such hash: two multiplications for each word. Tables that need more bits than 64 use two.
 
 use tourbillon_base::Random;
-use tourbillon_dbm::Dbm;
+use tourbillon_dbm::{Dbm, Dimension};
 
 /// A hash function with some lanes.
 #[derive(Debug)]
 pub(super) struct HashFunction<const LANES: usize> {
-    /// What is still to be drawn from.
-    random: Random,
     start: [u128; LANES],
     factors: Vec<[u128; LANES]>,
 }
 
 impl<const LANES: usize> HashFunction<LANES> {
-    /// The one that this seed stands for.
-    pub(super) fn from_seed(seed: u64) -> Self {
+    /// The one that a seed stands for, for discrete states packed in so many half words, with a zone or without one.
+    pub(super) fn new(seed: u64, (halves, zone): (usize, Option<Dimension>)) -> Self {
         let mut random = Random::from_seed(seed);
         let start = coefficients(&mut random);
-        Self { random, start, factors: Vec::new() }
+        let size = zone.map_or(0, Dimension::size);
+        let words = halves.div_ceil(2) + size * size.div_ceil(2);
+        let mut factors = Vec::new();
+        while factors.len() < words {
+            factors.push(coefficients(&mut random));
+        }
+        Self { start, factors }
     }
 
-    /// The hash of a packed discrete state, with a zone or without one. For a given model it must always be the one or the
-    /// other.
+    /// The hash of a packed discrete state, with a zone or without one, as it was made for.
     #[inline]
-    pub(super) fn hash(&mut self, discrete: &[u32], zone: Option<&Dbm>) -> [u64; LANES] {
-        let size = zone.map_or(0, |zone| zone.dimension().size());
-        let words = discrete.len().div_ceil(2) + size * size.div_ceil(2);
-        while self.factors.len() < words {
-            let drawn = coefficients(&mut self.random);
-            self.factors.push(drawn);
-        }
+    pub(super) fn hash(&self, discrete: &[u32], zone: Option<&Dbm>) -> [u64; LANES] {
         let (mut sums, mut factors) = (self.start, &self.factors[..]);
         factors = add(&mut sums, factors, discrete, |half| half);
         for row in zone.iter().flat_map(|zone| zone.rows()) {
@@ -112,10 +109,10 @@ mod tests {
     #[test]
     fn a_seed_is_a_function() {
         let words = [5, 0, 9];
-        let hash = |seed| HashFunction::<2>::from_seed(seed).hash(&words, None);
+        let hash = |seed| HashFunction::<2>::new(seed, (3, None)).hash(&words, None);
         assert_eq!(hash(3), hash(3));
         assert_ne!(hash(3), hash(4));
-        let mut function = HashFunction::<2>::from_seed(3);
+        let function = HashFunction::<2>::new(3, (3, None));
         assert_eq!([0; 3].map(|_| function.hash(&words, None)), [hash(3); 3]);
         assert_ne!(hash(3)[0], hash(3)[1]);
     }
@@ -124,8 +121,8 @@ mod tests {
     #[test]
     fn similar_states_collide_as_often_as_any() {
         let collides = |seed: &u64| {
-            let mut function = HashFunction::<1>::from_seed(*seed);
-            let mut place = |words: [u32; 4]| scaled(function.hash(&words, None)[0], 1024);
+            let function = HashFunction::<1>::new(*seed, (4, None));
+            let place = |words: [u32; 4]| scaled(function.hash(&words, None)[0], 1024);
             place([7, 0, 0, 1 << 31]) == place([7, 0, 0, 0])
         };
         let collisions = (0..100_000).filter(collides).count();
@@ -135,7 +132,7 @@ mod tests {
     #[test]
     fn every_half_and_every_bound_counts() {
         let dimension = Dimension::of_clocks(4).expect("few clocks");
-        let mut function = HashFunction::<1>::from_seed(1);
+        let function = HashFunction::<1>::new(1, (5, Some(dimension)));
         let mut seen = HashSet::new();
         for at in 0..5 {
             let mut words = [0; 5];

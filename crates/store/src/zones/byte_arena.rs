@@ -1,10 +1,10 @@
 //! Records of bytes, of several lengths, in chunks that never move.
 //!
-//! A key is the position of a record, counted in units of some bytes, so that it is a small number. How long a record
-//! is its owner knows, or reads off it. The place of a freed one is reused for one of the same length, so that freeing
-//! and adding go on for ever without asking for more. Else a longer one is cut, unless records will be rewritten: then
-//! every place must tell how long it is, and what is cut off would not. Where places are cut, nobody reads a freed one, so
-//! that it has the key of the next one of its length in it; else freed keys are listed beside.
+//! A key is the position of a record, counted in units of some bytes, so that it is a small number. The owner of a record
+//! knows how long it is. A freed block is reused for a record of the same length, so that freeing and adding in turn never
+//! asks for more memory. If there is none, a longer block is split, unless records will be rewritten: then every block must
+//! tell how long it is, and what a split leaves over would not. Where blocks are split, a freed one is never read, so that
+//! it holds the key of the next free block of its length; else free lists are kept beside.
 //!
 //! Lengths are counted in units throughout, so that keys stay when units get longer.
 
@@ -13,9 +13,9 @@ const CHUNK: usize = 1 << 16;
 /// How many units the first chunk starts with.
 const FIRST: usize = 16;
 
-/// Places for records.
+/// Blocks of bytes.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct ByteArena {
     /// How many bytes a unit has.
     unit: usize,
     /// A chunk has two to the power of this many units.
@@ -29,16 +29,16 @@ pub(super) struct Places {
 enum Free {
     /// In lists.
     Listed(Vec<Vec<u32>>),
-    /// The first of each length, or none; the next is in its place. Longer places are cut.
-    Threaded(Vec<u32>),
+    /// The first of each length, or none; the next is written in its block. Longer blocks are split.
+    Linked(Vec<u32>),
 }
 
 /// No key.
 const NONE: u32 = u32::MAX;
-/// How many bytes a key takes in a freed place.
+/// How many bytes a key takes in a freed block.
 const LINK: usize = size_of::<u32>();
 
-impl Places {
+impl ByteArena {
     /// No records, in units of so many bytes; none will be longer than so many units.
     pub(super) fn new(unit: usize, units_max: usize) -> Self {
         let units = (CHUNK / unit).max(2 * units_max);
@@ -54,9 +54,9 @@ impl Places {
     ///
     /// # Panics
     /// If a unit is too short for a key.
-    pub(super) fn cutting(self) -> Self {
+    pub(super) fn splitting(self) -> Self {
         assert!(self.unit >= LINK, "units that are too short to be linked");
-        Self { free: Free::Threaded(Vec::new()), ..self }
+        Self { free: Free::Linked(Vec::new()), ..self }
     }
 
     /// All bytes from this record on to the end of its chunk.
@@ -76,45 +76,45 @@ impl Places {
         (key as usize & ((1 << self.shift) - 1)) * self.unit
     }
 
-    /// A place for a record of so many units.
+    /// A block of so many units.
     ///
     /// # Panics
     /// If its key does not fit in 32 bits.
-    pub(super) fn take(&mut self, units: usize) -> u32 {
+    pub(super) fn allocate(&mut self, units: usize) -> u32 {
         let fitting = self.pop(units);
-        fitting.or_else(|| self.cut(units)).unwrap_or_else(|| self.reserve(units))
+        fitting.or_else(|| self.split(units)).unwrap_or_else(|| self.reserve(units))
     }
 
-    /// A freed place of so many units.
+    /// A freed block of so many units.
     fn pop(&mut self, units: usize) -> Option<u32> {
         let key = match &mut self.free {
             Free::Listed(lists) => return lists.get_mut(units)?.pop(),
-            Free::Threaded(firsts) => firsts.get(units).copied().filter(|&first| first != NONE)?,
+            Free::Linked(firsts) => firsts.get(units).copied().filter(|&first| first != NONE)?,
         };
         let next = self.get(key).first_chunk().map_or(NONE, |&link| u32::from_le_bytes(link));
-        if let Free::Threaded(firsts) = &mut self.free {
+        if let Free::Linked(firsts) = &mut self.free {
             firsts[units] = next;
         }
         Some(key)
     }
 
-    /// The beginning of a place that is longer, the shortest there is.
-    fn cut(&mut self, units: usize) -> Option<u32> {
-        let Free::Threaded(firsts) = &self.free else { return None };
+    /// The beginning of a longer block, the shortest there is.
+    fn split(&mut self, units: usize) -> Option<u32> {
+        let Free::Linked(firsts) = &self.free else { return None };
         let length = units + 1 + firsts.iter().skip(units + 1).position(|&first| first != NONE)?;
         let key = self.pop(length)?;
-        self.give(key + units as u32, length - units);
+        self.release(key + units as u32, length - units);
         Some(key)
     }
 
-    /// Gives back the place of a record of so many units. What is in it stays until it is reused, unless it is cut.
-    pub(super) fn give(&mut self, key: u32, units: usize) {
+    /// Frees a block of so many units. What is in it stays until it is reused, unless blocks are split.
+    pub(super) fn release(&mut self, key: u32, units: usize) {
         let next = match &mut self.free {
             Free::Listed(lists) => {
                 lists.resize(lists.len().max(units + 1), Vec::new());
                 return lists[units].push(key);
             }
-            Free::Threaded(firsts) => {
+            Free::Linked(firsts) => {
                 firsts.resize(firsts.len().max(units + 1), NONE);
                 std::mem::replace(&mut firsts[units], key)
             }
@@ -142,7 +142,7 @@ impl Places {
     /// difference and one chunk.
     pub(super) fn rewritten(self, unit: usize, mut rewrite: impl FnMut(&[u8], &mut [u8]) -> usize) -> Self {
         let Self { unit: old, shift, free, chunks } = self;
-        debug_assert!(matches!(free, Free::Listed(_)), "a place that was cut does not tell how long it is");
+        debug_assert!(matches!(free, Free::Listed(_)), "a block that was split does not tell how long it is");
         let full = unit << shift;
         let rewritten = chunks.into_iter().enumerate().map(|(number, chunk)| {
             let units = chunk.len() / old;
@@ -161,7 +161,7 @@ impl Places {
     pub(super) fn bytes(&self) -> usize {
         let bytes: usize = self.chunks.iter().map(Vec::capacity).sum();
         let free = match &self.free {
-            Free::Threaded(firsts) => firsts.capacity() * size_of::<u32>(),
+            Free::Linked(firsts) => firsts.capacity() * size_of::<u32>(),
             Free::Listed(lists) => {
                 let keys: usize = lists.iter().map(Vec::capacity).sum();
                 keys * size_of::<u32>() + lists.capacity() * size_of::<Vec<u32>>()
@@ -189,25 +189,25 @@ mod tests {
     #[test]
     fn records_keep_their_keys() {
         let cases = [(1, 1, 3, false), (2, 4, 9, false), (3, 6, 40, false), (4, 300, 70, false)];
-        for (seed, unit, units_max, cuts) in cases.into_iter().chain([(5, 4, 9, true), (6, 7, 40, true)]) {
+        for (seed, unit, units_max, splits) in cases.into_iter().chain([(5, 4, 9, true), (6, 7, 40, true)]) {
             let mut random = Random::from_seed(seed);
-            let places = Places::new(unit, units_max);
-            let mut places = if cuts { places.cutting() } else { places };
+            let arena = ByteArena::new(unit, units_max);
+            let mut arena = if splits { arena.splitting() } else { arena };
             let mut there: Vec<(u32, usize, u8)> = Vec::new();
             for number in 0..20_000u32 {
                 if random.one_in(3) && !there.is_empty() {
                     let (key, units, _) = there.swap_remove(random.below(there.len()));
-                    places.give(key, units);
+                    arena.release(key, units);
                 } else {
                     let units = 1 + random.below(units_max);
-                    let key = places.take(units);
-                    places.get_mut(key)[..units * unit].fill(number as u8);
-                    places.get_mut(key)[0] = units as u8;
+                    let key = arena.allocate(units);
+                    arena.get_mut(key)[..units * unit].fill(number as u8);
+                    arena.get_mut(key)[0] = units as u8;
                     there.push((key, units, number as u8));
                 }
             }
-            agree(&places, &there, unit, seed);
-            if cuts {
+            agree(&arena, &there, unit, seed);
+            if splits {
                 continue;
             }
             let copy = |from: &[u8], to: &mut [u8]| {
@@ -215,39 +215,39 @@ mod tests {
                 to[..units * unit].copy_from_slice(&from[..units * unit]);
                 units
             };
-            agree(&places.rewritten(unit + 2, copy), &there, unit, seed);
+            agree(&arena.rewritten(unit + 2, copy), &there, unit, seed);
         }
     }
 
-    fn agree(places: &Places, there: &[(u32, usize, u8)], unit: usize, seed: u64) {
+    fn agree(arena: &ByteArena, there: &[(u32, usize, u8)], unit: usize, seed: u64) {
         for &(key, units, number) in there {
-            let record = &places.get(key)[..units * unit];
+            let record = &arena.get(key)[..units * unit];
             assert_eq!(usize::from(record[0]), units, "seed {seed}");
             assert!(record[1..].iter().all(|&byte| byte == number), "seed {seed}");
         }
     }
 
     #[test]
-    fn freed_places_are_reused() {
-        let mut places = Places::new(4, 5);
-        let keys: Vec<u32> = (0..100).map(|at| places.take(1 + at % 5)).collect();
-        let bytes = places.chunks[0].len();
-        keys.iter().zip(0..).for_each(|(&key, at)| places.give(key, 1 + at % 5));
+    fn freed_blocks_are_reused() {
+        let mut arena = ByteArena::new(4, 5);
+        let keys: Vec<u32> = (0..100).map(|at| arena.allocate(1 + at % 5)).collect();
+        let bytes = arena.chunks[0].len();
+        keys.iter().zip(0..).for_each(|(&key, at)| arena.release(key, 1 + at % 5));
         for at in 0..100 {
-            places.take(1 + at % 5);
+            arena.allocate(1 + at % 5);
         }
-        assert_eq!(places.chunks[0].len(), bytes);
+        assert_eq!(arena.chunks[0].len(), bytes);
     }
 
     #[test]
-    fn long_places_are_cut_for_short_records() {
-        for (mut places, expected) in [(Places::new(4, 5).cutting(), 400), (Places::new(4, 5), 800)] {
-            let keys: Vec<u32> = (0..20).map(|_| places.take(5)).collect();
-            keys.iter().for_each(|&key| places.give(key, 5));
-            let mut short: Vec<u32> = (0..100).map(|_| places.take(1)).collect();
+    fn long_blocks_are_split_for_short_records() {
+        for (mut arena, expected) in [(ByteArena::new(4, 5).splitting(), 400), (ByteArena::new(4, 5), 800)] {
+            let keys: Vec<u32> = (0..20).map(|_| arena.allocate(5)).collect();
+            keys.iter().for_each(|&key| arena.release(key, 5));
+            let mut short: Vec<u32> = (0..100).map(|_| arena.allocate(1)).collect();
             short.sort_unstable();
             short.dedup();
-            assert_eq!((short.len(), places.chunks[0].len()), (100, expected));
+            assert_eq!((short.len(), arena.chunks[0].len()), (100, expected));
         }
     }
 }

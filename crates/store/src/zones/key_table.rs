@@ -16,14 +16,14 @@ const KEY_BITS: u32 = 14;
 
 /// Keys by hash.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct KeyTable {
     places: Box<[u32]>,
     len: usize,
     /// How many bits a key has here; the rest are from its hash.
     key_bits: u32,
 }
 
-impl Table {
+impl KeyTable {
     pub(super) fn new() -> Self {
         Self { places: Box::default(), len: 0, key_bits: KEY_BITS }
     }
@@ -154,7 +154,7 @@ mod tests {
     fn what_was_inserted_and_not_removed_is_found() {
         for seed in 0..4 {
             let mut random = Random::from_seed(seed);
-            let (mut table, mut there) = (Table::new(), Vec::new());
+            let (mut table, mut there) = (KeyTable::new(), Vec::new());
             for _ in 0..4000 {
                 let key = random.below(if seed == 0 { 3000 } else { 4_000_000_000 }) as u32;
                 match there.iter().position(|&other| other == key) {
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_key_takes_about_five_bytes() {
-        let mut table = Table::new();
+        let mut table = KeyTable::new();
         let spread = |key: u32| u64::from(key).wrapping_mul(0xa076_1d64_78bd_642f);
         for key in 0..100_000 {
             table.insert(spread(key), key, spread);

@@ -1,7 +1,7 @@
-//! The clock bounds of nodes that wait to be compared.
+//! The cover parameters of nodes that wait to be compared.
 //!
-//! Without inclusion on waiting, a node is compared when it is popped, and the cover a_LU then needs the bounds
-//! that came with its offer. Few of them differ, so a node has a number and each set of bounds is kept once. No other
+//! Without inclusion on waiting, a node is compared when it is popped, and the cover relation then needs the parameters
+//! that came with its offer. Few of them differ, so a node has a number and each set of clock bounds is kept once. No other
 //! combination of settings pays for this.
 
 use hashbrown::HashTable;
@@ -9,24 +9,25 @@ use hashbrown::hash_table::Entry;
 use tourbillon_dbm::{ClockBounds, Constant};
 
 use crate::column::Column;
+use crate::cover::CoverParameters;
 use crate::hash::hash_words;
 
-/// Bounds by node.
+/// Parameters by node.
 #[derive(Debug)]
-pub(crate) struct Limits {
+pub(crate) struct ParameterTable {
     of_node: Column<u32>,
     distinct: Vec<ClockBounds>,
     numbers: HashTable<u32>,
 }
 
-impl Limits {
+impl ParameterTable {
     pub(crate) const fn new() -> Self {
         Self { of_node: Column::new(), distinct: Vec::new(), numbers: HashTable::new() }
     }
 
-    /// Notes the bounds of a node, which may be the next new one.
-    pub(crate) fn note(&mut self, node: u32, bounds: &ClockBounds) {
-        let number = self.intern(bounds);
+    /// Sets the parameters of a node, which may be the next new one.
+    pub(crate) fn set(&mut self, node: u32, parameters: CoverParameters<'_>) {
+        let number = self.intern(parameters);
         if node as usize == self.of_node.len() {
             self.of_node.push(number);
         } else {
@@ -34,26 +35,27 @@ impl Limits {
         }
     }
 
-    /// The number of these bounds.
-    pub(crate) fn intern(&mut self, bounds: &ClockBounds) -> u32 {
+    /// The number of these parameters.
+    pub(crate) fn intern(&mut self, parameters: CoverParameters<'_>) -> u32 {
         let Self { distinct, numbers, .. } = self;
+        let bounds = parameters.clock_bounds();
         let same = |&number: &u32| distinct[number as usize] == *bounds;
         match numbers.entry(hash(bounds), same, |&number| hash(&distinct[number as usize])) {
             Entry::Occupied(found) => *found.get(),
-            Entry::Vacant(place) => {
+            Entry::Vacant(slot) => {
                 distinct.push(bounds.clone());
-                *place.insert(distinct.len() as u32 - 1).get()
+                *slot.insert(distinct.len() as u32 - 1).get()
             }
         }
     }
 
-    pub(crate) fn get(&self, node: u32) -> &ClockBounds {
-        &self.distinct[self.of_node[node] as usize]
+    pub(crate) fn get(&self, node: u32) -> CoverParameters<'_> {
+        self.numbered(self.of_node[node])
     }
 
-    /// The bounds with this number.
-    pub(crate) fn numbered(&self, number: u32) -> &ClockBounds {
-        &self.distinct[number as usize]
+    /// The parameters with this number.
+    pub(crate) fn numbered(&self, number: u32) -> CoverParameters<'_> {
+        CoverParameters::ClockBounds(&self.distinct[number as usize])
     }
 
     pub(crate) fn bytes(&self) -> usize {

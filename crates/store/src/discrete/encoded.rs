@@ -1,0 +1,175 @@
+//! States as words: in the code itself where they fit, else in records whose numbers are the codes.
+//!
+//! Forms that write a state as so many bits are [`StateEncoding`]s, and share this. Up to 64 bits lie in the node that has the
+//! state. More would be wasted in nodes that have a link instead, so they go to records of whole bytes, in the order in
+//! which they came; the list's own table finds them there, and none is needed here. Only where states are saved without
+//! having been looked up, and the same one therefore more than once, does a table of its own merge them.
+
+use std::fmt;
+
+use super::{Code, DiscreteProbe, DiscreteStore, Merging};
+use crate::hash::{hash_bytes, hash_halves};
+use crate::index::{Fill, Found, Index};
+use crate::packed::bits_of;
+use crate::slab::Slab;
+
+/// How many bits a code has.
+const CODE_BITS: usize = 64;
+
+/// How a state is written in words of 32 bits, the least significant first.
+pub(super) trait StateEncoding: fmt::Debug + Send + Sync {
+    /// How many bits a state takes.
+    fn bits(&self) -> usize;
+
+    /// Writes a state into words, of which the last may be more than it takes.
+    ///
+    /// # Panics
+    /// As [`DiscreteStore::encode`].
+    fn write(&self, fields: &[i32], words: &mut [u32]);
+
+    /// Reads the state that was written so.
+    fn read(&self, saved: SavedState<'_>, fields: &mut [i32]);
+}
+
+/// States that are written in words.
+#[derive(Debug)]
+pub(super) struct EncodedStates<E> {
+    encoding: E,
+    bits: usize,
+    /// Where states do not fit in a code.
+    records: Option<StateRecords>,
+}
+
+#[derive(Debug)]
+struct StateRecords {
+    slab: Slab<u8>,
+    /// If states that are saved again are to be found.
+    index: Option<Index>,
+}
+
+/// A saved state, to be read word by word.
+#[derive(Clone, Copy)]
+pub(super) enum SavedState<'a> {
+    /// Its code is all of it.
+    Code(Code),
+    /// It is a record.
+    Bytes(&'a [u8]),
+}
+
+impl SavedState<'_> {
+    /// The word at an index, which may be past the end.
+    #[inline]
+    pub(super) fn word(self, index: usize) -> u32 {
+        match self {
+            Self::Code(code) => code.halves().get(index).copied().unwrap_or(0),
+            Self::Bytes(bytes) => {
+                let bytes = bytes.get(4 * index..).unwrap_or_default();
+                let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
+                bytes.first_chunk().map_or_else(
+                    || u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]),
+                    |&whole| u32::from_le_bytes(whole),
+                )
+            }
+        }
+    }
+}
+
+impl<E: StateEncoding> EncodedStates<E> {
+    pub(super) fn new(encoding: E, merging: Merging) -> Self {
+        let bits = encoding.bits();
+        let records = (bits > CODE_BITS).then(|| StateRecords {
+            slab: Slab::new(bits.div_ceil(8)),
+            index: (merging == Merging::Always).then(|| Index::new(Fill::Loose)),
+        });
+        Self { encoding, bits, records }
+    }
+
+    #[inline]
+    fn get(&self, code: Code) -> SavedState<'_> {
+        match &self.records {
+            None => SavedState::Code(code),
+            Some(records) => SavedState::Bytes(records.slab.get(code.0 as u32)),
+        }
+    }
+}
+
+impl<E: StateEncoding> DiscreteStore for EncodedStates<E> {
+    fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64> {
+        let DiscreteProbe { words, bytes, code, hash, .. } = probe;
+        // Two words at least, which are the code if that is all. What is not written is zero.
+        words.clear();
+        words.resize(self.bits.div_ceil(32).max(2), 0);
+        self.encoding.write(fields, words);
+        *hash = if self.records.is_none() {
+            *code = Code::of_halves([words[0], words[1]]);
+            hash_halves(&code.halves())
+        } else {
+            bytes.clear();
+            bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()).take(self.bits.div_ceil(8)));
+            hash_bytes(bytes)
+        };
+        Some(*hash)
+    }
+
+    #[inline]
+    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool {
+        match &self.records {
+            None => code == probe.code,
+            Some(records) => records.slab.get(code.0 as u32) == probe.bytes,
+        }
+    }
+
+    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+        match &mut self.records {
+            None => probe.code,
+            Some(records) => Code::number(records.save(&probe.bytes, probe.hash)),
+        }
+    }
+
+    fn load(&self, code: Code, fields: &mut [i32]) {
+        self.encoding.read(self.get(code), fields);
+    }
+
+    fn hash(&self, code: Code) -> u64 {
+        match self.get(code) {
+            SavedState::Code(code) => hash_halves(&code.halves()),
+            SavedState::Bytes(bytes) => hash_bytes(bytes),
+        }
+    }
+
+    fn widths(&self) -> [u32; 2] {
+        match &self.records {
+            None => [self.bits.min(32) as u32, self.bits.saturating_sub(32) as u32],
+            Some(records) => [bits_of(records.slab.len() as u64), 0],
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.records.as_ref().map_or(0, |records| records.slab.bytes())
+    }
+
+    fn index_bytes(&self) -> usize {
+        let index = self.records.as_ref().and_then(|records| records.index.as_ref());
+        index.map_or(0, Index::bytes)
+    }
+}
+
+impl StateRecords {
+    fn save(&mut self, record: &[u8], hash: u64) -> u32 {
+        let Self { slab, index } = self;
+        let Some(index) = index else { return slab.push(record) };
+        let next = slab.len() as u32;
+        if !index.has_room(next) {
+            index.rebuild(next, |name| {
+                (0..next).for_each(|number| name(hash_bytes(slab.get(number)), number))
+            });
+        }
+        match index.find(hash, |number| slab.get(number) == record) {
+            Found::Number(_, number) => number,
+            vacant => {
+                index.put(vacant, hash, next);
+                slab.push(record)
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Zones in slots of one width, as records, shared where equal or not.
+
+use tourbillon_dbm::forms::Narrow;
+use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
+
+use super::probe::{Width, ZoneProbe};
+use super::records::Records;
+use super::sharing::SharedRecords;
+
+/// Zones of one dimension as narrow matrices.
+#[derive(Debug)]
+pub(super) struct NarrowStore<S> {
+    records: Records<S>,
+    /// If equal zones are stored once.
+    shared: Option<SharedRecords>,
+}
+
+impl<S: Width> NarrowStore<S> {
+    pub(super) fn new(dimension: Dimension, sharing: bool) -> Self {
+        Self { records: Records::new(Narrow::new(dimension)), shared: sharing.then(SharedRecords::new) }
+    }
+
+    /// The same zones under the same keys in wider slots.
+    pub(super) fn widened<W: Width>(self, dimension: Dimension) -> NarrowStore<W> {
+        let records = self.records.widened(Narrow::new(dimension));
+        let shared = self.shared.map(|shared| shared.rehashed(&records));
+        NarrowStore { records, shared }
+    }
+
+    /// Encodes a zone, unless it does not fit.
+    pub(super) fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool {
+        S::of_mut(probe).encode(self.records.form(), zone).is_ok()
+    }
+
+    pub(super) fn save(&mut self, probe: &ZoneProbe) -> u32 {
+        let zone = S::of(probe).zone();
+        match &mut self.shared {
+            Some(shared) => shared.save(&mut self.records, zone),
+            None => self.records.add(zone),
+        }
+    }
+
+    pub(super) fn free(&mut self, key: u32) {
+        let Self { records, shared } = self;
+        if shared.as_mut().is_none_or(|shared| shared.free(records, key)) {
+            records.remove(key);
+        }
+    }
+
+    pub(super) fn load(&self, key: u32, zone: &mut Dbm) {
+        self.records.form().decode(self.records.get(key), zone);
+    }
+
+    pub(super) fn is_equal(&self, key: u32, probe: &ZoneProbe) -> bool {
+        self.records.get(key) == S::of(probe).zone()
+    }
+
+    #[inline]
+    pub(super) fn includes(&self, key: u32, probe: &ZoneProbe) -> bool {
+        self.records.form().includes(self.records.glance(key), S::of(probe).zone())
+    }
+
+    #[inline]
+    pub(super) fn is_included(&self, key: u32, probe: &ZoneProbe) -> bool {
+        self.records.form().includes(S::of(probe).zone(), self.records.glance(key))
+    }
+
+    pub(super) fn prepare_floor(&self, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) {
+        self.records.form().floor(zone, bounds, &mut S::of_mut(probe).floor);
+    }
+
+    pub(super) fn simulates(&self, key: u32, probe: &ZoneProbe) -> bool {
+        let form = self.records.form();
+        form.includes(self.records.glance(key), form.whole(&S::of(probe).floor))
+    }
+
+    pub(super) fn prepare_ceiling(&self, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) {
+        self.records.form().ceiling(zone, bounds, &mut S::of_mut(probe).ceiling);
+    }
+
+    pub(super) fn is_simulated(&self, key: u32, probe: &ZoneProbe) -> bool {
+        let (form, probe) = (self.records.form(), S::of(probe));
+        form.is_simulated(self.records.glance(key), probe.zone(), form.whole(&probe.ceiling))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.records.bytes() + self.shared.as_ref().map_or(0, SharedRecords::bytes)
+    }
+}

@@ -1,0 +1,98 @@
+//! A zone, encoded as a store encodes it, and what it takes to compare it.
+
+use tourbillon_dbm::forms::{Narrow, Slot, Unencodable, Written};
+use tourbillon_dbm::{Dbm, Dimension};
+
+/// A zone that is compared with stored ones. It has memory for each form, and uses that of the store it was encoded by.
+#[derive(Debug, Default)]
+pub(crate) struct ZoneProbe {
+    /// Whether the store could encode the zone.
+    pub(crate) is_encoded: bool,
+    one: NarrowProbe<i8>,
+    two: NarrowProbe<i16>,
+    four: NarrowProbe<i32>,
+    /// In rows of a few bits a bound.
+    pub(super) rows: Vec<u8>,
+    /// How many bytes of that are taken.
+    pub(super) rows_len: usize,
+    /// A stored zone that has to be decoded to be compared.
+    decoded: Option<Dbm>,
+}
+
+impl ZoneProbe {
+    /// Memory for a stored zone.
+    pub(crate) fn decoded(&mut self, dimension: Dimension) -> &mut Dbm {
+        if self.decoded.as_ref().is_none_or(|zone| zone.dimension() != dimension) {
+            self.decoded = None;
+        }
+        self.decoded.get_or_insert_with(|| Dbm::zero(dimension))
+    }
+}
+
+/// A zone in slots of one width.
+#[derive(Debug, Default)]
+pub(super) struct NarrowProbe<S> {
+    /// That of the zones that there is memory for.
+    dimension: Option<Dimension>,
+    bands: u32,
+    len: usize,
+    slots: Box<[S]>,
+    /// For the test of a_LU against larger zones, and against smaller ones.
+    pub(super) floor: Box<[S]>,
+    pub(super) ceiling: Box<[S]>,
+}
+
+impl<S: Slot> NarrowProbe<S> {
+    /// Encodes a zone, unless it does not fit.
+    ///
+    /// Inlined into the loop that widens until it fits, the compiler would prepare, ahead of the loop, the vectors of
+    /// a kernel that is not even the one chosen at run time: a tenth of a refused offer.
+    #[inline(never)]
+    pub(super) fn encode(&mut self, form: &Narrow<S>, zone: &Dbm) -> Result<(), Unencodable> {
+        if self.dimension != Some(zone.dimension()) {
+            self.allocate(form, zone.dimension());
+        }
+        let Written { bands, slots } = form.encode(zone, &mut self.slots)?;
+        (self.bands, self.len) = (bands, slots.len());
+        Ok(())
+    }
+
+    #[cold]
+    fn allocate(&mut self, form: &Narrow<S>, dimension: Dimension) {
+        self.dimension = Some(dimension);
+        let scratch = form.scratch();
+        (self.floor, self.ceiling, self.slots) = (scratch.clone(), scratch.clone(), scratch);
+    }
+
+    #[inline]
+    pub(super) fn zone(&self) -> Written<'_, S> {
+        Written { bands: self.bands, slots: &self.slots[..self.len] }
+    }
+}
+
+/// Slots, with the part of a probe that is for them.
+pub(super) trait Width: Slot + Default + Send + Sync {
+    fn of(probe: &ZoneProbe) -> &NarrowProbe<Self>;
+
+    fn of_mut(probe: &mut ZoneProbe) -> &mut NarrowProbe<Self>;
+}
+
+macro_rules! width {
+    ($slot:ty, $field:ident) => {
+        impl Width for $slot {
+            #[inline]
+            fn of(probe: &ZoneProbe) -> &NarrowProbe<Self> {
+                &probe.$field
+            }
+
+            #[inline]
+            fn of_mut(probe: &mut ZoneProbe) -> &mut NarrowProbe<Self> {
+                &mut probe.$field
+            }
+        }
+    };
+}
+
+width!(i8, one);
+width!(i16, two);
+width!(i32, four);
