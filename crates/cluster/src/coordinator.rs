@@ -1,4 +1,4 @@
-//! What the first rank does besides its share: it finds out when the search is over, and why.
+//! The coordinator: the first rank detects termination and determines the result.
 //!
 //! ```text
 //!   searching ──two equal waves, an event, a rank that failed──▶ stopping ──all summaries──▶ tracing ──▶ leaving

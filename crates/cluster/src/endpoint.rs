@@ -1,4 +1,4 @@
-//! One rank's end of the network over several searches: whose messages are whose, and how many there were.
+//! One rank's end of the network: separates the messages of successive searches and counts them.
 //!
 //! A job has several questions, and each has a search of its own. Ranks do not wait for each other between them, so a
 //! message of the next search can arrive at a rank that has not yet left this one. Every message therefore begins with

@@ -1,4 +1,4 @@
-//! What ranks say to each other, as bytes.
+//! The messages between ranks, as bytes.
 //!
 //! | kind | from | to | says |
 //! |---|---|---|---|

@@ -1,4 +1,4 @@
-//! Ranks that fail: the search ends, and says which one it was. Layers that move: memory gets more even.
+//! Failing ranks end the search and are named; load balancing evens memory out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

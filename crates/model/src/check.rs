@@ -1,4 +1,4 @@
-//! What every model promises, checked.
+//! The consistency check of models.
 //!
 //! A front end that breaks one of these promises is wrong, not its user: engines rely on them without
 //! looking. Front ends assert in their tests that nothing is found here.

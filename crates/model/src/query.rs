@@ -1,4 +1,4 @@
-//! What is asked of a model.
+//! Queries.
 
 use tourbillon_base::Span;
 

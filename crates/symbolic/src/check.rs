@@ -75,9 +75,11 @@ impl Checker for SymbolicChecker<'_> {
         observe: &mut dyn FnMut(&Progress),
         answered: &mut dyn FnMut(Answer),
     ) -> Result<(), PrepareError> {
-        let alarm = StopFlag::default();
+        let stop_flag = StopFlag::default();
         let deadline = self.deadline;
-        watched(deadline, &alarm, || check_group(group, (deadline, &alarm), budget, observe, answered));
+        watched(deadline, &stop_flag, || {
+            check_group(group, (deadline, &stop_flag), budget, observe, answered)
+        });
         Ok(())
     }
 }
@@ -128,7 +130,7 @@ struct Stopped {
 
 fn check_group(
     group: &[Prepared<'_>],
-    (deadline, alarm): (Deadline<'_>, &StopFlag),
+    (deadline, stop_flag): (Deadline<'_>, &StopFlag),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
@@ -142,7 +144,7 @@ fn check_group(
     let mut answers = Answers { given: 0, since: Instant::now(), answered };
     while answers.given < group.len() {
         let rest = &group[answers.given..];
-        let allowance = Allowance { room, allowed, deadline, alarm };
+        let allowance = Allowance { room, allowed, deadline, stop_flag };
         let Err(Stopped { interruption, stats }) = attempt(rest, allowance, budget, observe, &mut answers)
         else {
             continue;
@@ -175,7 +177,7 @@ struct Allowance<'a> {
     /// How much room there may be in another attempt.
     allowed: u64,
     deadline: Deadline<'a>,
-    alarm: &'a StopFlag,
+    stop_flag: &'a StopFlag,
 }
 
 /// Answers questions that share a search, in so much memory, until that is too little.
@@ -193,7 +195,7 @@ fn attempt(
         let why = format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits());
         return Err(Stopped { interruption: Interruption::Refused(why), stats: Box::default() });
     }
-    let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
+    let bdds = Bdds::with_stop_flag(fields.variables(), allowance.room as usize, allowance.stop_flag);
     let (layout, deadline) = (&system.layout, allowance.deadline);
     let setting = EncodingContext { model, layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();

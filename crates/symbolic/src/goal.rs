@@ -1,4 +1,4 @@
-//! What is looked for, as sets of states and what they ask of clocks.
+//! The goal as sets of states with clock constraints.
 //!
 //! A predicate is a disjunction of *cases*: a set of discrete states, and constraints of clocks that must hold besides.
 //! Negations are pushed into comparisons, quantifiers over clocks are unfolded, and a conjunction is one case for each

@@ -1,4 +1,4 @@
-//! Zones and sets of discrete states: an engine for models with much data and little time.
+//! The symbolic engine: for each zone a set of discrete states, for data-heavy models with few clocks.
 //!
 //! Where the discrete part of a model is huge and its clocks are few, one node for each discrete state is too much: the
 //! same zones come again and again, each time with other data. This engine keeps a *clock zone map* instead, from zones to

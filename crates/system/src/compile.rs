@@ -1,4 +1,4 @@
-//! From a model to its tables.
+//! The compiler: from a model to tables.
 //!
 //! One pass over processes, locations and edges. What is decided here is only what needs no state: which
 //! comparisons and resets are fixed, which channel an edge uses, which edges each participant of a vector has

@@ -1,4 +1,4 @@
-//! Counting what an exploration has stored, and the least that it takes to write that down.
+//! The census of stored states, and a lower estimate of their size.
 
 use serde_json::{Value, json};
 use tourbillon_check::{Census, Uncounted};

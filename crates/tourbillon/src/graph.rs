@@ -1,4 +1,4 @@
-//! The zone graph of a small model, to be looked at.
+//! The zone graph of a small model, for display.
 //!
 //! It is the graph that an exploration visits, with all nodes that were found: one that another covers stays, and says
 //! which. Everything is numbered as in the [`network`](crate::network()).

@@ -1,4 +1,4 @@
-//! Models as the engine sees them, as text to look at: compiled tables and code, and the constants of clocks.
+//! Compiled models as text: tables, bytecode, clock bounds.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Tourbillon as a library: load models, check them, simulate them, look into them, convert and draw them.
+//! Tourbillon as a library: load, check, simulate, inspect, convert and draw models.
 //!
 //! This is the one crate that other programs use; everything below it is the project's own affair. It does no
 //! I/O: bytes come in, text and data go out.

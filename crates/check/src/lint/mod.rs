@@ -101,7 +101,7 @@ pub enum LintFinding {
 pub enum Aspect {
     /// Which locations are never reached, and which edges never taken.
     Reach,
-    /// Which invariants can be broken on entry.
+    /// Which invariants can be violated on entry.
     Entry,
     /// Whether there are deadlocks, and what time does there.
     Deadlock,

@@ -1,4 +1,4 @@
-//! How layers move between the ranks of a group, while it has stopped for a collection.
+//! The movement of levels between the ranks of a group, while it has stopped for a collection.
 //!
 //! ```text
 //!   first ── cuts ──▶ band k ── below ──▶ band k-1 ── below ──▶ ... ──▶ band 0 ── renamed ──▶ all owners

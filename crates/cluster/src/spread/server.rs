@@ -1,4 +1,4 @@
-//! A rank's band of a diagram, and the questions on their way through it.
+//! The band of a rank, and the queries that pass through it.
 //!
 //! A question has the nodes of this band that a zone must be included in, the nodes that it has to be added to if it is
 //! not, and what the zone says from the first level of this band on. Three things can become of it here:

@@ -1,4 +1,4 @@
-//! What a run does: asks the façade, and tells what it answers.
+//! The work of a run: calls the façade and sends its results.
 
 use std::cell::Cell;
 use std::sync::Arc;

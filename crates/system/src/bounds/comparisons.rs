@@ -1,4 +1,4 @@
-//! What guards, invariants and queries ask of clocks.
+//! The clock comparisons of guards, invariants and queries.
 //!
 //! `x > c` and `x >= c` ask for a lower limit, `x < c` and `x <= c` for an upper one, an equality for both. A
 //! comparison with something that is no constant asks for the largest value it can have: larger constants
