@@ -1,4 +1,4 @@
-//! What is wrong with the user's input, as data.
+//! Diagnostics of the user's input, as data.
 //!
 //! A diagnostic has a [`Code`], a message, the place it is about, further places with what each has to do
 //! with it, and help. It is data: rendering it as text or JSON is the business of those who talk to people,

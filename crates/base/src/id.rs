@@ -1,4 +1,4 @@
-//! Typed indices, and vectors that only their own kind of index can open.
+//! Typed indices, and vectors indexed by one type of index only.
 //!
 //! An edge number used to look up a location is a bug that no test finds early. Ids are newtypes over `u32`
 //! (a model with four billion of anything does not fit in memory), made by [`define_id!`](crate::define_id),

@@ -1,4 +1,4 @@
-//! What every crate needs and no domain owns.
+//! Shared utilities without domain knowledge.
 //!
 //! Nothing here knows what a clock, a zone or an automaton is. The crate does no I/O and never prints.
 

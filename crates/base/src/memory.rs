@@ -1,4 +1,4 @@
-//! How much memory the process has allocated, as its allocator counts it.
+//! The memory that the process has allocated, as its allocator counts it.
 //!
 //! The command installs an allocator that counts (`cli/src/allocator.rs`). In a program without one nothing is counted, and
 //! limits go by what each search says that it holds.

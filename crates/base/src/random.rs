@@ -1,4 +1,4 @@
-//! Random numbers that one printed seed repeats, on every machine and in every version.
+//! Reproducible random numbers: one seed gives the same sequence on every machine and in every version.
 //!
 //! The generator is xoshiro256**, its state filled by splitmix64 `[BlackmanVigna2021]`: a few instructions a
 //! number, and good enough for test cases, random walks and the choice of hash functions. It is written out

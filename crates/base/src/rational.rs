@@ -1,4 +1,4 @@
-//! Exact fractions: delays and clock values of a run are never rounded.
+//! Exact rational numbers: delays and clock values of a run are never rounded.
 //!
 //! A fraction is kept in lowest terms over a positive denominator, so that equality is equality of fields.
 //! Arithmetic goes through 128 bits and answers `None` when a result does not fit in 64: a run whose delays

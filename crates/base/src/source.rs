@@ -1,4 +1,4 @@
-//! Where text came from: files, pieces of decoded text inside files, and the way back to a line and column.
+//! Sources: files, decoded fragments of files, and the mapping back to lines and columns.
 //!
 //! A parser works on *decoded text*. For a plain file that is the file itself. For a label in an XML file it
 //! is what is left after entities and CDATA sections are decoded, so `x&lt;=5` is parsed as `x<=5`; such a

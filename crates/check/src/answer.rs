@@ -9,6 +9,7 @@ use tourbillon_system::RuntimeError;
 
 use crate::path::Witness;
 use crate::plan::Plan;
+use crate::ranks::RankStats;
 use crate::reachability::Mixture;
 use crate::several::Several;
 
@@ -104,6 +105,8 @@ pub struct Answer {
     pub plan: Option<Plan>,
     /// What it took: counts of the state space that it was found in.
     pub stats: Stats,
+    /// The part of each rank of a cluster in that; without those of ranks that are lost.
+    pub ranks: Vec<RankStats>,
     /// How long it took.
     pub time: Duration,
     /// Which of several orders found it, and what each of them did, if they were mixed.
@@ -121,6 +124,34 @@ pub struct Answer {
     /// Runs along different paths, if several were asked for; the first of them is the one above. Of runs without end
     /// there is that one only, and the runs of values are with these.
     pub several: Option<Several>,
+}
+
+impl Answer {
+    /// An answer with nothing but a verdict.
+    #[must_use]
+    pub fn new(query: Option<usize>, verdict: Verdict, why: Why) -> Self {
+        Self {
+            query,
+            verdict,
+            why,
+            plan: None,
+            stats: Stats::default(),
+            ranks: Vec::new(),
+            time: Duration::ZERO,
+            mixture: None,
+            reused: 0,
+            least_time: None,
+            values: Vec::new(),
+            witness: None,
+            several: None,
+        }
+    }
+
+    /// That a query is not answered, and why not.
+    #[must_use]
+    pub fn unsupported(query: Option<usize>, why: String) -> Self {
+        Self::new(query, Verdict::Unknown, Why::NotSupported(why))
+    }
 }
 
 /// What is known of something that was measured.

@@ -28,11 +28,11 @@ use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_model::EvalErrorKind;
 use tourbillon_search::{Budget, Ended, Exhausted, Search};
 use tourbillon_store::PassedWaiting;
-use tourbillon_system::{System, analyse, compile};
+use tourbillon_system::System;
 
-use crate::order;
-use crate::plan::{Facts, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reachability::{Job, PrepareError, parts, suits};
+use crate::plan::{PlanRequest, TraceKind};
+use crate::prepare::{Extension, Job, Preparation, PrepareError, suits};
+use crate::property::Requirements;
 
 /// What a set of stored states consists of.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -124,15 +124,15 @@ impl<E: Into<PrepareError>> From<E> for Uncounted {
 /// interrupted, what is stored by then is counted.
 pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
     suits(&Job { queries: None, ..*job }).map_err(PrepareError::from)?;
-    let analysis = analyse(job.model, &[])?;
-    let (system, _) = compile(job.model, &[])?;
     let plan_request = PlanRequest { trace: TraceKind::None, traces: None, ..job.plan_request.clone() };
-    let plan = plan(&Facts::of(&system, &analysis, PropertyClass::default()), &plan_request)?;
-    if !plan.keeps_states() {
+    let job = Job { plan_request: &plan_request, ..*job };
+    let prepared = Preparation::new(&job).exploration(Extension::None, Requirements::default())?;
+    if !prepared.plan().keeps_states() {
         return Err(Uncounted::NotKept);
     }
-    let (graph, list) = parts(&system, &analysis, &plan);
-    let mut search = Search::new(graph, list, order::cost_function(&system, &plan, None));
+    let system = prepared.system();
+    let list = tourbillon_store::build(&prepared.settings());
+    let mut search = Search::new(prepared.graph(), list, prepared.cost_function());
     let unfinished = match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
         Ended::Complete | Ended::Found { .. } => None,
         Ended::Exhausted(what) => Some(what),
@@ -142,7 +142,7 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
         Ended::Failed(_) => return Err(Uncounted::Unfinished("the model fails at run time")),
         Ended::Overflowed => return Err(Uncounted::Unfinished("a clock grew past what a zone can hold")),
     };
-    Ok(Census { unfinished, ..Tally::of(&system, search.list()).census(&system) })
+    Ok(Census { unfinished, ..Tally::of(system, search.list()).census(system) })
 }
 
 /// What is counted while looking at nodes.

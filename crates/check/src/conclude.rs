@@ -1,31 +1,33 @@
-//! From how a search ended to a verdict, and to a run that shows it.
+//! From the evidence of a search to an answer with a run.
 //!
-//! Every engine that looks for a state ends in one of a few ways, and what each means for a question is the same for all
-//! of them: it is said here. What was found, or failed, comes with the path that led there, as the ordinals of
-//! transitions; where the nodes along it are kept, and by how many machines, nobody needs to know any more. The path is
-//! followed again with exact zones and its run replayed before a verdict rests on it (`path.rs`).
+//! Every engine that searches for a state ends in one of a few ways, and what each means for a property is the same for all
+//! engines. What was found, or failed, comes with the path that led there, as the ordinals of transitions; where its nodes are
+//! stored, and by how many ranks, makes no difference here. The path is followed again with exact zones, and its run is replayed
+//! before a verdict rests on it (`path.rs`).
 //!
-//! Where zones over-approximate, the path may have no run. Then the search is done again with polyhedra, which are exact
+//! Where zones over-approximate, the path may have no run. Then the search is repeated with polyhedra, which are exact
 //! (`polyhedra/`), and its end decides.
 
 use std::fmt;
+use std::time::Duration;
 
-use tourbillon_model::{Model, QueryKind};
+use tourbillon_model::Model;
 use tourbillon_replay::{Semantics, Violation};
-use tourbillon_search::{Budget, Ended, Exhausted};
+use tourbillon_search::{Budget, Ended, Exhausted, Limits, Stats};
 use tourbillon_store::{Certainty, PassedWaiting};
-use tourbillon_system::{Analysis, RuntimeError, System};
+use tourbillon_system::RuntimeError;
 
-use crate::answer::{Verdict, Why};
+use crate::answer::{Answer, Verdict, Why};
 use crate::path::{self, Goal, Unrealised, Witness};
-use crate::plan::{Plan, TraceKind};
+use crate::plan::TraceKind;
 use crate::polyhedra::explore::{self, Exploration};
-use crate::setup;
+use crate::prepare::Prepared;
+use crate::property::Property;
 use crate::several::{self, Others, Several};
 
-/// How a search ended.
+/// How a search for a state ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Evidence {
     /// A state meets the goal.
     Found {
         /// The ordinals of the transitions that led there, if they were kept.
@@ -46,7 +48,7 @@ pub enum Outcome {
     Overflowed,
 }
 
-impl Outcome {
+impl Evidence {
     /// That of a search whose nodes are in this list, where a node that was found was so many steps before the goal.
     pub(crate) fn of(ended: Ended, list: &dyn PassedWaiting, beyond: &[u32]) -> Self {
         match ended {
@@ -65,57 +67,68 @@ impl Outcome {
     }
 }
 
-/// What is needed to draw conclusions from how a search ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Conclusion<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) system: &'a System,
-    pub(crate) plan: &'a Plan,
-    /// The constants that clocks are compared with, in the model and in what is asked.
-    pub(crate) analysis: &'a Analysis,
-}
+/// A verdict, why, and a run that shows it.
+pub(crate) type Conclusion = (Verdict, Why, Option<Witness>);
 
-type Conclusions = (Verdict, Why, Option<Witness>);
+impl Prepared<'_> {
+    /// What the evidence of a search means, with a run that was replayed.
+    #[must_use]
+    pub fn answer(&self, evidence: Evidence, stats: Stats, time: Duration) -> Answer {
+        let left = self.limits().time.map(|limit| limit.saturating_sub(time));
+        let mut budget = Budget::new(Limits { time: left, ..*self.limits() }, None);
+        let conclusion = self.conclude(self.goal(), evidence, stats.certainty, &mut budget);
+        Answer { stats, time, ..self.concluded(conclusion) }
+    }
 
-impl Conclusion<'_> {
+    /// That it is unknown, for this reason.
+    #[must_use]
+    pub fn unknown(&self, why: Why, stats: Stats, time: Duration) -> Answer {
+        Answer { stats, time, ..self.concluded((Verdict::Unknown, why, None)) }
+    }
+
+    /// An answer without figures.
+    pub(crate) fn concluded(&self, (verdict, why, witness): Conclusion) -> Answer {
+        let plan = Some(self.plan().clone());
+        Answer { plan, witness, ..Answer::new(self.query(), verdict, why) }
+    }
+
     /// The verdict, why, and a run that shows it.
-    pub(crate) fn draw(
+    pub(crate) fn conclude(
         &self,
-        query: Option<usize>,
         goal: Option<Goal<'_>>,
-        outcome: Outcome,
+        evidence: Evidence,
         certainty: Option<Certainty>,
         budget: &mut Budget<'_>,
-    ) -> Conclusions {
-        let (found, complete) = self.meaning(query);
-        match outcome {
+    ) -> Conclusion {
+        let (found, complete) = self.meaning();
+        match evidence {
             // Where no state was ever offered none can have been refused.
-            Outcome::Complete if let Some(certainty) = certainty.filter(|it| it.states > 0) => {
+            Evidence::Complete if let Some(certainty) = certainty.filter(|it| it.states > 0) => {
                 let why = if certainty.stopped { Why::TableFull } else { Why::MayOmit };
                 (Verdict::Unknown, why(certainty), None)
             }
-            Outcome::Complete => (complete, Why::Complete, None),
-            Outcome::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
-            Outcome::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
-            Outcome::Failed { error, path } => {
+            Evidence::Complete => (complete, Why::Complete, None),
+            Evidence::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
+            Evidence::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
+            Evidence::Failed { error, path } => {
                 match self.failure(error, path.as_deref()) {
                     (Why::MayFail(error), _) => {
-                        // Without a question, what was visited would still not be everything.
-                        let complete = query.map(|_| complete);
+                        // Of an exploration, what was visited would still not be everything.
+                        let complete = goal.map(|_| complete);
                         self.search_exactly(goal, (found, complete), |_| Why::MayFail(error), budget).0
                     }
                     (why, witness) => (Verdict::Unknown, why, witness),
                 }
             }
-            Outcome::Found { path } => match path.map(|path| self.realise(&path, goal)) {
-                None if self.plan.over_approximates => {
+            Evidence::Found { path } => match path.map(|path| self.realise(&path, goal)) {
+                None if self.plan().over_approximates => {
                     let why = "how it was reached is not known".to_owned();
                     (Verdict::Unknown, Why::NotReplayed(why), None)
                 }
                 None => (found, Why::Found, None),
-                Some(Ok(witness)) => (found, Why::Found, self.plan.shows_runs().then_some(witness)),
+                Some(Ok(witness)) => (found, Why::Found, self.plan().shows_runs().then_some(witness)),
                 // What was found stands; only a run to show it takes too long.
-                Some(Err(Unrealised::Interrupted)) if !self.plan.over_approximates => {
+                Some(Err(Unrealised::Interrupted)) if !self.plan().over_approximates => {
                     (found, Why::Found, None)
                 }
                 Some(Err(Unrealised::Failed(why))) => (Verdict::Unknown, Why::NotReplayed(why), None),
@@ -129,38 +142,36 @@ impl Conclusion<'_> {
     /// What it means that the model failed after a path, and a run to where it does. Where zones over-approximate, a failure
     /// counts only if the second evaluator fails at the end of that run as well.
     pub(crate) fn failure(&self, error: RuntimeError, path: Option<&[u32]>) -> (Why, Option<Witness>) {
-        let why = Why::of_error(error, self.plan.over_approximates);
+        let why = Why::of_error(error, self.plan().over_approximates);
         if let Why::TooMany(_) | Why::Exhausted(_) = why {
             return (why, None);
         }
         let witness = path.and_then(|path| {
-            let realised = path::realise_failure(self.model, self.system, path);
+            let realised = path::realise_failure(self.model(), self.system(), path);
             self.assert_believable(&realised);
             realised.ok()
         });
-        if self.plan.over_approximates && !fails_after(self.model, witness.as_ref()) {
+        if self.plan().over_approximates && !fails_after(self.model(), witness.as_ref()) {
             return (why, None);
         }
-        (Why::Failed(error), witness.filter(|_| self.plan.shows_runs()))
+        (Why::Failed(error), witness.filter(|_| self.plan().shows_runs()))
     }
 
     /// Decides a question with polyhedra alone. Returns how many it took, too.
     pub(crate) fn decide_exactly(
         &self,
-        query: Option<usize>,
         goal: Option<Goal<'_>>,
         budget: &mut Budget<'_>,
-    ) -> (Conclusions, usize) {
-        let (found, complete) = self.meaning(query);
+    ) -> (Conclusion, usize) {
+        let (found, complete) = self.meaning();
         self.search_exactly(goal, (found, Some(complete)), Why::NotReplayed, budget)
     }
 
     /// What finding a state means, and what finding none.
-    fn meaning(&self, query: Option<usize>) -> (Verdict, Verdict) {
-        match query.map(|index| &self.model.queries[index].kind) {
-            Some(QueryKind::Invariantly(_)) => (Verdict::Violated, Verdict::Satisfied),
-            Some(_) => (Verdict::Satisfied, Verdict::Violated),
-            None => (Verdict::Satisfied, Verdict::Satisfied),
+    fn meaning(&self) -> (Verdict, Verdict) {
+        match self.property() {
+            Property::Reachability(it) | Property::Deadlock(it) => (it.found, it.found.opposite()),
+            _ => (Verdict::Satisfied, Verdict::Satisfied),
         }
     }
 
@@ -172,22 +183,22 @@ impl Conclusion<'_> {
         (found, complete): (Verdict, Option<Verdict>),
         otherwise: impl FnOnce(String) -> Why,
         budget: &mut Budget<'_>,
-    ) -> (Conclusions, usize) {
-        let shortest = self.plan.trace == TraceKind::Shortest;
-        let mut exploration = Exploration::new(self.system, self.analysis, goal).shortest(shortest);
+    ) -> (Conclusion, usize) {
+        let shortest = self.plan().trace == TraceKind::Shortest;
+        let mut exploration = Exploration::new(self.system(), self.analysis(), goal).shortest(shortest);
         let ended = exploration.run(budget);
         let stored = exploration.stored();
         let unknown = |why| (Verdict::Unknown, why, None);
         let conclusions = match (ended, complete) {
-            (explore::Ended::Found(run), _) => match path::replayed(self.model, run, goal) {
-                Ok(witness) => (found, Why::Found, self.plan.shows_runs().then_some(witness)),
+            (explore::Ended::Found(run), _) => match path::replayed(self.model(), run, goal) {
+                Ok(witness) => (found, Why::Found, self.plan().shows_runs().then_some(witness)),
                 Err(unrealised) => unknown(otherwise(unrealised.to_string())),
             },
             (explore::Ended::Complete, Some(complete)) => (complete, Why::Complete, None),
             (explore::Ended::Failed(error, run), _) => {
-                let witness = run.and_then(|run| path::replayed(self.model, run, None).ok());
-                let fails = fails_after(self.model, witness.as_ref());
-                let witness = witness.filter(|_| fails && self.plan.shows_runs());
+                let witness = run.and_then(|run| path::replayed(self.model(), run, None).ok());
+                let fails = fails_after(self.model(), witness.as_ref());
+                let witness = witness.filter(|_| fails && self.plan().shows_runs());
                 (Verdict::Unknown, Why::of_error(error, !fails), witness)
             }
             (explore::Ended::Exhausted(what), _) => unknown(Why::Exhausted(what)),
@@ -202,18 +213,11 @@ impl Conclusion<'_> {
     }
 
     /// Runs along different paths to a goal that was found.
-    pub(crate) fn several(
-        &self,
-        wanted: usize,
-        analysis: &Analysis,
-        goal: Goal<'_>,
-        budget: &mut Budget<'_>,
-    ) -> Several {
-        let options = setup::options(self.system, analysis, self.plan);
-        let mut several = several::several(wanted, self.system, options, goal, budget, &|path| {
+    pub(crate) fn several(&self, wanted: usize, goal: Goal<'_>, budget: &mut Budget<'_>) -> Several {
+        let mut several = several::several(wanted, self.system(), self.options(), goal, budget, &|path| {
             self.realise(path, Some(goal)).ok()
         });
-        if self.plan.over_approximates && several.others == Others::None {
+        if self.plan().over_approximates && several.others == Others::None {
             // A path of zones ends where the goal seems to be met, and a run may go on from there.
             several.others = Others::NotLookedFor;
         }
@@ -222,7 +226,7 @@ impl Conclusion<'_> {
 
     /// The run along a path.
     fn realise(&self, path: &[u32], goal: Option<Goal<'_>>) -> Result<Witness, Unrealised> {
-        let realised = path::realise(self.model, self.system, path, goal);
+        let realised = path::realise(self.model(), self.system(), path, goal);
         self.assert_believable(&realised);
         realised
     }
@@ -230,7 +234,7 @@ impl Conclusion<'_> {
     fn assert_believable(&self, realised: &Result<Witness, Unrealised>) {
         debug_assert!(
             matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted))
-                || self.plan.over_approximates,
+                || self.plan().over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
     }

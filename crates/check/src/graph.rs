@@ -21,11 +21,11 @@ use tourbillon_store::{Cover, Memory};
 use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
+use crate::Progress;
 use crate::answer::Why;
 use crate::order::Order;
 use crate::plan::{Plan, PlanRequest, TraceKind};
-use crate::prepare::{Prepared, prepare};
-use crate::reachability::{Job, PrepareError, Progress};
+use crate::prepare::{Job, PrepareError, Prepared, prepare};
 use crate::route::edges;
 
 /// A zone graph, or as much of it as there was room for.

@@ -1,27 +1,33 @@
-//! What is asked of a model, how it is answered, and runs that show why.
+//! Properties of a model, how they are checked, and runs that show why.
+//!
+//! ```text
+//!   Query ──Property::of──▶ Property ──prepare──▶ Prepared ──Checker::check──▶ Evidence ──conclude──▶ Answer
+//! ```
 //!
 //! | file | holds |
 //! |---|---|
-//! | `plan/` | which combination of parts answers a question, whether it is sound, and why it was chosen |
-//! | `order.rs` | the orders in which states are visited |
-//! | `reachability/` | the reachability checker: `E<>`, `A[]`, full exploration; how far a state is from a goal |
-//! | `prepare.rs`, `conclude.rs` | what comes before a search for a state, and after it, whichever engine does it |
-//! | `liveness/` | infinite runs: `E[]`, `A<>`, `-->`, acceptance, Zeno runs |
+//! | `property.rs` | a query, compiled: what is to be decided |
+//! | `prepare.rs`, `setup.rs` | compiled model, clock bounds and plan of each property, made once for all engines |
+//! | `plan/`, `order.rs`, `tables.rs` | which combination of parts checks a property, whether it is sound, and why it was chosen |
+//! | `check.rs` | from a job to answers, with any engine |
+//! | `reachability/` | the reachability checker: `E<>`, `A[]`, full exploration |
+//! | `deadlock/` | the deadlock checker: the same where `deadlock` is mentioned |
+//! | `liveness/` | the liveness checker: `E[]`, `A<>`, `-->`, acceptance; Zeno runs |
 //! | `bounds/` | the checker for `sup`, `inf` and `bounds` |
-//! | `path.rs`, `route.rs`, `timing.rs` | from a node to a concrete run, replayed before it is shown |
-//! | `several.rs` | not one run but several: different paths to a goal |
+//! | `lint/` | what looks wrong with a model, whatever its queries |
+//! | `conclude.rs`, `answer.rs`, `ranks.rs` | from the evidence of a search to an answer |
+//! | `path.rs`, `route.rs`, `timing.rs`, `schedule.rs` | from a path of transitions to a concrete run, replayed before it is shown |
+//! | `several.rs` | several runs along different paths to a goal |
+//! | `polyhedra/` | a search with polyhedra, where zones over-approximate |
 //! | `graph.rs` | a small zone graph as a whole, with what covers what |
-//! | `census.rs` | what a set of stored states consists of, and the least that it could take |
-//! | `tables.rs` | passed lists of a fixed size, as parts of a plan |
-//! | `setup.rs` | from a plan to the parts of a search |
-//! | `schedule.rs` | from steps without delays to a concrete run |
-//! | `lint/` | what looks wrong with a model, whatever is asked of it |
-//! | `answer.rs` | verdicts, and what comes with them |
+//! | `census.rs` | what a set of stored states consists of, and the least memory that it could take |
 
 mod answer;
 mod bounds;
 mod census;
+mod check;
 mod conclude;
+mod deadlock;
 mod graph;
 mod lint;
 mod liveness;
@@ -30,6 +36,8 @@ mod path;
 mod plan;
 mod polyhedra;
 mod prepare;
+mod property;
+mod ranks;
 mod reachability;
 mod route;
 mod schedule;
@@ -39,13 +47,16 @@ mod tables;
 mod timing;
 
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
+pub use bounds::Bounds;
 pub use census::{Census, CensusBits, Uncounted, census};
-pub use conclude::Outcome;
+pub use check::{check, check_all, check_each, check_with, limits_left, may_pay_in_sets, planned};
+pub use conclude::Evidence;
 pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};
 pub use lint::{
     Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, LintFinding, LintResult, MayOverflow, Neglect,
     Neglected, NeverReached, NeverTaken, Obstacle, OneSided, Side, Standstill, ZenoLoop, lint,
 };
+pub use liveness::Liveness;
 pub use order::{Order, PositionSource, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{
@@ -53,17 +64,80 @@ pub use plan::{
     CycleSearch, Engine, Facts, Layout, Named, Plan, PlanRequest, PropertyClass, Reason, Refusal, TraceKind,
     no_such_value, plan,
 };
-pub use prepare::{Prepared, prepare};
-pub use reachability::{FoundBy, Mixture};
-pub use reachability::{Job, PrepareError, Progress, check, check_each, may_pay_in_sets, planned};
+pub use prepare::{Job, PrepareError, Prepared, prepare};
+pub use property::{Property, clock_bounds};
+pub use ranks::{Moved, RankStats, Traffic};
+pub use reachability::{FoundBy, Mixture, Reachability};
 pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, Passed, Run, RunStep, Since, walk};
-pub use tourbillon_search::{Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, SetStats, Stats};
+pub use tourbillon_search::{Budget, Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, SetStats, Stats};
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
     DiscreteForm, Memory, TableKind, TableSettings, WhenFull, ZoneForm,
 };
 pub use tourbillon_system::RuntimeError;
 pub use tourbillon_zonegraph::Abstraction;
+
+/// An engine that checks properties.
+pub trait Checker {
+    /// Whether two properties with the same clock bounds can be checked with one search.
+    fn shares_search(&self, _one: &Prepared<'_>, _other: &Prepared<'_>) -> bool {
+        false
+    }
+
+    /// Checks properties that share a search, and hands each answer on as soon as it is known.
+    ///
+    /// # Errors
+    /// If the engine refuses them.
+    fn check(
+        &mut self,
+        group: &[Prepared<'_>],
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Progress),
+        answered: &mut dyn FnMut(Answer),
+    ) -> Result<(), PrepareError>;
+}
+
+/// The engine that explores the zone graph, one symbolic state at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct ZoneChecker;
+
+impl Checker for ZoneChecker {
+    fn shares_search(&self, one: &Prepared<'_>, other: &Prepared<'_>) -> bool {
+        let class = |prepared: &Prepared<'_>| {
+            let PropertyClass { deadlock, placed, .. } = prepared.facts().property_class;
+            (prepared.property().is_about_states(), deadlock, placed)
+        };
+        one.property().is_about_states() && class(one) == class(other)
+    }
+
+    fn check(
+        &mut self,
+        group: &[Prepared<'_>],
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Progress),
+        answered: &mut dyn FnMut(Answer),
+    ) -> Result<(), PrepareError> {
+        let Some(first) = group.first() else { return Ok(()) };
+        match first.property() {
+            Property::Exploration | Property::Reachability(_) => {
+                reachability::check(group, budget, observe, answered)?;
+            }
+            Property::Deadlock(_) => deadlock::check(group, budget, observe, answered)?,
+            Property::Liveness(it) => answered(liveness::check(first, it, budget, observe)),
+            Property::Bounds(it) => answered(bounds::check(first, it, budget, observe)?),
+        }
+        Ok(())
+    }
+}
+
+/// How far a check is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Which query is being checked.
+    pub query: Option<usize>,
+    /// What was done for it, and before it in the same search.
+    pub stats: Stats,
+}

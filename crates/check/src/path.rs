@@ -11,7 +11,7 @@ use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay_to_end};
 use tourbillon_store::{NodeId, PassedWaiting};
-use tourbillon_system::{Asked, Predicate, RuntimeError, System};
+use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, Satisfaction, SymbolicState, ZoneGraph};
 
 use crate::route::{Avoiding, Follower, Move};
@@ -63,7 +63,7 @@ pub(crate) struct Goal<'a> {
     /// As it was compiled.
     pub(crate) predicate: &'a Predicate,
     /// As it stands in the model.
-    pub(crate) asked: Asked,
+    pub(crate) formula: StateFormula,
     /// By when it must be met, if the earliest run is wanted.
     pub(crate) deadline: Option<Constraint>,
 }
@@ -107,7 +107,7 @@ pub(crate) fn realise(
 pub(crate) fn replayed(model: &Model, run: Run, goal: Option<Goal<'_>>) -> Result<Witness, Unrealised> {
     let last =
         replay_to_end(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
-    if let Some(Goal { asked: Asked { expr, frame, negated }, .. }) = goal {
+    if let Some(Goal { formula: StateFormula { expr, frame, negated }, .. }) = goal {
         let holds = Semantics::new(model)
             .holds_for_ever(expr, frame, &last)
             .map_err(|violation| Unrealised::of(&violation, violation.explain(model)))?;

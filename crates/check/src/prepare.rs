@@ -1,62 +1,167 @@
-//! A question made ready for an engine of another crate: everything but the search.
+//! Properties made ready for a checker: everything but the search, computed once and used by all engines.
 //!
-//! An engine that looks for a state needs a zone graph, a list to keep states in, an order, and a goal; and in the end it
-//! needs to be told what it has found. All of that follows from the job and from the plan, in the same way for every
-//! engine, so it is made here: the engine brings the search. It may make several graphs and lists of one question, one for
-//! each rank say, since what is prepared can be shared between threads.
+//! The properties of a job are compiled together with the model, once for each extension of it that they need, and their clock
+//! bounds are analysed. Properties with equal bounds share one analysis, and those that the planner cannot tell apart share one
+//! plan. What is prepared can be shared between threads, and can be planned again for another engine without being compiled
+//! again.
 
-use std::time::Duration;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use tourbillon_model::Model;
-use tourbillon_search::{Budget, CostFunction, Limits, Shuffle, Stats};
-use tourbillon_store::{PassedWaiting, Settings};
-use tourbillon_system::{Analysis, Asked, Predicate, System, compile};
-use tourbillon_zonegraph::{Options, ZoneGraph};
-
-use crate::answer::{Answer, Verdict, Why};
-use crate::conclude::{Conclusion, Outcome};
-use crate::path::Goal;
-use crate::plan::{Facts, Plan, PropertyClass, Refusal, TraceKind, plan};
-use crate::reachability::distance;
-use crate::reachability::{
-    Job, PrepareError, analysis, asked, exact_list, property_class, questions, suits, unsupported,
+use tourbillon_base::{Id, SourceId, Span};
+use tourbillon_dbm::{Clock, ClockBounds, Constant};
+use tourbillon_model::{self as model, Measure, Model};
+use tourbillon_search::{CostFunction, Limits, Shuffle};
+use tourbillon_store::{PassedWaiting, Settings, WhenFull, build_packing};
+use tourbillon_system::{
+    Analysis, BoundsError, CompileError, Gauge, Predicate, StateFormula, System, analyse, compile_measuring,
 };
-use crate::{order, setup};
+use tourbillon_zonegraph::{Options, Ticks, ZoneGraph};
 
-/// A question, with all that is known before anything is searched.
-#[derive(Debug)]
-pub struct Prepared<'a> {
-    model: &'a Model,
-    query: Option<usize>,
-    asked: Option<Asked>,
-    predicate: Option<Predicate>,
-    limits: Limits,
-    system: System,
-    analysis: Analysis,
-    facts: Facts,
-    plan: Plan,
+use crate::answer::Answer;
+use crate::liveness::{ticks, with_ticks};
+use crate::path::Goal;
+use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, Refusal, TraceKind, plan};
+use crate::property::{Property, Requirements};
+use crate::reachability::distance;
+use crate::{order, setup, tables};
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The model, with its queries.
+    pub model: &'a Model,
+    /// Which of its queries; a full exploration if none.
+    pub queries: Option<&'a [usize]>,
+    /// How.
+    pub plan_request: &'a PlanRequest,
+    /// Within what.
+    pub limits: Limits,
+    /// A flag that ends it early.
+    pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
-/// Each question of a job, in order: made ready, or the answer that it is not answered, and why.
+/// Why nothing can be checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PrepareError {
+    /// The model cannot be compiled.
+    Model {
+        /// Where.
+        span: Span,
+        /// What is wrong.
+        message: String,
+    },
+    /// What was asked for cannot be combined.
+    Plan(Refusal),
+}
+
+impl fmt::Display for PrepareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model { message, .. } => f.write_str(message),
+            Self::Plan(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PrepareError {}
+
+impl From<CompileError> for PrepareError {
+    fn from(error: CompileError) -> Self {
+        Self::Model { span: error.span, message: error.message }
+    }
+}
+
+impl From<BoundsError> for PrepareError {
+    fn from(error: BoundsError) -> Self {
+        Self::Model { span: error.span, message: error.to_string() }
+    }
+}
+
+impl From<Refusal> for PrepareError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Plan(refusal)
+    }
+}
+
+/// A property, with all that is known before anything is searched.
+#[derive(Clone, Debug)]
+pub struct Prepared<'a> {
+    query: Option<usize>,
+    property: Property,
+    compiled: Arc<Compiled<'a>>,
+    /// Where the predicates and gauges of the property begin among the compiled ones, and how many predicates there are.
+    first: (usize, usize),
+    predicates: usize,
+    analysis: Arc<Analysis>,
+    facts: Facts,
+    plan: Arc<Plan>,
+    limits: Limits,
+    /// How many runs along different paths are wanted, if more than one.
+    traces_wanted: Option<usize>,
+}
+
+/// The compiled model, with the predicates and measures of all properties that share it.
+#[derive(Debug)]
+struct Compiled<'a> {
+    /// The model as it is, on which runs are replayed.
+    model: Arc<Cow<'a, Model>>,
+    system: System,
+    predicates: Vec<Predicate>,
+    gauges: Vec<Gauge>,
+    /// The clock that is never reset, if the model was extended by it.
+    time: Option<Clock>,
+    ticks: Option<Ticks>,
+}
+
+/// What a model is extended by before it is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extension {
+    None,
+    /// A clock that is never reset, for the fastest run.
+    Time,
+    /// A clock and a variable that show that time passes.
+    Ticks,
+}
+
+impl Extension {
+    const fn of(property: &Property, plan_request: &PlanRequest) -> Self {
+        match property {
+            Property::Liveness(_) if plan_request.non_zeno => Self::Ticks,
+            _ if property.is_about_states() && matches!(plan_request.trace, TraceKind::Fastest) => Self::Time,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Each property of a job: ready, or the answer that it is not checked, and why. Queries that have errors come first.
 ///
 /// # Errors
-/// If the model cannot be compiled, or if no question can be answered in the way that was asked for.
+/// If the model cannot be compiled, or if no property can be checked in the way that was asked for.
 pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, PrepareError> {
     suits(job)?;
-    let mut refusal = None;
+    let mut preparation = Preparation::new(job);
     let mut prepared = Vec::new();
-    for query in questions(job) {
-        if let Some(why) = query.and_then(|index| unsupported(&job.model.queries[index])) {
-            prepared.push(Err(Answer::unsupported(query, why)));
+    for query in queries(job) {
+        let Some(index) = query else {
+            preparation.add(None, Property::Exploration);
             continue;
+        };
+        match Property::of(&mut preparation.model, index) {
+            Some(property) => preparation.add(query, property),
+            None => prepared.push(Err(Answer::unsupported(query, "the query has errors".to_owned()))),
         }
-        match Prepared::of(job, query) {
-            Err(PrepareError::Plan(refused)) => {
-                prepared.push(Err(Answer::unsupported(query, refused.why.clone())));
-                refusal.get_or_insert(refused);
-            }
-            ready => prepared.push(Ok(ready?)),
-        }
+    }
+    let mut refusal = None;
+    for (query, ready) in preparation.finish()? {
+        prepared.push(ready.map_err(|refused| {
+            let answer = Answer::unsupported(query, refused.why.clone());
+            refusal.get_or_insert(refused);
+            answer
+        }));
     }
     match refusal {
         Some(refusal) if prepared.iter().all(Result::is_err) => Err(refusal.into()),
@@ -64,150 +169,349 @@ pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, P
     }
 }
 
-impl<'a> Prepared<'a> {
-    fn of(job: &Job<'a>, query: Option<usize>) -> Result<Self, PrepareError> {
-        let model = job.model;
-        let asked = query.and_then(|index| asked(&model.queries[index]));
-        let analysis = analysis(model, query, TraceKind::None)?;
-        let (system, mut predicates) = compile(model, asked.as_slice())?;
-        let property_class = property_class(job, query);
-        let looks_for_a_state = query.is_none() || asked.is_some();
-        let property_class =
-            PropertyClass { about_all: !looks_for_a_state && !property_class.endless, ..property_class };
-        let facts = Facts::of(&system, &analysis, property_class);
-        let plan = plan(&facts, job.plan_request)?;
-        if !looks_for_a_state {
-            let why =
-                "only `E<>`, `A[]` and explorations look for a state, which is all that this engine does";
-            return Err(Refusal { why: why.to_owned() }.into());
+fn queries(job: &Job<'_>) -> Vec<Option<usize>> {
+    job.queries.map_or_else(|| vec![None], |queries| queries.iter().copied().map(Some).collect())
+}
+
+/// Refuses requests that make no sense with the limits, or without a query.
+pub(crate) fn suits(&Job { plan_request, limits, queries, .. }: &Job<'_>) -> Result<(), Refusal> {
+    if plan_request.non_zeno && queries.is_none() {
+        let why = "--non-zeno is about the infinite runs that a query asks for, and an exploration asks for none: leave it out";
+        return Err(Refusal { why: why.to_owned() });
+    }
+    if plan_request.when_full == Some(WhenFull::Pack) && limits.memory_bytes.is_none() {
+        let why = "without --memory-limit there is always room: say when the list is to be packed";
+        return Err(Refusal { why: why.to_owned() });
+    }
+    tables::fits(plan_request, &limits)
+}
+
+/// Properties that are to be compiled together.
+pub(crate) struct Preparation<'j, 'a> {
+    job: &'j Job<'a>,
+    pub(crate) model: Cow<'a, Model>,
+    drafts: Vec<Draft>,
+}
+
+struct Draft {
+    query: Option<usize>,
+    property: Property,
+    extension: Extension,
+    requirements: Requirements,
+}
+
+impl<'j, 'a> Preparation<'j, 'a> {
+    pub(crate) fn new(job: &'j Job<'a>) -> Self {
+        Self { job, model: Cow::Borrowed(job.model), drafts: Vec::new() }
+    }
+
+    fn add(&mut self, query: Option<usize>, property: Property) {
+        let plan_request = self.job.plan_request;
+        let requirements = property.requirements(&self.model, plan_request);
+        let extension = Extension::of(&property, plan_request);
+        self.drafts.push(Draft { query, property, extension, requirements });
+    }
+
+    /// Prepares one exploration, for which these formulas are compiled as well.
+    pub(crate) fn exploration(
+        mut self,
+        extension: Extension,
+        requirements: Requirements,
+    ) -> Result<Prepared<'a>, PrepareError> {
+        self.drafts.push(Draft { query: None, property: Property::Exploration, extension, requirements });
+        let (_, ready) = self.finish()?.remove(0);
+        Ok(ready?)
+    }
+
+    /// Compiles the model once for each extension that is needed, and plans each property.
+    fn finish(self) -> Result<Vec<(Option<usize>, Result<Prepared<'a>, Refusal>)>, PrepareError> {
+        let Self { job, model, drafts } = self;
+        let model = Arc::new(model);
+        let mut drafts: Vec<(usize, Draft)> = drafts.into_iter().enumerate().collect();
+        let mut ready = Vec::new();
+        for extension in [Extension::None, Extension::Time, Extension::Ticks] {
+            let (own, others) = drafts.into_iter().partition(|(_, draft)| draft.extension == extension);
+            drafts = others;
+            ready.extend(prepare_together(job, &model, extension, own)?);
         }
-        let (predicate, limits) = (predicates.pop(), job.limits);
-        Ok(Self { model, query, asked, predicate, limits, system, analysis, facts, plan })
+        ready.sort_by_key(|(place, ..)| *place);
+        Ok(ready.into_iter().map(|(_, query, prepared)| (query, prepared)).collect())
+    }
+}
+
+/// A property by its place among those of the job, and its query.
+type Ready<'a> = (usize, Option<usize>, Result<Prepared<'a>, Refusal>);
+
+/// Prepares the properties that need the same extension of the model.
+fn prepare_together<'a>(
+    job: &Job<'a>,
+    model: &Arc<Cow<'a, Model>>,
+    extension: Extension,
+    drafts: Vec<(usize, Draft)>,
+) -> Result<Vec<Ready<'a>>, PrepareError> {
+    if drafts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (extended, cell) = match extension {
+        Extension::None => (Cow::Borrowed(&***model), None),
+        Extension::Time => (Cow::Owned(with_time(model)), None),
+        Extension::Ticks => {
+            let (extended, cell) = with_ticks(model);
+            (Cow::Owned(extended), Some(cell))
+        }
+    };
+    let needs = || drafts.iter().map(|(_, draft)| &draft.requirements);
+    let formulas: Vec<StateFormula> = needs().flat_map(|it| it.formulas.iter().copied()).collect();
+    let measures: Vec<Measure> = needs().flat_map(|it| it.measures.iter().cloned()).collect();
+    let mut shared = Shared { plan_request: job.plan_request, analyses: HashMap::new(), plans: Vec::new() };
+    let analyses: Vec<Arc<Analysis>> = needs()
+        .map(|it| Ok(shared.analysis(analyse(&extended, &it.conditions)?)))
+        .collect::<Result<_, BoundsError>>()?;
+    let (system, predicates, gauges) = compile_measuring(&extended, &formulas, &measures)?;
+    let time = (extension == Extension::Time).then(|| Clock::from_index(system.dimension.clocks()));
+    let ticks = cell.map(|cell| ticks(&system, cell));
+    let compiled = Arc::new(Compiled { model: Arc::clone(model), system, predicates, gauges, time, ticks });
+    let mut first = (0, 0);
+    let mut ready = Vec::new();
+    for ((place, draft), analysis) in drafts.into_iter().zip(analyses) {
+        let Draft { query, property, requirements, .. } = draft;
+        let facts = Facts::of(&compiled.system, &analysis, requirements.class);
+        let prepared = shared.plan(facts, &property).map(|plan| Prepared {
+            query,
+            property,
+            compiled: Arc::clone(&compiled),
+            first,
+            predicates: requirements.formulas.len(),
+            analysis,
+            facts,
+            plan,
+            limits: job.limits,
+            traces_wanted: job.plan_request.traces,
+        });
+        ready.push((place, query, prepared));
+        first = (first.0 + requirements.formulas.len(), first.1 + requirements.measures.len());
+    }
+    Ok(ready)
+}
+
+/// Analyses and plans that several properties share.
+struct Shared<'r> {
+    plan_request: &'r PlanRequest,
+    /// Analyses by what most of them differ in, so that a new one need not be compared with all of them.
+    analyses: HashMap<ClockBounds, Vec<Arc<Analysis>>>,
+    plans: Vec<(Facts, Result<Arc<Plan>, Refusal>)>,
+}
+
+impl Shared<'_> {
+    fn analysis(&mut self, analysis: Analysis) -> Arc<Analysis> {
+        let alike = self.analyses.entry(analysis.everywhere.clone()).or_default();
+        if let Some(known) = alike.iter().find(|known| ***known == analysis) {
+            return Arc::clone(known);
+        }
+        let analysis = Arc::new(analysis);
+        alike.push(Arc::clone(&analysis));
+        analysis
     }
 
-    /// The same with another limit on memory, for lists that go by it.
+    fn plan(&mut self, facts: Facts, property: &Property) -> Result<Arc<Plan>, Refusal> {
+        if let Some((_, known)) = self.plans.iter().find(|(known, _)| *known == facts) {
+            return known.clone();
+        }
+        let made = plan(&facts, &request_for(property, self.plan_request)).map(Arc::new);
+        self.plans.push((facts, made.clone()));
+        made
+    }
+}
+
+/// The request as far as it concerns a property. What is measured decides which run is shown of values: that it is fast is no
+/// concern.
+fn request_for<'r>(property: &Property, plan_request: &'r PlanRequest) -> Cow<'r, PlanRequest> {
+    match property {
+        Property::Bounds(_) if plan_request.trace == TraceKind::Fastest => {
+            Cow::Owned(PlanRequest { trace: TraceKind::Some, ..plan_request.clone() })
+        }
+        _ => Cow::Borrowed(plan_request),
+    }
+}
+
+/// The model with one more clock, which is never reset: the time since the start.
+fn with_time(model: &Model) -> Model {
+    let mut model = model.clone();
+    let span = Span::new(SourceId::from_index(0), 0, 0);
+    model.clocks.push(model::Clock { name: "time".to_owned(), initial: 0, span });
+    model
+}
+
+impl Prepared<'_> {
+    /// The same property planned by another request, and within other limits.
+    ///
+    /// # Errors
+    /// If what is requested cannot be combined.
+    pub fn replan(&self, plan_request: &PlanRequest, limits: Limits) -> Result<Self, Refusal> {
+        let plan = plan(&self.facts, &request_for(&self.property, plan_request))?;
+        let traces_wanted = plan_request.traces;
+        Ok(Self { plan: Arc::new(plan), limits, traces_wanted, ..self.clone() })
+    }
+
+    /// The same as a property of another class.
+    pub(crate) fn reclassed(
+        &self,
+        class: PropertyClass,
+        plan_request: &PlanRequest,
+    ) -> Result<Self, Refusal> {
+        let facts = Facts { property_class: class, ..self.facts };
+        Self { facts, ..self.clone() }.replan(plan_request, self.limits)
+    }
+
+    /// The same within other limits.
     #[must_use]
-    pub fn limited_to(self, limits: Limits) -> Self {
-        Self { limits, ..self }
+    pub fn limited_to(&self, limits: Limits) -> Self {
+        Self { limits, ..self.clone() }
     }
 
-    /// The plan.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
     /// Which query it is; none for a full exploration.
     #[must_use]
-    pub fn query(&self) -> Option<usize> {
+    pub const fn query(&self) -> Option<usize> {
         self.query
     }
 
-    /// The model.
     #[must_use]
-    pub fn model(&self) -> &'a Model {
-        self.model
+    pub const fn property(&self) -> &Property {
+        &self.property
     }
 
-    /// What is looked for, as it stands in the model.
-    #[must_use]
-    pub fn asked(&self) -> Option<Asked> {
-        self.asked
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.limits
     }
 
-    /// The constants that clocks are compared with.
+    pub(crate) const fn traces_wanted(&self) -> Option<usize> {
+        self.traces_wanted
+    }
+
+    /// The model as it is, without what it was extended by.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.compiled.model
+    }
+
+    /// The compiled model, with what it was extended by.
+    #[must_use]
+    pub fn system(&self) -> &System {
+        &self.compiled.system
+    }
+
+    /// The clock bounds of the model and the property.
     #[must_use]
     pub fn analysis(&self) -> &Analysis {
         &self.analysis
     }
 
-    /// What the stages of the zone graph do.
+    /// Whether two properties have the same compiled model and clock bounds.
+    #[must_use]
+    pub(crate) fn has_bounds_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.compiled, &other.compiled) && Arc::ptr_eq(&self.analysis, &other.analysis)
+    }
+
+    /// Tells analyses apart that are not shared.
+    pub(crate) fn analysis_id(&self) -> usize {
+        Arc::as_ptr(&self.analysis).addr()
+    }
+
+    /// The compiled formulas of the property.
+    pub(crate) fn predicates(&self) -> &[Predicate] {
+        &self.compiled.predicates[self.first.0..][..self.predicates]
+    }
+
+    /// What the property measures; other properties follow.
+    pub(crate) fn gauges(&self) -> &[Gauge] {
+        &self.compiled.gauges[self.first.1..]
+    }
+
+    /// The clock that is never reset, if there is one.
+    pub(crate) fn time(&self) -> Option<Clock> {
+        self.compiled.time
+    }
+
+    pub(crate) fn ticks(&self) -> Option<Ticks> {
+        self.compiled.ticks
+    }
+
+    /// The state that is looked for; none if everything is visited.
+    #[must_use]
+    pub fn goal_predicate(&self) -> Option<&Predicate> {
+        self.property.goal().and(self.predicates().first())
+    }
+
+    /// The same with its formula.
+    pub(crate) fn goal(&self) -> Option<Goal<'_>> {
+        let (predicate, formula) = (self.goal_predicate()?, self.property.goal()?);
+        Some(Goal { predicate, formula, deadline: None })
+    }
+
+    /// What the stages of the zone graph do. Of the clock that tells the time, how early it is counts for ever and how late it
+    /// is does not.
     #[must_use]
     pub fn options(&self) -> Options {
-        setup::options(&self.system, &self.analysis, &self.plan)
-    }
-
-    /// The compiled model.
-    #[must_use]
-    pub fn system(&self) -> &System {
-        &self.system
-    }
-
-    /// What is looked for; nothing if everything is visited.
-    #[must_use]
-    pub fn goal(&self) -> Option<&Predicate> {
-        self.predicate.as_ref()
+        let Some(time) = self.compiled.time else {
+            return setup::options(self.system(), &self.analysis, &self.plan);
+        };
+        let mut analysis = (*self.analysis).clone();
+        analysis.global.raise_upper(time, Constant::MAX);
+        for bounds in analysis.local.iter_mut().flat_map(|process| process.iter_mut()) {
+            bounds.raise_upper(time, Constant::MAX);
+        }
+        setup::options(self.system(), &analysis, &self.plan)
     }
 
     /// The zone graph, with the stages of the plan.
     #[must_use]
     pub fn graph(&self) -> ZoneGraph<'_> {
-        ZoneGraph::new(&self.system, self.options())
+        ZoneGraph::new(self.system(), self.options())
     }
 
     /// What lists are made of.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        setup::settings(&self.system, &self.plan)
+        setup::settings(self.system(), &self.plan)
     }
 
     /// An empty list, in the forms and the order of the plan.
     #[must_use]
     pub fn list(&self) -> Box<dyn PassedWaiting> {
-        exact_list(&self.system, &self.plan, (&self.facts, &self.limits))
+        self.list_for(&self.plan)
+    }
+
+    /// An empty list for a plan that differs in its order. It takes on a smaller form when memory runs short, if that was
+    /// requested.
+    pub(crate) fn list_for(&self, plan: &Plan) -> Box<dyn PassedWaiting> {
+        let first = setup::settings(self.system(), plan);
+        if !plan.packs {
+            return tourbillon_store::build(&first);
+        }
+        let then = setup::settings(self.system(), &plan.packed(&self.facts));
+        build_packing(&first, &then, self.limits.memory_bytes.unwrap_or(u64::MAX))
     }
 
     /// What the order goes by.
     #[must_use]
     pub fn cost_function(&self) -> CostFunction {
-        let distance = self.asked.and_then(|asked| distance::to(self.model, asked));
-        order::cost_function(&self.system, &self.plan, distance)
+        let distance = self.property.goal().and_then(|goal| distance::to(self.model(), goal));
+        order::cost_function(self.system(), &self.plan, distance)
     }
 
     /// Successors in another order, if that is the plan.
     #[must_use]
     pub fn shuffle(&self) -> Option<Shuffle> {
         self.plan.shuffle_edges.then(|| Shuffle::new(self.plan.seed))
-    }
-
-    /// What the outcome of a search means, with a run that was replayed.
-    #[must_use]
-    pub fn answer(&self, outcome: Outcome, stats: Stats, time: Duration) -> Answer {
-        let goal = self.predicate.as_ref().zip(self.asked);
-        let goal = goal.map(|(predicate, asked)| Goal { predicate, asked, deadline: None });
-        let conclusion = Conclusion {
-            model: self.model,
-            system: &self.system,
-            plan: &self.plan,
-            analysis: &self.analysis,
-        };
-        let left = self.limits.time.map(|limit| limit.saturating_sub(time));
-        let mut budget = Budget::new(Limits { time: left, ..self.limits }, None);
-        let (verdict, why, witness) =
-            conclusion.draw(self.query, goal, outcome, stats.certainty, &mut budget);
-        Answer { witness, ..self.answered(verdict, why, stats, time) }
-    }
-
-    /// That it is unknown, for this reason.
-    #[must_use]
-    pub fn unknown(&self, why: Why, stats: Stats, time: Duration) -> Answer {
-        self.answered(Verdict::Unknown, why, stats, time)
-    }
-
-    fn answered(&self, verdict: Verdict, why: Why, stats: Stats, time: Duration) -> Answer {
-        Answer {
-            query: self.query,
-            verdict,
-            why,
-            plan: Some(self.plan.clone()),
-            stats,
-            time,
-            mixture: None,
-            reused: 0,
-            least_time: None,
-            values: Vec::new(),
-            witness: None,
-            several: None,
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! From a plan to the parts of a search: what the stages of the zone graph do, and what the store is made of.
 
 use tourbillon_dbm::Constant;
-use tourbillon_store::{Cover, Settings};
+use tourbillon_store::{Cover, PassedWaiting, Settings};
 use tourbillon_system::{Analysis, System};
-use tourbillon_zonegraph::{Bounds, Options};
+use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
 
 use crate::plan::{BoundsScope, Plan, TraceKind};
 
@@ -46,4 +46,14 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
 pub(crate) fn horizon(system: &System, analysis: &Analysis) -> i32 {
     let constants = system.dimension.iter().filter_map(|clock| analysis.global.maximum(clock));
     constants.map(Constant::get).max().unwrap_or(0)
+}
+
+/// What a search is made of: the zone graph with its stages, and an empty list.
+pub(crate) fn parts<'s>(
+    system: &'s System,
+    analysis: &Analysis,
+    plan: &Plan,
+) -> (ZoneGraph<'s>, Box<dyn PassedWaiting>) {
+    let graph = ZoneGraph::new(system, options(system, analysis, plan));
+    (graph, tourbillon_store::build(&settings(system, plan)))
 }

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use tourbillon::{
     Cancellation, Cause, CheckError, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan, PlanRequest,
-    Progress, Question, Report, Request, Runs, check_each, check_each_on_cluster, lost_on_cluster, plans,
-    questions,
+    Progress, Question, Report, Request, Runs, check_each, lost_on_cluster, plans, questions,
 };
 
 use crate::answers::Answers;
@@ -229,7 +228,8 @@ impl CheckTask<'_> {
         }
         let overflow = self.files.overflow();
         let plan_request = PlanRequest { overflow, ..plan.plan_request_for(&loaded)? };
-        let mut request = Request { question, plan_request, limits, stop: Some(&stop) };
+        let cluster = cluster::cluster(world.as_ref(), ranks);
+        let mut request = Request { question, plan_request, limits, stop: Some(&stop), cluster };
         let failed = |error| render::check_error(error, &loaded, format.of_messages());
         let asked = questions(&loaded, &request).map_err(failed)?;
         lock(&answers).begin(&loaded, asked);
@@ -238,7 +238,7 @@ impl CheckTask<'_> {
             give_all(&mut lock(&answers), &loaded, &report);
         } else {
             request.limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
-            match self.search(&loaded, &request, world.as_ref(), &answers) {
+            match Self::search(&loaded, &request, world.as_ref(), &answers) {
                 SearchEnd::Done(Ok(true)) => {}
                 // Ranks other than the first have nothing to report.
                 SearchEnd::Done(Ok(false)) => return Ok((String::new(), 0)),
@@ -254,7 +254,6 @@ impl CheckTask<'_> {
 
     /// Answers all queries; says whether this process reports.
     fn search(
-        &self,
         loaded: &Loaded,
         request: &Request<'_>,
         world: Option<&Mpi>,
@@ -272,16 +271,7 @@ impl CheckTask<'_> {
             lock(answers).give(given, loaded.sources());
             watchdog::enter(Phase::Compiling);
         };
-        let mut work = || {
-            if self.search.plan.is_cluster() {
-                let cluster = cluster::cluster(world, &self.search.ranks);
-                cluster::guarded(world, || {
-                    check_each_on_cluster(loaded, request, &cluster, &mut observe, &mut give)
-                })
-            } else {
-                check_each(loaded, request, &mut observe, &mut give).map(|()| true)
-            }
-        };
+        let mut work = || cluster::guarded(world, || check_each(loaded, request, &mut observe, &mut give));
         match catch_unwind(AssertUnwindSafe(&mut work)) {
             Ok(checked) => SearchEnd::Done(checked),
             // Libraries panic where there can be no more threads.

@@ -6,9 +6,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use tourbillon::{
-    Diagnostics, LintReport, Loaded, PlanRequest, Question, Request, is_finding, lint, lint_json,
-};
+use tourbillon::{Diagnostics, LintReport, Loaded, PlanRequest, Request, is_finding, lint, lint_json};
 
 use crate::answers::Answers;
 use crate::check::{LimitOptions, ReportFormat, cancellation, peak_rss_bytes};
@@ -93,8 +91,7 @@ impl LintTask<'_> {
         }
         let plan_request =
             PlanRequest { overflow: self.files.overflow(), ..self.plan.plan_request().clone() };
-        let mut request =
-            Request { question: Question::Exploration, plan_request, limits, stop: Some(&stop) };
+        let mut request = Request { plan_request, limits, stop: Some(&stop), ..Request::default() };
         request.limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let report = self.explore(&loaded, &request)?;
         Ok((self.text(&loaded, &others, &report), status(&loaded, &report)))

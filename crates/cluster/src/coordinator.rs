@@ -1,4 +1,4 @@
-//! What the first rank does besides its share: it finds out when the search is over, and why.
+//! The coordinator: the first rank detects termination and determines the result.
 //!
 //! ```text
 //!   searching ──two equal waves, an event, a rank that failed──▶ stopping ──all summaries──▶ tracing ──▶ leaving
@@ -12,12 +12,11 @@
 //! A rank that has failed counts messages and does nothing else (`member.rs`); what it had stored is lost, so that the
 //! outcome is that it is lost, unless a state was found before and its path is known.
 
-use tourbillon_check::Exhausted;
+use tourbillon_check::{Exhausted, RankStats};
 use tourbillon_system::RuntimeError;
 
 use crate::endpoint::Post;
 use crate::message::{Event, Message};
-use crate::report::RankStats;
 use crate::termination::Detector;
 
 /// How a search over several ranks ended.

@@ -1,4 +1,4 @@
-//! The ranks of a job, as threads, as state machines, or as processes of which this is one.
+//! The ranks of a job: threads, state machines, or processes of which this is one.
 //!
 //! Their ends of the network live as long as the job, and each question is one search of all of them. The first rank
 //! always runs on the thread that called, where whoever looks on can be told of progress.

@@ -1,4 +1,4 @@
-//! One rank's end of the network over several searches: whose messages are whose, and how many there were.
+//! One rank's end of the network: separates the messages of successive searches and counts them.
 //!
 //! A job has several questions, and each has a search of its own. Ranks do not wait for each other between them, so a
 //! message of the next search can arrive at a rank that has not yet left this one. Every message therefore begins with
@@ -9,6 +9,8 @@
 //! all, need not treat itself in another way.
 
 use std::collections::VecDeque;
+
+use tourbillon_check::Traffic;
 
 use crate::message::{HEADER_BYTES, Kind, header, search_of};
 use crate::transport::Transport;
@@ -21,25 +23,6 @@ pub(crate) struct Endpoint<T> {
     own: VecDeque<Vec<u8>>,
     early: VecDeque<(usize, Vec<u8>)>,
     pub(crate) traffic: Traffic,
-}
-
-/// How much was sent and received in a search.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Traffic {
-    /// Batches of states, and what is said about diagrams, to each rank.
-    pub(crate) batches_to: Vec<u64>,
-    /// As many of them as arrived.
-    pub(crate) received: u64,
-    /// All messages to other ranks.
-    pub(crate) messages: u64,
-    pub(crate) bytes: u64,
-}
-
-impl Traffic {
-    /// Such messages to all ranks.
-    pub(crate) fn sent(&self) -> u64 {
-        self.batches_to.iter().sum()
-    }
 }
 
 impl<T: Transport> Endpoint<T> {

@@ -1,4 +1,4 @@
-//! What a rank does with states: it stores its own and looks at them, and puts others into the batches of their owners.
+//! Incoming and new states: a rank stores its own and puts others into the batches of their owners.
 //!
 //! Two ways lead here: a successor of a node that is being expanded, and a state that another rank has sent. Either is
 //! offered to the list once it is known to belong here, and is looked at if it is stored.

@@ -23,7 +23,7 @@
 //! | `termination.rs` | how it is known that everything is done |
 //! | `endpoint.rs`, `transport/` | one rank's end of the network; the networks |
 //! | `spread/` | one diagram over several ranks, for the layouts that have one |
-//! | `report.rs`, `time.rs` | what each rank did, and how long |
+//! | `time.rs` | how long a rank is busy |
 //!
 //! **The seams.** Who owns a state is decided in `owner.rs` and nowhere else; whether it is new, by the owner's list, where
 //! `worker.rs` offers it, or by a diagram over several ranks (`spread/`), which is asked when a state is popped. Another
@@ -43,7 +43,6 @@ mod message;
 mod outbox;
 mod owner;
 mod parcel;
-mod report;
 mod spread;
 mod termination;
 mod time;
@@ -53,7 +52,5 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
-pub use check::{Answered, CpuTime, RANKS_MAX, Ranks, check, check_each, lost};
-pub use report::RankStats;
-pub use spread::Moved;
+pub use check::{ClusterChecker, CpuTime, RANKS_MAX, Ranks, check, lost};
 pub use transport::mpi::Mpi;

@@ -1,4 +1,4 @@
-//! A rank and what is left of it if it fails.
+//! A rank, and its result if it fails.
 //!
 //! A mistake of ours on one rank, a panic, must not leave the others waiting. It is caught, and what is left of the rank
 //! tells the first one, and then only counts messages until it is told to leave: so the others end in good order and the

@@ -1,4 +1,4 @@
-//! What ranks say to each other, as bytes.
+//! The messages between ranks, as bytes.
 //!
 //! | kind | from | to | says |
 //! |---|---|---|---|
@@ -20,12 +20,11 @@
 
 use std::time::Duration;
 
+use tourbillon_check::{Moved, RankStats, Traffic};
 use tourbillon_search::{Exhausted, Stats};
 use tourbillon_store::Memory;
 
-use crate::endpoint::{Post, Traffic};
-use crate::report::RankStats;
-use crate::spread::Moved;
+use crate::endpoint::Post;
 use crate::termination::Counts;
 
 /// The kind of a message and the number of its search.

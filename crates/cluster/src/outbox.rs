@@ -1,4 +1,4 @@
-//! What waits to be sent: a batch of states for each other rank.
+//! Outgoing batches of states, one for each other rank.
 //!
 //! A message costs far more than a state, so states are collected until a batch is full, until the rank has expanded some
 //! number of states, so that others do not wait for long, or until it has nothing else to do.

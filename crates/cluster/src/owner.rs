@@ -1,4 +1,4 @@
-//! Who owns a state: the rank that its discrete part hashes to.
+//! The owner of a state: the rank that its discrete state hashes to.
 //!
 //! All zones of a discrete state are on one rank, which alone decides whether another is new: a state is sent once, at
 //! most, and its owner never has to ask `[BehrmannHuneVaandrager2000]`. The price is that most successors leave the rank

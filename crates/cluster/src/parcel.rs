@@ -1,4 +1,4 @@
-//! States as bytes, to be sent.
+//! The encoding of states in messages.
 //!
 //! ```text
 //!   parent and step, with traces │ cost, where the order needs one │ discrete state │ width, bands, bounds

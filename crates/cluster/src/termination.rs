@@ -1,4 +1,4 @@
-//! When everything is done: counting messages twice.
+//! Termination detection: two equal rounds of message counts.
 //!
 //! A rank with nothing to do may get work at any time, as long as a message is under way; and nobody sees messages under
 //! way. So the first rank asks all ranks, in *waves*, how many batches of states they have sent and received. A rank

@@ -1,17 +1,16 @@
-//! Ranks that fail: the search ends, and says which one it was. Layers that move: memory gets more even.
+//! Failing ranks end the search and are named; load balancing evens memory out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{DiagramOrder, Engine, Job, Layout, Limits, PlanRequest, prepare};
+use tourbillon_check::{DiagramOrder, Engine, Job, Layout, Limits, Moved, PlanRequest, RankStats, prepare};
 use tourbillon_model::Model;
 
 use crate::CpuTime;
 use crate::coordinator::{Concluded, Ended};
 use crate::crew::{RankSet, SimulatedRanks, ThreadRanks};
-use crate::report::RankStats;
-use crate::spread::{Balance, Moved};
+use crate::spread::Balance;
 use crate::transport::Transport;
 use crate::transport::simulated::Network;
 use crate::transport::threads::Threads;
@@ -88,8 +87,8 @@ fn balanced(
     crew: &mut dyn RankSet,
 ) -> Concluded {
     let job = Job { model, queries: None, plan_request, limits: Limits::default(), stop: None };
-    let mut questions = prepare(&job).expect("a family can be compiled");
-    let prepared = questions.remove(0).expect("it can be explored");
+    let mut ready = prepare(&job).expect("a family can be compiled");
+    let prepared = ready.remove(0).expect("it can be explored");
     let limits = Limits::default();
     let (pace, cpu_time) = (crew.pace(), CpuTime::default());
     let common = Common { prepared: &prepared, limits, stop: None, pace, balance, cpu_time };

@@ -1,4 +1,4 @@
-//! How long a rank had something to do.
+//! Measures how long a rank was busy.
 //!
 //! Only the ends of idle times are measured, so that a busy rank never looks at a clock. What is measured decides nothing.
 

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::Id;
-use tourbillon_check::{Exhausted, Limits, Prepared};
+use tourbillon_check::{Exhausted, Limits, Prepared, RankStats};
 use tourbillon_search::{Budget, CostFunction, Shuffle, Stats};
 use tourbillon_store::{NodeId, Probe, UnionHandles, build_waiting};
 use tourbillon_system::RuntimeError;
@@ -35,7 +35,6 @@ use crate::message::{Event, HEADER_BYTES, Kind, Message, Reader};
 use crate::outbox::{Outboxes, Pace};
 use crate::owner::Owner;
 use crate::parcel::Packer;
-use crate::report::RankStats;
 use crate::spread::{Balance, Group, Spread};
 use crate::termination::Counts;
 use crate::time::Meter;
@@ -128,7 +127,7 @@ impl<'a> Worker<'a> {
                 list,
                 cost_function,
                 evaluator: PredicateEvaluator::new(system),
-                goal: prepared.goal(),
+                goal: prepared.goal_predicate(),
                 packer,
                 arrived: SymbolicState::new(system),
                 cover: settings.cover,

@@ -1,4 +1,4 @@
-//! Abstractions: what the model's constants cannot tell apart is taken as one.
+//! Abstractions: extrapolations and simulations by the constants of a model.
 //!
 //! An extrapolation is an operation: it enlarges a zone to one of finitely many. A simulation is a relation:
 //! zones stay exact, and only the question whether one covers another is answered up to it. Coarser

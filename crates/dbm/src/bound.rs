@@ -1,4 +1,4 @@
-//! Bounds on clock differences, and the integers they are made of.
+//! Bounds on clock differences, and their encoding as integers.
 //!
 //! A bound is one `32`-bit integer, so that the tighter of two bounds is the smaller of two integers and
 //! whole rows of a matrix are compared and minimised by vector instructions:

@@ -1,4 +1,4 @@
-//! The constants that an abstraction uses.
+//! Clock bounds: the constants that an abstraction uses.
 //!
 //! For each clock, `L` is the largest constant it is compared with from below (`x > c`, `x >= c`) and `U` the
 //! largest from above (`x < c`, `x <= c`), or minus infinity if there is none. `M` is the larger of the two.

@@ -1,4 +1,4 @@
-//! Clocks, how many there are, and constraints between two of them.
+//! Clocks, dimensions, and constraints between two clocks.
 
 use tourbillon_base::{Id, define_id};
 

@@ -1,4 +1,4 @@
-//! A zone as a difference bound matrix: closed and non-empty, always.
+//! A zone as a difference bound matrix, always closed and non-empty.
 //!
 //! Entry `(i,j)` bounds `x_i - x_j`, where `x_0` is 0. A matrix is closed if no bound can be tightened
 //! without losing a point; then inclusion, equality and most questions are answered by looking at entries.

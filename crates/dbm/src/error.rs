@@ -1,4 +1,4 @@
-//! What a user's model can ask for and zones cannot hold.
+//! Errors of models that zones cannot represent.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Zones: sets of clock valuations described by bounds on clocks and on their differences.
+//! Zones: sets of clock valuations given by bounds on clocks and on their differences.
 //!
 //! The theory in files:
 //!

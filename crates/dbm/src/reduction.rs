@@ -1,4 +1,4 @@
-//! Shortest-path reduction: few constraints that mean the same as the whole matrix.
+//! Shortest-path reduction: the minimal constraint form of a matrix.
 //!
 //! Clocks at a fixed distance from each other (a cycle of weight zero leads through both) form classes.
 //! Within a class a single cycle through its members, in the order of their indices, says everything. Between

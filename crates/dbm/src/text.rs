@@ -1,4 +1,4 @@
-//! Zones as text: `x-y<=3, y>2`, written and read.
+//! Zones as text: `x-y<=3, y>2`, printed and parsed.
 //!
 //! Written are the constraints of the reduction, so that a zone of ten clocks fits on a line: clocks at a
 //! fixed distance as equations, then what remains. A zone without constraints is `true`. Read is any list of

@@ -1,4 +1,4 @@
-//! Single points: clock values as fractions, and how to find one in a zone.
+//! Clock valuations as rational numbers, and how to find one in a zone.
 //!
 //! A zone's bounds are whole numbers, so whether a point lies in it depends only on the whole parts of its
 //! coordinates and on the order of their fractional parts. With `n` clocks there are at most `n` different

@@ -1,4 +1,4 @@
-//! Closing in 64 bits, for matrices whose entries are so large that sums of them leave 32.
+//! Closure in 64 bits, for matrices whose sums of entries exceed 32 bits.
 //!
 //! Large constants are rare but legal: from 26 million on at 9 rows, from 1.3 million at 201. Then
 //! [`Dbm`](crate::Dbm) comes here: slow, plain, and exact for any legal input, by the same argument about

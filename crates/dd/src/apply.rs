@@ -1,4 +1,4 @@
-//! Operations on two diagrams: union, intersection, difference, and complement as a difference from everything.
+//! Binary operations on diagrams: union, intersection, difference; complement as a difference.
 //!
 //! The textbook order: a constant decides, or the pair was met before, or both are divided at the cuts of the higher
 //! level and each division is computed below. A pair is computed once, so the cost is at most the product of the two

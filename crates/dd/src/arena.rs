@@ -1,4 +1,4 @@
-//! Where nodes lie: one array of bytes, with holes where nodes were.
+//! The storage of nodes: one array of bytes with free chunks.
 //!
 //! An address is a `u32` and counts in units of a form's choice, so four bytes reach further than 4 GiB and the paper's
 //! pair of a block and an index within it is not needed. Nodes do not move. What a collection frees becomes holes, where

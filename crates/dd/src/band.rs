@@ -1,4 +1,4 @@
-//! A part of a diagram: the nodes of some consecutive levels, and what is known of those below.
+//! A band: the nodes of consecutive levels of a diagram, with references to the levels below.
 //!
 //! A diagram that is too large for one memory is cut between two levels, as often as there are memories
 //! (`[ThomsenKristensen2002]`, section 4.2.2). A band has the nodes of its levels. Where one of them leads to a node of the

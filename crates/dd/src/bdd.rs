@@ -1,4 +1,4 @@
-//! Binary decision diagrams: our own small face of the library that has them.
+//! Binary decision diagrams: a small interface to the library that implements them.
 //!
 //! A [`Bdd`] is a set of assignments to boolean variables, in one node store that all of them share; equal sets are the
 //! same node, so that comparing two is comparing two numbers `[Bryant1986]`. The library (`oxidd`) has complemented
@@ -15,12 +15,12 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `bdd/kernels.rs`, `bdd/alarm.rs` | the operations, and what ends them |
+//! | `bdd/kernels.rs`, `bdd/stop_flag.rs` | the operations, and what ends them |
 //! | `bdd/sift.rs` | finding a better order of variables |
 
-mod alarm;
 mod kernels;
 mod sift;
+mod stop_flag;
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -32,8 +32,8 @@ use oxidd::util::OptBool;
 use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
 use oxidd_core::function::OwnEdgeOfFunc;
 
-pub use self::alarm::StopFlag;
 use self::kernels::{AssignmentCounts, Kernel};
+pub use self::stop_flag::StopFlag;
 use crate::count::Scaled;
 
 /// Why an operation makes nothing.
@@ -90,7 +90,7 @@ impl fmt::Debug for Bdds {
 #[derive(Clone)]
 pub struct Bdd {
     function: BCDDFunction,
-    alarm: StopFlag,
+    stop_flag: StopFlag,
 }
 
 impl PartialEq for Bdd {
@@ -163,12 +163,12 @@ impl Bdds {
     /// A store of diagrams over so many variables that takes about so many bytes when it is full.
     #[must_use]
     pub fn new(variables: u32, bytes: usize) -> Self {
-        Self::with_alarm(variables, bytes, &StopFlag::default())
+        Self::with_stop_flag(variables, bytes, &StopFlag::default())
     }
 
-    /// The same, with an alarm at which operations end.
+    /// The same, with a flag that interrupts operations.
     #[must_use]
-    pub fn with_alarm(variables: u32, bytes: usize, alarm: &StopFlag) -> Self {
+    pub fn with_stop_flag(variables: u32, bytes: usize, stop_flag: &StopFlag) -> Self {
         let bytes = bytes.max(Self::BYTES_MIN);
         // A sixteenth for the cache of results, which is as large from the start.
         let cache = (bytes / 16 / ENTRY_BYTES).next_power_of_two();
@@ -177,7 +177,7 @@ impl Bdds {
         let (yes, no) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(variables);
             [BCDDFunction::t(manager), BCDDFunction::f(manager)]
-                .map(|function| Bdd { function, alarm: alarm.clone() })
+                .map(|function| Bdd { function, stop_flag: stop_flag.clone() })
                 .into()
         });
         Self {
@@ -228,7 +228,7 @@ impl Bdds {
     /// If there is no room.
     pub fn variable(&self, variable: u32) -> BddResult {
         let function = self.manager.with_manager_shared(|manager| BCDDFunction::var(manager, variable))?;
-        Ok(Bdd { function, alarm: self.yes.alarm.clone() })
+        Ok(Bdd { function, stop_flag: self.yes.stop_flag.clone() })
     }
 
     /// Variables, to be quantified.
@@ -253,7 +253,7 @@ impl Bdds {
 
     /// Counts sets of which so many variables do not matter.
     #[must_use]
-    pub fn tally(&self, idle: u32) -> AssignmentCounter<'_> {
+    pub fn counter(&self, idle: u32) -> AssignmentCounter<'_> {
         AssignmentCounter { bdds: self, idle, known: AssignmentCounts::default() }
     }
 
@@ -330,9 +330,9 @@ impl AssignmentCounter<'_> {
         }
         let all = Scaled::from(1) << (self.bdds.variables - self.idle);
         let known = &mut self.known;
-        let count = set
-            .function
-            .with_manager_shared(|manager, edge| Kernel::new(manager, &set.alarm).count(edge, all, known))?;
+        let count = set.function.with_manager_shared(|manager, edge| {
+            Kernel::new(manager, &set.stop_flag).count(edge, all, known)
+        })?;
         Ok(count.value())
     }
 }
@@ -342,11 +342,11 @@ macro_rules! make {
     ($set:expr, |$kernel:ident, $manager:ident, $edge:ident| $made:expr) => {{
         let set: &Bdd = $set;
         let function = set.function.with_manager_shared(|$manager, $edge| -> BddResult<BCDDFunction> {
-            let $kernel = Kernel::new($manager, &set.alarm);
+            let $kernel = Kernel::new($manager, &set.stop_flag);
             let made: OwnEdgeOfFunc<'_, BCDDFunction> = $made?;
             Ok(BCDDFunction::from_edge($manager, made))
         })?;
-        Ok(Bdd { function, alarm: set.alarm.clone() })
+        Ok(Bdd { function, stop_flag: set.stop_flag.clone() })
     }};
 }
 
@@ -408,7 +408,7 @@ impl Bdd {
     /// # Errors
     /// If there is no room.
     pub fn not(&self) -> BddResult {
-        Ok(Self { function: self.function.not()?, alarm: self.alarm.clone() })
+        Ok(Self { function: self.function.not()?, stop_flag: self.stop_flag.clone() })
     }
 
     /// Those of one set where this one is, of another elsewhere.

@@ -1,4 +1,4 @@
-//! Numbers of assignments, which a floating-point number cannot always hold.
+//! Numbers of assignments, with an exponent beyond the range of floating-point numbers.
 //!
 //! Over a thousand variables there are more assignments than the largest such number, even if most of the variables do
 //! not matter and what is asked for in the end is small. So the power of two is kept apart, and divided by before the two

@@ -1,4 +1,4 @@
-//! A family of diagrams over the same clocks: the face of the crate.
+//! A family of diagrams over the same clocks: the interface of the crate.
 //!
 //! Everything that grows lies in one place and is shared by all diagrams: nodes, the table that finds them, and the
 //! memory that operations work in. A diagram is a handle. Operations make new diagrams and change none, so a handle means

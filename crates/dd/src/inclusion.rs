@@ -1,4 +1,4 @@
-//! Whether a diagram includes a zone, in two steps.
+//! Inclusion of a zone in a diagram: by levels, then by paths.
 //!
 //! **Level by level**, `[ThomsenKristensen2002]`, figure 4.7: of every node, follow the edges that meet the values that
 //! the zone takes at its level. If no such path ends in false, the zone is included. In a closed matrix the values at a

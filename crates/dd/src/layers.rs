@@ -1,4 +1,4 @@
-//! Layers of a diagram on their way from one band to another.
+//! Levels of a diagram that move from one band to another.
 //!
 //! Bands that were cut where it seemed right grow as they happen to. When one takes much more memory than the others, the
 //! cuts between them move, and with them all nodes of the layers in between (`[ThomsenKristensen2002]`, section 10.5, which

@@ -1,4 +1,4 @@
-//! Clock difference diagrams: unions of zones that share what they have in common.
+//! Clock difference diagrams: unions of zones with shared nodes.
 //!
 //! A diagram is to unions of zones what a binary decision diagram is to boolean functions. A node asks for the difference
 //! of two clocks and has an edge for each of some intervals of values; true and false are at the bottom; a point takes one

@@ -1,4 +1,4 @@
-//! What one operation has computed already.
+//! The computed table of one operation.
 //!
 //! Nodes are shared, so a diagram has many more paths than nodes, and an operation that went down every path would take
 //! time exponential in the size of what it works on. Each looks in here first. The table is emptied between operations

@@ -1,4 +1,4 @@
-//! Numbers by vectors of integers, as one decision diagram with a number at each leaf.
+//! Multi-terminal diagrams: a map from vectors of integers to numbers.
 //!
 //! The discrete part of a state is a vector of integers, and the passed list wants to know the handle of its zones: a map
 //! that can be a diagram of its own, with a level for each integer and handles for leaves, called a multi-terminal

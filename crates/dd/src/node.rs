@@ -1,4 +1,4 @@
-//! Handles, and the edges of a node as all operations see them, however they are stored.
+//! Handles, and the edges of a node independently of its encoding.
 //!
 //! A node divides the line of values at its *cuts*. A cut is a raw bound: `2c + 1` for "at most `c`", `2c` for "less
 //! than `c`", which is the doubling of `[ThomsenKristensen2002]`, section 1.1.1. Between two neighbouring integers lies exactly one

@@ -1,4 +1,4 @@
-//! All nodes of a family of diagrams: made once each, shared by all that have them, collected when nobody does.
+//! The node table of a family of diagrams: nodes are unique, shared, and garbage-collected.
 //!
 //! A diagram is *reduced* if no two of its nodes are alike, neighbouring edges lead to different places and no node has
 //! a single edge. [`Nodes::make`] is the only way to a node and keeps all three: the first by looking in the table of all

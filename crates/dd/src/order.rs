@@ -1,4 +1,4 @@
-//! Which difference of clocks is looked at first: the levels of a diagram.
+//! Variable orders: which difference of clocks each level tests.
 //!
 //! A level is a pair of clocks `(i, j)` with `i > j`, and a node of that level asks for the value of `x_i - x_j`; with
 //! the reference for `j` that is the value of `x_i`. Where a zone cuts that value is read off its matrix: the upper bound

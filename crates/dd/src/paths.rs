@@ -1,4 +1,4 @@
-//! Following the paths of a diagram with the points that take them.
+//! Following the paths of a diagram with the zone of points that take them.
 //!
 //! A path is a conjunction of bounds on differences, so the points that take it are a zone, perhaps an empty one: bounds on
 //! different levels may contradict each other, which the diagram does not know. Here a zone goes along, and is divided

@@ -1,4 +1,4 @@
-//! What can be chosen about diagrams, and what they refuse.
+//! Settings of diagrams, and errors.
 
 use std::fmt;
 

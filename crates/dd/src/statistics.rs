@@ -1,4 +1,4 @@
-//! What diagrams take, and how questions about them were answered.
+//! Statistics: the size of diagrams, and how inclusion tests were decided.
 
 /// What all diagrams of a family take.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

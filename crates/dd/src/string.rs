@@ -1,4 +1,4 @@
-//! A zone as a diagram of a single string: at each level one stretch of values leads on, all others to false.
+//! A zone as a diagram with a single path to true.
 //!
 //! What an operation needs of a zone is the list of its stretches from the top to the bottom, not nodes. Nodes of a part
 //! of the string, from some level down to true, are made when a diagram first needs them, which is where it has none of

@@ -1,4 +1,4 @@
-//! Adding a zone to a diagram: the union with a single string.
+//! The union of a diagram and a zone.
 //!
 //! The algorithm of `[ThomsenKristensen2002]`, figure 4.3: nodes and links of the zone are met level by level. Where
 //! the link is higher, a node is made for it that leads outside its stretch to what was there before; where the node is

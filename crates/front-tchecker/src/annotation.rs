@@ -1,4 +1,4 @@
-//! Annotations: lines such as `# tourbillon: overflow wrap`, which other tools pass over.
+//! Annotations: lines such as `# tourbillon: overflow wrap`, which other tools ignore.
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
 use tourbillon_model::Overflow;

@@ -1,4 +1,4 @@
-//! What the attributes of a declaration say, and which of them say nothing.
+//! The attributes of a declaration, known and unknown ones.
 //!
 //! TChecker ignores what it does not know. A guard that vanishes because `provided` was misspelt makes every
 //! answer wrong, so a key that was probably meant to count is an error here; one that was not, such as a

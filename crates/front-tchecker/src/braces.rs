@@ -1,4 +1,4 @@
-//! Attributes in braces: pairs of keys and values, over as many lines as they need.
+//! The syntax of attributes: key-value pairs in braces, over several lines.
 //!
 //! A brace that is not closed would swallow the rest of the file: therefore a line that begins like a
 //! declaration ends the attributes before it. Such a line could in theory be part of a value; nobody has

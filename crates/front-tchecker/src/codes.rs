@@ -1,4 +1,4 @@
-//! The codes of what can be wrong with a TChecker file, or cannot be written as one.
+//! Diagnostic codes of TChecker files, and of writing them.
 //!
 //! `T00..` is about lines and their fields, `T01..` about attributes, `T02..` about expressions and
 //! statements as text, `T03..` about names, `T04..` about types and values, `T05..` about processes and

@@ -1,4 +1,4 @@
-//! Declarations to the skeleton of a model: everything but what stands in the values of attributes.
+//! Declarations: everything but the values of attributes.
 //!
 //! Names of processes, locations and events must be declared on an earlier line. Those of variables and
 //! clocks occur in values only, which are looked at when the whole file has been read; so they may come

@@ -1,4 +1,4 @@
-//! Expressions and statements as text: the inner of the two languages that a file is written in.
+//! The parser of expressions and statements: the inner language of a file.
 //!
 //! The grammar is read more widely than it is: all of arithmetic, comparisons, `!` and `&&` nest freely here,
 //! and what is a term, a condition or a comparison of clocks is decided when names are known. That way a text

@@ -1,4 +1,4 @@
-//! TChecker's text to the model, and back.
+//! TChecker's text to a model, and back.
 //!
 //! ```text
 //! text ──lines──▶ declarations ──declare──▶ skeleton ──formula, lower, perform──▶ Model ──analyse──▶ Model + Diagnostics

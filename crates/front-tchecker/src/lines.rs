@@ -1,4 +1,4 @@
-//! Lines to declarations: the outer of the two languages that a file is written in.
+//! The parser of declarations: the outer language of a file.
 //!
 //! A file is a list of lines, each a keyword and fields with colons between them, and perhaps attributes in
 //! braces; only those may go on over several lines. What is inside the values of attributes is another

@@ -1,4 +1,4 @@
-//! Expressions to the model: what is a term, what a condition, what a comparison of clocks.
+//! Lowering of expressions: terms, conditions, and comparisons of clocks.
 //!
 //! A guard is a conjunction. Its conditions on data are put into the model before its comparisons of clocks,
 //! and within a comparison the operands in the order in which the model keeps them, whatever the order in the

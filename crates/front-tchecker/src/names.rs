@@ -1,4 +1,4 @@
-//! What somebody meant who wrote a name that is not there.
+//! Suggestions for unknown names.
 
 /// The candidate that is nearest to a word, if it is near: other letters' case, one slip in a short word, two
 /// in a longer one. A slip is a letter too many, too few, wrong, or two swapped.

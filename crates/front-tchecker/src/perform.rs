@@ -1,4 +1,4 @@
-//! Statements to the model, and the edges and locations that values belong to.
+//! Lowering of statements, and of the attributes of edges and locations.
 //!
 //! Statements that only assign become the updates of their edge. As soon as one declares a local variable,
 //! branches or loops, all statements of the edge become the body of a function without parameters, named

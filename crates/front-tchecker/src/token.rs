@@ -1,4 +1,4 @@
-//! The words of expressions and statements.
+//! Tokens of expressions and statements.
 //!
 //! Also signs that the language does not have become tokens, if somebody who knows other languages would
 //! write them: the parser then says what to write instead.

@@ -1,4 +1,4 @@
-//! The shape of expressions and statements, before anything is known about names.
+//! The syntax tree of expressions and statements.
 
 use tourbillon_base::Span;
 

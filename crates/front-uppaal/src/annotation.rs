@@ -1,4 +1,4 @@
-//! Annotations: comments of a model that say something to this program, such as `// tourbillon: overflow wrap`.
+//! Annotations: comments that set options of this program, such as `// tourbillon: overflow wrap`.
 //!
 //! UPPAAL passes over them. They stand outside templates: anywhere in a textual model, in the declarations, the
 //! instantiations or the system of an XML file. Every line of a comment is looked at.

@@ -1,4 +1,4 @@
-//! The codes of what can be wrong with a UPPAAL file as a file.
+//! Diagnostic codes of UPPAAL files.
 //!
 //! `U010.` is about bytes and dialects, `U011.` about XML as such, `U012.` about the elements of a model, `U013.`
 //! about templates, `U014.` about what is recognised and not supported, `U015.` about what another format cannot

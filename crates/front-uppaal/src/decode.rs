@@ -1,4 +1,4 @@
-//! From bytes to text, whatever they are.
+//! Decoding of bytes to text.
 //!
 //! A file is UTF-8, or UTF-16, or what its XML declaration says among the one-byte encodings that models are found in. UTF-16
 //! has a byte order mark, or is known by its first two characters, of which every other byte is zero. A carriage return that

@@ -1,4 +1,4 @@
-//! Which of the two languages a text is in.
+//! Detection of the dialect: UPPAAL 3.4 or current.
 //!
 //! Nothing in a file says it, so both are tried. A file called `.ta` is tried in the old language first, any other in
 //! that of today; if that goes without an error, it is that. Otherwise the other language is tried, and taken if it

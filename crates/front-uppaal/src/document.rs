@@ -1,4 +1,4 @@
-//! A UPPAAL file as data: what it means, how it looks, and the text it came from.
+//! A UPPAAL file as data: syntax tree, layout, and source text.
 //!
 //! A [`Document`] owns everything: the sources with their decoded text, the tree that all expressions and names
 //! live in, the model, the layout and the queries. One load makes one [`SourceMap`] and one [`Tree`], so a span or

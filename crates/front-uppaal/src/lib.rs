@@ -1,4 +1,4 @@
-//! UPPAAL files: as documents, and what they mean.
+//! UPPAAL files: as documents, and lowered to models.
 //!
 //! ```text
 //! bytes ──load──▶ Document { sources, tree, model, layout, queries } ──write_xml, write_xta, write_queries──▶ text

@@ -1,4 +1,4 @@
-//! From bytes to a document: which format, which dialect.
+//! From bytes to a document: detects format and dialect.
 //!
 //! **Format.** Text that starts with `<` is XML, whatever the file is called. Otherwise the extension decides:
 //! `.xml`, `.q`, and everything else is a textual model.

@@ -1,4 +1,4 @@
-//! Files of queries: read into a document, and written.
+//! Query files as documents: read and written.
 //!
 //! The comments before a query become its comment, without their marks; an `EXPECT:` among them becomes its
 //! expectation, in the words of the XML format, and is taken out of the comment. Comments after the last query

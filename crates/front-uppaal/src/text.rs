@@ -1,4 +1,4 @@
-//! The text of sections and labels: as it was read, or printed from the tree.
+//! The text of sections and labels: as read, or printed from the tree.
 //!
 //! Text that was read is kept, since only it has the author's comments and line breaks; but the text of the old
 //! dialect is printed in the language of today, and what came from no text of its own (a textual model) is printed,

@@ -1,4 +1,4 @@
-//! What can be asked for and is not there: a family nobody knows, a member too small or too large.
+//! Errors: unknown families, and members that are too small or too large.
 
 use std::fmt;
 

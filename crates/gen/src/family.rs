@@ -1,4 +1,4 @@
-//! What a family is, and the list of them.
+//! The families.
 
 use std::fmt::Write;
 use std::ops::RangeInclusive;

@@ -1,4 +1,4 @@
-//! Sizes of zone graphs that were measured: what an engine has to reproduce.
+//! Measured sizes of zone graphs, which an engine has to reproduce.
 //!
 //! All come from full explorations by TChecker, a checker that shares nothing with this project: with
 //! Extra_LU+ by location and with a_LU of the texts written here, with other extrapolations of other texts of

@@ -1,4 +1,4 @@
-//! Filling in: `$N` and `$I` in a piece of a model's text become numbers.
+//! Template substitution: `$N` and `$I` become numbers.
 //!
 //! The alternative, a writer with a method for each kind of line, would make every family a program that has
 //! to be run in one's head. This way the text of a model stays the text of a model.

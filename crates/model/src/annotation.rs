@@ -1,4 +1,4 @@
-//! What a comment of a model says to this program.
+//! Annotations: comments of a model that set options of this program.
 //!
 //! A model for several tools can hold what concerns one of them in a comment, which the others pass over:
 //! `// tourbillon: overflow wrap` in UPPAAL's language, `# tourbillon: overflow wrap` in TChecker's. The text here is

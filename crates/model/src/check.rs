@@ -1,4 +1,4 @@
-//! What every model promises, checked.
+//! The consistency check of models.
 //!
 //! A front end that breaks one of these promises is wrong, not its user: engines rely on them without
 //! looking. Front ends assert in their tests that nothing is found here.
@@ -9,7 +9,7 @@ use tourbillon_base::{Id, IdVec};
 
 use crate::expr::*;
 use crate::network::*;
-use crate::query::{Measure, QueryKind};
+use crate::query::QueryKind;
 use crate::{ExprId, FunctionId};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -152,25 +152,8 @@ impl ModelChecker<'_> {
     }
 
     fn query(&mut self, kind: &QueryKind) {
-        match kind {
-            QueryKind::Possibly(p) | QueryKind::Invariantly(p) => self.expr(*p),
-            QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) => self.expr(*p),
-            QueryKind::Recurrently(all) => self.exprs(all),
-            QueryKind::LeadsTo(p, q) => self.exprs(&[*p, *q]),
-            QueryKind::Bounds { condition, measures, .. } => {
-                condition.iter().for_each(|&condition| self.expr(condition));
-                for measure in measures {
-                    match measure {
-                        Measure::Data(expr) => self.expr(*expr),
-                        Measure::Clock(clock, offset) => {
-                            self.clock(clock);
-                            offset.iter().for_each(|&offset| self.expr(offset));
-                        }
-                    }
-                }
-            }
-            QueryKind::Refused => {}
-        }
+        self.exprs(&kind.exprs());
+        kind.clocks().into_iter().for_each(|clock| self.clock(clock));
     }
 
     fn guard(&mut self, guard: &Guard) {

@@ -1,4 +1,4 @@
-//! What expressions mean: a plain interpreter.
+//! The interpreter of expressions.
 //!
 //! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic
 //! past 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a
@@ -29,7 +29,7 @@ pub trait Environment {
     fn set_clock(&mut self, target: ClockId, source: Option<ClockId>, value: i32) -> bool;
 }
 
-/// A world of data alone.
+/// A environment of data alone.
 impl Environment for () {
     fn at_location(&self, _: ProcessId, _: LocationId) -> Option<bool> {
         None
@@ -135,7 +135,7 @@ impl fmt::Display for EvalErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DivisionByZero => f.write_str("a division by 0"),
-            Self::Overflow => f.write_str("a result past 32 bits"),
+            Self::Overflow => f.write_str("a result that exceeds 32 bits"),
             Self::Shift(by) => write!(f, "a shift by {by} bits"),
             Self::Index(index, range) => write!(f, "the index {index} outside [{},{}]", range.min, range.max),
             Self::Range(value, range) => write!(f, "the value {value} outside [{},{}]", range.min, range.max),
@@ -172,11 +172,11 @@ impl EvalErrorKind {
 
 /// Evaluates expressions of a model on cells.
 #[derive(Debug)]
-pub struct Evaluator<'a, W> {
+pub struct Evaluator<'a, E> {
     /// The model whose expressions they are.
     pub model: &'a Model,
     pub cells: &'a mut [i32],
-    pub world: &'a mut W,
+    pub environment: &'a mut E,
     /// How many more operations may be done.
     pub fuel: u64,
 }
@@ -224,7 +224,7 @@ enum BlockEnd {
     Cells(Vec<i32>),
 }
 
-impl<W: Environment> Evaluator<'_, W> {
+impl<E: Environment> Evaluator<'_, E> {
     /// The value of an expression in a frame.
     ///
     /// # Errors
@@ -257,10 +257,12 @@ impl<W: Environment> Evaluator<'_, W> {
                 let address = self.address(place, stack)?;
                 Ok(self.read(address, stack))
             }
-            ExprKind::AtLocation(process, location) => match self.world.at_location(*process, *location) {
-                Some(there) => Ok(there.into()),
-                None => fail(EvalErrorKind::NotKnown),
-            },
+            ExprKind::AtLocation(process, location) => {
+                match self.environment.at_location(*process, *location) {
+                    Some(there) => Ok(there.into()),
+                    None => fail(EvalErrorKind::NotKnown),
+                }
+            }
             ExprKind::Deadlock => fail(EvalErrorKind::NotKnown),
             ExprKind::Unary(op, operand) => {
                 let value = self.expr(*operand, stack)?;
@@ -321,7 +323,7 @@ impl<W: Environment> Evaluator<'_, W> {
                 let left = self.clock(&atom.left, stack)?;
                 let right = atom.right.as_ref().map(|right| self.clock(right, stack)).transpose()?;
                 let bound = self.expr(atom.bound, stack)?;
-                match self.world.compares(left, right, atom.compare, bound) {
+                match self.environment.compares(left, right, atom.compare, bound) {
                     Some(holds) => Ok(holds.into()),
                     None => fail(EvalErrorKind::NotKnown),
                 }
@@ -334,7 +336,7 @@ impl<W: Environment> Evaluator<'_, W> {
                 if source.is_none() && value < 0 && fails {
                     return fail(EvalErrorKind::NegativeClock { clock: target, source, value });
                 }
-                if self.world.set_clock(target, source, value) {
+                if self.environment.set_clock(target, source, value) {
                     Ok(0)
                 } else {
                     fail(EvalErrorKind::NotKnown)
@@ -681,7 +683,8 @@ impl Model {
     pub fn constant(&self, expr: ExprId, locals: std::ops::Range<u32>) -> Result<i32, EvalError> {
         self.only_constants(expr, locals.start)?;
         let mut cells: Vec<i32> = self.cells.iter().map(|cell| cell.initial).collect();
-        let mut evaluator = Evaluator { model: self, cells: &mut cells, world: &mut (), fuel: CONSTANT_FUEL };
+        let mut evaluator =
+            Evaluator { model: self, cells: &mut cells, environment: &mut (), fuel: CONSTANT_FUEL };
         evaluator.value(expr, &mut Frame::new(locals.end))
     }
 

@@ -1,4 +1,4 @@
-//! The network that all languages meet in: templates instantiated, names resolved, types checked.
+//! The language-neutral network: templates instantiated, names resolved, types checked.
 //!
 //! A [`Model`] is plain data. It knows nothing of the text it was made from but spans, and nothing of how it
 //! will be explored. What is left of the languages is what they mean:
@@ -21,6 +21,8 @@ mod expr;
 mod network;
 mod print;
 mod query;
+#[cfg(test)]
+mod tests;
 mod types;
 
 pub use check::ModelFault;

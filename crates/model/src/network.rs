@@ -1,4 +1,4 @@
-//! Processes, what they share, and how they synchronise.
+//! Processes, shared data and channels, and synchronisation.
 
 use tourbillon_base::{IdVec, Span};
 

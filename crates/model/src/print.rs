@@ -1,4 +1,4 @@
-//! A model as text to look at: what was understood of a file. It is no input format.
+//! Models as text for inspection. It is no input format.
 
 use std::fmt::{self, Write as _};
 

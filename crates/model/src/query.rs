@@ -1,4 +1,4 @@
-//! What is asked of a model.
+//! Queries.
 
 use tourbillon_base::Span;
 
@@ -48,6 +48,39 @@ pub enum QueryKind {
     },
     /// Not answered: why not was reported.
     Refused,
+}
+
+impl QueryKind {
+    /// Its expressions, those of its measures included.
+    #[must_use]
+    pub fn exprs(&self) -> Vec<ExprId> {
+        match self {
+            Self::Possibly(p) | Self::Invariantly(p) | Self::PotentiallyAlways(p) | Self::Eventually(p) => {
+                vec![*p]
+            }
+            Self::LeadsTo(p, q) => vec![*p, *q],
+            Self::Recurrently(all) => all.clone(),
+            Self::Bounds { condition, measures, .. } => {
+                let measured = measures.iter().filter_map(|measure| match measure {
+                    Measure::Data(expr) => Some(*expr),
+                    Measure::Clock(_, offset) => *offset,
+                });
+                condition.iter().copied().chain(measured).collect()
+            }
+            Self::Refused => Vec::new(),
+        }
+    }
+
+    /// The clocks that it measures.
+    #[must_use]
+    pub fn clocks(&self) -> Vec<&ClockPlace> {
+        let Self::Bounds { measures, .. } = self else { return Vec::new() };
+        let clock = |measure| match measure {
+            &Measure::Clock(ref place, _) => Some(place),
+            Measure::Data(_) => None,
+        };
+        measures.iter().filter_map(clock).collect()
+    }
 }
 
 /// What can be measured.

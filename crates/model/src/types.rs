@@ -1,4 +1,4 @@
-//! What values there are, and how they are laid out in cells.
+//! Types, ranges, and their layout in cells.
 
 use tourbillon_base::Span;
 

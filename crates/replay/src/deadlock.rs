@@ -1,4 +1,4 @@
-//! Whether nothing can happen any more: no step, now or after any delay.
+//! Deadlocks: no transition, now or after any delay.
 
 use tourbillon_model::{ExprId, ExprKind, Model};
 

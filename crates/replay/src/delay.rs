@@ -1,4 +1,4 @@
-//! When time can pass, and what it does.
+//! Delays: when time can pass, and their effect.
 //!
 //! Every clock runs at rate 1 or stands still, so along a delay every comparison of clocks is true on an
 //! interval, and a conjunction of them is too: invariants hold all along if they hold at both ends. Guards of

@@ -1,4 +1,4 @@
-//! Expressions, guards and places evaluated in one state.
+//! Evaluation of expressions, guards and places in one state.
 //!
 //! A [`StateEvaluator`] is a state with the model around it. Looking at it changes nothing but local cells, since
 //! guards and invariants have no side effects; updates change the state it holds, and whoever made the stage
@@ -95,10 +95,11 @@ impl<'m> StateEvaluator<'m> {
     /// The value of an expression.
     pub(crate) fn value(&mut self, expr: ExprId, frame: &mut Frame) -> Result<i32, EvalError> {
         let ConcreteState { locations, cells, clocks } = &mut self.state;
-        let mut world = ClockEnvironment { locations, clocks, assigned: &mut self.assigned, refused: None };
-        let mut evaluator = Evaluator { model: self.model, cells, world: &mut world, fuel: FUEL };
+        let mut environment =
+            ClockEnvironment { locations, clocks, assigned: &mut self.assigned, refused: None };
+        let mut evaluator = Evaluator { model: self.model, cells, environment: &mut environment, fuel: FUEL };
         let result = evaluator.value(expr, frame);
-        let refused = world.refused;
+        let refused = environment.refused;
         result.map_err(|error| EvalError { kind: refused.unwrap_or(error.kind), ..error })
     }
 

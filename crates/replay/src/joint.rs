@@ -1,4 +1,4 @@
-//! Which edges make a step together.
+//! Synchronisation: which edges form a transition.
 //!
 //! An edge is *ready* if it starts where its process is and its guard holds, with values for its selections.
 //! Steps are made of ready edges:

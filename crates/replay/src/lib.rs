@@ -1,4 +1,4 @@
-//! The concrete semantics by definition, and the second opinion on every run.
+//! The concrete semantics by definition, which checks every run independently of the engine.
 //!
 //! A state gives every process a location, every cell a value and every clock a rational. From a state, time
 //! can pass or the network can act; which delays and which actions are legal is written here as the languages

@@ -1,4 +1,4 @@
-//! The edges of a network by their source locations, so that a step looks at the edges of its locations alone.
+//! The edges of a network by their source locations.
 
 use tourbillon_base::{Id, IdVec};
 use tourbillon_model::{Edge, LocationId, Model, Process, ProcessId};

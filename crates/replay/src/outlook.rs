@@ -1,4 +1,4 @@
-//! What can happen from a state on, and after which delays.
+//! The transitions from a state, and the delays after which each is possible.
 //!
 //! Clocks run at rate 1 or stand still, so along a delay every comparison of clocks changes at one moment at most, and
 //! which steps are possible is the same at all moments between two neighbouring changes. It is enough to look at each

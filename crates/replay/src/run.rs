@@ -1,4 +1,4 @@
-//! States, actions and runs, and how a run is followed.
+//! States, actions and runs, and the replay of runs.
 //!
 //! A run alternates between delays and actions and ends with a delay, so that a state between two moments of
 //! interest can be its last. [`replay`] trusts nothing in it: every delay and every action is checked against

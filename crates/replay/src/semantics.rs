@@ -1,4 +1,4 @@
-//! What can happen in a state.
+//! The transitions of a state.
 //!
 //! [`Semantics::act`] judges one action, [`Semantics::actions`] lists all that it accepts. The priority of an
 //! action is that of its channel, then the highest of its processes. Candidates are tried from the highest

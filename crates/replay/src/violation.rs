@@ -1,4 +1,4 @@
-//! The reasons why something cannot happen, each with the ids that a message needs.
+//! Why a state, delay or action is illegal, with the ids that a message needs.
 
 use tourbillon_base::Rational;
 use tourbillon_model::{Channel, ChannelId, ClockId, EvalError, LocationId, Model, ProcessId};

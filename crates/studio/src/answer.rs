@@ -1,4 +1,4 @@
-//! What goes wrong, as answers, and how the body of a request is read.
+//! Error responses, and the reading of request bodies.
 //!
 //! Every refusal is a [`Problem`] with a word for programs and a sentence for people, whatever refuses. Bodies are read
 //! in one place, which bounds their size and the time that a slow sender may take; large ones are made sense of elsewhere

@@ -1,4 +1,4 @@
-//! The page, and the examples, as they are in the program.
+//! The embedded page and examples.
 //!
 //! Names are looked up in a table that was made when the program was built, so that no name leads to a file. For work on
 //! the page itself, a build for development serves the folder that `TOURBILLON_STUDIO_PAGE` names instead; that too is

@@ -1,4 +1,4 @@
-//! The connections that are open, and which of them is closed to make room.
+//! Open connections, and which of them is closed to make room.
 //!
 //! There is a bound on their number. A connection *waits* while its next request has not arrived completely, headers and
 //! body; else it is *busy*. Who opens many connections and sends half a request over each, or none, must not keep others

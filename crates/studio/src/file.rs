@@ -1,4 +1,4 @@
-//! The file that the server was started with: the only one that it reads and writes.
+//! The file that the server was started with, the only one that it reads and writes.
 //!
 //! Its path is made absolute at the start, with symbolic links followed once, and never comes from a request. Writing
 //! makes a new file beside it and puts that in its place, so that whoever reads it sees the old one or the new one, and a

@@ -1,4 +1,4 @@
-//! Who may ask: checks that come before everything else, and headers that go with every answer.
+//! Authentication: checks before every request, and headers of every response.
 //!
 //! The server listens on this machine, where any web page that is open in a browser can send requests to it. Three
 //! checks keep such pages out. The `Host` must be an address that the server was started for: a page that has its own name

@@ -1,4 +1,4 @@
-//! Models that were sent, by their hash, for a while.
+//! A cache of models by their hash.
 //!
 //! The page sends the model whenever it changes. What it means is worked out once and kept, for runs, simulations and
 //! whoever asks again. There is a bound on how many are kept and on the memory that they take together; the one that was not used

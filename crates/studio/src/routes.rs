@@ -1,4 +1,4 @@
-//! Which address does what.
+//! The table of addresses.
 //!
 //! The table is the one list of addresses: the router is made from it, and a test compares it with `docs/studio-api.md`.
 //! Handlers only read, hand on and write; what they hand on to is in the other files.

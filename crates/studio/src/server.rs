@@ -1,4 +1,4 @@
-//! Listening, connections, and the end.
+//! The server: listening, connections, shutdown.
 //!
 //! Everything of HTTP happens on the threads of one runtime, which must not be held up. What takes time goes elsewhere: to
 //! threads of its own ([`crate::runs`], [`crate::simulations`]), or to the blocking threads of the runtime, of which only

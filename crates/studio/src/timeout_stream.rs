@@ -1,4 +1,4 @@
-//! A connection that gives up on who does not read.
+//! A connection with a timeout for clients that do not read.
 //!
 //! Reading is bounded where requests are read. What is written waits in the system until the other side takes it; a side
 //! that never does would hold on to an answer, and to the run that it belongs to, for ever. So a write that makes no

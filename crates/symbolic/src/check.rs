@@ -1,7 +1,7 @@
-//! From a job to answers.
+//! The engine: from properties that share a search to answers.
 //!
-//! Questions that ask the same of clocks share one search, as in the explicit engine: each looks first at what was reached
-//! for those before it and then lets the search go on.
+//! Properties with equal clock bounds share one search, as in the explicit engine: each looks first at what was reached for those
+//! before it and then continues the search.
 //!
 //! **Room.** A store of diagrams that is larger than it need be is slower, since its tables are; one that is too small is
 //! full soon. So the first is small, and what does not fit into it is begun once more with one that is several times as
@@ -10,11 +10,13 @@
 //! **Time.** What is asked when time is over is not begun any more, and everything that is open is `unknown` with what was
 //! counted until then; what was decided before stays decided.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, BoundsScope, Engine, Exhausted, Job, Outcome, PlanRequest, PrepareError, Prepared, Progress,
-    Refusal, TraceKind, Why, prepare,
+    Answer, BoundsScope, Checker, Engine, Evidence, Exhausted, Job, Limits, PlanRequest, PrepareError,
+    Prepared, Progress, Refusal, TraceKind, Why, check_with,
 };
 use tourbillon_dd::{Bdd, Bdds, StopFlag};
 use tourbillon_search::{Budget, Stats};
@@ -35,51 +37,61 @@ const BITS_MAX: u32 = 2048;
 /// How many times as much they have if that is too little.
 const ROOM_GROWTH: u64 = 8;
 
-/// Answers queries. The answers are in the order of the queries.
+/// The engine that searches with sets of discrete states.
+#[derive(Debug)]
+pub struct SymbolicChecker<'a> {
+    deadline: Deadline<'a>,
+}
+
+impl<'a> SymbolicChecker<'a> {
+    /// An engine whose time begins now.
+    ///
+    /// # Errors
+    /// If diagrams are to have less memory than the smallest store takes.
+    pub fn new(
+        plan_request: &PlanRequest,
+        limits: Limits,
+        stop: Option<&'a Arc<AtomicBool>>,
+    ) -> Result<Self, Refusal> {
+        has_room(plan_request)?;
+        let moment = limits.time.and_then(|time| Instant::now().checked_add(time));
+        Ok(Self { deadline: Deadline { moment, stop } })
+    }
+}
+
+impl Checker for SymbolicChecker<'_> {
+    fn shares_search(&self, one: &Prepared<'_>, other: &Prepared<'_>) -> bool {
+        let zones = |prepared: &Prepared<'_>| {
+            let plan = prepared.plan();
+            (plan.abstraction, plan.bounds, plan.cover, plan.split, plan.reduce)
+        };
+        zones(one) == zones(other)
+    }
+
+    fn check(
+        &mut self,
+        group: &[Prepared<'_>],
+        budget: &mut Budget<'_>,
+        observe: &mut dyn FnMut(&Progress),
+        answered: &mut dyn FnMut(Answer),
+    ) -> Result<(), PrepareError> {
+        let stop_flag = StopFlag::default();
+        let deadline = self.deadline;
+        watched(deadline, &stop_flag, || {
+            check_group(group, (deadline, &stop_flag), budget, observe, answered)
+        });
+        Ok(())
+    }
+}
+
+/// Checks the properties of a job with this engine. The answers are in the order of the queries.
 ///
 /// # Errors
 /// If the model cannot be compiled, or what was asked for cannot be combined.
 pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, PrepareError> {
-    let mut answers = Vec::new();
-    check_each(job, observe, &mut |answer| answers.push(answer))?;
-    answers.sort_by_key(|answer| answer.query);
-    Ok(answers)
-}
-
-/// Answers queries, and hands each answer on as soon as it is known.
-///
-/// # Errors
-/// As [`check`].
-pub fn check_each(
-    job: &Job<'_>,
-    observe: &mut dyn FnMut(&Progress),
-    answered: &mut dyn FnMut(Answer),
-) -> Result<(), PrepareError> {
     let plan_request = PlanRequest { engine: Engine::Symbolic, ..job.plan_request.clone() };
-    has_room(&plan_request)?;
-    let mut budget = Budget::new(job.limits, job.stop);
-    let moment = job.limits.time.and_then(|time| Instant::now().checked_add(time));
-    let questions = prepare(&Job { plan_request: &plan_request, ..*job })?;
-    let deadline = Deadline { moment, stop: job.stop };
-    let mut groups: Vec<Vec<Prepared<'_>>> = Vec::new();
-    for question in questions {
-        match question {
-            Err(answer) => answered(answer),
-            Ok(prepared) => match groups.iter_mut().find(|group| share(&group[0], &prepared)) {
-                Some(group) => group.push(prepared),
-                None => groups.push(vec![prepared]),
-            },
-        }
-    }
-    let alarm = StopFlag::default();
-    watched(deadline, &alarm, || {
-        for group in &groups {
-            let prepared: Vec<&Prepared<'_>> = group.iter().collect();
-            budget.begin_other();
-            answer_group(&prepared, (deadline, &alarm), &mut budget, observe, answered);
-        }
-    });
-    Ok(())
+    let mut checker = SymbolicChecker::new(&plan_request, job.limits, job.stop)?;
+    check_with(&mut checker, &Job { plan_request: &plan_request, ..*job }, observe)
 }
 
 /// Refuses less memory than the smallest store takes.
@@ -92,15 +104,6 @@ fn has_room(plan_request: &PlanRequest) -> Result<(), Refusal> {
         }
         _ => Ok(()),
     }
-}
-
-/// Whether two questions can share a search.
-fn share(one: &Prepared<'_>, other: &Prepared<'_>) -> bool {
-    let zones = |prepared: &Prepared<'_>| {
-        let plan = prepared.plan();
-        (plan.abstraction, plan.bounds, plan.cover, plan.split, plan.reduce)
-    };
-    zones(one) == zones(other) && one.analysis() == other.analysis()
 }
 
 /// Answers that were given, and since when there is work on the next.
@@ -125,9 +128,9 @@ struct Stopped {
     stats: Box<Stats>,
 }
 
-fn answer_group(
-    group: &[&Prepared<'_>],
-    (deadline, alarm): (Deadline<'_>, &StopFlag),
+fn check_group(
+    group: &[Prepared<'_>],
+    (deadline, stop_flag): (Deadline<'_>, &StopFlag),
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
@@ -141,7 +144,7 @@ fn answer_group(
     let mut answers = Answers { given: 0, since: Instant::now(), answered };
     while answers.given < group.len() {
         let rest = &group[answers.given..];
-        let allowance = Allowance { room, allowed, deadline, alarm };
+        let allowance = Allowance { room, allowed, deadline, stop_flag };
         let Err(Stopped { interruption, stats }) = attempt(rest, allowance, budget, observe, &mut answers)
         else {
             continue;
@@ -155,7 +158,7 @@ fn answer_group(
                 room = (room * ROOM_GROWTH).min(allowed);
             }
             // What is asked next may need less.
-            Interruption::Full if !deadline.is_over() => answers.give(unknown(rest[0], full)),
+            Interruption::Full if !deadline.is_over() => answers.give(unknown(&rest[0], full)),
             Interruption::Full | Interruption::Over => {
                 rest.iter().for_each(|it| answers.give(unknown(it, deadline.what())));
             }
@@ -174,25 +177,25 @@ struct Allowance<'a> {
     /// How much room there may be in another attempt.
     allowed: u64,
     deadline: Deadline<'a>,
-    alarm: &'a StopFlag,
+    stop_flag: &'a StopFlag,
 }
 
 /// Answers questions that share a search, in so much memory, until that is too little.
 fn attempt(
-    group: &[&Prepared<'_>],
+    group: &[Prepared<'_>],
     allowance: Allowance<'_>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
     answers: &mut Answers<'_>,
 ) -> Result<(), Stopped> {
-    let first = group[0];
+    let first = &group[0];
     let (model, system, plan) = (first.model(), first.system(), first.plan());
     let fields = fields(model, system);
     if fields.bits() > BITS_MAX {
         let why = format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits());
         return Err(Stopped { interruption: Interruption::Refused(why), stats: Box::default() });
     }
-    let bdds = Bdds::with_alarm(fields.variables(), allowance.room as usize, allowance.alarm);
+    let bdds = Bdds::with_stop_flag(fields.variables(), allowance.room as usize, allowance.stop_flag);
     let (layout, deadline) = (&system.layout, allowance.deadline);
     let setting = EncodingContext { model, layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();
@@ -205,8 +208,8 @@ fn attempt(
         begin().map_err(|interruption| Stopped { interruption, stats: Box::new(stats_before(setting)) })?;
     let may_grow = allowance.room < allowance.allowed;
     for prepared in group {
-        let question = Question { prepared, begin: &begin, may_grow };
-        match question.answer(&mut search, budget, observe) {
+        let check = PropertyCheck { prepared, begin: &begin, may_grow };
+        match check.answer(&mut search, budget, observe) {
             Ok(answer) => answers.give(answer),
             // The others may be possible.
             Err(Interruption::Refused(why)) => answers.give(refused(prepared, &why)),
@@ -218,8 +221,8 @@ fn attempt(
     Ok(())
 }
 
-/// A question, and what it takes to answer it.
-struct Question<'q, 's> {
+/// A property, and what it takes to check it.
+struct PropertyCheck<'q, 's> {
     prepared: &'q Prepared<'q>,
     /// Another search, which has not begun.
     begin: &'q dyn Fn() -> Interruptible<Search<'s>>,
@@ -227,7 +230,7 @@ struct Question<'q, 's> {
     may_grow: bool,
 }
 
-impl<'s> Question<'_, 's> {
+impl<'s> PropertyCheck<'_, 's> {
     fn answer(
         &self,
         search: &mut Search<'s>,
@@ -236,24 +239,24 @@ impl<'s> Question<'_, 's> {
     ) -> Interruptible<Answer> {
         let Self { prepared, begin, may_grow } = *self;
         let (query, reused) = (prepared.query(), search.map.len() as u64);
-        let asked = prepared.asked();
-        let goal = asked.map(|asked| Goal::new(search.setting, &search.encoding.legal, asked)).transpose()?;
+        let goal = prepared.property().goal();
+        let goal = goal.map(|goal| Goal::new(search.setting, &search.encoding.legal, goal)).transpose()?;
         let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
         let ended = search.run(goal.clone(), &prepared.system().initial, budget, &mut observe)?;
         let stats = search.counted_stats();
         let graph = prepared.graph();
         let again = || Ok(begin()?.without_merging());
-        let mut conclusion = Conclusion { prepared, search, graph, budget, goal, again: &again, may_grow };
-        let answer = match conclusion.outcome(&ended)? {
-            Ok(outcome) => prepared.answer(outcome, stats, Duration::ZERO),
+        let mut finder = EvidenceSearch { prepared, search, graph, budget, goal, again: &again, may_grow };
+        let answer = match finder.evidence(&ended)? {
+            Ok(evidence) => prepared.answer(evidence, stats, Duration::ZERO),
             Err(why) => prepared.unknown(why, stats, Duration::ZERO),
         };
         Ok(Answer { reused, ..answer })
     }
 }
 
-/// What is made of how a search ended.
-struct Conclusion<'c, 's, 'b, 'a> {
+/// Finds a path of single states to what a search has found.
+struct EvidenceSearch<'c, 's, 'b, 'a> {
     prepared: &'c Prepared<'c>,
     search: &'c mut Search<'s>,
     graph: ZoneGraph<'c>,
@@ -268,29 +271,29 @@ struct Conclusion<'c, 's, 'b, 'a> {
 /// How many steps may be taken to find a short run, besides half of those that the search has taken.
 const STEPS: u64 = 20_000;
 
-impl Conclusion<'_, '_, '_, '_> {
-    fn outcome(&mut self, ended: &Ended) -> Interruptible<Result<Outcome, Why>> {
+impl EvidenceSearch<'_, '_, '_, '_> {
+    fn evidence(&mut self, ended: &Ended) -> Interruptible<Result<Evidence, Why>> {
         let found = match ended {
-            Ended::Complete => return Ok(Ok(Outcome::Complete)),
-            Ended::Overflowed => return Ok(Ok(Outcome::Overflowed)),
-            Ended::Exhausted(what) => return Ok(Ok(Outcome::Exhausted(*what))),
+            Ended::Complete => return Ok(Ok(Evidence::Complete)),
+            Ended::Overflowed => return Ok(Ok(Evidence::Overflowed)),
+            Ended::Exhausted(what) => return Ok(Ok(Evidence::Exhausted(*what))),
             Ended::Found(_) if self.prepared.plan().trace == TraceKind::None => {
-                return Ok(Ok(Outcome::Found { path: None }));
+                return Ok(Ok(Evidence::Found { path: None }));
             }
             Ended::Found(_) => true,
             Ended::Failed(_) => false,
         };
         if !found && let Err(error) = self.graph.initial(&mut |_| {}) {
-            return Ok(Ok(Outcome::Failed { error, path: None }));
+            return Ok(Ok(Evidence::Failed { error, path: None }));
         }
         Ok(match self.path(found) {
-            Ok(path) if found => Ok(Outcome::Found { path: Some(path.ordinals) }),
+            Ok(path) if found => Ok(Evidence::Found { path: Some(path.ordinals) }),
             Ok(path) => self.failure_after(path),
             Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
             Err(NoPath::Full) if self.may_grow || !found => return Err(Interruption::Full),
             // What was found was found, with a run or without.
-            Err(_) if found => Ok(Outcome::Found { path: None }),
-            Err(_) => Ok(Outcome::Exhausted(self.budget.over())),
+            Err(_) if found => Ok(Evidence::Found { path: None }),
+            Err(_) => Ok(Evidence::Exhausted(self.budget.over())),
         })
     }
 
@@ -325,14 +328,14 @@ impl Conclusion<'_, '_, '_, '_> {
     }
 
     /// What goes wrong at the end of a path: what the explicit engine says when it goes on from there.
-    fn failure_after(&mut self, path: Path) -> Result<Outcome, Why> {
+    fn failure_after(&mut self, path: Path) -> Result<Evidence, Why> {
         let Path { ordinals, mut end } = path;
-        let judged = self.prepared.goal().map(|goal| {
+        let judged = self.prepared.goal_predicate().map(|goal| {
             PredicateEvaluator::new(self.prepared.system()).meet(goal, &end.memory, &end.zone).err()
         });
         let error = judged.flatten().or_else(|| self.graph.expand(&mut end, &mut |_| {}).err());
         match error {
-            Some(error) => Ok(Outcome::Failed { error, path: Some(ordinals) }),
+            Some(error) => Ok(Evidence::Failed { error, path: Some(ordinals) }),
             None => {
                 Err(Why::NotReplayed("the model fails in a state in which nothing goes wrong".to_owned()))
             }

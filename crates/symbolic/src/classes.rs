@@ -1,4 +1,4 @@
-//! Discrete states in which clocks behave alike.
+//! Classes of discrete states with the same clock behaviour.
 //!
 //! What becomes of a zone on arrival depends on a discrete state only through its invariant, whether time can pass, and
 //! the constants that still count. A *class* is a set of states that agree on all of these. Which classes there are is

@@ -1,4 +1,4 @@
-//! In which states of a set no step is possible any more, somewhere in a zone.
+//! The deadlocked states of a set, for some valuation of a zone.
 //!
 //! Where a step can be taken, now or after a delay, is a zone for each action and each class that it leads to, and it is
 //! the same for all states that have such a step. What remains of a zone when these are taken away is deadlocked. So a set

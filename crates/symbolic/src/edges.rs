@@ -1,4 +1,4 @@
-//! Where each edge can be taken, as far as data goes.
+//! The states in which the data guard of each edge holds.
 //!
 //! For each edge: the states, and choices of its selections, in which its process is at its source and its guard holds;
 //! over which channel it synchronises there; and what it asks of clocks there. A comparison of a clock with a number that

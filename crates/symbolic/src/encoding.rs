@@ -1,4 +1,4 @@
-//! A model, encoded: what a search over sets of states works with.
+//! The encoding of a model for the symbolic search.
 //!
 //! Steps that do the same with clocks are one *action*, whose relation is in as few pieces as can be: pieces are put
 //! together, each with the fields that the other writes and that it leaves alone, as long as what comes out is small. Then

@@ -1,4 +1,4 @@
-//! Discrete states in bits.
+//! Discrete states as vectors of BDD variables.
 //!
 //! A discrete state is a vector of fields, locations first and then variables, as in the explicit engine. A field with
 //! `n` values has as many bits as `n - 1` takes, and holds how far its value is from the smallest: a location its number,
@@ -197,8 +197,8 @@ impl Fields {
     }
 
     /// Counts the states of sets.
-    pub(crate) fn tally<'b>(&self, bdds: &'b Bdds) -> AssignmentCounter<'b> {
-        bdds.tally(self.variables - self.bits)
+    pub(crate) fn counter<'b>(&self, bdds: &'b Bdds) -> AssignmentCounter<'b> {
+        bdds.counter(self.variables - self.bits)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Functions, followed in all states at once.
+//! Symbolic execution of functions, in all states of a set at once.
 //!
 //! A `return` takes its states off the path until the function is over, with the value that they return. A loop goes round
 //! as long as some state is left on its path: so often as the state that takes longest.

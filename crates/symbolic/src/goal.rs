@@ -1,4 +1,4 @@
-//! What is looked for, as sets of states and what they ask of clocks.
+//! The goal as sets of states with clock constraints.
 //!
 //! A predicate is a disjunction of *cases*: a set of discrete states, and constraints of clocks that must hold besides.
 //! Negations are pushed into comparisons, quantifiers over clocks are unfolded, and a conjunction is one case for each
@@ -11,7 +11,7 @@ use tourbillon_dd::Bdd;
 use tourbillon_model::{
     BinaryOp, ClockAtom, ClockCondition, Compare, ExprId, ExprKind, QuantifierOp, UnaryOp,
 };
-use tourbillon_system::Asked;
+use tourbillon_system::StateFormula;
 
 use crate::edges::{FailingStates, clock_cases};
 use crate::interpret::{EncodingContext, Interpreter};
@@ -41,7 +41,7 @@ const CASES_MAX: usize = 1024;
 
 impl Goal {
     /// Encodes what is asked.
-    pub(crate) fn new(setting: EncodingContext<'_>, legal: &Bdd, asked: Asked) -> Interruptible<Self> {
+    pub(crate) fn new(setting: EncodingContext<'_>, legal: &Bdd, asked: StateFormula) -> Interruptible<Self> {
         let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
         let mut cases = formula(&mut interpreter, asked.expr, asked.negated)?;
         if !interpreter.failed.is_no() && cases.iter().any(|case| case.stuck.is_some()) {

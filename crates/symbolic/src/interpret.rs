@@ -1,4 +1,4 @@
-//! What expressions mean in all states at once.
+//! Symbolic evaluation of expressions, in all states of a set at once.
 //!
 //! This is the plain interpreter of `model/src/eval.rs` with words for numbers: what is computed is computed for every
 //! state of a set, the *path*. A condition splits the path and both ways are followed, one after the other; what is

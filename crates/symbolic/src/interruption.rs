@@ -1,4 +1,4 @@
-//! What can keep a model from being encoded, or a search from going on.
+//! Why an encoding or a search ends early.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Zones and sets of discrete states: an engine for models with much data and little time.
+//! The symbolic engine: for each zone a set of discrete states, for data-heavy models with few clocks.
 //!
 //! Where the discrete part of a model is huge and its clocks are few, one node for each discrete state is too much: the
 //! same zones come again and again, each time with other data. This engine keeps a *clock zone map* instead, from zones to
@@ -15,7 +15,7 @@
 //! | `goal.rs`, `deadlock.rs` | what is looked for |
 //! | `map.rs`, `search.rs` | zones with their states; the fixpoint |
 //! | `trace.rs`, `rings.rs` | from what was found to a path |
-//! | `check.rs`, `watch.rs` | from a job to answers; what ends it in time |
+//! | `check.rs`, `watch.rs` | from properties to answers; what ends them in time |
 //!
 //! Zones are those of the explicit engine: the same kernels, the same abstractions and the same constants. What differs is
 //! how discrete states are kept; so verdicts are the same, and what is found is followed and replayed in the same way.
@@ -39,4 +39,4 @@ mod trace;
 mod watch;
 mod words;
 
-pub use check::{check, check_each};
+pub use check::{SymbolicChecker, check};

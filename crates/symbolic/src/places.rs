@@ -1,4 +1,4 @@
-//! Which cell an expression means, where that depends on a state.
+//! Cells that an expression refers to, where that depends on the state.
 //!
 //! An index can have several values on a path, so that a place is several cells, each in a part of the states. Reading is
 //! then a choice between them, and writing changes each of them in its part and leaves it as it was in the others.

@@ -1,4 +1,4 @@
-//! What was found when: a way back that takes one step for each step of the run.
+//! Onion rings: the states first reached in each iteration, for shortest traces.
 //!
 //! Going layer by layer (`trace.rs`) finds short runs, but where the shortest has tens of thousands of steps there are as
 //! many layers, each with most zones in it. Then the search is done once more as it was, and everything that is new is

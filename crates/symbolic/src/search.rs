@@ -1,4 +1,4 @@
-//! The fixpoint: from the initial state on, until no zone has states that are new to it.
+//! The fixpoint of the symbolic search.
 //!
 //! ```text
 //!   draw (zone, states) ─▶ for each action: zone within its guard, image of the states
@@ -387,13 +387,13 @@ impl<'a> Search<'a> {
     pub(crate) fn counted_stats(&self) -> Stats {
         let EncodingContext { fields, bdds, .. } = self.setting;
         let mut stats = self.stats();
-        let mut tally = fields.tally(bdds);
+        let mut counter = fields.counter(bdds);
         let reached = || self.map.entries().iter().map(|entry| &entry.reached);
         if let Some(sets) = &mut stats.sets {
-            sets.pairs = reached().map_while(|states| tally.count(states).ok()).sum::<f64>() as u64;
+            sets.pairs = reached().map_while(|states| counter.count(states).ok()).sum::<f64>() as u64;
         }
         let all = reached().try_fold(bdds.no(), |all, states| all.or(states));
-        stats.discrete_states = all.and_then(|all| tally.count(&all)).unwrap_or(0.0) as u64;
+        stats.discrete_states = all.and_then(|all| counter.count(&all)).unwrap_or(0.0) as u64;
         stats
     }
 }

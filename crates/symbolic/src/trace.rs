@@ -1,4 +1,4 @@
-//! From a set of states that was reached to one run that reaches it.
+//! From a reached set of states to one run.
 //!
 //! The map tells what was reached, not how. As in section 4 of `[EhlersGerkePeter2010]`, the search is done once more,
 //! one step at a time and within what was reached the first time: layer by layer, each with the pairs of a zone and

@@ -1,8 +1,8 @@
-//! Keeps the time while operations on diagrams are under way.
+//! The watchdog that interrupts BDD operations at the time limit.
 //!
 //! A search looks at the deadline between two steps, and what is computed before it between two labels: then everything
 //! ends in good order, with what was reached and counted. But a single operation can take as long as all others together.
-//! So a thread of its own looks at the deadline as well, and rings an alarm some time after it has passed, at which
+//! So a thread of its own looks at the deadline as well, and sets a flag some time after it has passed, at which
 //! operations end wherever they are. Until then there is time to count what was reached.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -13,13 +13,13 @@ use tourbillon_dd::StopFlag;
 
 use crate::interruption::Deadline;
 
-/// How long after the deadline the alarm rings.
+/// How long after the deadline the flag is set.
 const GRACE: Duration = Duration::from_millis(250);
 /// How often a wish to end is looked for.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Does something, and rings the alarm if it takes longer than there is time for.
-pub(crate) fn watched<T>(deadline: Deadline<'_>, alarm: &StopFlag, work: impl FnOnce() -> T) -> T {
+/// Does something, and sets the flag if it takes longer than there is time for.
+pub(crate) fn watched<T>(deadline: Deadline<'_>, stop_flag: &StopFlag, work: impl FnOnce() -> T) -> T {
     if deadline.moment.is_none() && deadline.stop.is_none() {
         return work();
     }
@@ -34,7 +34,7 @@ pub(crate) fn watched<T>(deadline: Deadline<'_>, alarm: &StopFlag, work: impl Fn
                 }
             }
             if !is_done(GRACE) {
-                alarm.ring();
+                stop_flag.set();
             }
         });
         work()
@@ -56,32 +56,32 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Waits for an alarm as long as it takes.
-    fn wait_for(alarm: &StopFlag) {
-        while !alarm.is_ringing() {
+    /// Waits for the flag.
+    fn wait_for(stop_flag: &StopFlag) {
+        while !stop_flag.is_set() {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
     #[test]
-    fn an_alarm_rings_after_the_deadline_or_a_wish_to_end() {
-        let alarm = StopFlag::default();
-        watched(Deadline { moment: Some(Instant::now()), stop: None }, &alarm, || wait_for(&alarm));
-        let (alarm, stop) = (StopFlag::default(), Arc::new(AtomicBool::new(false)));
-        watched(Deadline { moment: None, stop: Some(&stop) }, &alarm, || {
+    fn the_flag_is_set_after_the_deadline_or_a_request_to_stop() {
+        let stop_flag = StopFlag::default();
+        watched(Deadline { moment: Some(Instant::now()), stop: None }, &stop_flag, || wait_for(&stop_flag));
+        let (stop_flag, stop) = (StopFlag::default(), Arc::new(AtomicBool::new(false)));
+        watched(Deadline { moment: None, stop: Some(&stop) }, &stop_flag, || {
             stop.store(true, Ordering::Relaxed);
-            wait_for(&alarm);
+            wait_for(&stop_flag);
         });
     }
 
     #[test]
     fn what_is_done_in_time_is_not_disturbed() {
-        let alarm = StopFlag::default();
+        let stop_flag = StopFlag::default();
         let far = Instant::now() + Duration::from_secs(3600);
         let deadlines = [Deadline::default(), Deadline { moment: Some(far), stop: None }];
         for deadline in deadlines {
-            assert_eq!(watched(deadline, &alarm, || 7), 7);
+            assert_eq!(watched(deadline, &stop_flag, || 7), 7);
         }
-        assert!(!alarm.is_ringing());
+        assert!(!stop_flag.is_set());
     }
 }

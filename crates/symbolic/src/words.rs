@@ -1,4 +1,4 @@
-//! Numbers that depend on a state: vectors of diagrams.
+//! Integers that depend on a state: vectors of BDDs.
 //!
 //! A [`Word`] has a bit for each power of two, the lowest first, and is a number in two's complement: the last bit is its
 //! sign and stands for all that would follow. Each bit is the set of states in which it is 1. So one word has the value of

@@ -1,4 +1,4 @@
-//! The codes of what can be wrong with the text of a model or query.
+//! Diagnostic codes of the text of models and queries.
 //!
 //! `S00..` is about characters and words, `S01..` about grammar in general, `S02..` about expressions, `S03..`
 //! about declarations and functions, `S04..` about templates and the system, `S05..` about queries.

@@ -1,4 +1,4 @@
-//! From text to tokens, all at once.
+//! The lexer: text to tokens.
 //!
 //! The whole text becomes one vector of tokens (12 bytes each), so the parser can look ahead as far as it likes
 //! and can always point at the end of the previous token. What is no token is reported here: a run of strange
@@ -134,7 +134,7 @@ impl Lexer<'_> {
             && self.tokens.last().is_none_or(|last| last.kind != TokenKind::Unknown || last.end != start);
         let sign = &self.text[start as usize..end as usize];
         if let Some((ascii, kind)) = look_alike(sign).filter(|_| alone) {
-            let message = format!("`{sign}` starts no word of the language");
+            let message = format!("`{sign}` is not a character of the language");
             let diagnostic = Diagnostic::error(codes::STRANGE_CHARACTER, self.span(start, end), message);
             self.out.push(diagnostic.help(format!("write `{ascii}`")));
             self.tokens.push(Token { kind, start, end });
@@ -151,7 +151,7 @@ impl Lexer<'_> {
         for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Unknown) {
             let span = self.span(token.start, token.end);
             let run: String = self.text[span.range()].chars().take(20).collect();
-            let message = format!("`{}` starts no word of the language", run.escape_debug());
+            let message = format!("`{}` is not a character of the language", run.escape_debug());
             self.out.push(Diagnostic::error(codes::STRANGE_CHARACTER, span, message));
         }
     }

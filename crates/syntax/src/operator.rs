@@ -1,4 +1,4 @@
-//! The operators and how tightly they bind.
+//! Operators and their precedence.
 //!
 //! | level | operators | associates |
 //! |---|---|---|

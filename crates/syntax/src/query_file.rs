@@ -1,4 +1,4 @@
-//! Files of queries: one query to a line.
+//! Query files: one query per line.
 //!
 //! A line that ends with a backslash goes on in the next. Comments are kept: those before a query, or inside it,
 //! are attached to it, because that is where people write what a query means and what they expect of it. A

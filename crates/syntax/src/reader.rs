@@ -1,4 +1,4 @@
-//! The entry points: whole files and single pieces, read into one tree.
+//! Entry points: whole files and fragments, parsed into one tree.
 //!
 //! A [`Reader`] holds what all pieces of a model share: the tree that they go into, the diagnostics and the
 //! dialect. Texts come from a [`SourceMap`], so that every span can be led back to its file. Nothing here fails:

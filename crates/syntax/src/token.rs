@@ -1,4 +1,4 @@
-//! The words of the language.
+//! Tokens.
 //!
 //! One flat enum serves models, queries and the old syntax. Words that are keywords only in some places
 //! (`deadlock`, `sup`, `control`, `query`, `dynamic`, …) are identifiers here and recognised by the parser where

@@ -1,4 +1,4 @@
-//! From a model to its tables.
+//! The compiler: from a model to tables.
 //!
 //! One pass over processes, locations and edges. What is decided here is only what needs no state: which
 //! comparisons and resets are fixed, which channel an edge uses, which edges each participant of a vector has
@@ -14,7 +14,7 @@ use tourbillon_model::{
     LocationKind, Measure, Model, ProcessId,
 };
 
-use crate::predicate::{self, Asked, Gauge, Predicate};
+use crate::predicate::{self, Gauge, Predicate, StateFormula};
 use crate::program::{CodeId, Layout, ProgramBuilder, Unsupported};
 use crate::tables::{
     Action, Atom, Channel, ChannelRef, ClockGuard, ClockRef, ComputedTest, Edge, EdgeId, GlobalLocation,
@@ -58,7 +58,7 @@ type Resets = Box<[(Clock, Constant)]>;
 /// # Errors
 /// If the model has more clocks than a zone can, a constant that no bound can hold, compares clocks where that
 /// cannot be decided, or lets clocks decide whether an urgent synchronisation is possible.
-pub fn compile(model: &Model, predicates: &[Asked]) -> CompileResult<(System, Vec<Predicate>)> {
+pub fn compile(model: &Model, predicates: &[StateFormula]) -> CompileResult<(System, Vec<Predicate>)> {
     compile_measuring(model, predicates, &[]).map(|(system, predicates, _)| (system, predicates))
 }
 
@@ -68,7 +68,7 @@ pub fn compile(model: &Model, predicates: &[Asked]) -> CompileResult<(System, Ve
 /// As [`compile`].
 pub fn compile_measuring(
     model: &Model,
-    predicates: &[Asked],
+    predicates: &[StateFormula],
     measures: &[Measure],
 ) -> CompileResult<(System, Vec<Predicate>, Vec<Gauge>)> {
     let dimension = Dimension::of_clocks(model.clocks.len()).map_err(|error| {

@@ -21,12 +21,12 @@ mod program;
 mod tables;
 
 pub use bounds::{
-    Analysis, BoundsError, BoundsErrorKind, Polarity, Side, analyse, analyse_measuring, conditions,
-    may_pass_32_bits, value_range,
+    Analysis, BoundsError, BoundsErrorKind, Polarity, Side, analyse, analyse_measuring, may_pass_32_bits,
+    value_range,
 };
 pub use compile::{CompileError, compile, compile_measuring, constraints};
 pub use locations::Positions;
-pub use predicate::{Asked, Formula, Gauge, Predicate, mentions_deadlock};
+pub use predicate::{Formula, Gauge, Predicate, StateFormula, mentions_deadlock};
 pub use program::{
     ClockWrite, CodeId, Layout, Listing, Machine, Program, ProgramBuilder, RuntimeError, Unsupported,
 };

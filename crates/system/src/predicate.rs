@@ -61,7 +61,7 @@ pub enum Formula {
 
 /// An expression that is asked of states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct StateFormula {
     pub expr: ExprId,
     /// How many local cells it needs.
     pub frame: u32,
@@ -77,7 +77,7 @@ pub struct Gauge {
 }
 
 /// Compiles what is asked of states.
-pub(crate) fn compile(compiler: &mut Compiler<'_>, asked: Asked) -> Result<Predicate, CompileError> {
+pub(crate) fn compile(compiler: &mut Compiler<'_>, asked: StateFormula) -> Result<Predicate, CompileError> {
     let formula = formula(compiler, asked.expr, asked.negated)?;
     Ok(Predicate { timed: mentions_clocks(compiler.model, asked.expr), formula, frame: asked.frame })
 }

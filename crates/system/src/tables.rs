@@ -1,4 +1,4 @@
-//! The tables: what the successor pipeline reads, laid out flat.
+//! The flat tables that the successor computation reads.
 //!
 //! Edges of all processes stand in one vector, sorted by process and source location, so that the edges
 //! leaving a location are a range; locations of all processes stand in another, and a process knows where its

@@ -1,4 +1,4 @@
-//! From the oracle's matrices to the zones under test, and back.
+//! Conversion between the oracle's matrices and the zones under test.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension, OpenDbm};

@@ -1,4 +1,4 @@
-//! An allocator that counts: for tests of how much memory something takes, and how often it asks for some.
+//! A counting allocator, for tests of memory use and allocation counts.
 //!
 //! A test makes it the program's own:
 //!

@@ -1,4 +1,4 @@
-//! Sets of clock valuations as plain sets of points, to test matrices of any make against.
+//! Sets of clock valuations as finite sets of points: an oracle for matrices of any implementation.
 //!
 //! Here is no matrix arithmetic at all. A [`Grid`] is a finite box of rational points, a [`PointSet`] a
 //! subset of it, and every operation asks its defining question of every point, trying every point of the

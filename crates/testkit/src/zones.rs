@@ -1,4 +1,4 @@
-//! Zones to test with: all of them, where there are few enough, and random ones.
+//! Zones to test with: all of a small size, and random ones.
 //!
 //! Both kinds come as closed, non-empty [`Matrix`] values whose finite entries are in `[-max_constant,
 //! max_constant]`, which is what [`Grid::telling`](crate::points::Grid::telling) wants to know of a zone.

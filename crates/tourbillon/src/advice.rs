@@ -1,4 +1,4 @@
-//! What to try next where the answer is unknown: one table, by why it is.
+//! Suggestions for unknown answers: one table, by reason.
 //!
 //! Advice is told in the words of the command line, whose options are the axes of every other view. What a plan does
 //! already is not advised.

@@ -1,4 +1,4 @@
-//! Counting what an exploration has stored, and the least that it takes to write that down.
+//! The census of stored states, and a lower estimate of their size.
 
 use serde_json::{Value, json};
 use tourbillon_check::{Census, Uncounted};
@@ -27,7 +27,7 @@ pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
 /// If the model is wrong, or states are not kept. What a limit or an interruption leaves out is not counted, and
 /// [`Census::unfinished`] says so.
 pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, CheckError> {
-    with_job(loaded, request, |job, _| {
+    with_job(loaded, request, |job| {
         tourbillon_check::census(job).map_err(|uncounted| match uncounted {
             Uncounted::Check(error) => error.into(),
             other => CheckError::Request(other.to_string()),

@@ -1,4 +1,4 @@
-//! How much a search with a passed list of a fixed size may have missed, in words.
+//! The omission probability of a probabilistic passed list, in words.
 
 use tourbillon_check::Certainty;
 

@@ -1,13 +1,13 @@
-//! Checking on several ranks: the same questions and the same report, with what each rank did.
+//! The ranks of a cluster, and the report if they are lost.
 
-use tourbillon_check::{Answer, Progress};
-use tourbillon_cluster::{Answered, CpuTime, RANKS_MAX, RankStats, Ranks};
+use tourbillon_cluster::{CpuTime, RANKS_MAX, Ranks};
 
-use crate::check::{CheckError, GivenAnswer, Giver, Request, report, with_job};
+use crate::answered::report;
+use crate::check::{CheckError, Request, with_job};
 use crate::load::Loaded;
 use crate::report::Report;
 
-/// What searches together.
+/// Ranks that search together.
 #[derive(Clone, Copy, Debug)]
 pub struct Cluster<'m> {
     /// The ranks.
@@ -24,58 +24,19 @@ impl Default for Cluster<'_> {
     }
 }
 
-/// Answers what is asked of a model, on several ranks. Each rank that is a process calls this, with the same request, and
-/// only the first one gets the report. `observe` is called now and then, with what the rank here has done.
+/// The report where ranks that are processes failed, and none of them is left to write it: every answer is unknown, since this rank
+/// is lost, if it is known which one.
 ///
 /// # Errors
-/// If the model is wrong, or what is asked for is not possible.
-pub fn check_on_cluster(
-    loaded: &Loaded,
-    request: &Request<'_>,
-    cluster: &Cluster<'_>,
-    observe: &mut dyn FnMut(&Progress),
-) -> Result<Option<Report>, CheckError> {
-    with_job(loaded, request, |job, model| {
-        let answers = tourbillon_cluster::check(job, cluster.ranks, cluster.cpu_time, observe)?;
-        Ok(answers.map(|answers| report(model, loaded.sources(), parts(answers))))
-    })
-}
-
-/// The same, with each answer handed on as soon as it is known. Returns whether this is the rank that has answers.
-///
-/// # Errors
-/// As [`check_on_cluster`].
-pub fn check_each_on_cluster(
-    loaded: &Loaded,
-    request: &Request<'_>,
-    cluster: &Cluster<'_>,
-    observe: &mut dyn FnMut(&Progress),
-    answered: &mut dyn FnMut(&GivenAnswer<'_>),
-) -> Result<bool, CheckError> {
-    with_job(loaded, request, |job, model| {
-        let mut giver = Giver::new(model, loaded.sources());
-        let mut give = |Answered { answer, ranks }: Answered| giver.give(&answer, ranks, answered);
-        Ok(tourbillon_cluster::check_each(job, cluster.ranks, cluster.cpu_time, observe, &mut give)?)
-    })
-}
-
-/// The report where ranks that are processes came to a bad end, and none of them is left to write it: every answer is
-/// unknown, since this rank is gone, if it is known which one.
-///
-/// # Errors
-/// As [`check_on_cluster`].
+/// As [`check`](crate::check).
 pub fn lost_on_cluster(
     loaded: &Loaded,
     request: &Request<'_>,
     rank: Option<usize>,
     said: &str,
 ) -> Result<Report, CheckError> {
-    with_job(loaded, request, |job, model| {
+    with_job(loaded, request, |job| {
         let answers = tourbillon_cluster::lost(job, rank, said)?;
-        Ok(report(model, loaded.sources(), parts(answers)))
+        Ok(report(job.model, loaded.sources(), &answers))
     })
-}
-
-fn parts(answers: Vec<Answered>) -> Vec<(Answer, Vec<RankStats>)> {
-    answers.into_iter().map(|Answered { answer, ranks }| (answer, ranks)).collect()
 }

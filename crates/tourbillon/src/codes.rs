@@ -1,4 +1,4 @@
-//! The codes of diagnostics, all together.
+//! All diagnostic codes.
 
 use tourbillon_base::{Code, CodeEntry};
 use tourbillon_model::EvalErrorKind;
@@ -8,63 +8,59 @@ tourbillon_base::define_codes! {
     pub(crate) const CODES;
 
     NOT_IN_UPPAAL = "C0001", "something that UPPAAL cannot express",
-        "UPPAAL's processes synchronise in pairs, or one with all that can. A synchronisation vector of three and more \
-         processes, or a weak one, has no counterpart; neither has anything else that only TChecker's language has.";
+        "UPPAAL's processes synchronise in pairs or by broadcast. A synchronisation vector of three or more processes, or a \
+         weak one, has no counterpart; the same holds for everything else that only TChecker's language has.";
 
     DIVISION_BY_ZERO = "R0001", "a division by 0 at run time",
-        "In a state that can be reached, something is divided by 0, or a remainder of a division by 0 is taken. The run \
-         in the report leads there. No query can be answered past such a state, since what comes after it has no \
-         meaning: guard the edge so that it is not taken with a 0.";
-    PAST_32_BITS = "R0002", "a number past 32 bits at run time",
-        "Numbers have 32 bits. In a state that can be reached, the result of an operation needs more. The run in the \
-         report leads there.\n\n\
-         If the model relies on results that wrap, as UPPAAL's do, say so: `--overflow wrap` on the command line, or \
-         `// tourbillon: overflow wrap` in the declarations of the model (`# tourbillon: overflow wrap` in a file of \
-         TChecker's).";
+        "In a reachable state, an expression divides by 0 or takes a remainder of a division by 0. The run in the report \
+         leads to it. No query can be answered beyond such a state, since its successors are undefined: guard the edge so \
+         that it is not taken with a 0.";
+    PAST_32_BITS = "R0002", "a result that exceeds 32 bits at run time",
+        "Integers have 32 bits. In a reachable state, the result of an operation needs more. The run in the report leads to \
+         it.\n\n\
+         If the model relies on results that wrap, as in UPPAAL, say so: `--overflow wrap` on the command line, or `// \
+         tourbillon: overflow wrap` in the declarations of the model (`# tourbillon: overflow wrap` in a file of TChecker's).";
     WRONG_SHIFT = "R0003", "a shift by too many bits at run time",
-        "Numbers have 32 bits and can be shifted by 0 to 31 of them. In a state that can be reached, something is \
-         shifted by another number. The run in the report leads there.";
+        "Integers have 32 bits and can be shifted by 0 to 31 bits. In a reachable state, a shift is by another number. The \
+         run in the report leads to it.";
     INDEX_OUTSIDE = "R0004", "an index outside its array at run time",
-        "In a state that can be reached, the index of an array is not one of its indices. The run in the report leads \
-         there. A guard that keeps the index within the array must come before what uses it, on the left of `&&`.";
+        "In a reachable state, an array is indexed outside its range. The run in the report leads to it. A condition that \
+         keeps the index within the array must be on the left of `&&`, before the use of the index.";
     VALUE_OUTSIDE = "R0005", "a value outside its range at run time",
-        "A variable such as `int[0,9] n` holds values of its range only. In a state that can be reached, it is given \
-         another one. The run in the report leads there. Either the range is too small, or the edge needs a guard.\n\n\
-         Variables without a range have that of 16 bits, -32768 to 32767, in UPPAAL's language.";
+        "A variable such as `int[0,9] n` holds only values of its range. In a reachable state, it is assigned another one. \
+         The run in the report leads to it. Either the range is too small, or the edge needs a guard.\n\n\
+         In UPPAAL's language, variables without a range have 16 bits, -32768 to 32767.";
     NEGATIVE_CLOCK = "R0006", "a negative value assigned to a clock at run time",
-        "No clock is negative. In a state that can be reached, a step has its guards satisfied and an update of it assigns a \
-         negative value to a clock, such as `x = y - 3` where `y < 3`. The run in the report leads there. In UPPAAL's \
-         language that is an error of the model, as a value outside its range is. Guard the edge so that it is taken \
-         only where the value is not negative: `y >= 3`.\n\n\
-         In TChecker's language it is no error: there, such a step can be taken only where no clock gets negative.";
+        "Clocks are never negative. In a reachable state, the guards of a transition hold and one of its updates assigns a \
+         negative value to a clock, such as `x = y - 3` where `y < 3`. The run in the report leads to it. In UPPAAL's \
+         language that is an error of the model, like a value outside its range. Guard the edge so that it is taken only \
+         where the value is not negative: `y >= 3`.\n\n\
+         In TChecker's language it is no error: such a transition is enabled only where no clock becomes negative.";
     FALSE_ASSERTION = "R0007", "an assertion that is false at run time",
-        "`assert` stands in a function for what should always hold there. In a state that can be reached it does not. \
-         The run in the report leads there.";
+        "`assert` states a condition that must always hold at its place in a function. In a reachable state it does not. The \
+         run in the report leads to it.";
     NO_VALUE = "R0008", "a function that ends without a value at run time",
-        "A function with a result has to end with `return`. In a state that can be reached, one comes to its end \
-         without. The run in the report leads there.";
-    ENDLESS = "R0009", "a computation that does not end at run time",
-        "Guards, updates and functions are computed within one moment and have to end. One does not within the number \
-         of operations that it is given: most likely a loop has no end. The run in the report leads to the state in \
-         which it begins.";
+        "A function with a result has to end with `return`. In a reachable state, one reaches its end without. The run in the \
+         report leads to it.";
+    ENDLESS = "R0009", "a computation that does not terminate at run time",
+        "Guards, updates and functions take no time and must terminate. One exceeds its limit on the number of operations: \
+         most likely a loop does not terminate. The run in the report leads to the state in which it starts.";
     NOT_COMPUTABLE = "R0010", "something that cannot be computed at run time",
-        "An expression asks of clocks or locations where these have no value, such as a comparison of clocks in an \
-         update.";
-    NO_INITIAL_STATE = "R0011", "an initial state that breaks an invariant",
-        "When clocks and variables have their initial values, the invariant of an initial location does not \
-         hold. So the model has no state at all: every `A[]` is satisfied and every `E<>` is violated, which says \
-         nothing about the system that is meant.";
+        "An expression refers to clocks or locations where these have no value, such as a comparison of clocks in an update.";
+    NO_INITIAL_STATE = "R0011", "an initial state that violates an invariant",
+        "With the initial values of clocks and variables, the invariant of an initial location does not hold. So the model \
+         has no state at all: every `A[]` is satisfied and every `E<>` is violated, which says nothing about the intended \
+         system.";
     TOO_MANY_TRANSITIONS = "R0012", "a state with too many transitions",
         "The values of selections, and the edges by which the receivers of a broadcast or the participants of a \
-         synchronisation vector can take part, multiply to more than a million transitions of one state. Combinations \
-         that no clock values of the state allow do not count. The model is not wrong, but the work cannot be finished, \
-         so that the answer is unknown. Narrow the selections, or give the receivers fewer edges, or guards that do not \
-         hold independently of each other.";
-    NOT_FOR_ZONES = "R0100", "a model that zones cannot hold",
-        "A zone holds the bounds of clocks and of their differences, each up to 134217727, and of at most 1023 clocks. \
-         This model has more clocks, compares one with a larger number or sets it to one, compares clocks where it cannot be decided \
-         beforehand which, or compares them in the guard of an urgent synchronisation, so that when time stops depends \
-         on them.";
+         synchronisation vector can take part, multiply to more than a million transitions of one state. Combinations that \
+         the clock values of the state exclude do not count. The model is not wrong, but the search cannot be completed, so \
+         the answer is unknown. Restrict the selections, or give the receivers fewer edges, or guards that exclude each \
+         other.";
+    NOT_FOR_ZONES = "R0100", "a model that zones cannot represent",
+        "A zone has bounds of clocks and of their differences, each up to 134217727, for at most 1023 clocks. This model has \
+         more clocks, compares one with a larger number or sets it to one, compares clocks that are not known statically, or \
+         compares them in the guard of an urgent synchronisation, so that urgency depends on them.";
 }
 
 /// The code of what went wrong at run time.
@@ -89,7 +85,7 @@ pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
 pub(crate) const fn remedy(kind: EvalErrorKind) -> Option<&'static str> {
     match kind {
         EvalErrorKind::Overflow => {
-            Some("if results past 32 bits are meant to wrap, as they do in UPPAAL: --overflow wrap")
+            Some("if results that exceed 32 bits should wrap, as in UPPAAL: --overflow wrap")
         }
         _ => None,
     }

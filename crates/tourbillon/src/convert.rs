@@ -1,4 +1,4 @@
-//! Models written out in other languages, and drawn.
+//! Conversion of models to other languages, and drawings.
 //!
 //! Between UPPAAL's formats a file is converted as it stands, with its templates and comments. To TChecker's
 //! text and from it, what is converted is the network: processes take the place of templates, and what the

@@ -1,21 +1,24 @@
-//! Which engine answers, where that is left open.
+//! Which engine checks the properties of a job.
 //!
-//! Single states are the default. Where a model has few clocks and much data, sets of states may be much better, or much
-//! worse: that depends on how regular the data is, which nobody can tell from the text. So both are tried: single states
-//! first, up to a number that takes a fraction of a second, which is enough for most models; then sets, for twice the time that
-//! took or half a second; and what got further in its time goes on, from the start. Further is counted in pairs of a discrete
-//! state and a zone that were reached, for sets those that others cover included. What is decided on the way stays decided. The
-//! clock has a say here, as nowhere else: which engine it is may differ from run to run where both are about as good, and no
-//! verdict depends on it.
+//! The one that is requested. Where that is left open, single states are the default. Where a model has few clocks and much data,
+//! sets of states may be much better, or much worse: that depends on how regular the data is, which the text does not show. So both
+//! are tried: single states first, up to a number that takes a fraction of a second, which is enough for most models; then sets, for
+//! twice the time that took or half a second; and the engine that got further in its time continues, from the start. Further is
+//! counted in pairs of a discrete state and a zone that were reached, for sets those that others cover included. What is decided on
+//! the way stays decided. The clock has a say here, as nowhere else: which engine it is may differ from run to run where both are
+//! about as good, and no verdict depends on it.
 
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, Axis, BddRequest, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError, Progress, Reason,
-    TraceKind, Why, may_pay_in_sets,
+    Answer, Axis, BddRequest, Budget, Checker, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError,
+    Prepared, Progress, Reason, TraceKind, Why, ZoneChecker, limits_left, may_pay_in_sets, prepare,
 };
+use tourbillon_cluster::ClusterChecker;
+use tourbillon_symbolic::SymbolicChecker;
 
 use crate::certainty::number_text;
+use crate::cluster::Cluster;
 
 /// How many single states are stored before sets are tried.
 const STATES: u64 = 100_000;
@@ -26,41 +29,166 @@ const ROOM: u64 = 32 << 20;
 /// How many times more sets must reach in the same time: what is reached last is often the hardest.
 const ADVANTAGE: f64 = 2.0;
 
-/// Has whichever engine is better answer, if it is worth trying both. Returns false if single states are the choice, and
-/// nothing is answered.
+/// Properties that are ready, and the answers for those that are not checked.
+type Ready<'a> = Vec<Result<Prepared<'a>, Answer>>;
+
+/// Checks the properties of a job, and hands each answer on as soon as it is known. Returns whether there are answers here: there are
+/// none on other ranks of a cluster than the first.
 ///
 /// # Errors
 /// As [`tourbillon_check::check`].
-pub(crate) fn choose(
+pub(crate) fn check_each(
     job: &Job<'_>,
+    cluster: &Cluster<'_>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
 ) -> Result<bool, PrepareError> {
-    let limits = job.limits;
-    if limits.states.is_some_and(|states| states <= STATES) || !may_pay_in_sets(job)? {
-        return Ok(false);
+    let session = Session { job, started: Instant::now() };
+    let ready = prepare(job)?;
+    match job.plan_request.engine {
+        Engine::Zones if session.tries_sets(&ready) => session.try_both(ready, observe, answered)?,
+        Engine::Zones => session.check(&mut ZoneChecker, ready, observe, answered)?,
+        Engine::Symbolic => {
+            let mut checker = SymbolicChecker::new(job.plan_request, session.limits(), job.stop)?;
+            session.check(&mut checker, ready, observe, answered)?;
+        }
+        Engine::Cluster => {
+            let mut checker =
+                ClusterChecker::new(cluster.ranks, cluster.cpu_time, session.limits(), job.stop);
+            let has_answers = checker.has_answers();
+            session.check(&mut checker, ready, observe, &mut |answer| {
+                if has_answers {
+                    answered(answer);
+                }
+            })?;
+            return Ok(has_answers);
+        }
     }
-    let started = Instant::now();
-    let short = Job { limits: Limits { states: Some(STATES), ..limits }, ..*job };
-    let single = Trial::of(tourbillon_check::check(&short, observe)?, started);
-    // What is decided stays decided.
-    let ran_out = |answer: &Answer| answer.why == Why::Exhausted(Exhausted::States);
-    let (open, decided): (Vec<Answer>, Vec<Answer>) = single.answers.iter().cloned().partition(ran_out);
-    decided.into_iter().for_each(&mut *answered);
-    if open.is_empty() {
-        return Ok(true);
-    }
-    let queries: Vec<usize> = open.iter().filter_map(|answer| answer.query).collect();
-    let job = &Job { queries: job.queries.map(|_| queries.as_slice()), ..*job };
-    settle(job, &single, started, observe, answered)?;
     Ok(true)
+}
+
+/// A job, and when it began.
+struct Session<'j, 'a> {
+    job: &'j Job<'a>,
+    started: Instant,
+}
+
+impl Session<'_, '_> {
+    /// The limits that are left.
+    fn limits(&self) -> Limits {
+        limits_left(self.job.limits, self.started)
+    }
+
+    fn check(
+        &self,
+        checker: &mut dyn Checker,
+        ready: Ready<'_>,
+        observe: &mut dyn FnMut(&Progress),
+        answered: &mut dyn FnMut(Answer),
+    ) -> Result<(), PrepareError> {
+        let mut budget = Budget::new(self.limits(), self.job.stop);
+        tourbillon_check::check_each(checker, ready, &mut budget, observe, answered)
+    }
+
+    /// Checks within less than the limits of the job.
+    fn try_out(
+        &self,
+        checker: &mut dyn Checker,
+        ready: Ready<'_>,
+        limits: Limits,
+        observe: &mut dyn FnMut(&Progress),
+    ) -> Result<Trial, PrepareError> {
+        let started = Instant::now();
+        let mut budget = Budget::new(limits, self.job.stop);
+        let answers = tourbillon_check::check_all(checker, ready, &mut budget, observe)?;
+        Ok(Trial::of(answers, started))
+    }
+
+    /// Whether it is worth trying both engines.
+    fn tries_sets(&self, ready: &Ready<'_>) -> bool {
+        self.job.limits.states.is_none_or(|states| states > STATES)
+            && may_pay_in_sets(ready, self.job.plan_request)
+    }
+
+    /// Tries single states, and sets on what they leave open. The better engine continues.
+    fn try_both(
+        &self,
+        mut ready: Ready<'_>,
+        observe: &mut dyn FnMut(&Progress),
+        answered: &mut dyn FnMut(Answer),
+    ) -> Result<(), PrepareError> {
+        let short = Limits { states: Some(STATES), ..self.limits() };
+        let single = self.try_out(&mut ZoneChecker, ready.clone(), short, observe)?;
+        // What is decided stays decided.
+        let ran_out = |answer: &Answer| answer.why == Why::Exhausted(Exhausted::States);
+        let (open, decided): (Vec<Answer>, Vec<Answer>) = single.answers.iter().cloned().partition(ran_out);
+        decided.into_iter().for_each(&mut *answered);
+        ready.retain(|it| it.as_ref().is_ok_and(|it| open.iter().any(|answer| answer.query == it.query())));
+        if ready.is_empty() { Ok(()) } else { self.settle(ready, &single, observe, answered) }
+    }
+
+    /// Tries sets on properties for which there are too many single states to tell, and has the better engine check them.
+    fn settle(
+        &self,
+        ready: Ready<'_>,
+        single: &Trial,
+        observe: &mut dyn FnMut(&Progress),
+        answered: &mut dyn FnMut(Answer),
+    ) -> Result<(), PrepareError> {
+        let stop = self.job.stop;
+        let patience = (2 * single.took).max(PATIENCE);
+        let time = self.limits().time.map_or(patience, |left| left.min(patience));
+        let plan_request = PlanRequest { engine: Engine::Symbolic, ..self.job.plan_request.clone() };
+        // A model for which that is not enough is encoded in more than a moment.
+        let sets = BddRequest { memory_bytes: Some(ROOM), ..plan_request.sets };
+        let small = PlanRequest { sets, ..plan_request.clone() };
+        let short = Limits { time: Some(time), ..self.job.limits };
+        let sets =
+            SymbolicChecker::new(&small, short, stop).map_err(PrepareError::from).and_then(|mut checker| {
+                self.try_out(&mut checker, replanned(&ready, &small, short)?, short, observe)
+            });
+        let Some(sets) = sets.ok().filter(|it| !it.any(|why| matches!(why, Why::NotSupported(_)))) else {
+            return self.check(&mut ZoneChecker, ready, observe, answered);
+        };
+        let why = format!(
+            "few clocks and much data: in {:.1} s sets reached {} states with their zones, and single states {} in {:.1} s",
+            sets.took.as_secs_f64(),
+            number_text(sets.pairs as f64),
+            number_text(single.pairs as f64),
+            single.took.as_secs_f64(),
+        );
+        let mut explain = |answer: Answer| answered(explained(answer, &why));
+        if sets.is_over() {
+            sets.answers.into_iter().for_each(explain);
+            return Ok(());
+        }
+        let is_full = sets.any(|why| matches!(why, Why::Exhausted(Exhausted::Memory | Exhausted::Diagrams)));
+        if !is_full && sets.rate() > ADVANTAGE * single.rate() {
+            let limits = self.limits();
+            let mut checker = SymbolicChecker::new(&plan_request, limits, stop)?;
+            let ready = replanned(&ready, &plan_request, limits)?;
+            self.check(&mut checker, ready, observe, &mut explain)
+        } else {
+            self.check(&mut ZoneChecker, ready, observe, &mut explain)
+        }
+    }
+}
+
+/// The same properties, planned for another engine.
+fn replanned<'a>(
+    ready: &Ready<'a>,
+    plan_request: &PlanRequest,
+    limits: Limits,
+) -> Result<Ready<'a>, PrepareError> {
+    let replan = |it: &Prepared<'a>| Ok(Ok(it.replan(plan_request, limits)?));
+    ready.iter().flatten().map(replan).collect()
 }
 
 /// What an engine came to in how much time.
 struct Trial {
     answers: Vec<Answer>,
     took: Duration,
-    /// The most pairs of a state and a zone that were reached for any question.
+    /// The most pairs of a state and a zone that were reached for any property.
     pairs: u64,
 }
 
@@ -84,55 +212,6 @@ impl Trial {
         let decided = |answer: &Answer| matches!(answer.why, Why::Found | Why::Complete | Why::Failed(_));
         self.answers.iter().all(|answer| decided(answer) && !lacks_its_run(answer))
     }
-}
-
-/// Tries sets on questions for which there are too many single states to tell, and has the better engine answer them.
-fn settle(
-    job: &Job<'_>,
-    single: &Trial,
-    started: Instant,
-    observe: &mut dyn FnMut(&Progress),
-    answered: &mut dyn FnMut(Answer),
-) -> Result<(), PrepareError> {
-    let patience = (2 * single.took).max(PATIENCE);
-    let time = left(job.limits.time, started).map_or(patience, |left| left.min(patience));
-    let plan_request = PlanRequest { engine: Engine::Symbolic, ..job.plan_request.clone() };
-    // A model for which that is not enough is encoded in more than a moment.
-    let sets = BddRequest { memory_bytes: Some(ROOM), ..plan_request.sets };
-    let small = PlanRequest { sets, ..plan_request.clone() };
-    let (short, tried) = (Limits { time: Some(time), ..job.limits }, Instant::now());
-    let sets = tourbillon_symbolic::check(&Job { plan_request: &small, limits: short, ..*job }, observe);
-    let sets = Trial::of(sets.unwrap_or_default(), tried);
-    let limits = Limits { time: left(job.limits.time, started), ..job.limits };
-    if sets.answers.is_empty() || sets.any(|why| matches!(why, Why::NotSupported(_))) {
-        return tourbillon_check::check_each(&Job { limits, ..*job }, observe, answered);
-    }
-    let why = format!(
-        "few clocks and much data: in {:.1} s sets reached {} states with their zones, and single states {} in {:.1} s",
-        sets.took.as_secs_f64(),
-        number_text(sets.pairs as f64),
-        number_text(single.pairs as f64),
-        single.took.as_secs_f64(),
-    );
-    let mut explain = |answer: Answer| answered(explained(answer, &why));
-    if sets.is_over() {
-        sets.answers.into_iter().for_each(explain);
-        return Ok(());
-    }
-    let is_full = sets.any(|why| matches!(why, Why::Exhausted(Exhausted::Memory | Exhausted::Diagrams)));
-    if !is_full && sets.rate() > ADVANTAGE * single.rate() {
-        tourbillon_symbolic::check_each(
-            &Job { plan_request: &plan_request, limits, ..*job },
-            observe,
-            &mut explain,
-        )
-    } else {
-        tourbillon_check::check_each(&Job { limits, ..*job }, observe, &mut explain)
-    }
-}
-
-fn left(limit: Option<Duration>, started: Instant) -> Option<Duration> {
-    limit.map(|limit| limit.saturating_sub(started.elapsed()))
 }
 
 /// Whether there was no time for a run that is to be shown.

@@ -1,4 +1,4 @@
-//! The zone graph of a small model, to be looked at.
+//! The zone graph of a small model, for display.
 //!
 //! It is the graph that an exploration visits, with all nodes that were found: one that another covers stays, and says
 //! which. Everything is numbered as in the [`network`](crate::network()).
@@ -87,9 +87,9 @@ pub fn zone_graph(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ZoneGraph, CheckError> {
     let request = Request { question: Question::Exploration, ..request.clone() };
-    with_job(loaded, &request, |job, model| {
+    with_job(loaded, &request, |job| {
         let graph = explored_graph(job, nodes_max, observe)?;
-        Ok(told(model, &TraceBuilder::new(model, loaded.sources()), &graph, nodes_max))
+        Ok(told(job.model, &TraceBuilder::new(job.model, loaded.sources()), &graph, nodes_max))
     })
 }
 

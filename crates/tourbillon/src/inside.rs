@@ -1,14 +1,14 @@
-//! Models as the engine sees them, as text to look at: compiled tables and code, and the constants of clocks.
+//! Compiled models as text: tables, bytecode, clock bounds.
 
 use std::fmt::Write as _;
 
 use tourbillon_base::Id;
-use tourbillon_check::PrepareError;
+use tourbillon_check::{PrepareError, clock_bounds};
 use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint};
 use tourbillon_model::{LocationId, LocationKind, Model};
 use tourbillon_system::{
     Action, Analysis, ChannelRef, ClockGuard, CodeId, Edge, EdgeId, GlobalLocation, GlobalLocationId, System,
-    analyse, compile, conditions,
+    compile,
 };
 
 use crate::check::CheckError;
@@ -19,8 +19,7 @@ use crate::check::CheckError;
 /// # Errors
 /// If zones cannot hold the model.
 pub fn bounds_text(model: &Model) -> Result<String, CheckError> {
-    let asked: Vec<_> = model.queries.iter().flat_map(|query| conditions(&query.kind)).collect();
-    let analysis = analyse(model, &asked).map_err(PrepareError::from)?;
+    let analysis = clock_bounds(model)?;
     let mut text = format!("everywhere: {}\n", limits(model, &analysis.global));
     for (id, process) in model.processes.enumerate() {
         let _ = writeln!(text, "process {}", process.name);

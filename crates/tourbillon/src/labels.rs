@@ -1,4 +1,4 @@
-//! Labels as a question: can a state be reached that carries all of them, each at the location of some process?
+//! Label queries: is a state reachable that carries all labels, each at the location of some process?
 //!
 //! Or: is there a run that comes back to such states again and again (a Büchi condition), be it to several kinds of them
 //! in turn (a generalised one)?

@@ -1,4 +1,4 @@
-//! Tourbillon as a library: load models, check them, simulate them, look into them, convert and draw them.
+//! Tourbillon as a library: load, check, simulate, inspect, convert and draw models.
 //!
 //! This is the one crate that other programs use; everything below it is the project's own affair. It does no
 //! I/O: bytes come in, text and data go out.
@@ -14,6 +14,7 @@
 //! ```
 
 mod advice;
+mod answered;
 mod axes;
 mod census;
 mod certainty;
@@ -21,6 +22,7 @@ mod check;
 mod cluster;
 mod codes;
 mod convert;
+mod diagnose;
 mod engine;
 mod graph;
 mod inside;
@@ -40,11 +42,12 @@ mod trace;
 mod xtr;
 
 pub use advice::advice;
+pub use answered::{GivenAnswer, Runs};
 pub use axes::{FormChoice, FormOption, form_options, plan_request_from};
 pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
-pub use check::{CheckError, GivenAnswer, Question, Request, Runs, check, check_each, plans, questions};
-pub use cluster::{Cluster, check_each_on_cluster, check_on_cluster, lost_on_cluster};
+pub use check::{CheckError, Question, Request, check, check_each, plans, questions};
+pub use cluster::{Cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, convert_until, draw_dot, draw_svg};
 pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
@@ -78,11 +81,11 @@ pub use tourbillon_check::{
     AXES, Abstraction, Aspect, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, BddRequest, BddSettings,
     BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints, DiagramForm,
     DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish, Fired,
-    FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture, Named, Order, Others, PassedForm,
-    Plan, PlanRequest, PositionSource, Progress, Reason, Run, RunStep, SetStats, Stats, TableKind,
-    TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm, read_positions,
+    FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture, Moved, Named, Order, Others,
+    PassedForm, Plan, PlanRequest, PositionSource, Progress, RankStats, Reason, Run, RunStep, SetStats,
+    Stats, TableKind, TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm, read_positions,
 };
-pub use tourbillon_cluster::{CpuTime, Moved, Mpi, RANKS_MAX, RankStats, Ranks};
+pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, Ranks};
 pub use tourbillon_gen::{Family, families, family};
 pub use tourbillon_model::{Expectation, Model, Overflow};
 pub use trace::{

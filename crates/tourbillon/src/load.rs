@@ -1,4 +1,4 @@
-//! From bytes to a model, whatever the language.
+//! From bytes to a model, in any language.
 
 use std::collections::{HashMap, HashSet};
 

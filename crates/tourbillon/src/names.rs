@@ -1,4 +1,4 @@
-//! The names that can be written in a model, for completion.
+//! The names of a model, for completion.
 //!
 //! They are read off the syntax tree, which is there however many mistakes a model has: names are wanted most while it
 //! is half written. Only models of TChecker's, which have no tree, tell none until they are sound.

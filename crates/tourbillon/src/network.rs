@@ -1,4 +1,4 @@
-//! The processes of a model by number: what views of it have in common.
+//! The processes of a model with their numbers, shared by all views.
 //!
 //! Processes, their locations and edges, clocks and variables are numbered as in the network, and traces, situations,
 //! coverage and zone graphs give these numbers. For each location and edge it is told which of those that are drawn it

@@ -1,4 +1,4 @@
-//! What comes out of a check, as plain data: for each question a verdict, why, what it took, and a run.
+//! The report of a check as plain data: for each query a verdict, its reason, statistics, and a run.
 //!
 //! Nothing here refers to the model or to the engine's own structures, so a report can outlive both. How it is
 //! shown is the business of those who show it; `report_json.rs` is the one form that belongs to the library.
@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
-use tourbillon_check::{Exhausted, Known, Least, Mixture, Others, Plan, Stats, Value, Verdict, Why};
-use tourbillon_cluster::RankStats;
+use tourbillon_check::{
+    Exhausted, Known, Least, Mixture, Others, Plan, RankStats, Stats, Value, Verdict, Why,
+};
 use tourbillon_model::{Expectation, Model, QueryKind};
 
 use crate::certainty::{may_omit, table_full};

@@ -9,10 +9,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
-    AXES, Certainty, Finish, FoundBy, Known, Mixture, Plan, SetStats, Stats, TableKind, TableSettings,
-    Value as Extremum, WhenFull,
+    AXES, Certainty, Finish, FoundBy, Known, Mixture, Moved, Plan, RankStats, SetStats, Stats, TableKind,
+    TableSettings, Value as Extremum, WhenFull,
 };
-use tourbillon_cluster::{Moved, RankStats};
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{

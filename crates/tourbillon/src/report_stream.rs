@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, SourceMap};
 use tourbillon_check::Plan;
 
-use crate::check::{GivenAnswer, Runs};
+use crate::answered::{GivenAnswer, Runs};
 use crate::json::diagnostic_json;
 use crate::report::{Finding, ModelSummary};
 use crate::report_json::{

@@ -1,4 +1,4 @@
-//! Runs as plain data: what happens when, and what it changes, by the names of the model.
+//! Runs as plain data: steps, times and changes, with the names of the model.
 //!
 //! A run is made of exact numbers; a decimal text of each is there for those who would rather read that. Names
 //! are shared between the states of a run, so that a long run of a large network stays small.
@@ -459,7 +459,7 @@ impl<'a> TraceBuilder<'a> {
         }
         for step in &place.indices {
             let mut evaluator =
-                Evaluator { model: self.model, cells: &mut cells, world: &mut (), fuel: INDEX_FUEL };
+                Evaluator { model: self.model, cells: &mut cells, environment: &mut (), fuel: INDEX_FUEL };
             let index = evaluator.value(step.index, &mut frame).ok()?;
             sum += usize::try_from(i64::from(index) - i64::from(step.range.min)).ok()? * step.stride as usize;
         }

@@ -23,37 +23,36 @@
 //! | `mod.rs` | from a query to its answer |
 //! | `record.rs` | the best values so far, and the look at each state |
 //! | `pump.rs` | loops round which a clock grows without end |
-//! | `show.rs` | from a value to a run that shows it |
+//! | `realise.rs` | from a value to a run that shows it |
 //!
 //! Cost: one or two explorations, with the constants of the model and those of the measured clocks raised; for each
 //! stored state a comparison for each measure, and the condition only where that could improve something.
 
 mod pump;
+mod realise;
 mod record;
-mod show;
 
 use std::borrow::Cow;
 use std::time::Instant;
 
 use tourbillon_base::Id as _;
 use tourbillon_dbm::{Clock, ClockBounds, Constant};
-use tourbillon_model::{ClockPlace, Expr, ExprId, ExprKind, Measure, Model, Query, QueryKind};
+use tourbillon_model::{ClockPlace, Expr, ExprId, ExprKind, Measure, Model, Query};
 use tourbillon_search::{Budget, Ended, Stats, Watch};
 use tourbillon_system::{
-    Analysis, Asked, Gauge, Polarity, Predicate, Side, System, analyse, analyse_measuring, compile_measuring,
-    mentions_deadlock,
+    Polarity, Predicate, Side, StateFormula, System, analyse_measuring, mentions_deadlock,
 };
 use tourbillon_zonegraph::{Abstraction, Options, ZoneGraph};
 
-use crate::answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
-use crate::path::{self, Goal};
-use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reachability::{Job, PrepareError, Progress};
+use crate::answer::{Answer, Measured, Verdict, Why};
+use crate::plan::{Plan, PropertyClass};
+use crate::prepare::{PrepareError, Prepared};
+use crate::property::Requirements;
 use crate::several::{Others, Several};
-use crate::{conclude, order, setup};
+use crate::{Progress, conclude, setup};
 use pump::Pump;
+use realise::ValueRealiser;
 use record::{Mark, Record};
-use show::Shower;
 
 /// Which end of the values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -62,71 +61,45 @@ pub(crate) enum End {
     High,
 }
 
-/// A question about extremes, taken apart.
-pub(crate) struct Question<'a> {
-    model: Cow<'a, Model>,
-    index: usize,
-    measures: &'a [Measure],
-    condition: Asked,
+/// What is measured, and where.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    measures: Vec<Measure>,
+    /// Which states count.
+    condition: StateFormula,
     /// What is asked for of each measure.
     ends: Vec<End>,
 }
 
-impl<'a> Question<'a> {
-    /// The question that a query asks, if it asks for extremes. Without a condition, all states count.
-    pub(crate) fn of(model: &'a Model, index: usize) -> Option<Self> {
-        let Query { kind, frame, span, .. } = &model.queries[index];
-        let QueryKind::Bounds { condition, measures, lower, upper } = kind else { return None };
-        let mut model = Cow::Borrowed(model);
-        let expr = condition
-            .unwrap_or_else(|| model.to_mut().exprs.push(Expr { kind: ExprKind::Int(1), span: *span }));
+impl Bounds {
+    /// What a query asks for. Without a condition, all states count.
+    pub(crate) fn of(
+        model: &mut Cow<'_, Model>,
+        query: usize,
+        condition: Option<ExprId>,
+        measures: Vec<Measure>,
+        (lower, upper): (bool, bool),
+    ) -> Self {
+        let Query { frame, span, .. } = model.queries[query];
+        let expr =
+            condition.unwrap_or_else(|| model.to_mut().exprs.push(Expr { kind: ExprKind::Int(1), span }));
         let ends = [lower.then_some(End::Low), upper.then_some(End::High)].into_iter().flatten().collect();
-        let condition = Asked { expr, frame: *frame, negated: false };
-        Some(Self { model, index, measures, condition, ends })
+        Self { measures, condition: StateFormula { expr, frame, negated: false }, ends }
     }
 
-    /// How it would be answered.
-    pub(crate) fn planned(&self, plan_request: &PlanRequest) -> Result<Plan, PrepareError> {
-        Ok(Setting::new(self, plan_request)?.plan)
-    }
-
-    /// Answers it.
-    pub(crate) fn answer(
-        &self,
-        job: &Job<'_>,
-        budget: &mut Budget<'_>,
-        observe: &mut dyn FnMut(&Progress),
-    ) -> Result<Answer, PrepareError> {
-        let setting = Setting::new(self, job.plan_request)?;
-        let started = Instant::now();
-        let mut answer = Answer {
-            query: Some(self.index),
-            verdict: Verdict::Satisfied,
-            why: Why::Complete,
-            plan: Some(setting.plan.clone()),
-            stats: Stats::default(),
-            time: started.elapsed(),
-            mixture: None,
-            reused: 0,
-            least_time: None,
-            witness: None,
-            several: None,
-            values: vec![Measured::default(); self.measures.len()],
+    pub(crate) fn requirements(&self, model: &Model) -> Requirements {
+        let class = PropertyClass {
+            deadlock: mentions_deadlock(model, self.condition.expr),
+            measures_clocks: !self.clocks().is_empty(),
+            about_all: true,
+            ..PropertyClass::default()
         };
-        for end in self.searches() {
-            let before = answer.stats;
-            let mut progress = |stats: &Stats| {
-                observe(&Progress { query: Some(self.index), stats: before.and(stats) });
-            };
-            setting.search(end, budget, &mut progress, &mut answer)?;
+        Requirements {
+            formulas: vec![self.condition],
+            conditions: self.conditions().to_vec(),
+            measures: self.measures.clone(),
+            class,
         }
-        answer.time = started.elapsed();
-        let mut extremes = answer.values.iter().flat_map(|it| it.low.iter().chain(&it.high));
-        if job.plan_request.traces.is_some() && extremes.any(|extreme| extreme.witness.is_some()) {
-            // The runs are with their values.
-            answer.several = Some(Several { witnesses: Vec::new(), others: Others::OnlyOne });
-        }
-        Ok(answer)
     }
 
     /// One search for each end if there are clocks to measure; the one for least values first, which is short.
@@ -135,45 +108,65 @@ impl<'a> Question<'a> {
     }
 
     fn clocks(&self) -> Vec<&ClockPlace> {
-        let clock = |measure: &'a Measure| match measure {
-            Measure::Clock(place, _) => Some(place),
+        let clock = |measure| match measure {
+            &Measure::Clock(ref place, _) => Some(place),
             Measure::Data(_) => None,
         };
         self.measures.iter().filter_map(clock).collect()
     }
 
-    fn conditions(&self) -> [(ExprId, Polarity); 1] {
+    const fn conditions(&self) -> [(ExprId, Polarity); 1] {
         [(self.condition.expr, Polarity::Holds)]
     }
 }
 
-/// Everything that the searches of a question share.
-struct Setting<'q> {
-    question: &'q Question<'q>,
-    system: System,
-    condition: Predicate,
-    gauges: Vec<Gauge>,
-    /// The constants of the model and the condition alone.
-    analysis: Analysis,
-    plan: Plan,
+/// Checks one property.
+///
+/// # Errors
+/// If the bounds of what is measured cannot be analysed.
+pub(crate) fn check(
+    prepared: &Prepared<'_>,
+    bounds: &Bounds,
+    budget: &mut Budget<'_>,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Answer, PrepareError> {
+    let started = Instant::now();
+    let query = prepared.query();
+    let mut answer = prepared.concluded((Verdict::Satisfied, Why::Complete, None));
+    answer.values = vec![Measured::default(); bounds.measures.len()];
+    let checker = BoundsChecker { prepared, bounds };
+    for end in bounds.searches() {
+        let before = answer.stats;
+        let mut progress = |stats: &Stats| observe(&Progress { query, stats: before.and(stats) });
+        checker.search(end, budget, &mut progress, &mut answer)?;
+    }
+    answer.time = started.elapsed();
+    let mut extremes = answer.values.iter().flat_map(|it| it.low.iter().chain(&it.high));
+    if prepared.traces_wanted().is_some() && extremes.any(|extreme| extreme.witness.is_some()) {
+        // The runs are with their values.
+        answer.several = Some(Several { witnesses: Vec::new(), others: Others::OnlyOne });
+    }
+    Ok(answer)
 }
 
-impl<'q> Setting<'q> {
-    fn new(question: &'q Question<'q>, plan_request: &PlanRequest) -> Result<Self, PrepareError> {
-        let Question { model, measures, condition, .. } = question;
-        let analysis = analyse(model, &question.conditions())?;
-        let (system, mut predicates, gauges) = compile_measuring(model, &[*condition], measures)?;
-        let deadlock = mentions_deadlock(model, condition.expr);
-        let measures_clocks = !question.clocks().is_empty();
-        let property_class =
-            PropertyClass { deadlock, measures_clocks, about_all: true, ..PropertyClass::default() };
-        let facts = Facts::of(&system, &analysis, property_class);
-        // What is measured decides which run is shown: that it is fast is no concern.
-        let trace =
-            if plan_request.trace == TraceKind::Fastest { TraceKind::Some } else { plan_request.trace };
-        let plan = plan(&facts, &PlanRequest { trace, ..plan_request.clone() })?;
-        let condition = predicates.pop().expect("one was asked for");
-        Ok(Self { question, system, condition, gauges, analysis, plan })
+/// What the searches of a property share.
+#[derive(Clone, Copy)]
+struct BoundsChecker<'q> {
+    prepared: &'q Prepared<'q>,
+    bounds: &'q Bounds,
+}
+
+impl<'q> BoundsChecker<'q> {
+    fn system(&self) -> &'q System {
+        self.prepared.system()
+    }
+
+    fn plan(&self) -> &'q Plan {
+        self.prepared.plan()
+    }
+
+    fn condition(&self) -> &'q Predicate {
+        &self.prepared.predicates()[0]
     }
 
     /// Searches for one end of all measures, or for both of data, and adds what comes out to the answer.
@@ -186,16 +179,16 @@ impl<'q> Setting<'q> {
     ) -> Result<(), PrepareError> {
         let tracked = end.map_or(Ok(Vec::new()), |end| self.tracked(end))?;
         let options = self.options(end, &tracked);
-        let mut settings = setup::settings(&self.system, &self.plan);
+        let mut settings = self.prepared.settings();
         // Loops are found along the paths that led to states.
         settings.traces |= end == Some(End::High);
         let list = tourbillon_store::build(&settings);
-        let cost_function = order::cost_function(&self.system, &self.plan, None);
-        let mut watch = Watch::new(ZoneGraph::new(&self.system, options.clone()), list, cost_function);
-        let mut record =
-            Record::new(&self.system, &self.condition, self.question.condition.frame, self.marks(end));
+        let graph = ZoneGraph::new(self.system(), options.clone());
+        let mut watch = Watch::new(graph, list, self.prepared.cost_function());
+        let frame = self.bounds.condition.frame;
+        let mut record = Record::new(self.system(), self.condition(), frame, self.marks(end));
         if end == Some(End::High) {
-            record.pump_with(Pump::new(&self.system, options, &self.analysis, &tracked));
+            record.pump_with(Pump::new(self.system(), options, self.prepared.analysis(), &tracked));
         }
         let mut ended = watch.run(&mut record, budget, progress);
         answer.stats = answer.stats.and(&watch.stats());
@@ -209,8 +202,8 @@ impl<'q> Setting<'q> {
     /// The clocks whose size counts for ever: those measured, and those that they get their values from.
     fn tracked(&self, end: End) -> Result<Vec<Clock>, PrepareError> {
         let side = if end == End::High { Side::Lower } else { Side::Upper };
-        let Question { model, .. } = self.question;
-        let measuring = analyse_measuring(model, &self.question.conditions(), side, &self.question.clocks())?;
+        let (model, bounds) = (self.prepared.model(), self.bounds);
+        let measuring = analyse_measuring(model, &bounds.conditions(), side, &bounds.clocks())?;
         // Not those whose limits differ: a model may have the largest constant itself, at one of its locations.
         let has_no_limit = |clock: &Clock| match side {
             Side::Lower => measuring.global.lower(*clock) == Some(Constant::MAX),
@@ -222,12 +215,12 @@ impl<'q> Setting<'q> {
 
     /// How zones are computed when these clocks are tracked.
     fn options(&self, end: Option<End>, tracked: &[Clock]) -> Options {
-        let (abstraction, both) = match self.plan.abstraction {
+        let (abstraction, both) = match self.plan().abstraction {
             Abstraction::ExtraM => (Abstraction::ExtraLu, true),
             Abstraction::ExtraMPlus => (Abstraction::ExtraLuPlus, true),
             other => (other, false),
         };
-        let mut analysis = self.analysis.clone();
+        let mut analysis = self.prepared.analysis().clone();
         let local = analysis.local.iter_mut().flat_map(|process| process.iter_mut());
         for bounds in local.chain([&mut analysis.everywhere, &mut analysis.global]) {
             if both {
@@ -240,19 +233,19 @@ impl<'q> Setting<'q> {
                 }
             }
         }
-        Options { abstraction, wants_bounds: true, ..setup::options(&self.system, &analysis, &self.plan) }
+        Options { abstraction, wants_bounds: true, ..setup::options(self.system(), &analysis, self.plan()) }
     }
 
     /// What this search looks for: its end of clocks, and all ends of data if it is the last.
     fn marks(&self, end: Option<End>) -> Vec<Mark> {
-        let is_last = end.is_none_or(|end| self.question.ends.last() == Some(&end));
+        let is_last = end.is_none_or(|end| self.bounds.ends.last() == Some(&end));
         let mut marks = Vec::new();
-        for (measure, &gauge) in self.gauges.iter().enumerate() {
+        for (measure, (_, &gauge)) in self.bounds.measures.iter().zip(self.prepared.gauges()).enumerate() {
             let is_looked_for = |asked: &&End| match gauge.clock {
                 Some(_) => end == Some(**asked),
                 None => is_last,
             };
-            let ends = self.question.ends.iter().filter(is_looked_for);
+            let ends = self.bounds.ends.iter().filter(is_looked_for);
             marks.extend(ends.map(|&end| Mark::new(measure, gauge, end)));
         }
         marks
@@ -267,9 +260,9 @@ impl<'q> Setting<'q> {
         answer: &mut Answer,
     ) {
         let complete = matches!(ended, Ended::Complete | Ended::Found { .. });
-        let shower = Shower { setting: self, watch };
+        let realiser = ValueRealiser { checker: *self, watch };
         for mark in marks {
-            let (extreme, doubt) = shower.extreme(&mark, complete, budget);
+            let (extreme, doubt) = realiser.extreme(&mark, complete, budget);
             if let Some(doubt) = doubt {
                 answer.doubt(Why::NotReplayed(doubt));
             }
@@ -284,9 +277,9 @@ impl<'q> Setting<'q> {
             Ended::Exhausted(what) => answer.doubt(Why::Exhausted(what)),
             Ended::Overflowed => answer.doubt(Why::Overflowed),
             Ended::Failed(failure) => {
-                answer.witness = failure.node.and_then(|node| shower.run_to_failure(node));
-                let fails = !self.plan.over_approximates
-                    || conclude::fails_after(&self.question.model, answer.witness.as_ref());
+                answer.witness = failure.node.and_then(|node| realiser.run_to_failure(node));
+                let fails = !self.plan().over_approximates
+                    || conclude::fails_after(self.prepared.model(), answer.witness.as_ref());
                 answer.doubt(Why::of_error(failure.error, !fails));
             }
         }

@@ -37,15 +37,16 @@ use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_model::{Expr, ExprKind, LocationId, Model, ProcessId};
 use tourbillon_search::{Budget, Ended, Failure, Stats, Survey, Surveyor};
 use tourbillon_store::NodeId;
-use tourbillon_system::{Analysis, Asked, EdgeId, Predicate, RuntimeError, System, analyse, compile};
+use tourbillon_system::{EdgeId, Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
 use crate::liveness::zeno::{ZenoRuns, zeno_runs};
 use crate::path::{self, Goal, Witness};
-use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reachability::{Job, PrepareError, Progress, parts};
-use crate::{conclude, order};
+use crate::plan::{Plan, PlanRequest, PropertyClass, TraceKind};
+use crate::prepare::{Extension, Job, Preparation, PrepareError, Prepared};
+use crate::property::Requirements;
+use crate::{Progress, conclude, order, setup};
 
 pub use channels::{OneSided, Side};
 pub use deadlock::{Deadlock, Standstill};
@@ -100,7 +101,7 @@ pub enum LintFinding {
 pub enum Aspect {
     /// Which locations are never reached, and which edges never taken.
     Reach,
-    /// Which invariants can be broken on entry.
+    /// Which invariants can be violated on entry.
     Entry,
     /// Whether there are deadlocks, and what time does there.
     Deadlock,
@@ -145,13 +146,16 @@ pub struct Exploration {
 /// # Errors
 /// If the model cannot be compiled, or what was wished for cannot be combined.
 pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintResult, PrepareError> {
-    let (model, asked) = with_deadlock(job.model);
-    let analysis = analyse(&model, &[])?;
-    let (system, predicates) = compile(&model, &[asked])?;
-    let goal = Goal { predicate: &predicates[0], asked, deadline: None };
-    let ground = Ground { model: &model, system: &system, analysis: &analysis, goal };
+    let mut preparation = Preparation::new(job);
+    let formula = deadlock_formula(preparation.model.to_mut());
+    let class = PropertyClass { about_all: true, ..PropertyClass::default() };
+    let requirements = Requirements { formulas: vec![formula], class, ..Requirements::default() };
+    let prepared = preparation.exploration(Extension::None, requirements)?;
+    let (system, predicate) = (prepared.system(), &prepared.predicates()[0]);
+    let goal = Goal { predicate, formula, deadline: None };
+    let ground = Ground { prepared: &prepared, goal };
     let mut budget = Budget::new(job.limits, job.stop);
-    let mut observers = Observers::new(&system, &predicates[0]);
+    let mut observers = Observers::new(system, predicate);
     let mut findings = Findings::default();
     for (mut aspects, plan) in ground.passes(job.plan_request)? {
         if !findings.explorations.is_empty() && !findings.know(Aspect::Reach) {
@@ -194,9 +198,7 @@ impl LintResult {
 /// What is explored.
 #[derive(Clone, Copy)]
 struct Ground<'a> {
-    model: &'a Model,
-    system: &'a System,
-    analysis: &'a Analysis,
+    prepared: &'a Prepared<'a>,
     /// A deadlock.
     goal: Goal<'a>,
 }
@@ -222,13 +224,12 @@ impl Findings {
 impl Ground<'_> {
     /// What is looked for in each exploration, and how.
     fn passes(&self, plan_request: &PlanRequest) -> Result<Vec<(Vec<Aspect>, Plan)>, PrepareError> {
-        let everything = PropertyClass { about_all: true, ..PropertyClass::default() };
-        let reach = plan(&Facts::of(self.system, self.analysis, everything), plan_request)?;
-        if self.system.has_stopwatches {
+        let reach = self.prepared.plan().clone();
+        if self.prepared.system().has_stopwatches {
             return Ok(vec![(vec![Aspect::Reach], reach)]);
         }
-        let property_class = PropertyClass { deadlock: true, ..everything };
-        let stops = plan(&Facts::of(self.system, self.analysis, property_class), plan_request)?;
+        let class = PropertyClass { deadlock: true, ..self.prepared.facts().property_class };
+        let stops = self.prepared.reclassed(class, plan_request)?.plan().clone();
         if (reach.abstraction, reach.cover) == (stops.abstraction, stops.cover) {
             return Ok(vec![(vec![Aspect::Reach, Aspect::Entry, Aspect::Deadlock], stops)]);
         }
@@ -244,8 +245,9 @@ impl Ground<'_> {
         findings: &mut Findings,
     ) {
         let started = Instant::now();
-        let (graph, list) = parts(self.system, self.analysis, &plan);
-        let mut survey = Survey::new(graph, list, order::cost_function(self.system, &plan, None));
+        let system = self.prepared.system();
+        let (graph, list) = setup::parts(system, self.prepared.analysis(), &plan);
+        let mut survey = Survey::new(graph, list, order::cost_function(system, &plan, None));
         let ended =
             survey.run(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
         let realiser = Realiser { ground: *self, survey: &survey, plan: &plan };
@@ -253,7 +255,7 @@ impl Ground<'_> {
         findings.failure = findings.failure.take().or(failure);
         if observers.looks_for(Aspect::Deadlock) {
             let witness = |node| realiser.run_to(node, Some(self.goal));
-            findings.deadlocks = observers.deadlock.findings(self.system, witness);
+            findings.deadlocks = observers.deadlock.findings(system, witness);
         }
         let (stats, aspects) = (survey.stats(), observers.aspects.clone());
         findings.explorations.push(Exploration { aspects, plan, why, stats, time: started.elapsed() });
@@ -261,7 +263,7 @@ impl Ground<'_> {
 
     /// What looks wrong by what the observers saw, and by the text of the model.
     fn conclude(&self, observers: &Observers<'_>, findings: Findings) -> LintResult {
-        let (model, system) = (self.model, self.system);
+        let (model, system) = (self.prepared.model(), self.prepared.system());
         let complete = findings.know(Aspect::Reach);
         let Findings { explorations, deadlocks, failure, loops, zeno_runs } = findings;
         let Found { reached, taken } = observers.reached.places(model, system);
@@ -292,17 +294,17 @@ impl Ground<'_> {
 
     /// The loops that structure does not slow down.
     fn loops(&self, observers: &Observers<'_>, findings: &Findings) -> Vec<zeno::Suspicious> {
-        let taken = observers.reached.places(self.model, self.system).taken;
-        zeno::suspicious(self.model, findings.know(Aspect::Reach).then_some(&taken))
+        let model = self.prepared.model();
+        let taken = observers.reached.places(model, self.prepared.system()).taken;
+        zeno::suspicious(model, findings.know(Aspect::Reach).then_some(&taken))
     }
 }
 
-/// The model with an expression that asks for deadlocks, and that expression.
-fn with_deadlock(model: &Model) -> (Model, Asked) {
-    let mut model = model.clone();
+/// Adds an expression to the model that asks for deadlocks.
+fn deadlock_formula(model: &mut Model) -> StateFormula {
     let span = Span::new(SourceId::from_index(0), 0, 0);
     let expr = model.exprs.push(Expr { kind: ExprKind::Deadlock, span });
-    (model, Asked { expr, frame: 0, negated: false })
+    StateFormula { expr, frame: 0, negated: false }
 }
 
 /// What explorations leave open, and why.
@@ -439,8 +441,8 @@ impl Realiser<'_, '_> {
             return None;
         }
         let path = path::ordinals(self.survey.list(), node)?;
-        let Ground { model, system, .. } = self.ground;
-        path::realise(model, system, &path, goal).ok()
+        let prepared = self.ground.prepared;
+        path::realise(prepared.model(), prepared.system(), &path, goal).ok()
     }
 
     fn conclude(&self, ended: &Ended) -> (Why, Option<Witness>) {
@@ -450,7 +452,7 @@ impl Realiser<'_, '_> {
             Ended::Overflowed => (Why::Overflowed, None),
             Ended::Failed(Failure { node, error }) => {
                 let path = node.and_then(|node| path::ordinals(self.survey.list(), node));
-                let Ground { model, system, .. } = self.ground;
+                let (model, system) = (self.ground.prepared.model(), self.ground.prepared.system());
                 let run = path.and_then(|path| path::realise_failure(model, system, &path).ok());
                 let fails = !self.plan.over_approximates || conclude::fails_after(model, run.as_ref());
                 match Why::of_error(error, !fails) {

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_model::{
     Action, Argument, AssignOp, Block, CellKind, CellPlace, ClockPlace, ExprId, ExprKind, FunctionId, Guard,
-    IndexStep, Measure, Model, Process, Query, QueryKind, Root, Stmt,
+    IndexStep, Model, Process, Query, Root, Stmt,
 };
 
 /// A variable or clock that something is missing for.
@@ -164,27 +164,8 @@ impl<'m> Walk<'m> {
     }
 
     fn query(&mut self, query: &Query) {
-        match &query.kind {
-            QueryKind::Possibly(p)
-            | QueryKind::Invariantly(p)
-            | QueryKind::PotentiallyAlways(p)
-            | QueryKind::Eventually(p) => self.value(*p),
-            QueryKind::Recurrently(all) => all.iter().for_each(|&it| self.value(it)),
-            QueryKind::LeadsTo(p, q) => [*p, *q].into_iter().for_each(|it| self.value(it)),
-            QueryKind::Bounds { condition, measures, .. } => {
-                condition.iter().for_each(|&condition| self.value(condition));
-                for measure in measures {
-                    match measure {
-                        Measure::Data(expr) => self.value(*expr),
-                        Measure::Clock(clock, offset) => {
-                            self.read_clock(clock);
-                            offset.iter().for_each(|&offset| self.value(offset));
-                        }
-                    }
-                }
-            }
-            QueryKind::Refused => {}
-        }
+        query.kind.exprs().into_iter().for_each(|expr| self.value(expr));
+        query.kind.clocks().into_iter().for_each(|clock| self.read_clock(clock));
     }
 
     fn block(&mut self, block: &Block) {

@@ -21,7 +21,7 @@
 use tourbillon_model::Model;
 use tourbillon_replay::{AvoidedPredicate, Finish, InfiniteRunError, Run, Since, Violation, check_infinite};
 use tourbillon_search::Budget;
-use tourbillon_system::{Asked, Predicate, RuntimeError, System};
+use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Ending, TICK, Ticks};
 
 use crate::path::{Unrealised, Witness};
@@ -50,7 +50,7 @@ pub(crate) struct Case<'a> {
     /// What must not happen, as it was compiled.
     pub(crate) avoid: Option<&'a Predicate>,
     /// The same as it stands in the model, if it does.
-    pub(crate) never: Option<Asked>,
+    pub(crate) never: Option<StateFormula>,
     pub(crate) ticks: Option<Ticks>,
     /// No clock is compared with a larger number.
     pub(crate) horizon: i32,
@@ -149,7 +149,7 @@ impl Realisation<'_, '_> {
 
 /// A run, if it is as it says.
 fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witness, Unrealised> {
-    let never = case.never.map(|Asked { expr, frame, negated }| AvoidedPredicate {
+    let never = case.never.map(|StateFormula { expr, frame, negated }| AvoidedPredicate {
         expr,
         frame,
         negated,

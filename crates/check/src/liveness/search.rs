@@ -1,4 +1,4 @@
-//! The liveness search for a run that goes on for ever: two searches put together, and what comes of them.
+//! The search for an infinite run: two searches put together, and what comes of them.
 //!
 //! With a premise, a search of everything that can be reached hands each state in which it holds to the search for cycles,
 //! which keeps what it found out from one start to the next. Without, the search for cycles begins at the start.
@@ -8,13 +8,14 @@ use tourbillon_dbm::{Clock, Constant, Dbm};
 use tourbillon_model::{self as model, CellId, CellKind, Model, Range};
 use tourbillon_search::{Budget, Components, Cycles, Ended, Endless, Exhausted, Nested, Search, Stats};
 use tourbillon_store::{NodeId, build, build_coloured};
-use tourbillon_system::{Analysis, Asked, Predicate, RuntimeError, System};
+use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
 use super::lasso::{self, Case, Lasso};
 use crate::path::{self, Unrealised, Witness};
-use crate::plan::{CycleSearch, Plan};
-use crate::{order, setup};
+use crate::plan::CycleSearch;
+use crate::prepare::Prepared;
+use crate::setup;
 
 /// The model with one more clock and one more cell, which are used to tell that time passes.
 pub(crate) fn with_ticks(model: &Model) -> (Model, CellId) {
@@ -33,7 +34,8 @@ pub(crate) fn ticks(system: &System, cell: CellId) -> Ticks {
 }
 
 /// How a liveness search ended.
-pub(crate) enum Outcome {
+pub(crate) enum LivenessEnd {
+    /// There is no such run.
     Nothing,
     Found(Lasso),
     Exhausted(Exhausted),
@@ -44,41 +46,38 @@ pub(crate) enum Outcome {
 
 /// Looking for a run.
 pub(crate) struct LivenessSearch<'a> {
-    pub(crate) system: &'a System,
-    pub(crate) analysis: &'a Analysis,
-    pub(crate) plan: &'a Plan,
+    pub(crate) prepared: &'a Prepared<'a>,
     /// Where runs begin: wherever this holds, or at the start if there is none.
     pub(crate) premise: Option<&'a Predicate>,
     /// What never happens along them.
     pub(crate) avoid: Option<&'a Predicate>,
     /// What else they must do.
     pub(crate) cycles: Cycles,
-    pub(crate) ticks: Option<Ticks>,
 }
 
 impl LivenessSearch<'_> {
     /// Turns what was found into a run of the model, along which something never happens, and has it checked.
     pub(crate) fn realise(
         &self,
-        model: &Model,
         lasso: &Lasso,
-        never: Option<Asked>,
+        never: Option<StateFormula>,
         budget: &Budget<'_>,
     ) -> Result<Witness, Unrealised> {
+        let prepared = self.prepared;
         let realised = lasso::realise(&Case {
-            model,
-            system: self.system,
+            model: prepared.model(),
+            system: prepared.system(),
             lasso,
             premise: self.premise,
             avoid: self.avoid,
             never,
-            ticks: self.ticks,
-            horizon: setup::horizon(self.system, self.analysis),
-            exact_only: self.plan.must_replay(),
+            ticks: prepared.ticks(),
+            horizon: setup::horizon(prepared.system(), prepared.analysis()),
+            exact_only: prepared.plan().must_replay(),
             budget,
         });
         debug_assert!(
-            self.plan.must_replay()
+            prepared.plan().must_replay()
                 || matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted)),
             "an exact plan found a run that is none: {realised:?}"
         );
@@ -86,16 +85,18 @@ impl LivenessSearch<'_> {
     }
 
     /// Looks for one.
-    pub(crate) fn run(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> (Outcome, Stats) {
+    pub(crate) fn run(
+        &self,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> (LivenessEnd, Stats) {
         let mut cycles = self.cycle_search();
         let Some(premise) = self.premise else {
             let endless = cycles.search_from_start(budget, progress);
             return (self.outcome(Some(Vec::new()), endless), cycles.stats());
         };
-        let options = setup::options(self.system, self.analysis, self.plan);
-        let list = build(&setup::settings(self.system, self.plan));
-        let cost_function = order::cost_function(self.system, self.plan, None);
-        let mut search = Search::new(ZoneGraph::new(self.system, options), list, cost_function);
+        let list = build(&self.prepared.settings());
+        let mut search = Search::new(self.prepared.graph(), list, self.prepared.cost_function());
         let outcome = self.search_from_premises(premise, &mut search, &mut cycles, budget, progress);
         budget.count_besides(&Stats::default());
         (outcome, search.stats().and(&cycles.stats()))
@@ -109,27 +110,27 @@ impl LivenessSearch<'_> {
         cycles: &mut Searched<'_>,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
-    ) -> Outcome {
-        let mut evaluator = PredicateEvaluator::new(self.system);
+    ) -> LivenessEnd {
+        let mut evaluator = PredicateEvaluator::new(self.prepared.system());
         loop {
             let other = cycles.stats();
             budget.count_besides(&other);
             let (node, state) = match search.advance(budget, &mut |stats| progress(&stats.and(&other))) {
                 Ok(next) => next,
-                Err(Ended::Complete | Ended::Found { .. }) => return Outcome::Nothing,
-                Err(Ended::Exhausted(what)) => return Outcome::Exhausted(what),
-                Err(Ended::Overflowed) => return Outcome::Overflowed,
+                Err(Ended::Complete | Ended::Found { .. }) => return LivenessEnd::Nothing,
+                Err(Ended::Exhausted(what)) => return LivenessEnd::Exhausted(what),
+                Err(Ended::Overflowed) => return LivenessEnd::Overflowed,
                 Err(Ended::Failed(failure)) => {
                     let path = failure.node.and_then(|node| path::ordinals(search.list(), node));
-                    return Outcome::Failed(path, failure.error);
+                    return LivenessEnd::Failed(path, failure.error);
                 }
             };
             let parts = match evaluator.parts(premise, &state.memory, &state.zone) {
                 Ok(parts) => parts.unwrap_or_else(|| vec![state.zone.clone()]),
                 Err(error) => {
                     return match Exhausted::of_cancelled(&error) {
-                        Some(what) => Outcome::Exhausted(what),
-                        None => Outcome::Failed(path::ordinals(search.list(), node), error),
+                        Some(what) => LivenessEnd::Exhausted(what),
+                        None => LivenessEnd::Failed(path::ordinals(search.list(), node), error),
                     };
                 }
             };
@@ -152,31 +153,32 @@ impl LivenessSearch<'_> {
         path::ordinals(search.list(), node)
     }
 
-    fn outcome(&self, lead: Option<Vec<u32>>, endless: Endless) -> Outcome {
+    fn outcome(&self, lead: Option<Vec<u32>>, endless: Endless) -> LivenessEnd {
         match endless {
-            Endless::Nothing => Outcome::Nothing,
+            Endless::Nothing => LivenessEnd::Nothing,
             Endless::Cycle { stem, cycle } => {
-                Outcome::Found(Lasso { lead: lead.unwrap_or_default(), stem, cycle, how: None })
+                LivenessEnd::Found(Lasso { lead: lead.unwrap_or_default(), stem, cycle, how: None })
             }
-            Endless::End { stem, how } => Outcome::Found(Lasso {
+            Endless::End { stem, how } => LivenessEnd::Found(Lasso {
                 lead: lead.unwrap_or_default(),
                 stem,
                 cycle: Vec::new(),
                 how: Some(how),
             }),
-            Endless::Exhausted(what) => Outcome::Exhausted(what),
+            Endless::Exhausted(what) => LivenessEnd::Exhausted(what),
             Endless::Failed(stem, error) => {
                 let path =
                     |lead: Vec<u32>| lead.into_iter().chain(stem).filter(|&step| step != TICK).collect();
-                Outcome::Failed(lead.map(path), error)
+                LivenessEnd::Failed(lead.map(path), error)
             }
-            Endless::Overflowed => Outcome::Overflowed,
+            Endless::Overflowed => LivenessEnd::Overflowed,
         }
     }
 
     fn cycle_search(&self) -> Searched<'_> {
-        let mut analysis = self.analysis.clone();
-        if let Some(ticks) = self.ticks {
+        let (prepared, system) = (self.prepared, self.prepared.system());
+        let mut analysis = prepared.analysis().clone();
+        if let Some(ticks) = prepared.ticks() {
             let one = Constant::from(1);
             analysis.global.raise(ticks.clock, one);
             for bounds in analysis.local.iter_mut().flat_map(|process| process.iter_mut()) {
@@ -185,13 +187,13 @@ impl LivenessSearch<'_> {
         }
         let options = Options {
             avoid: self.avoid.cloned(),
-            ticks: self.ticks,
-            ..setup::options(self.system, &analysis, self.plan)
+            ticks: prepared.ticks(),
+            ..setup::options(system, &analysis, prepared.plan())
         };
         let cycles = self.cycles.clone();
-        let graph = ZoneGraph::new(self.system, options);
-        let nodes = build_coloured(&setup::settings(self.system, self.plan));
-        match self.plan.cycles {
+        let graph = ZoneGraph::new(system, options);
+        let nodes = build_coloured(&prepared.settings());
+        match prepared.plan().cycles {
             Some(CycleSearch::Components) => Searched::Components(Components::new(graph, nodes, cycles)),
             _ => Searched::Nested(Nested::new(graph, nodes, cycles)),
         }

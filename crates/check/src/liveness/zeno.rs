@@ -6,15 +6,17 @@
 //! that does. Nothing here asks what cannot happen, so that bounds by L and U do.
 
 use tourbillon_base::{Id, SourceId, Span};
-use tourbillon_model::{ClockAtom, ClockId, ClockPlace, Compare, Expr, ExprKind, Root};
+use tourbillon_model::{ClockAtom, ClockId, ClockPlace, Compare, Expr, ExprKind, Model, Root};
 use tourbillon_search::{Acceptance, Budget, Cycles};
-use tourbillon_system::{Asked, analyse, compile};
+use tourbillon_system::StateFormula;
 
-use super::search::{self, LivenessSearch, Outcome, with_ticks};
+use super::search::{LivenessEnd, LivenessSearch};
+use crate::Progress;
 use crate::answer::Why;
 use crate::path::Witness;
-use crate::plan::{Facts, PlanRequest, PropertyClass, TraceKind, plan};
-use crate::reachability::{Job, PrepareError, Progress};
+use crate::plan::{PlanRequest, PropertyClass, TraceKind};
+use crate::prepare::{Extension, Job, Preparation, PrepareError};
+use crate::property::Requirements;
 
 /// What is known of runs with infinitely many steps in finite time.
 #[derive(Clone, Debug)]
@@ -36,41 +38,39 @@ pub(crate) fn zeno_runs(
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ZenoRuns, PrepareError> {
-    let (mut model, cell) = with_ticks(job.model);
-    let span = Span::new(SourceId::from_index(0), 0, 0);
-    let clock = ClockId::from_index(model.clocks.len() - 1);
-    let one = model.exprs.push(Expr { kind: ExprKind::Int(1), span });
-    let left = ClockPlace { root: Root::Global(clock), offset: 0, indices: Vec::new() };
-    let atom = ClockAtom { left, right: None, compare: Compare::GreaterOrEqual, bound: one };
-    let over = model.exprs.push(Expr { kind: ExprKind::Clock(atom), span });
-    let asked = [one, over].map(|expr| Asked { expr, frame: 0, negated: false });
-    let (system, predicates) = compile(&model, &asked)?;
-    // The liveness search adds what the clock of its own needs, where it needs it.
-    let analysis = analyse(&model, &[])?;
-    let property_class = PropertyClass { endless: true, ..PropertyClass::default() };
     // The run is needed to tell along which loop it goes, be it shown or not.
     let plan_request = PlanRequest { trace: TraceKind::Some, ..job.plan_request.clone() };
-    let plan = plan(&Facts::of(&system, &analysis, property_class), &plan_request)?;
-    let liveness_search = LivenessSearch {
-        system: &system,
-        analysis: &analysis,
-        plan: &plan,
-        premise: Some(&predicates[0]),
-        avoid: Some(&predicates[1]),
-        cycles: Cycles { accepting: Acceptance::default(), waiting: false, stuck: false },
-        ticks: Some(search::ticks(&system, cell)),
-    };
-    let (outcome, _) =
-        liveness_search.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
-    Ok(match outcome {
-        Outcome::Nothing => ZenoRuns::None,
-        Outcome::Exhausted(what) => ZenoRuns::Unknown(Why::Exhausted(what)),
-        Outcome::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
-        Outcome::Failed(_, error) => ZenoRuns::Unknown(Why::of_error(error, false)),
-        Outcome::Found(lasso) => match liveness_search.realise(job.model, &lasso, None, budget) {
+    let job = Job { plan_request: &plan_request, ..*job };
+    let mut preparation = Preparation::new(&job);
+    let formulas = formulas(preparation.model.to_mut());
+    let class = PropertyClass { endless: true, ..PropertyClass::default() };
+    // The liveness search adds what the clock of its own needs, where it needs it.
+    let requirements = Requirements { formulas: formulas.to_vec(), class, ..Requirements::default() };
+    let prepared = preparation.exploration(Extension::Ticks, requirements)?;
+    let (premise, avoid) = (prepared.predicates().first(), prepared.predicates().get(1));
+    let cycles = Cycles { accepting: Acceptance::default(), waiting: false, stuck: false };
+    let search = LivenessSearch { prepared: &prepared, premise, avoid, cycles };
+    let (end, _) = search.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
+    Ok(match end {
+        LivenessEnd::Nothing => ZenoRuns::None,
+        LivenessEnd::Exhausted(what) => ZenoRuns::Unknown(Why::Exhausted(what)),
+        LivenessEnd::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
+        LivenessEnd::Failed(_, error) => ZenoRuns::Unknown(Why::of_error(error, false)),
+        LivenessEnd::Found(lasso) => match search.realise(&lasso, None, budget) {
             // Since when it is so fast says nothing about the run.
             Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),
             Err(unrealised) => ZenoRuns::Unknown(Why::NotReplayed(unrealised.to_string())),
         },
     })
+}
+
+/// That the run begins here, which it may everywhere, and that the clock of ticks, the next one of the model, has reached 1.
+fn formulas(model: &mut Model) -> [StateFormula; 2] {
+    let span = Span::new(SourceId::from_index(0), 0, 0);
+    let clock = ClockId::from_index(model.clocks.len());
+    let one = model.exprs.push(Expr { kind: ExprKind::Int(1), span });
+    let left = ClockPlace { root: Root::Global(clock), offset: 0, indices: Vec::new() };
+    let atom = ClockAtom { left, right: None, compare: Compare::GreaterOrEqual, bound: one };
+    let over = model.exprs.push(Expr { kind: ExprKind::Clock(atom), span });
+    [one, over].map(|expr| StateFormula { expr, frame: 0, negated: false })
 }

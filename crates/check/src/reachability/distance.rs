@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 use tourbillon_base::Id;
 use tourbillon_model::{BinaryOp, ExprId, ExprKind, LocationId, Model, Process, ProcessId, UnaryOp};
 use tourbillon_search::Distance;
-use tourbillon_system::Asked;
+use tourbillon_system::StateFormula;
 
 /// The distance to what is asked for; nothing if locations do not tell.
-pub(crate) fn to(model: &Model, asked: Asked) -> Option<Distance> {
+pub(crate) fn to(model: &Model, asked: StateFormula) -> Option<Distance> {
     let distance = Measuring { model }.distance(asked.expr, asked.negated);
     (!matches!(distance, Distance::Known(_))).then_some(distance)
 }

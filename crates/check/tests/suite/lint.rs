@@ -1,6 +1,6 @@
 //! What `lint` says of random networks, against a look at every state by regions that shares nothing with it.
 //!
-//! The locations reached, the edges taken, and where the processes are at deadlocks and time-locks must be the same; so
+//! The locations reached, the edges taken, and where the processes are at deadlocks and timelocks must be the same; so
 //! must the steps that invariants forbid, of which the oracle knows the first invariant only. Loops are judged by their
 //! structure, so of these only one direction can be wrong: steps that go round at one moment must be among
 //! them.

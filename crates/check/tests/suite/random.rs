@@ -17,10 +17,9 @@ use tourbillon_base::Rational;
 use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Cover, DiagramForm, DiagramInclusion, DiagramOrder, DiscreteForm, Job,
     Least, Limits, Order, PlanRequest, PositionSource, Progress, Run, TraceKind, Verdict, Why, ZoneForm,
-    check,
+    check, clock_bounds,
 };
 use tourbillon_model::{ExprKind, Language, Model};
-use tourbillon_system::{analyse, conditions};
 use tourbillon_testkit::networks::{Network, Shape};
 use tourbillon_testkit::oracle::{self, Reached};
 
@@ -175,8 +174,7 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
 /// differences.
 fn plans_for(model: &Model, seed: u64) -> Vec<PlanRequest> {
     let deadlock = model.exprs.iter().any(|expr| expr.kind == ExprKind::Deadlock);
-    let asked: Vec<_> = model.queries.iter().flat_map(|query| conditions(&query.kind)).collect();
-    let endless = !analyse(model, &asked).expect("bounds").diagonals_complete;
+    let endless = !clock_bounds(model).expect("bounds").diagonals_complete;
     let mut plans = plans(seed);
     plans.retain(|plan_request| !(deadlock || endless) || plan_request.trace != TraceKind::Fastest);
     window(plans, seed, PLANS)

@@ -26,7 +26,7 @@ warning[W0002]: the edge `A -> A` of `P` is never taken: its clock guard never h
 7 |     A -> A { guard x > 5; };
   |     ^^^^^^^^^^^^^^^^^^^^^^^
 
-warning[W0005]: time cannot go on at `P.B`, and no step is possible any more: `P.B` ends it
+warning[W0005]: timelock at `P.B`: no transition is possible, and time cannot diverge: `P.B` stops it
  --> stuck.xta:3:23
   |
 3 |   state A { x <= 5 }, B { x <= 7 };
@@ -147,5 +147,5 @@ fn wrong_models_have_status_two() {
 #[test]
 fn the_codes_are_explained() {
     let out = done(&["explain", "W0005"]);
-    assert!(out.starts_with("W0005: a state in which time cannot go on"), "{out}");
+    assert!(out.starts_with("W0005: a timelock"), "{out}");
 }

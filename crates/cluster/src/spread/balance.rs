@@ -1,4 +1,4 @@
-//! When the layers of a diagram move to other ranks, and where to (`[ThomsenKristensen2002]`, section 10.5).
+//! Load balancing: when levels of a diagram move to other ranks, and where to (`[ThomsenKristensen2002]`, section 10.5).
 //!
 //! How many nodes a level will have nobody knows before the search; the first cuts are a guess (`groups.rs`). So the layers
 //! are weighed now and then, when the group has stopped to collect anyway: the bytes of each layer, and the entries that a

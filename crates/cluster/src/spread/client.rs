@@ -1,4 +1,4 @@
-//! What an owner of discrete states asks of its group's diagram, keeps back, and has been told.
+//! The client of a spread diagram: the queries of an owner of discrete states, and their answers.
 //!
 //! ```text
 //!   list ──pop──▶ due ──── batch ───▶ asked ──answer: new──▶ ready ──▶ expanded

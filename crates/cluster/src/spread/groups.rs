@@ -1,4 +1,4 @@
-//! Which rank is in which group, and which levels it has.
+//! The groups of ranks, and the levels of each rank.
 //!
 //! Groups are of neighbouring ranks and as even as can be. Ranks beyond the number of levels have none, and ask like all
 //! others. Levels are not dealt out evenly: the higher a level, the more nodes it has, since all that is shared is shared

@@ -46,6 +46,7 @@ mod server;
 mod tests;
 mod wire;
 
+use tourbillon_check::Moved;
 use tourbillon_dbm::Dimension;
 use tourbillon_dd::{Settings, Slicer};
 use tourbillon_search::Stats;
@@ -54,7 +55,6 @@ use tourbillon_zonegraph::SymbolicState;
 
 pub(crate) use balance::Balance;
 pub(crate) use groups::Group;
-pub use moving::Moved;
 
 use client::DiagramClient;
 use server::BandServer;

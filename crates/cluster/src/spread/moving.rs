@@ -1,4 +1,4 @@
-//! How layers move between the ranks of a group, while it has stopped for a collection.
+//! The movement of levels between the ranks of a group, while it has stopped for a collection.
 //!
 //! ```text
 //!   first ── cuts ──▶ band k ── below ──▶ band k-1 ── below ──▶ ... ──▶ band 0 ── renamed ──▶ all owners
@@ -19,6 +19,7 @@
 
 use std::ops::Range;
 
+use tourbillon_check::Moved;
 use tourbillon_dd::{BandChange, Handle, Layers, MovedTarget};
 
 use super::Topic;
@@ -26,23 +27,6 @@ use super::server::BandServer;
 use super::wire::{bands, handles, layers, leads, put_bands, put_handles, put_layers, put_leads};
 use crate::endpoint::Post;
 use crate::message::Reader;
-
-/// What a rank has done to even the memory of a diagram.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Moved {
-    /// How often layers of its group's diagram moved.
-    pub rounds: u64,
-    /// How many layers it gave to its neighbours.
-    pub layers: u64,
-    /// How many nodes these had.
-    pub nodes: u64,
-    /// The bytes of the messages that took them there.
-    pub bytes: u64,
-    /// What its part of the diagram took before the last time.
-    pub bytes_before: u64,
-    /// What it took after.
-    pub bytes_after: u64,
-}
 
 /// What a band knows of the one below when its own layers are on their way there.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! A rank's band of a diagram, and the questions on their way through it.
+//! The band of a rank, and the queries that pass through it.
 //!
 //! A question has the nodes of this band that a zone must be included in, the nodes that it has to be added to if it is
 //! not, and what the zone says from the first level of this band on. Three things can become of it here:
@@ -15,12 +15,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use tourbillon_check::Moved;
 use tourbillon_dbm::Dimension;
 use tourbillon_dd::{Band, Compact, Handle, LayerWeight, Settings, Slice};
 
 use super::balance::{Balance, Cuts};
 use super::collection::Collection;
-use super::moving::{Lowering, Moved};
+use super::moving::Lowering;
 use super::wire::{
     handles, number, put_bands, put_handles, put_number, put_slices, put_weights, slices, weights,
 };

@@ -1,4 +1,4 @@
-//! Diagrams over simulated networks of ranks say what one diagram says, and have its nodes.
+//! Spread diagrams over simulated networks agree with one diagram in answers and nodes.
 
 use std::cell::RefCell;
 use std::rc::Rc;

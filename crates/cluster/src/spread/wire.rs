@@ -1,4 +1,4 @@
-//! Numbers, nodes and zones as bytes.
+//! The encoding of numbers, nodes and zones in messages.
 //!
 //! Most numbers are small: handles of young nodes, cuts of small constants. They are written seven bits to a byte, the
 //! low ones first; cuts with their sign in the lowest bit. Of a zone there is a byte for each level and the ends that

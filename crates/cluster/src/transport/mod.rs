@@ -1,4 +1,4 @@
-//! How ranks talk: an interface, and three networks behind it.
+//! The network interface, and its three implementations.
 //!
 //! | file | a rank is | what it is for |
 //! |---|---|---|

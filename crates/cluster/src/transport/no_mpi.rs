@@ -1,4 +1,4 @@
-//! What stands for MPI in a program that was built without it: types without values, so that nobody else has to ask.
+//! The stand-in for MPI in a build without it: types without values.
 
 use super::Transport;
 

@@ -5,8 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Cover, Engine, Exhausted, Job, Layout, Limits, PlanRequest, TraceKind, Verdict, Why};
-use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
+use tourbillon_check::{
+    Answer, Cover, Engine, Exhausted, Job, Layout, Limits, PlanRequest, TraceKind, Verdict, Why,
+};
+use tourbillon_cluster::{CpuTime, Ranks, check};
 use tourbillon_gen::{Algorithm, Extrapolation, families, family};
 use tourbillon_model::Model;
 
@@ -15,7 +17,7 @@ fn member(name: &str, n: u32) -> Model {
     tourbillon_front_tchecker::load(name, &text, &mut SourceMap::new()).0.expect("a model")
 }
 
-fn explored(model: &Model, plan_request: &PlanRequest, limits: Limits, ranks: Ranks<'_>) -> Answered {
+fn explored(model: &Model, plan_request: &PlanRequest, limits: Limits, ranks: Ranks<'_>) -> Answer {
     let job = Job { model, queries: None, plan_request, limits, stop: None };
     let answers = check(&job, ranks, CpuTime::default(), &mut |_| {}).expect("a family can be compiled");
     answers.expect("the first rank is here").remove(0)
@@ -36,8 +38,7 @@ fn numbers_are_those_of_the_peer() {
         let plan_request =
             PlanRequest { cover: Some(Cover::Equality), trace: TraceKind::None, ..PlanRequest::default() };
         for ranks in [1, 2, 3] {
-            let found =
-                explored(&model, &plan_request, Limits::default(), Ranks::Threads(ranks)).answer.stats;
+            let found = explored(&model, &plan_request, Limits::default(), Ranks::Threads(ranks)).stats;
             assert_eq!(
                 (found.stored, found.visited, found.transitions),
                 (known.stored, known.visited, known.transitions),
@@ -58,7 +59,7 @@ fn ranks_have_equal_shares() {
         let model = member(name, n);
         for ranks in [2, 4] {
             let found = explored(&model, &PlanRequest::default(), Limits::default(), Ranks::Threads(ranks));
-            let average = found.answer.stats.stored / ranks as u64;
+            let average = found.stats.stored / ranks as u64;
             for rank in &found.ranks {
                 let stored = rank.stats.stored;
                 assert!(
@@ -75,16 +76,16 @@ fn the_rank_that_meets_a_limit_is_named() {
     let model = member("fischer", 6);
     let limits = Limits { states: Some(300), ..Limits::default() };
     let found = explored(&model, &PlanRequest::default(), limits, Ranks::Threads(3));
-    assert_eq!(found.answer.verdict, Verdict::Unknown);
-    assert!(matches!(found.answer.why, Why::RankExhausted { rank: 0..=2, what: Exhausted::States }));
+    assert_eq!(found.verdict, Verdict::Unknown);
+    assert!(matches!(found.why, Why::RankExhausted { rank: 0..=2, what: Exhausted::States }));
     assert_eq!(found.ranks.len(), 3, "what was done is told");
     let limits = Limits { memory_bytes: Some(1 << 12), ..Limits::default() };
     let found = explored(&model, &PlanRequest::default(), limits, Ranks::Simulated { ranks: 2, seed: 5 });
-    let why = &found.answer.why;
+    let why = &found.why;
     assert!(matches!(why, Why::RankExhausted { rank: 0..=1, what: Exhausted::Memory }), "{why:?}");
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let found = explored(&model, &PlanRequest::default(), limits, Ranks::Threads(2));
-    assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));
+    assert!(matches!(found.why, Why::RankExhausted { what: Exhausted::Time, .. }));
 }
 
 /// Whoever has the initial state looks at it, as on one machine, however early another rank runs out of time.
@@ -98,8 +99,8 @@ fn no_time_is_enough_for_the_initial_state() {
         for seed in 0..40 {
             let ranks = Ranks::Simulated { ranks: 1 + seed as usize % 5, seed };
             let found = explored(&model, &plan_request, limits, ranks);
-            assert!(matches!(found.answer.why, Why::RankExhausted { what: Exhausted::Time, .. }));
-            assert_eq!(found.answer.stats.stored, 1, "{layout:?}, {ranks:?}");
+            assert!(matches!(found.why, Why::RankExhausted { what: Exhausted::Time, .. }));
+            assert_eq!(found.stats.stored, 1, "{layout:?}, {ranks:?}");
         }
     }
 }
@@ -117,6 +118,6 @@ fn a_wish_to_stop_is_heard() {
     };
     let answers =
         check(&job, Ranks::Threads(3), CpuTime::default(), &mut |_| {}).expect("it can be explored");
-    let why = &answers.expect("the first rank is here")[0].answer.why;
+    let why = &answers.expect("the first rank is here")[0].why;
     assert!(matches!(why, Why::RankExhausted { what: Exhausted::Interrupted, .. }), "{why:?}");
 }

@@ -12,7 +12,7 @@ use tourbillon_check::{
     Abstraction, Answer, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, PlanRequest, TraceKind,
     Why, ZoneForm,
 };
-use tourbillon_cluster::{Answered, CpuTime, Ranks, check};
+use tourbillon_cluster::{CpuTime, Ranks, check};
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::{Network, Shape};
 
@@ -70,7 +70,7 @@ fn on_ranks(
     queries: Option<&[usize]>,
     plan_request: &PlanRequest,
     ranks: Ranks<'_>,
-) -> Vec<Answered> {
+) -> Vec<Answer> {
     let job = Job { model, queries, plan_request, limits: Limits::default(), stop: None };
     check(&job, ranks, CpuTime::default(), &mut |_| {})
         .unwrap_or_else(|error| panic!("{plan_request:?}: {error}"))
@@ -91,8 +91,8 @@ fn complaint(
     if matches!(known.why, Why::Exhausted(_)) {
         return None;
     }
-    let Answered { answer: found, ranks: each } = on_ranks(model, None, plan_request, ranks).remove(0);
-    *moved += each.iter().map(|rank| rank.moved.layers).sum::<u64>();
+    let found = on_ranks(model, None, plan_request, ranks).remove(0);
+    *moved += found.ranks.iter().map(|rank| rank.moved.layers).sum::<u64>();
     let same = |pair: (&Why, &Why)| std::mem::discriminant(pair.0) == std::mem::discriminant(pair.1);
     if !same((&known.why, &found.why)) || known.verdict != found.verdict {
         return Some(format!("explored: {:?}, but {:?}", found.why, known.why));
@@ -115,7 +115,7 @@ fn complaint(
         {
             return Some(format!("numbers do not add up: {stats:?}"));
         }
-        if each.iter().map(|rank| rank.stats.stored).sum::<u64>() != stats.stored {
+        if found.ranks.iter().map(|rank| rank.stats.stored).sum::<u64>() != stats.stored {
             return Some("the ranks' numbers do not add up".to_owned());
         }
     }
@@ -123,7 +123,7 @@ fn complaint(
     let known = on_one_machine(model, Some(&queries), alone);
     let found = on_ranks(model, Some(&queries), plan_request, ranks);
     let fails = fails_somewhere || known.iter().any(|answer| matches!(answer.why, Why::Failed(_)));
-    for (known, Answered { answer: found, .. }) in known.iter().zip(&found) {
+    for (known, found) in known.iter().zip(&found) {
         // Where a model fails, either engine may come upon that first.
         let may_differ = fails || matches!(known.why, Why::Exhausted(_) | Why::Failed(_));
         if !may_differ && (known.verdict != found.verdict || !same((&known.why, &found.why))) {
@@ -175,7 +175,7 @@ fn no_schedule_matters() {
     }
     let known = on_one_machine(&model, None, &plan_request).remove(0);
     for ranks in 1..=4 {
-        let found = on_ranks(&model, None, &plan_request, Ranks::Threads(ranks)).remove(0).answer;
+        let found = on_ranks(&model, None, &plan_request, Ranks::Threads(ranks)).remove(0);
         let counts = |stats: tourbillon_check::Stats| (stats.stored, stats.visited, stats.transitions);
         assert_eq!(counts(found.stats), counts(known.stats), "{ranks} threads");
     }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_base::SourceMap;
-use tourbillon_check::{Engine, Exhausted, Job, Layout, Limits, PlanRequest, TraceKind, Why};
-use tourbillon_cluster::{Answered, CpuTime, RankStats, Ranks, check};
+use tourbillon_check::{
+    Answer, Engine, Exhausted, Job, Layout, Limits, PlanRequest, RankStats, TraceKind, Why,
+};
+use tourbillon_cluster::{CpuTime, Ranks, check};
 use tourbillon_gen::family;
 
-fn explored(name: &str, n: u32, layout: Layout, ranks: Ranks<'_>) -> Answered {
+fn explored(name: &str, n: u32, layout: Layout, ranks: Ranks<'_>) -> Answer {
     let text = family(name).expect("a family").tck(n).expect("a member");
     let model = tourbillon_front_tchecker::load(name, &text, &mut SourceMap::new()).0.expect("a model");
     let layout = Some(layout);
@@ -17,11 +19,11 @@ fn explored(name: &str, n: u32, layout: Layout, ranks: Ranks<'_>) -> Answered {
     let job = Job { model: &model, queries: None, plan_request, limits: Limits::default(), stop: None };
     let answers = check(&job, ranks, CpuTime::default(), &mut |_| {}).expect("it can be explored");
     let explored = answers.expect("the first rank is here").remove(0);
-    assert_eq!(explored.answer.why, Why::Complete);
+    assert_eq!(explored.why, Why::Complete);
     explored
 }
 
-fn diagram_bytes(found: &Answered) -> usize {
+fn diagram_bytes(found: &Answer) -> usize {
     found.ranks.iter().map(|rank| rank.stats.memory.zones).sum()
 }
 
@@ -32,8 +34,8 @@ fn one_diagram_is_smaller_than_four() {
     let apart = explored("fischer", 8, Layout::CddPerRank, ranks);
     let spread = explored("fischer", 8, Layout::CddSpread, ranks);
     let (apart_bytes, spread_bytes) = (diagram_bytes(&apart), diagram_bytes(&spread));
-    let stats = spread.answer.stats;
-    assert_eq!(stats.discrete_states, apart.answer.stats.discrete_states);
+    let stats = spread.stats;
+    assert_eq!(stats.discrete_states, apart.stats.discrete_states);
     assert_eq!(stats.stored + stats.covered, stats.transitions + 1);
     assert!(spread_bytes * 10 <= apart_bytes * 4, "{spread_bytes} bytes, and {apart_bytes} in four diagrams");
 }
@@ -42,7 +44,7 @@ fn one_diagram_is_smaller_than_four() {
 #[test]
 fn many_questions_go_in_a_message() {
     let spread = explored("fischer", 7, Layout::CddSpread, Ranks::Threads(4));
-    let stats = spread.answer.stats;
+    let stats = spread.stats;
     let messages: u64 = spread.ranks.iter().map(RankStats::messages).sum();
     assert!(messages <= stats.visited, "{messages} messages, {} visited", stats.visited);
 }
@@ -53,7 +55,7 @@ fn what_is_not_used_is_collected() {
     let alone = explored("csmacd", 9, Layout::CddPerRank, Ranks::Threads(1));
     for layout in [Layout::Groups(1), Layout::Groups(2), Layout::Groups(3)] {
         let found = explored("csmacd", 9, layout, Ranks::Threads(3));
-        assert_eq!(found.answer.stats.discrete_states, alone.answer.stats.discrete_states, "{layout:?}");
+        assert_eq!(found.stats.discrete_states, alone.stats.discrete_states, "{layout:?}");
         let (bytes, once) = (diagram_bytes(&found), diagram_bytes(&alone));
         assert!(bytes < 3 * once, "{layout:?}: {bytes} bytes, {once} in one diagram");
         let largest = found.ranks.iter().map(|rank| rank.stats.memory.zones).max().unwrap_or(0);
@@ -64,16 +66,13 @@ fn what_is_not_used_is_collected() {
 /// A group of one rank, more groups than ranks, and more ranks than levels.
 #[test]
 fn groups_of_any_size_will_do() {
-    let expected = explored("fischer", 3, Layout::CddPerRank, Ranks::Threads(1)).answer.stats.discrete_states;
+    let expected = explored("fischer", 3, Layout::CddPerRank, Ranks::Threads(1)).stats.discrete_states;
     for (layout, ranks) in
         [(Layout::CddSpread, 1), (Layout::Groups(9), 2), (Layout::CddSpread, 11), (Layout::Groups(4), 11)]
     {
         for seed in 0..20 {
             let found = explored("fischer", 3, layout, Ranks::Simulated { ranks, seed });
-            assert_eq!(
-                found.answer.stats.discrete_states, expected,
-                "{layout:?}, {ranks} ranks, seed {seed}"
-            );
+            assert_eq!(found.stats.discrete_states, expected, "{layout:?}, {ranks} ranks, seed {seed}");
         }
     }
 }
@@ -102,7 +101,7 @@ fn whatever_ends_a_search_is_heard_while_levels_move() {
         };
         let answers = check(&job, ranks, CpuTime::default(), &mut observe).expect("it can be explored");
         let ended = answers.expect("the first rank is here").remove(0);
-        let why = &ended.answer.why;
+        let why = &ended.why;
         assert!(matches!(why, Why::RankExhausted { what: met, .. } if *met == what), "seed {seed}: {why:?}");
         assert_eq!(ended.ranks.len(), 2 + seed as usize % 4, "seed {seed}");
         moved += ended.ranks.iter().map(|rank| rank.moved.layers).sum::<u64>();

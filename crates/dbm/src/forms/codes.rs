@@ -1,4 +1,4 @@
-//! Small numbers for bounds: what packed forms write instead of them.
+//! Codes of bounds: small numbers that packed forms store instead of bounds.
 //!
 //! Codes are in the order of the bounds that they stand for, and the largest is infinity, so that codes compare
 //! as bounds do. There are two ways to give them out:

@@ -1,4 +1,4 @@
-//! Zones in storage: forms smaller than the matrix, and what can be asked of them as they are.
+//! Stored forms of zones: smaller than the matrix, and comparable without decoding.
 //!
 //! | form | what it keeps | size, 10 clocks, as in Fischer's protocol | inclusion |
 //! |---|---|---|---|

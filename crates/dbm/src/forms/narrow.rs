@@ -1,4 +1,4 @@
-//! Zones as matrices of small integers, and inclusion and simulation straight on them.
+//! Zones as matrices of small integers, with inclusion and simulation directly on them.
 //!
 //! Most models have constants below 63, and then a raw bound fits in one byte; nearly all the others fit in two.
 //! It knows no ranges: whether a zone fits is seen when it is encoded, and a store that meets one that does not goes

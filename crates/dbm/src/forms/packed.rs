@@ -1,4 +1,4 @@
-//! `bits` and `digits`: the rows of a zone that say something, each packed into as few bytes as its codes need.
+//! `bits` and `digits`: the constrained rows of a zone, each packed into as few bytes as its codes need.
 //!
 //! ```text
 //!   ┌──────────┬───────────────┬───────────────┬─────┐

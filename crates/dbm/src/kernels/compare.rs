@@ -1,4 +1,4 @@
-//! Entry by entry: comparison, minimum, maximum, and what can be read off in one pass.
+//! Entry-wise comparison, minimum and maximum, and properties that one pass decides.
 //!
 //! These run over the whole matrix as one flat slice, padding included: it is infinite on both sides, so
 //! it never decides anything. Most comparisons fail, and most of those on the first few bounds, so those are

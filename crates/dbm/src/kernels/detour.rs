@@ -1,4 +1,4 @@
-//! The shortest way round each edge: what tells which edges of a closed matrix are redundant.
+//! The shortest detour of each edge, which decides whether an edge of a closed matrix is redundant.
 //!
 //! As in closing, a point that leads nowhere is no way round anything, and is passed over: in zones that were
 //! extrapolated, that is most of them.

@@ -1,4 +1,4 @@
-//! The four extrapolations: bounds that no guard of the model can tell apart become one.
+//! The four extrapolations.
 //!
 //! With `L` and `U` the largest constants of lower and upper guards, entry `(i,j)` with constant `c` becomes
 //! `[BehrmannBouyerLarsenPelanek2004]`:

@@ -1,4 +1,4 @@
-//! The loops of the narrow form: rows of one-, two- or four-byte bounds, without padding between them.
+//! Kernels of the narrow form: rows of one-, two- or four-byte bounds without padding.
 //!
 //! A row is *universal* if it is that of the universal zone: all of it infinite but the diagonal, or, for the row of
 //! the reference, all of it `(≤,0)`. Only *bands* of rows of which one is not universal are written, one after the

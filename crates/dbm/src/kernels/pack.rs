@@ -1,4 +1,4 @@
-//! Rows of bounds as numbers: the loop that packs a zone whose bounds are few and whose rows are short.
+//! The kernel that packs rows of bounds into numbers.
 //!
 //! The rank of a bound is the number of bounds below it. With few of them, counting is cheaper than looking it up:
 //! all entries of a row are compared with one bound after the other, and nothing depends on what is found. A

@@ -1,4 +1,4 @@
-//! What a transition does most often: resetting a clock to 0, and letting time pass within upper bounds.
+//! Fused kernels of the most frequent operations: reset to 0, and delay within upper bounds.
 //!
 //! Both change one column of the matrix. Written one entry at a time, the next kernel that loads the row as vectors
 //! has to wait until each of these small writes has left the processor's store buffer, for every row. So an entry

@@ -1,4 +1,4 @@
-//! Each kernel as it is chosen at run time against the same source compiled for the baseline, its safe twin.
+//! Each kernel as selected at run time, against the same source compiled for the baseline.
 //!
 //! On a processor without AVX2 the two are one, and this says nothing; what the kernels compute is tested
 //! elsewhere.

@@ -1,4 +1,4 @@
-//! The operations of binary decision diagrams, which can be interrupted.
+//! Interruptible operations on binary decision diagrams.
 //!
 //! The library has all of them, but what it has begun it finishes, and that can take for ever without filling the store: a
 //! conjunction of two sets of 98,304 nodes each, from an array that is indexed by its own cells, has met 50 million pairs
@@ -41,7 +41,7 @@ impl<M> Store for M where
 /// The operations on the nodes of a store.
 pub(super) struct Kernel<'k, M: Store> {
     store: &'k M,
-    alarm: &'k StopFlag,
+    stop_flag: &'k StopFlag,
 }
 
 impl<M: Store> Clone for Kernel<'_, M> {
@@ -83,13 +83,13 @@ fn halves<'e, M: Store>(
 }
 
 impl<'k, M: Store> Kernel<'k, M> {
-    pub(super) fn new(store: &'k M, alarm: &'k StopFlag) -> Self {
-        Self { store, alarm }
+    pub(super) fn new(store: &'k M, stop_flag: &'k StopFlag) -> Self {
+        Self { store, stop_flag }
     }
 
     #[inline]
     fn look(self) -> BddResult<()> {
-        if self.alarm.is_ringing() { Err(BddError::Over) } else { Ok(()) }
+        if self.stop_flag.is_set() { Err(BddError::Over) } else { Ok(()) }
     }
 
     fn kept(self, f: Own<M::Edge>) -> EdgeDropGuard<'k, M> {

@@ -1,4 +1,4 @@
-//! A better order of variables, found by moving them.
+//! Dynamic variable reordering by sifting.
 //!
 //! Variables are put into an order by groups of neighbours: each group in turn is moved through all positions and left
 //! where the nodes are fewest `[Rudell1993]`. The library has swaps of neighbouring levels only, and running out of room in

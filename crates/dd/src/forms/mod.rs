@@ -1,4 +1,4 @@
-//! How a node is written down: the three representations of `[ThomsenKristensen2002]`, section 4.5.2.
+//! Encodings of nodes: the three representations of `[ThomsenKristensen2002]`, section 4.5.2.
 //!
 //! | form | what it does | bytes of a node with `k` edges, `p` of them to other nodes than false |
 //! |---|---|---|

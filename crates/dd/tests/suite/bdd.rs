@@ -15,7 +15,7 @@ fn from_environment(name: &str, default: u64) -> u64 {
 }
 
 fn counted(bdds: &Bdds, set: &Bdd) -> f64 {
-    bdds.tally(0).count(set).expect("no alarm rings")
+    bdds.counter(0).count(set).expect("no stop")
 }
 
 /// Which assignments, as numbers with a bit for each variable, a set has.
@@ -274,14 +274,14 @@ fn nothing_is_moved_in_a_store_that_is_nearly_full() {
 #[test]
 fn several_sets_are_counted_together() {
     let bdds = Bdds::new(60, Bdds::BYTES_MIN);
-    let mut tally = bdds.tally(40);
+    let mut counter = bdds.counter(40);
     let pairs = products(&bdds, 6, |pair| (2 * pair, 2 * pair + 1)).expect("room");
     // Of each pair three of four combinations are not both true.
     let others = f64::from(3u32.pow(6)) * 256.0;
-    assert_eq!(tally.count(&pairs.not().expect("room")), Ok(others));
-    assert_eq!(tally.count(&pairs), Ok(f64::from(1 << 20) - others));
-    assert_eq!(tally.count(&bdds.no()), Ok(0.0));
-    assert_eq!(tally.count(&bdds.yes()), Ok(f64::from(1 << 20)));
+    assert_eq!(counter.count(&pairs.not().expect("room")), Ok(others));
+    assert_eq!(counter.count(&pairs), Ok(f64::from(1 << 20) - others));
+    assert_eq!(counter.count(&bdds.no()), Ok(0.0));
+    assert_eq!(counter.count(&bdds.yes()), Ok(f64::from(1 << 20)));
 }
 
 /// Each operation, on sets that have nothing in common but variables.
@@ -301,18 +301,18 @@ fn operations(bdds: &Bdds, a: &Bdd, b: &Bdd, c: &Bdd) -> Vec<BddResult> {
     ]
 }
 
-/// When an alarm rings, everything that is any work ends at once, makes no node, and leaves what there is as it was.
+/// After a stop, everything that is any work ends at once, makes no node, and leaves what there is as it was.
 #[test]
-fn nothing_is_made_after_an_alarm() {
-    let alarm = StopFlag::default();
-    let bdds = Bdds::with_alarm(24, 1 << 20, &alarm);
-    let [a, b, c] = [1, 5, 7]
-        .map(|shift| products(&bdds, 8, |pair| (pair, 8 + (pair * shift) % 16)).expect("no alarm rings"));
+fn nothing_is_made_after_a_stop() {
+    let stop_flag = StopFlag::default();
+    let bdds = Bdds::with_stop_flag(24, 1 << 20, &stop_flag);
+    let [a, b, c] =
+        [1, 5, 7].map(|shift| products(&bdds, 8, |pair| (pair, 8 + (pair * shift) % 16)).expect("no stop"));
     let (nodes, table) = (bdds.nodes(), [&a, &b, &c].map(Bdd::nodes));
-    alarm.ring();
+    stop_flag.set();
     let made = operations(&bdds, &a, &b, &c);
     assert!(made.iter().all(|made| *made == Err(BddError::Over)), "{made:?}");
-    assert_eq!(bdds.tally(0).count(&a), Err(BddError::Over));
+    assert_eq!(bdds.counter(0).count(&a), Err(BddError::Over));
     assert_eq!(bdds.nodes(), nodes);
     assert_eq!([&a, &b, &c].map(Bdd::nodes), table);
     // What is known without looking is still said.
@@ -321,15 +321,15 @@ fn nothing_is_made_after_an_alarm() {
 
 /// It is heard in the middle of an operation: alone it would go on until the room is full.
 #[test]
-fn an_alarm_in_the_middle_of_an_operation_ends_it() {
-    let alarm = StopFlag::default();
-    let bdds = Bdds::with_alarm(80, 1 << 30, &alarm);
+fn a_stop_in_the_middle_of_an_operation_ends_it() {
+    let stop_flag = StopFlag::default();
+    let bdds = Bdds::with_stop_flag(80, 1 << 30, &stop_flag);
     // Some 2^41 nodes, of which there is room for a fraction, and time for fewer.
     let made = std::thread::scope(|scope| {
-        let rings = alarm.clone();
+        let rings = stop_flag.clone();
         scope.spawn(move || {
             std::thread::sleep(std::time::Duration::from_millis(50));
-            rings.ring();
+            rings.set();
         });
         products(&bdds, 40, |pair| (pair, pair + 40))
     });

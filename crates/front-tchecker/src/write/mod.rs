@@ -1,4 +1,4 @@
-//! A model as TChecker text, as far as that language goes.
+//! A model as TChecker text, as far as the language allows.
 //!
 //! A model that was read from TChecker text is written with its own names, and reading the result gives the
 //! same model. Of other models this becomes of what the language lacks:

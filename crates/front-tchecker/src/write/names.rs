@@ -1,4 +1,4 @@
-//! What everything is called in the text, and which variable a cell belongs to.
+//! Names in the text, and the variable that a cell belongs to.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Templates as pictures: for Graphviz, which lays them out itself, and as SVG in the layout of the document.
+//! Drawings of templates: DOT for Graphviz, and SVG in the layout of the document.
 //!
 //! Both show the same things in the same colours: the initial location by a double circle, urgent and committed
 //! ones by U and C, branch points as dots, labels in the colours that UPPAAL's users know. Text of the model is

@@ -1,4 +1,4 @@
-//! Positions for everything that has none.
+//! Automatic layout of elements without positions.
 //!
 //! Locations and branch points are set out in layers ([`super::layers`]), each wide and high enough for the labels
 //! that will stand there. Edges between two nodes side by side, and those whose straight line would run through a

@@ -1,4 +1,4 @@
-//! Boxes of text, measured by their characters, and places for them that are free.
+//! Boxes of labels, and free places for them.
 //!
 //! A drawing is made for a fixed font of which only this is assumed: a character is at most [`CHARACTER`] wide and a
 //! line [`LINE`] high. A label is tried at a few places along its edge, on both sides; the first that overlaps

@@ -1,4 +1,4 @@
-//! Where the parts of a template are drawn, and what else a file says about them that has no meaning.
+//! Layout: positions, colours and other attributes of a template without semantics.
 //!
 //! The syntax tree holds what a model means. Everything else that an XML file holds about a template lives here,
 //! in lists parallel to the tree's: `layout.templates[i]` belongs to the i-th template, its `locations[j]` to that

@@ -56,7 +56,7 @@ impl Lowerer<'_> {
                 Operand::Abstracted
             }
             (Operand::Data { constant: true, .. } | Operand::Value(..), _) => {
-                self.error(codes::NOT_ASSIGNABLE, span, "this keeps its value and cannot be assigned to");
+                self.error(codes::NOT_ASSIGNABLE, span, "this is constant and cannot be assigned");
                 Operand::Poison
             }
             (Operand::Data { place, ty, setup: None, .. }, value) if ty.is_aggregate() => {
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
             && !range.contains(known)
         {
             let message =
-                format!("the value {known} is outside [{},{}], whatever the state", range.min, range.max);
+                format!("the value {known} is outside [{},{}], in every state", range.min, range.max);
             self.warning(codes::ALWAYS_FAILS, span, message);
         }
         value
@@ -210,12 +210,14 @@ impl Lowerer<'_> {
                 Operand::Value(self.add(ExprKind::PostIncrement { target: place, delta }, span), ty)
             }
             Operand::Value(..) | Operand::Data { constant: true, .. } => {
-                self.error(codes::NOT_ASSIGNABLE, span, "this keeps its value and cannot be assigned to");
+                self.error(codes::NOT_ASSIGNABLE, span, "this is constant and cannot be assigned");
                 Operand::Poison
             }
             other => {
-                let message =
-                    format!("only an integer variable can be counted up or down, not {}", other.describe());
+                let message = format!(
+                    "only an integer variable can be incremented or decremented, not {}",
+                    other.describe()
+                );
                 self.error(codes::NOT_ASSIGNABLE, span, message);
                 Operand::Poison
             }

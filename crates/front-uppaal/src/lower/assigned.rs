@@ -1,4 +1,4 @@
-//! Which names a template assigns to.
+//! The names that a template assigns.
 //!
 //! A parameter that is passed by value and not declared `const` is a variable of the process, with the
 //! argument as its first value. Most such parameters are never assigned, and are better treated as the

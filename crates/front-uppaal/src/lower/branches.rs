@@ -1,4 +1,4 @@
-//! Which edges of a template make up an edge of its processes.
+//! Edges through branch points, combined to edges of a process.
 //!
 //! An edge from location to location is one of its own. One that leads to a branch point is one for each branch that
 //! leads on to a location, and consists of two. The order is that in which processes have their edges, which is how a

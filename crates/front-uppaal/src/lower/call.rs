@@ -1,4 +1,4 @@
-//! Calls of functions, and what is passed to them.
+//! Calls of functions, and their arguments.
 
 use tourbillon_base::Span;
 use tourbillon_model::{Argument, AssignOp, CellPlace, ExprId, ExprKind, FunctionId, Range, UnaryOp};
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
                 let (value, found) = self.single(operand, span)?;
                 let ty = &parameter.ty;
                 if !ty.accepts(&found) || ty.is_aggregate() {
-                    let message = format!("{} is needed here, and this is {described}", ty.describe());
+                    let message = format!("expected {}, found {described}", ty.describe());
                     self.error(codes::WRONG_TYPE, span, message);
                     return None;
                 }
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
     ) -> Option<Argument> {
         let Operand::Data { place, ty: found, setup, .. } = &operand else { return None };
         if !ty.accepts(found) {
-            let message = format!("{} is needed here, and this is {}", ty.describe(), found.describe());
+            let message = format!("expected {}, found {}", ty.describe(), found.describe());
             self.error(codes::WRONG_TYPE, span, message);
             return None;
         }

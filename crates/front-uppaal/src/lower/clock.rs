@@ -79,11 +79,7 @@ impl Lowerer<'_> {
     ) -> Operand {
         let right = if minus { self.negated(right, span) } else { right };
         if left.plus.is_some() && right.plus.is_some() || left.minus.is_some() && right.minus.is_some() {
-            self.error(
-                codes::CLOCK_CONDITION,
-                span,
-                "clocks can be subtracted from each other, not added up",
-            );
+            self.error(codes::CLOCK_CONDITION, span, "clocks can be subtracted, not added");
             return Operand::Poison;
         }
         let offset = match (left.offset, right.offset) {

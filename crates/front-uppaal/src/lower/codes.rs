@@ -1,4 +1,4 @@
-//! The codes of what can be wrong with the meaning of a model or query.
+//! Diagnostic codes of the semantics of models and queries.
 //!
 //! `M01..` is about names, `M02..` about types, `M03..` about declarations and functions, `M04..` about
 //! clocks and channels, `M05..` about templates and the system, `M06..` about queries, `M07..` about what is
@@ -41,7 +41,7 @@ tourbillon_base::define_codes! {
         "An expression has a type, and operators, assignments and parameters accept only some. Integers and Booleans can \
          stand for each other; scalars can only be compared for equality and used as indices of arrays over the same set; \
          whole arrays and records can be assigned, compared and passed if their types agree.";
-    NOT_CONSTANT = "M0202", "a value that is not known beforehand",
+    NOT_CONSTANT = "M0202", "a value that is not constant",
         "Sizes of arrays, bounds of ranges, initial values and arguments of templates are computed once, before anything \
          happens: they can use constants, parameters of the template and functions of these, but no variable.";
     BAD_RANGE = "M0203", "a range or size that makes no sense",

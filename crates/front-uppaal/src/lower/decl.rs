@@ -316,7 +316,7 @@ impl<'t> Lowerer<'t> {
             }
             Operand::Poison => false,
             other => {
-                let message = format!("{} is needed here, and this is {}", ty.describe(), other.describe());
+                let message = format!("expected {}, found {}", ty.describe(), other.describe());
                 self.error(codes::BAD_INITIALISER, span, message);
                 false
             }
@@ -360,7 +360,7 @@ impl<'t> Lowerer<'t> {
         let typed = self.perhaps_dead(true, |lowerer| lowerer.typed_value(init));
         let Some((value, found)) = typed else { return false };
         if !ty.accepts(&found) {
-            let message = format!("{} is needed here, and this is {}", ty.describe(), found.describe());
+            let message = format!("expected {}, found {}", ty.describe(), found.describe());
             self.error(codes::WRONG_TYPE, span, message);
             return false;
         }

@@ -66,11 +66,7 @@ impl Lowerer<'_> {
         if ty.is_number() {
             return Some(expr);
         }
-        self.error(
-            codes::WRONG_TYPE,
-            span,
-            format!("a number is needed here, and this is {}", ty.describe()),
-        );
+        self.error(codes::WRONG_TYPE, span, format!("expected a number, found {}", ty.describe()));
         None
     }
 
@@ -89,7 +85,7 @@ impl Lowerer<'_> {
             }
             Operand::Data { ty: Ty::Poison, .. } => return None,
             Operand::Clock { .. } | Operand::Term(_) => {
-                (codes::CLOCK_AS_VALUE, "a number is needed here, and this is a clock".to_owned())
+                (codes::CLOCK_AS_VALUE, "expected a number, found a clock".to_owned())
             }
             Operand::ClockFormula(_) => {
                 (codes::CLOCK_CONDITION, "a comparison of clocks cannot be used as a value".to_owned())
@@ -99,9 +95,7 @@ impl Lowerer<'_> {
                 "what happens depends on a floating-point number or string, which is not supported"
                     .to_owned(),
             ),
-            other => {
-                (codes::WRONG_TYPE, format!("a number is needed here, and this is {}", other.describe()))
-            }
+            other => (codes::WRONG_TYPE, format!("expected a number, found {}", other.describe())),
         };
         self.error(code, span, message);
         None

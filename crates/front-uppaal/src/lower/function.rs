@@ -103,8 +103,7 @@ impl<'t> Lowerer<'t> {
             let constant = param.ty.prefix.constant;
             let is_clock = matches!(ty.innermost(), Ty::Clock);
             if !param.by_reference && matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }) {
-                let message =
-                    format!("{} can be passed by reference only: `&{name}`", ty.innermost().describe());
+                let message = format!("{} must be passed by reference: `&{name}`", ty.innermost().describe());
                 self.error(codes::CLOCK_MUST_BE_REFERENCE, param.span, message);
             }
             let range = ty.range().unwrap_or(Range::INT32);
@@ -299,7 +298,7 @@ impl<'t> Lowerer<'t> {
             }
             Operand::Poison | Operand::Data { .. } => None,
             other => {
-                let message = format!("{} does nothing here", other.describe());
+                let message = format!("{} has no effect here", other.describe());
                 self.report(
                     Diagnostic::error(codes::WRONG_TYPE, span, message).help("`=` assigns, `==` compares"),
                 );
@@ -311,7 +310,7 @@ impl<'t> Lowerer<'t> {
     /// A comparison as an update is nearly always meant as an assignment.
     fn warn_of_comparison(&mut self, expr: ExprId, span: Span) {
         if matches!(self.model.exprs[expr].kind, ExprKind::Binary(BinaryOp::Equal, ..)) {
-            let diagnostic = Diagnostic::warning(codes::NO_EFFECT, span, "this compares, and does nothing");
+            let diagnostic = Diagnostic::warning(codes::NO_EFFECT, span, "this comparison has no effect");
             self.report(diagnostic.help("`=` assigns, `==` compares"));
         }
     }

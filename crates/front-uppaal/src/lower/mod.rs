@@ -1,4 +1,4 @@
-//! From syntax to meaning: names resolved, types checked, templates instantiated.
+//! Lowering: from syntax to a model. Resolves names, checks types, instantiates templates.
 //!
 //! Everything is done in one walk over the syntax tree, in the order of the text, with scopes of names on a
 //! stack. A template is walked once for each process made from it, its parameters being bound to constants,
@@ -55,12 +55,12 @@ const VISITS_MAX: u64 = 1 << 24;
 /// The most expressions that a model may have, after which nothing more is written out or made.
 const EXPRS_MAX: usize = 1 << 21;
 
-/// What to do about a result past 32 bits, if it is meant.
+/// What to do about a result that exceeds 32 bits, if it is meant.
 const MAY_WRAP: &str =
     "if results are meant to wrap, say so: `--overflow wrap`, or `// tourbillon: overflow wrap` in the model";
 
 /// What is said of an argument by reference that refers to nothing.
-const ONLY_A_VALUE: &str = "a variable is needed here, and this is only a value";
+const ONLY_A_VALUE: &str = "expected a variable, found a value";
 
 /// What is to be lowered: a syntax tree, and what is asked of the model.
 #[derive(Debug)]
@@ -382,8 +382,7 @@ impl Lowerer<'_> {
     fn warn_of_hidden_in(&mut self, scopes: usize, name: Name) {
         let mut outer = self.scopes[..scopes].iter().rev().filter_map(|scope| scope.get(&name.symbol));
         if let Some(&Binding { span: Some(outer), .. }) = outer.next() {
-            let message =
-                format!("`{}` hides what is declared outside by the same name", self.tree.name(name));
+            let message = format!("`{}` shadows an outer declaration of the same name", self.tree.name(name));
             let diagnostic = Diagnostic::warning(codes::HIDDEN_NAME, name.span, message);
             self.report(diagnostic.label(outer, "this is hidden"));
         }
@@ -499,7 +498,7 @@ impl Lowerer<'_> {
         let kind = match self.folded(&kind) {
             Some(Ok(folded)) => folded,
             Some(Err(problem)) => {
-                let message = format!("this is {problem}, whatever the state");
+                let message = format!("this is {problem}, in every state");
                 let mut diagnostic = Diagnostic::warning(codes::ALWAYS_FAILS, span, message);
                 if problem == EvalErrorKind::Overflow {
                     diagnostic = diagnostic.help(MAY_WRAP);
@@ -638,8 +637,8 @@ impl Lowerer<'_> {
             Ok(value) => Some(value),
             Err(problem) => {
                 let message = match problem.kind {
-                    EvalErrorKind::NotKnown => "this must be known beforehand, and is not".to_owned(),
-                    kind => format!("this must be known beforehand, and computing it comes to {kind}"),
+                    EvalErrorKind::NotKnown => "this must be a constant".to_owned(),
+                    kind => format!("this must be a constant, and computing it fails: {kind}"),
                 };
                 let whole = self.model.exprs[value].span;
                 let inside = whole.to(problem.span) == whole;
@@ -706,7 +705,7 @@ impl Lowerer<'_> {
         let outer = std::mem::take(&mut self.effects);
         let result = work(self);
         if let Some(span) = self.effects.wrote {
-            self.error(codes::SIDE_EFFECT, span, format!("{what} cannot change anything"));
+            self.error(codes::SIDE_EFFECT, span, format!("{what} cannot have side effects"));
         }
         let calls = outer.calls.max(self.effects.calls);
         self.effects = SideEffects { touched: outer.touched || self.effects.touched, calls, ..outer };

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         self.prefix = outer;
         self.in_query = false;
         if let Some(span) = self.open_process.take() {
-            self.error(codes::NOT_CONSTANT, span, "which process is meant must be known beforehand");
+            self.error(codes::NOT_CONSTANT, span, "the process must be known statically");
         }
         if input.query.kind == tree::QueryKind::Empty {
             return;
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
                 None
             }
             tree::QueryKind::Special { feature, .. } => {
-                let message = format!("this query needs {feature}, and that is not supported");
+                let message = format!("this query needs {feature}, which is not supported");
                 self.error(codes::UNSUPPORTED, query.span, message);
                 None
             }

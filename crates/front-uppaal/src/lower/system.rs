@@ -1,4 +1,4 @@
-//! The system: which processes there are, with which parameters and priorities.
+//! The system: processes with their parameters and priorities.
 
 use std::collections::HashSet;
 
@@ -74,7 +74,7 @@ impl<'t> Lowerer<'t> {
 
     /// A Gantt chart is a picture. What it names is used by it, and that is all there is to know about it.
     fn gantt(&mut self, gantt: &tree::Gantt) {
-        let message = "a Gantt chart makes no difference to symbolic answers";
+        let message = "a Gantt chart does not affect symbolic answers";
         self.report(Diagnostic::note(codes::IGNORED, gantt.span, message));
         for bar in gantt.rows.iter().flat_map(|row| &row.bars) {
             self.mention(bar.condition);
@@ -240,7 +240,7 @@ impl<'t> Lowerer<'t> {
         let mut seen: HashSet<Symbol> = HashSet::new();
         while let Some(&instance) = self.instances.get(&symbol) {
             if !seen.insert(symbol) {
-                let message = format!("`{}` is made from itself", self.tree.name(instance.name));
+                let message = format!("`{}` is defined in terms of itself", self.tree.name(instance.name));
                 self.error(codes::RECURSION, instance.name.span, message);
                 return None;
             }
@@ -297,7 +297,7 @@ impl<'t> Lowerer<'t> {
             return None;
         }
         if !param.by_reference && matches!(ty.innermost(), Ty::Clock | Ty::Channel { .. }) {
-            let message = format!("{} can be passed by reference only", ty.innermost().describe());
+            let message = format!("{} must be passed by reference", ty.innermost().describe());
             self.error(codes::CLOCK_MUST_BE_REFERENCE, param.span, message);
             return None;
         }
@@ -329,7 +329,7 @@ impl<'t> Lowerer<'t> {
             _ => true,
         };
         if !fixed {
-            self.error(codes::NOT_CONSTANT, span, "which element is passed must be known beforehand");
+            self.error(codes::NOT_CONSTANT, span, "the element that is passed must be known statically");
             return None;
         }
         let constant_param = param.ty.prefix.constant;
@@ -359,7 +359,7 @@ impl<'t> Lowerer<'t> {
                 None
             }
             _ => {
-                let message = format!("{} is needed here, and this is {described}", ty.describe());
+                let message = format!("expected {}, found {described}", ty.describe());
                 self.error(codes::NEEDS_REFERENCE, span, message);
                 None
             }
@@ -495,12 +495,12 @@ impl<'t> Lowerer<'t> {
                     }
                     Operand::Poison => {}
                     Operand::Channel { .. } => {
-                        let message = "which channel of the array is meant must be known beforehand: an index is not a \
+                        let message = "the channel of the array must be known statically: an index is not a \
                                        constant, or outside the array";
                         self.error(codes::BAD_PRIORITY, span, message);
                     }
                     other => {
-                        let message = format!("a channel is needed here, and this is {}", other.describe());
+                        let message = format!("expected a channel, found {}", other.describe());
                         self.error(codes::BAD_PRIORITY, span, message);
                     }
                 }

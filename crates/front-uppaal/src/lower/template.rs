@@ -164,7 +164,7 @@ impl<'t> Lowerer<'t> {
             self.report(Diagnostic::note(
                 codes::IGNORED,
                 span,
-                "exponential rates make no difference to symbolic answers",
+                "exponential rates do not affect symbolic answers",
             ));
         }
         let ((invariant, rates), frame) = self.with_frame(|lowerer| match location.invariant {
@@ -328,7 +328,7 @@ impl<'t> Lowerer<'t> {
             self.report(Diagnostic::note(
                 codes::IGNORED,
                 span,
-                "probabilities make no difference to symbolic answers",
+                "probabilities do not affect symbolic answers",
             ));
         }
         let ((selects, guard, action, updates), frame) = self.with_frame(|lowerer| {
@@ -408,7 +408,7 @@ impl<'t> Lowerer<'t> {
             }
             (Operand::Poison, _) => Action::Internal,
             (other, _) => {
-                let message = format!("a channel is needed here, and this is {}", other.describe());
+                let message = format!("expected a channel, found {}", other.describe());
                 self.error(codes::BAD_CHANNEL, sync.span, message);
                 Action::Internal
             }

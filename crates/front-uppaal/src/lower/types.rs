@@ -1,4 +1,4 @@
-//! Types while a model is being read: those of the model, and those that vanish.
+//! Types during lowering: those of the model, and those that it does not have.
 
 use tourbillon_base::Span;
 use tourbillon_model::{self as model, Range, Type};
@@ -241,7 +241,7 @@ impl Lowerer<'_> {
                         self.error(
                             codes::BAD_RANGE,
                             ty.span,
-                            format!("there is no integer from {min} to {max}"),
+                            format!("the range from {min} to {max} is empty"),
                         );
                         Ty::Poison
                     }

@@ -1,4 +1,4 @@
-//! From events to elements: the tree of an XML document, with the bytes that everything stands in.
+//! The element tree of an XML document, with byte ranges.
 //!
 //! The tree is built first and looked at afterwards, so elements may come in any order and a look at siblings
 //! costs nothing. It is small: an element is its tag, two ranges of bytes and its children; names, attributes and
@@ -335,7 +335,7 @@ impl Builder<'_> {
                     .label(self.span(head.clone()), format!("`<{inner}>` is opened here"))
             }
             None => {
-                let message = format!("`</{name}>` closes nothing");
+                let message = format!("`</{name}>` has no opening counterpart");
                 Diagnostic::error(codes::MISMATCHED_TAG, span, message)
             }
         };

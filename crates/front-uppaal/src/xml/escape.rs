@@ -1,4 +1,4 @@
-//! Characters that XML writes otherwise.
+//! XML escapes and entities.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! XML, written element by element: what all writers of UPPAAL's files share.
+//! An XML writer, shared by all writers of UPPAAL's files.
 //!
 //! One element stands on a line, indented by tabs as UPPAAL has it, and everything is escaped, so that no text can
 //! become markup. What was kept of another file goes in as it was, but only if it is one whole element.

@@ -1,4 +1,4 @@
-//! UPPAAL's XML: from text to elements, from elements to a document, and back.
+//! UPPAAL's XML: text to elements, elements to a document, and back.
 //!
 //! ```text
 //! text ──elements──▶ tree of elements ──outline──▶ fragments, ids, layout ──read──▶ Document ──write──▶ text

@@ -1,4 +1,4 @@
-//! From elements to the parts of a model: which element is what, and what is missing or does not belong.
+//! From elements to the parts of a model; reports missing and unexpected elements.
 //!
 //! The result has everything of the file in its place, text not parsed yet: each text is a fragment of the source
 //! map. So are the start tags of templates, locations and transitions and the values of references, because

@@ -1,4 +1,4 @@
-//! The parts of an XML file, in their places and with nothing parsed.
+//! The parts of an XML file with their places, unparsed.
 //!
 //! That is all a file says, whatever is wrong with its texts: a document is made of it, and so is what an editor shows.
 

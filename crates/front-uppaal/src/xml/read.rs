@@ -1,4 +1,4 @@
-//! From the parts of an XML file to a document: names are resolved to locations, texts are parsed.
+//! From the parts of an XML file to a document: resolves references and parses texts.
 //!
 //! Parsing comes after all fragments are in the source map and can be repeated with another dialect, which is how
 //! the dialect is found out. What is reported here goes to the reader's diagnostics, so that the two attempts are

@@ -1,4 +1,4 @@
-//! The elements that a model consists of, and which stand in which.
+//! The elements of a model, and their nesting.
 
 /// An element of a model, or another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

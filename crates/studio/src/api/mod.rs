@@ -1,4 +1,4 @@
-//! What the page and scripts say to the server, and what it answers: version 1.
+//! The types of the HTTP interface, version 1.
 //!
 //! These types are the one source of the interface. The server reads and writes them as JSON, and the TypeScript
 //! types of the page are made from them (`typescript.rs`). `docs/studio-api.md` tells the addresses.

@@ -1,4 +1,4 @@
-//! Verification, coverage and zone graphs: runs that take time.
+//! Runs: verification, coverage and zone graphs.
 //!
 //! `POST /api/v1/models/{hash}/runs` with a [`RunRequest`] answers with a stream of server-sent events, each a
 //! [`RunEvent`] as JSON in its `data`, with its kind as the name of the event. Who closes the stream ends the run; who wants to know what is known

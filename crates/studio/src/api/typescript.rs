@@ -1,4 +1,4 @@
-//! The TypeScript types of the page, made from the Rust types.
+//! The TypeScript types of the page, generated from the Rust types.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;

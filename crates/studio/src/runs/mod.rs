@@ -1,4 +1,4 @@
-//! Runs: what takes time, a bounded number at once, and a bounded number that wait.
+//! The queue of runs: a bounded number at once, and a bounded number waiting.
 //!
 //! | file | holds |
 //! |---|---|

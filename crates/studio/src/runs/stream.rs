@@ -1,4 +1,4 @@
-//! What a run tells, as server-sent events.
+//! The events of a run, as server-sent events.
 //!
 //! A run never waits for who listens: what it tells is kept until it is read, as text, so that the threads that send
 //! it have nothing to do with how large it is. Findings are as many as there are queries;

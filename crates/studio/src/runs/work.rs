@@ -1,4 +1,4 @@
-//! What a run does: asks the façade, and tells what it answers.
+//! The work of a run: calls the façade and sends its results.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -151,7 +151,13 @@ impl Work<'_> {
             memory_bytes: Some(self.limits.memory_bytes),
             time: Some(self.limits.time.saturating_sub(self.began.elapsed())),
         };
-        Request { question, plan_request: self.plan_request.clone(), limits, stop: Some(self.stop) }
+        Request {
+            question,
+            plan_request: self.plan_request.clone(),
+            limits,
+            stop: Some(self.stop),
+            ..Request::default()
+        }
     }
 
     /// Tells how far a search is, some times a second.

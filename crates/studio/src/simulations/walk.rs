@@ -1,4 +1,4 @@
-//! One simulation: what it is told to do, and what is to be seen then.
+//! One simulation: executes commands and builds views.
 
 use std::time::{Duration, Instant};
 

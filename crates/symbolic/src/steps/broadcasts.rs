@@ -1,4 +1,4 @@
-//! Steps by which one edge sends and all that can receive do.
+//! Broadcasts: one sender, and every receiver that can receive.
 //!
 //! Each process that can receive does, in system order. What it does differs from state to state, and with
 //! each process there would be so many more flows; but flows that ask the same of clocks and do the same to them are one

@@ -1,4 +1,4 @@
-//! What a step asks of clocks and does to them, case by case.
+//! The clock guards and resets of a transition, case by case.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The steps of a network, as relations between states.
+//! The transitions of a network as relations between discrete states.
 //!
 //! A step is an edge alone, a sender and a receiver, a sender and all that receive, or the participants of a
 //! synchronisation vector, as in `zonegraph/src/enumerate.rs`; but for all states at once. Guards are those of the state

@@ -1,4 +1,4 @@
-//! Where urgent channels let no time pass.
+//! The states in which urgent channels forbid delays.
 //!
 //! That is asked on arrival in a state, and is a matter of data alone: edges over urgent channels compare no clocks.
 

@@ -126,7 +126,7 @@ impl Parser<'_> {
             || (self.at(TokenKind::Ident)
                 && matches!(self.nth(1), TokenKind::OpenParen | TokenKind::Increment));
         if is_statement {
-            let message = "a statement cannot stand here, only declarations";
+            let message = "statements are not allowed here, only declarations";
             let diagnostic = Diagnostic::error(codes::STATEMENT_OUTSIDE_FUNCTION, self.here(), message);
             self.error(diagnostic.help("put it into a function"));
         } else {

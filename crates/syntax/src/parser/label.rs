@@ -1,4 +1,4 @@
-//! The labels of locations and edges: conditions, synchronisations, rates. As pieces of XML they are whole texts.
+//! Labels of locations and edges: conditions, synchronisations, rates. In XML each is a text of its own.
 
 use tourbillon_base::{Diagnostic, Span};
 

@@ -133,7 +133,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(
                 codes::NO_QUANTIFIER,
                 self.span_from(start),
-                "this asks nothing about a state",
+                "this query has no path quantifier",
             );
             let help = "start with `A[]` (always), `E<>` (possible), `E[]` or `A<>`, or write `p --> q`";
             self.report(diagnostic.help(help));

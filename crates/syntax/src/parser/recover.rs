@@ -1,4 +1,4 @@
-//! Going on after a mistake: matching brackets, missing semicolons, and the places where reading can restart.
+//! Error recovery: matching brackets, missing semicolons, and restart points.
 
 use tourbillon_base::Diagnostic;
 
@@ -198,7 +198,7 @@ impl Parser<'_> {
     /// Reports a closing bracket that closes nothing, and passes it.
     pub(super) fn unmatched(&mut self) {
         if !self.lost {
-            let message = format!("{} closes nothing", self.found());
+            let message = format!("{} has no opening counterpart", self.found());
             self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, self.here(), message));
             self.lost = true;
         }

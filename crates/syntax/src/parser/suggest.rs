@@ -1,4 +1,4 @@
-//! Guesses about what was meant: misspelt keywords, and words of C that the language lacks.
+//! Suggestions: misspelt keywords, and words of C that the language lacks.
 //!
 //! A guess is made only where the text makes no sense otherwise, or hardly any, and then acted upon: the token
 //! becomes the keyword, so that one misspelt letter costs one message. Names that a typedef has introduced are

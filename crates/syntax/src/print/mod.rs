@@ -1,4 +1,4 @@
-//! The tree back as text, in the language of today.
+//! The printer: the tree as text in the current language.
 //!
 //! What is printed parses to the same tree. Brackets stand where they are needed and nowhere else; models in
 //! the old dialect come out in the new one. Where the tree has an error, so has the text: `/* error */`.

@@ -30,8 +30,8 @@ const CASES: &[(Kind, &str, &[&str])] = &[
     ),
     (Kind::Declarations, "typedef int[0,1] char; char c; int[0,1] long;", &[]),
     (Kind::Query, "", &[]),
-    (Kind::Guard, "x ≤ 5", &["S0001 1:3 `≤` starts no word of the language / write `<=`"]),
-    (Kind::Declarations, "int x;\n€€ int y;", &["S0001 2:1 `€€` starts no word of the language"]),
+    (Kind::Guard, "x ≤ 5", &["S0001 1:3 `≤` is not a character of the language / write `<=`"]),
+    (Kind::Declarations, "int x;\n€€ int y;", &["S0001 2:1 `€€` is not a character of the language"]),
     (
         Kind::Declarations,
         "void f() { x = 1; /* open\n }",
@@ -128,8 +128,8 @@ const CASES: &[(Kind, &str, &[&str])] = &[
         "process P() { state A, B { x < 5 ; init A; trans A -> B { }; } system P;",
         &["S0103 1:36 expected `}`, found the keyword `init` / this `{` is open"],
     ),
-    (Kind::Declarations, "int x; } int y;", &["S0104 1:8 `}` closes nothing"]),
-    (Kind::Guard, "x > 5)", &["S0104 1:6 `)` closes nothing"]),
+    (Kind::Declarations, "int x; } int y;", &["S0104 1:8 `}` has no opening counterpart"]),
+    (Kind::Guard, "x > 5)", &["S0104 1:6 `)` has no opening counterpart"]),
     (
         Kind::Declarations,
         "brodcast chan c;",
@@ -345,7 +345,7 @@ const CASES: &[(Kind, &str, &[&str])] = &[
     (
         Kind::Declarations,
         "x = 5; if (x) y = 1; f();",
-        &["S0306 1:1 a statement cannot stand here, only declarations / put it into a function"],
+        &["S0306 1:1 statements are not allowed here, only declarations / put it into a function"],
     ),
     (
         Kind::Declarations,
@@ -401,7 +401,7 @@ const CASES: &[(Kind, &str, &[&str])] = &[
         Kind::Query,
         "x > 5",
         &[
-            "S0501 1:1 this asks nothing about a state / start with `A[]` (always), `E<>` (possible), `E[]` or `A<>`, or write `p --> q`",
+            "S0501 1:1 this query has no path quantifier / start with `A[]` (always), `E<>` (possible), `E[]` or `A<>`, or write `p --> q`",
         ],
     ),
     (

@@ -1,4 +1,4 @@
-//! Comparisons of differences of clocks, closed under updates.
+//! Diagonal constraints, closed under updates.
 //!
 //! A difference stays what it is while time passes, so a zone that is split on `x - y < c` before it is
 //! abstracted loses nothing that this comparison asks `[BengtssonYi2003]`; without that, extrapolation is
@@ -17,7 +17,7 @@ use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::ClockId;
 
-use super::asked::Diagonal;
+use super::comparisons::Diagonal;
 use super::effect::{Origin, Shift};
 use super::solve::{ClockEdge, LocationIndex};
 

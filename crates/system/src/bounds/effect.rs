@@ -1,4 +1,4 @@
-//! What updates do to clocks: for each clock, where its new value comes from.
+//! The effect of updates on clocks: for each clock, the origin of its new value.
 //!
 //! An effect maps each clock to its possible *origins*: a constant, or a clock (perhaps itself) plus a shift,
 //! each with the interval in which the constant or shift lies. A clock that is certainly reset has no clock

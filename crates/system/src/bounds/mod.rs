@@ -61,7 +61,7 @@
 //! Linear in the size of the model times the number of clocks, but for copies of clocks, loops in functions
 //! and diagonals; see the files.
 
-mod asked;
+mod comparisons;
 mod diagonal;
 mod effect;
 mod error;
@@ -78,14 +78,14 @@ use tourbillon_model::{
     Select,
 };
 
-use asked::{ClockComparisons, Diagonal};
+use comparisons::{ClockComparisons, Diagonal};
 use diagonal::{Diagonals, zone_clock};
 use effect::Effect;
 use range::Context;
 use solve::{ClockEdge, Constraints, LocationIndex};
 use update::Updates;
 
-pub use asked::{Polarity, conditions};
+pub use comparisons::Polarity;
 pub use error::{BoundsError, BoundsErrorKind};
 pub use range::{may_pass_32_bits, value_range};
 
@@ -114,8 +114,7 @@ pub struct Analysis {
     pub unbounded: Vec<ClockId>,
 }
 
-/// The bounds of a model's clocks, with what queries ask: conditions, each with the outcome that matters
-/// (see [`conditions`]).
+/// The bounds of a model's clocks, with those of state formulas, each with the outcome that matters.
 ///
 /// # Errors
 /// If clocks are compared with a number that is too large for zones in every state, if there are too many
@@ -209,21 +208,21 @@ impl<'m> BoundsCollector<'m> {
         self.owner.len() - 1
     }
 
-    fn note(&mut self, place: LocationIndex, asked: ClockComparisons) {
-        self.lower.extend(asked.lower.into_iter().map(|(clock, limit)| (place, clock, limit)));
-        self.upper.extend(asked.upper.into_iter().map(|(clock, limit)| (place, clock, limit)));
-        self.diagonals.extend(asked.diagonals);
-        self.incomplete |= asked.overflowing;
+    fn note(&mut self, place: LocationIndex, comparisons: ClockComparisons) {
+        self.lower.extend(comparisons.lower.into_iter().map(|(clock, limit)| (place, clock, limit)));
+        self.upper.extend(comparisons.upper.into_iter().map(|(clock, limit)| (place, clock, limit)));
+        self.diagonals.extend(comparisons.diagonals);
+        self.incomplete |= comparisons.overflowing;
     }
 
     /// What is asked in every state and done in every step.
     fn everywhere(&mut self, predicates: &[(ExprId, Polarity)]) -> Result<(), BoundsError> {
         let (context, place) = (Context::new(self.model), self.anywhere());
-        let mut asked = ClockComparisons::default();
+        let mut comparisons = ClockComparisons::default();
         for &(predicate, polarity) in predicates {
-            asked.condition(&context, &mut self.updates, predicate, polarity)?;
+            comparisons.condition(&context, &mut self.updates, predicate, polarity)?;
         }
-        self.note(place, asked);
+        self.note(place, comparisons);
         for updates in [&self.model.before_update, &self.model.after_update] {
             let effect = self.updates.sequence(&context, updates)?;
             self.step(ClockEdge { process: self.owner[place], source: place, target: place, effect });
@@ -245,10 +244,10 @@ impl<'m> BoundsCollector<'m> {
     fn process(&mut self, id: ProcessId, process: &'m Process) -> Result<(), BoundsError> {
         let first = self.first[id.index()];
         for (location, place) in process.locations.iter().zip(first..) {
-            let mut asked = ClockComparisons::default();
+            let mut comparisons = ClockComparisons::default();
             let polarity = if self.has_priorities { Polarity::Both } else { Polarity::Holds };
-            asked.guard(&Context::new(self.model), &location.invariant, polarity)?;
-            self.note(place, asked);
+            comparisons.guard(&Context::new(self.model), &location.invariant, polarity)?;
+            self.note(place, comparisons);
         }
         process.edges.iter().try_for_each(|edge| self.edge(id, edge))
     }
@@ -262,9 +261,9 @@ impl<'m> BoundsCollector<'m> {
             if edge.guard.conditions.iter().any(|&condition| case.truth(condition) == Some(false)) {
                 continue;
             }
-            let mut asked = ClockComparisons::default();
-            asked.guard(&case, &edge.guard, polarity)?;
-            self.note(source, asked);
+            let mut comparisons = ClockComparisons::default();
+            comparisons.guard(&case, &edge.guard, polarity)?;
+            self.note(source, comparisons);
             let effect = self.updates.sequence(&case, &edge.updates)?;
             whole = Some(whole.map_or_else(|| effect.clone(), |known| known.or(&effect)));
         }

@@ -1,4 +1,4 @@
-//! Between which values an integer expression lies: an interval analysis from declared ranges.
+//! Interval analysis of integer expressions, from declared ranges.
 //!
 //! A clock may be compared with something that is no constant, as in `x < n`, `x <= a[i]` or `x < f(3)`, and
 //! be one of several, as in `c[i]`. The bounds of clocks then need the largest value that can occur, and the

@@ -1,4 +1,4 @@
-//! The least fixpoint of the constraints between limits, as longest paths.
+//! The least fixpoint of the constraints between clock bounds, as longest paths.
 //!
 //! A node is a location and a clock, its value a limit, lower or upper: both obey the same constraints, so
 //! this runs once for each. Seeds are what is asked at the location itself. Constraints have the form

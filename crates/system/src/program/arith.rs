@@ -1,4 +1,4 @@
-//! What operators do to integers, and comparisons with a constant as one subtraction.
+//! Integer operators, and comparisons with a constant as one subtraction.
 //!
 //! Written apart from the interpreter's arithmetic on purpose: the two are tested against each other. What
 //! guards and updates are made of is inlined into the machine, the rest stays out of its loop. Whether results past

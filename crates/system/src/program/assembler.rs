@@ -1,4 +1,4 @@
-//! One piece of code in the making: instructions, labels, and the cells of its frame that are in use.
+//! The assembler: instructions, labels, and the cells of the frame in use.
 //!
 //! Labels become distances when the piece is sealed. A jump back turns into [`Op::Back`] then, so that
 //! whoever emits loops need not think of which way they go.

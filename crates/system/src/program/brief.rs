@@ -1,4 +1,4 @@
-//! The short way through code that needs neither a frame nor an error.
+//! The fast path for code that needs neither a frame nor an error.
 //!
 //! Most guards and updates are a handful of instructions on memory, for which setting up the machine's loop
 //! would take longer than running them: it keeps so much at hand that entering and leaving it spills every

@@ -1,4 +1,4 @@
-//! From expressions to a program.
+//! The program builder: from expressions to a program.
 //!
 //! Each piece of code is assembled on its own and appended when it is complete, with the functions that it
 //! calls before it. A function becomes code when something calls it, once for calls that want a value and

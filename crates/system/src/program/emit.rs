@@ -1,4 +1,4 @@
-//! Expressions as instructions.
+//! Code generation for expressions.
 //!
 //! An expression is emitted for its value, for what it does, or as a branch. Evaluation goes from left to
 //! right, as in the interpreter; an operand that is a cell at a fixed place is read by the instruction that

@@ -1,4 +1,4 @@
-//! What is known of every expression before any code is made from it.
+//! Static facts about every expression, computed before code generation.
 //!
 //! Operands come before what they belong to, so one pass over the arena finds for each expression whether it
 //! has a constant value, whether it can change anything, and how many local cells it reaches. Folding uses
@@ -124,7 +124,8 @@ impl LocalCellFinder<'_> {
             return None;
         }
         let fuel = self.fuel.min(FUEL_OF_ONE);
-        let mut evaluator = Evaluator { model: self.model, cells: &mut self.cells, world: &mut (), fuel };
+        let mut evaluator =
+            Evaluator { model: self.model, cells: &mut self.cells, environment: &mut (), fuel };
         let value = evaluator.value(expr, &mut Frame::new(self.facts.extents[expr].cells));
         self.fuel -= fuel - evaluator.fuel;
         value.ok()

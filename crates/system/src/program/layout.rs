@@ -1,4 +1,4 @@
-//! Where everything discrete lies in memory.
+//! The memory layout of discrete states.
 //!
 //! One flat slice of integers holds all that a program reads and writes:
 //!

@@ -1,4 +1,4 @@
-//! Code as text, for people who want to know what became of an expression.
+//! Disassembly of code.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The machine that runs programs: for every edge of every state, so every nanosecond counts.
+//! The bytecode machine. It runs for every edge of every state.
 //!
 //! One loop over instructions, with the accumulator, the program counter and the start of the frame in
 //! variables of its own. How much stack a piece of code needs is known beforehand (functions call only earlier

@@ -1,4 +1,4 @@
-//! Where cells, clocks and channels are: fixed places, and sums of indices.
+//! Addresses of cells, clocks and channels: constants, and sums of indices.
 //!
 //! Indices that are constants become part of the place. An index out of range fails where the interpreter
 //! fails: after the indices before it have been evaluated, before those after it are.

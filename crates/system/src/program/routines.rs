@@ -1,4 +1,4 @@
-//! Functions: statements, calls, and what is passed.
+//! Code generation for functions: statements, calls, arguments.
 //!
 //! ```text
 //!  frame of the caller                 frame of the function

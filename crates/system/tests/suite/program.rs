@@ -67,16 +67,16 @@ fn interpret(
 ) -> Outcome {
     let mut cells: Vec<i32> = model.cells.ids().map(|cell| start.memory[layout.slot(cell)]).collect();
     let locations = start.memory[..layout.processes()].to_vec();
-    let mut world = Recorder { locations, writes: Vec::new() };
+    let mut environment = Recorder { locations, writes: Vec::new() };
     let mut frame = Frame::new(0);
     frame.locals.clone_from(&start.locals);
-    let mut evaluator = Evaluator { model, cells: &mut cells, world: &mut world, fuel: WORK_MAX };
+    let mut evaluator = Evaluator { model, cells: &mut cells, environment: &mut environment, fuel: WORK_MAX };
     let result = evaluate(&mut evaluator, &mut frame);
     let mut memory = start.memory.clone();
     for (cell, value) in model.cells.ids().zip(cells) {
         memory[layout.slot(cell)] = value;
     }
-    Outcome { result, memory, locals: frame.locals, writes: world.writes }
+    Outcome { result, memory, locals: frame.locals, writes: environment.writes }
 }
 
 /// What the machine makes of it.

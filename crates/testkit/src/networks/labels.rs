@@ -1,4 +1,4 @@
-//! How the labels of random networks are made up, and the formulas of their queries.
+//! Random labels of networks, and the formulas of their queries.
 //!
 //! The variables are always the same few: `n` from 0 to 3, `m` from 0 to 2, an array `a` of two from 0 to 2, in
 //! UPPAAL's language a meta variable `t`, two functions with loops, and updates around every step. Without errors asked for, every value

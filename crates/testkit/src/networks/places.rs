@@ -1,4 +1,4 @@
-//! Questions about the locations of a network whose language has none: TChecker's.
+//! Queries about locations for TChecker's language, which has none.
 
 use tourbillon_base::{Id, Random, SourceId, Span};
 use tourbillon_model::{

@@ -1,4 +1,4 @@
-//! How random networks are made up: who there is and who meets whom.
+//! Random generation of networks: processes, edges and synchronisation.
 //!
 //! Sizes are drawn small, since small cases find most mistakes and can be read. Every location has an edge
 //! that leaves it, most guards are weak, and channels are few, so that half of the networks do something;

@@ -1,4 +1,4 @@
-//! What kinds of network there are to ask for.
+//! The kinds of random networks.
 //!
 //! Everything that some algorithm does not support, or that makes some argument fail, has a switch of its own.
 //! The plain shape has what everything must support: comparisons without differences, all of them closed,

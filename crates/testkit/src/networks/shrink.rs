@@ -1,4 +1,4 @@
-//! How a network for which something fails is made smaller.
+//! Minimisation of a network for which a test fails.
 //!
 //! One thing is taken away at a time, large things first: processes, locations, edges, then parts of labels,
 //! queries and declarations. What is left counts if it still is a model and still fails; from there it goes on

@@ -1,4 +1,4 @@
-//! How networks are written, and read by the front ends.
+//! Networks as text, and their models by the front ends.
 
 use std::fmt;
 

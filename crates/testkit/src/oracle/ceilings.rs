@@ -1,4 +1,4 @@
-//! How large the constants are that clocks are compared with and set to.
+//! The largest constants that clocks are compared with or assigned.
 //!
 //! What a clock is compared with can be any expression on data; its range is computed from those of the
 //! variables in it. All comparisons and settings that the model has are taken together, reachable or not, since

@@ -1,4 +1,4 @@
-//! The least and greatest values of what queries measure, by regions.
+//! Least and greatest values of measured expressions, by regions.
 //!
 //! A clock that is told apart up to a number `r` has in each region one integer value, or all values strictly between
 //! two neighbouring integers, or any value above `r`. So the values that it has in all regions that can be reached, and

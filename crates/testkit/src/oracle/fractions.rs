@@ -1,4 +1,4 @@
-//! Points whose clocks are multiples of a fraction, for networks in which clocks can stand still.
+//! Valuations in multiples of a fraction, for networks with stopwatches.
 //!
 //! What such delays reach is reached. The rest is not decided by anything: reachability with stopwatches is undecidable
 //! `[CassezLarsen2000]`. Without comparisons of differences, a clock beyond the ceiling is set to the first point above it:

@@ -1,4 +1,4 @@
-//! Integer points, for networks in which everything that is said of clocks is closed.
+//! Integer valuations, for networks with closed clock constraints only.
 //!
 //! *Claim.* If all comparisons of clocks in guards, invariants and the formula asked for are closed (`<=`, `>=`,
 //! `==`, of clocks or differences, with integers), clocks are set to integers or to each other plus integers,

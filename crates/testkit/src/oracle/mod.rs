@@ -1,4 +1,4 @@
-//! What a network can reach, by explicit search.
+//! The reachability oracle: explicit search.
 //!
 //! States are points: locations, data, and a rational for each clock. What can happen at a point is decided by
 //! [`Semantics`], the concrete semantics by definition; all that is added here is which points stand for all

@@ -1,4 +1,4 @@
-//! One point of each region.
+//! One representative valuation of each region.
 //!
 //! Let `K` be the ceiling of single clocks, which need not be the same for all of them, and `M` that of differences, if any are compared. Two points are in
 //! the same *region* `[AlurDill1994]` if

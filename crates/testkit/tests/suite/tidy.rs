@@ -351,3 +351,45 @@ fn retired_words_do_not_come_back() {
     );
     none_complains(&texts, |text| retired_phrases(text, &retired));
 }
+
+/// The anchor of a heading, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// The targets of the links of a page, code left out.
+fn links(text: &str) -> Vec<String> {
+    let prose: String = text.split("```").step_by(2).collect();
+    let targets = prose.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
+    targets.filter(|target| !target.contains("://") && !target.contains(' ')).map(str::to_owned).collect()
+}
+
+fn is_broken(page: &Path, link: &str) -> bool {
+    let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+    let folder = page.parent().expect("a page is in a folder");
+    let target = if file.is_empty() { page.to_owned() } else { folder.join(file) };
+    if !target.exists() {
+        return true;
+    }
+    let has_heading = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with('#'))
+            .any(|line| anchor(line.trim_start_matches('#')) == heading)
+    };
+    !heading.is_empty() && !has_heading(&read(&target))
+}
+
+#[test]
+fn links_between_pages_resolve() {
+    assert_eq!(anchor(" `--traces N`"), "--traces-n");
+    assert_eq!(links("[a](b.md#c) `x` ```[d](e)``` [f](https://g)"), ["b.md#c"]);
+    let readme = root().join("README.md");
+    assert!(is_broken(&readme, "nowhere.md") && is_broken(&readme, "CONTRIBUTING.md#nowhere"));
+    for page in files(&root(), &[".md"]) {
+        let broken: Vec<String> =
+            links(&read(&page)).into_iter().filter(|link| is_broken(&page, link)).collect();
+        assert!(broken.is_empty(), "{}: {broken:?}", page.display());
+    }
+}

@@ -6,67 +6,66 @@ tourbillon_base::define_codes! {
     pub(crate) const CODES;
 
     NEVER_REACHED = "W0001", "a location that is never reached",
-        "Everything that the model can do was explored, exactly and in dense time, and no run comes to this location. Either \
-         no edge leads there, or none of the edges that do is ever taken. The edges that leave it are never taken either; they are \
-         pointed at and not told again.\n\n\
-         Where a template has several processes, it is said in which of them, unless it is so in all. If it is so in some \
-         only, a parameter decides it, which mostly is meant: that is a note.";
+        "The whole state space was explored, exactly and in dense time, and no run reaches this location. Either no edge \
+         leads to it, or none of these edges is ever taken. The edges that leave it are never taken either; they are marked \
+         and not reported separately.\n\n\
+         If a template has several processes, the message names those that are concerned, unless all are. If only some are, a \
+         parameter decides it, which is usually intended: that is a note.";
     NEVER_TAKEN = "W0002", "an edge that is never taken",
-        "Everything that the model can do was explored, exactly and in dense time. The location that the edge leaves is reached, \
-         and the edge is never taken. How far it got is said: its guard on data never holds there; nobody is ready to synchronise when \
-         that guard holds, or a committed location is left first; the clock guards never hold then; something of higher \
-         priority always comes first; or the invariants where it leads forbid it.";
-    BROKEN_ON_ENTRY = "W0003", "an invariant that can be broken on entry",
-        "In some state that can be reached all guards of a step hold, and after its updates an invariant does not. Such a step \
-         cannot be taken: the invariant works as a hidden guard. That is legal, and often not meant: the process may be stuck where \
-         it is, and at the next change of a constant an edge vanishes without a word.\n\n\
-         If it is meant, say it in the guard. If not, a reset is missing, or the invariant is too strong.";
-    DEADLOCK = "W0004", "a state without any further step",
-        "A state can be reached in which no step is possible, now or after any delay, and in which time can pass for ever. That \
-         may be how the model should end. If not, the run shows how it gets there.\n\n\
-         `A[] not deadlock` asks the same as a query; with other predicates beside it, it can leave out the ends that are meant.";
-    TIME_LOCK = "W0005", "a state in which time cannot go on",
-        "A state can be reached in which no step is possible, now or after any delay, and in which time cannot pass for ever \
-         either: an invariant ends it, or a location is urgent or committed, or an urgent synchronisation is enabled by its guards. No \
-         real system does that: the model contradicts itself.\n\n\
-         That is exactly what was looked for. A state from which steps go on for ever and time stays below a bound all the same \
-         is not found this way.";
-    ZENO_LOOP = "W0006", "a loop that nothing slows down",
-        "A process has a loop on which no clock is both reset and asked to be at least 1, and the same is so for a loop of \
-         whomever it synchronises with. If it can be gone round for ever, infinitely many steps fit into a finite time, \
-         and whatever such a run leaves out is not shown to be left out in reality.\n\n\
-         Whether that can be is asked of the engine. With a run that does it, it is a finding, and the loop is the one that the \
-         run goes round. Another loop, or one of which that is not known, is only possible: guards on data may keep it from \
-         being gone round. If no loop is told, no run of the model is so.";
+        "The whole state space was explored, exactly and in dense time. The source location of the edge is reached, and the \
+         edge is never taken. The message names the first obstacle: its guard on data never holds there; no process is ready \
+         to synchronise when that guard holds, or a committed location is left first; the clock guards never hold then; a \
+         transition of higher priority always comes first; or the invariants of the target forbid it.";
+    BROKEN_ON_ENTRY = "W0003", "an invariant that can be violated on entry",
+        "In some reachable state all guards of a transition hold, and after its updates an invariant does not. The transition \
+         cannot be taken: the invariant acts as a hidden guard. This is legal and often not intended: the process may be \
+         stuck in its location, and a changed constant may disable an edge silently.\n\n\
+         If it is intended, write it in the guard. If not, a reset is missing, or the invariant is too strong.";
+    DEADLOCK = "W0004", "a deadlock",
+        "A reachable state has no transition, now or after any delay, and time can diverge in it. The model may be meant to \
+         end there. If not, the run shows how the state is reached.\n\n\
+         `A[] not deadlock` asks the same as a query; further predicates can exclude the intended ends.";
+    TIME_LOCK = "W0005", "a timelock",
+        "A reachable state has no transition, now or after any delay, and time cannot diverge in it either: an invariant \
+         bounds it, or a location is urgent or committed, or the guards of an urgent synchronisation hold. No real system \
+         behaves like this: the model contradicts itself.\n\n\
+         Only such states are searched for. A state from which every infinite run is Zeno is not found this way.";
+    ZENO_LOOP = "W0006", "a Zeno cycle",
+        "A process has a cycle of edges on which no clock is both reset and required to be at least 1, and so has every \
+         process it synchronises with. If the cycle can be repeated infinitely often, infinitely many transitions take finite \
+         time, and a liveness counterexample may be such an unrealistic run.\n\n\
+         The engine searches for such a run. If it finds one, the cycle of that run is a finding. Another cycle, or one for \
+         which the search did not finish, is only possible: guards on data may prevent it. If no cycle is reported, the model \
+         has no such run.";
 
-    MAY_OVERFLOW = "W0007", "a result that may pass 32 bits",
-        "Numbers have 32 bits. By the declared ranges of what it is computed from, the result of this operation may need more. \
-         Guards are not looked at, so that it may never happen. It is an error at run time if it does, or the result wraps, \
-         as `--overflow` or an annotation of the model says.\n\n\
-         Where results past 32 bits are errors and all states were visited without one, it is only a note.";
+    MAY_OVERFLOW = "W0007", "a result that may exceed 32 bits",
+        "Integers have 32 bits. By the declared ranges of its operands, the result of this operation may need more. Guards \
+         are not taken into account, so it may never happen. If it does, it is an error at run time, or the result wraps, \
+         depending on `--overflow` or an annotation of the model.\n\n\
+         If overflow is an error and all states were visited without one, this is only a note.";
 
     NEVER_READ = "W0101", "a variable that is never read",
-        "It is written, and neither the model nor a query reads it. Counting it up does not count as reading. It makes states \
-         different that are not, so that the state space grows for nothing: leave it out, or make it `meta`.";
+        "It is written, and neither the model nor a query reads it. Incrementing it does not count as reading. It \
+         distinguishes states that behave equally, so that the state space grows needlessly: remove it, or make it `meta`.";
     NEVER_WRITTEN = "W0102", "a variable that is never written",
-        "It keeps the value that it has at first. If that is meant, make it a constant; if not, an update is missing.";
+        "It keeps its initial value. If that is intended, make it a constant; if not, an update is missing.";
     NEVER_TESTED = "W0103", "a clock that is never tested",
-        "It is reset, and no guard, invariant or query compares it. Each clock makes every zone larger.";
+        "It is reset, and no guard, invariant or query compares it. Each clock adds a row and a column to every zone.";
     NEVER_RESET = "W0104", "a clock that is tested and never reset",
-        "A guard or an invariant compares it, and nothing resets it: it shows the time since the start. From the largest \
-         constant on nothing about it changes any more. That may be meant.";
+        "A guard or an invariant compares it, and nothing resets it: it measures the time since the start. Beyond its largest \
+         constant its value is irrelevant. That may be intended.";
     UNUSED = "W0105", "a variable or clock that nothing uses",
-        "It is mentioned only where nothing comes of it, such as in a function that is never called.";
+        "It occurs only where it has no effect, such as in a function that is never called.";
 
-    NO_SENDER = "W0201", "a channel that nobody sends on",
+    NO_SENDER = "W0201", "a channel without a sender",
         "Processes receive on the channel and none sends. None of these edges is ever taken.";
-    NO_RECEIVER = "W0202", "a channel that nobody receives on",
-        "Processes send on the channel and none receives. It takes two, so none of these edges is ever taken; a broadcast would go \
-         ahead without receivers.";
-    UNHEARD = "W0203", "a broadcast that nobody receives",
-        "Processes broadcast on the channel and none receives. That changes nothing for the sender, so it is only worth knowing.";
+    NO_RECEIVER = "W0202", "a channel without a receiver",
+        "Processes send on the channel and none receives. A binary synchronisation needs both, so none of these edges is ever \
+         taken; a broadcast would not need receivers.";
+    UNHEARD = "W0203", "a broadcast without a receiver",
+        "Processes broadcast on the channel and none receives. The sender is not affected, so this is only a note.";
     ALONE = "W0204", "a channel that only one process uses",
-        "The same process, and no other, sends and receives on the channel. No process synchronises with itself.";
-    UNUSED_CHANNEL = "W0205", "a channel that nobody uses",
+        "The same process, and no other, sends and receives on the channel. A process cannot synchronise with itself.";
+    UNUSED_CHANNEL = "W0205", "a channel that is never used",
         "It is passed to processes, or named in a list of priorities, and no edge synchronises on it.";
 }

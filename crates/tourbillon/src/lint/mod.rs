@@ -1,4 +1,4 @@
-//! What looks wrong with a loaded model, as diagnostics at their places.
+//! Lints of a loaded model, as diagnostics at their places.
 //!
 //! The engine tells what it found by numbers of processes, locations and edges. Here that becomes findings: each a
 //! diagnostic with a code, a message in the names of the model, the place it is about, and a run where there is one.
@@ -19,9 +19,9 @@ use tourbillon_front_tchecker::codes as tchecker;
 use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
 
-use crate::check::{
-    CheckError, Question, Request, summary, tell_doubt, tell_failure, tell_no_state, tell_too_many, with_job,
-};
+use crate::answered::summary;
+use crate::check::{CheckError, Question, Request, with_job};
+use crate::diagnose::{tell_doubt, tell_failure, tell_no_state, tell_too_many};
 use crate::load::Loaded;
 use crate::report::{Cause, ModelSummary, sentence};
 use crate::trace::{Purpose, Trace, TraceBuilder};
@@ -140,9 +140,9 @@ pub fn lint(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<LintReport, CheckError> {
     let request = Request { question: Question::Exploration, ..request.clone() };
-    with_job(loaded, &request, |job, model| {
+    with_job(loaded, &request, |job| {
         let found = tourbillon_check::lint(job, observe)?;
-        Ok(report(loaded, model, found))
+        Ok(report(loaded, job.model, found))
     })
 }
 
@@ -236,11 +236,11 @@ fn open_question(aspect: Aspect, why: &Why, found: &LintResult) -> OpenQuestion 
     });
     let what = match (aspect, some) {
         (Aspect::Reach, _) => "which locations are never reached and which edges never taken",
-        (Aspect::Entry, false) => "whether invariants can be broken on entry",
-        (Aspect::Entry, true) => "whether more invariants can be broken on entry",
-        (Aspect::Deadlock, false) => "whether there are deadlocks and time-locks",
-        (Aspect::Deadlock, true) => "whether there are more deadlocks and time-locks",
-        (Aspect::Zeno, _) => "whether infinitely many steps fit into a finite time along a loop",
+        (Aspect::Entry, false) => "whether invariants can be violated on entry",
+        (Aspect::Entry, true) => "whether more invariants can be violated on entry",
+        (Aspect::Deadlock, false) => "whether there are deadlocks and timelocks",
+        (Aspect::Deadlock, true) => "whether there are more deadlocks and timelocks",
+        (Aspect::Zeno, _) => "whether there are Zeno cycles",
     };
     OpenQuestion { aspect, what, reason: Cause::of(why), why: sentence(why, None) }
 }

@@ -1,4 +1,4 @@
-//! From what the engine found to diagnostics, in the names and at the places of the model.
+//! From lint findings to diagnostics with the names and places of the model.
 
 use tourbillon_base::{Code, Diagnostic, Id, Severity, Span};
 use tourbillon_check::{
@@ -24,10 +24,10 @@ pub(super) struct LintText<'m> {
 fn may_overflow(it: &MayOverflow) -> Diagnostic {
     let what = match (it.overflow, it.ruled_out) {
         (Overflow::Wrap, _) => "and wraps then",
-        (Overflow::Error, true) => "by the ranges of its operands; in no state that was reached does it",
+        (Overflow::Error, true) => "by the ranges of its operands; it does not in any reached state",
         (Overflow::Error, false) => "which is an error at run time",
     };
-    let message = format!("this result may pass 32 bits, {what}");
+    let message = format!("this result may exceed 32 bits, {what}");
     let told =
         gravely(it.overflow == Overflow::Error && !it.ruled_out, codes::MAY_OVERFLOW, it.span, message);
     match it.overflow {
@@ -129,25 +129,23 @@ impl<'m> LintText<'m> {
             Obstacle::Data => format!("its guard on data never holds at `{source}`"),
             Obstacle::Unclear => {
                 format!(
-                    "its guard on data never holds at `{source}`, or nobody is ready for `{action}` when it does"
+                    "its guard on data never holds at `{source}`, or no process is ready for `{action}` when it does"
                 )
             }
-            Obstacle::Partner if alone => {
-                "committed locations are left first whenever it could be".to_owned()
-            }
-            Obstacle::Partner => format!("nobody is ready for `{action}` when its guard on data holds"),
+            Obstacle::Partner if alone => "a committed location is always left first".to_owned(),
+            Obstacle::Partner => format!("no process is ready for `{action}` when its guard on data holds"),
             Obstacle::Clocks if alone && edge.guard.conditions.is_empty() => {
                 format!("its clock guard never holds at `{source}`")
             }
             Obstacle::Clocks if alone => "its clock guard never holds when its guard on data does".to_owned(),
             Obstacle::Clocks => {
-                format!("the clock guards of those who take part in `{action}` never hold together")
+                format!("the clock guards of the participants of `{action}` never hold together")
             }
-            Obstacle::Outranked => "something of higher priority always comes first".to_owned(),
+            Obstacle::Outranked => "a transition of higher priority always comes first".to_owned(),
             Obstacle::NegativeClock => {
                 "an update would assign a negative value to a clock whenever it could be taken".to_owned()
             }
-            Obstacle::Invariant => "the invariants where it leads never allow it".to_owned(),
+            Obstacle::Invariant => "the invariants of its target never allow it".to_owned(),
         }
     }
 
@@ -166,15 +164,17 @@ impl<'m> LintText<'m> {
         };
         let edge_name = self.edge(process, edge);
         let message =
-            format!("{edge_name} of {of} can break the invariant of {whose}, which then forbids it");
+            format!("{edge_name} of {of} can violate the invariant of {whose}, which then forbids it");
         Diagnostic::warning(codes::BROKEN_ON_ENTRY, edge.span, message)
             .label(location.span, "its invariant need not hold when the edge is taken")
-            .help("say so in the guard if it is meant; if not, reset the clock or weaken the invariant")
+            .help(
+                "write it in the guard if it is intended; otherwise reset the clock or weaken the invariant",
+            )
     }
 
     fn rest(&self, it: &Deadlock) -> Diagnostic {
         let state = self.state(&it.locations);
-        let message = format!("no step is possible any more at {state}, and time passes for ever");
+        let message = format!("deadlock at {state}: no transition is possible, and time can diverge");
         let (process, location) = (ProcessId::from_index(0), it.locations[0]);
         self.standstill(codes::DEADLOCK, it, (process, location), message)
     }
@@ -187,11 +187,12 @@ impl<'m> LintText<'m> {
         let location = it.locations[process.index()];
         let here = &self.model.processes[process];
         let why = match urgent {
-            true => "an urgent synchronisation is due that invariants forbid".to_owned(),
-            false => format!("`{}.{}` ends it", here.name, here.locations[location].name),
+            true => "invariants forbid an enabled urgent synchronisation".to_owned(),
+            false => format!("`{}.{}` stops it", here.name, here.locations[location].name),
         };
         let state = self.state(&it.locations);
-        let message = format!("time cannot go on at {state}, and no step is possible any more: {why}");
+        let message =
+            format!("timelock at {state}: no transition is possible, and time cannot diverge: {why}");
         self.standstill(codes::TIME_LOCK, it, (process, location), message)
     }
 
@@ -228,17 +229,15 @@ impl<'m> LintText<'m> {
         let process = self.process(&it.instances);
         let round = self.round(process, &it.cycle);
         let certainty = if it.possible { "possibly " } else { "" };
-        let message = format!(
-            "{certainty}infinitely many steps in a finite time: nothing slows down the loop `{round}` of {}",
-            self.of(&it.instances)
-        );
+        let message =
+            format!("{certainty}a Zeno run along the cycle `{round}` of {}", self.of(&it.instances));
         let first = it.cycle.first().map_or(process.span, |&edge| process.edges[edge].span);
         let severity = if it.possible { Severity::Note } else { Severity::Warning };
         let mut told = Diagnostic { severity, ..Diagnostic::note(codes::ZENO_LOOP, first, message) };
         for span in self.spans(process, it.cycle.get(1..).unwrap_or_default()) {
             told = told.label(span, "then this edge");
         }
-        told.help("reset a clock on it, and ask for it to be at least 1")
+        told.help("reset a clock on it, and require it to be at least 1")
     }
 
     /// The locations of a loop in the order in which they are left, and the first again; of a long one only some.
@@ -282,13 +281,15 @@ impl<'m> LintText<'m> {
         let name = if it.array { channel.name.split('[').next().unwrap_or_default() } else { &channel.name };
         let broadcast = channel.kind == ChannelKind::Broadcast;
         let (kind, code, message) = match it.side {
-            Side::Unused => ("unused", codes::UNUSED_CHANNEL, format!("nobody uses the channel `{name}`")),
-            Side::Sender => ("one-sided", codes::NO_SENDER, format!("nobody sends on the channel `{name}`")),
+            Side::Unused => ("unused", codes::UNUSED_CHANNEL, format!("the channel `{name}` is never used")),
+            Side::Sender => {
+                ("one-sided", codes::NO_SENDER, format!("no process sends on the channel `{name}`"))
+            }
             Side::Receiver => {
-                ("one-sided", codes::NO_RECEIVER, format!("nobody receives on the channel `{name}`"))
+                ("one-sided", codes::NO_RECEIVER, format!("no process receives on the channel `{name}`"))
             }
             Side::UnheardBroadcast => {
-                ("unheard", codes::UNHEARD, format!("nobody receives what is broadcast on `{name}`"))
+                ("unheard", codes::UNHEARD, format!("no process receives broadcasts on `{name}`"))
             }
             Side::Other => {
                 ("one-sided", codes::ALONE, format!("only one process sends and receives on `{name}`"))

@@ -1,4 +1,4 @@
-//! Models as somebody edits them: plain data that holds every word and every coordinate of a file.
+//! Sheets: models for an editor, plain data with every text and coordinate of a file.
 //!
 //! A [`Sheet`] has no semantics. It is what an editor shows and changes. A model
 //! in UPPAAL's XML becomes a drawing, of which every text is kept as it was typed, so that a half-written guard survives

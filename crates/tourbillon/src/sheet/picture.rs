@@ -1,4 +1,4 @@
-//! Pictures of models that are written as text.
+//! Drawings of text models.
 //!
 //! UPPAAL's text is drawn as the XML that it would be converted to, so that the i-th template and its parts are those
 //! of the text. A model of TChecker's has no templates: each process is drawn on its own, from the network, with its

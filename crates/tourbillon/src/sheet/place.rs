@@ -1,4 +1,4 @@
-//! From a place in a file to a part of the sheet that was written as that file.
+//! From a place in a file to the part of the sheet that it was written from.
 //!
 //! The file has the elements of the sheet in the order of the sheet (`write.rs`), so the path of an element says which
 //! part it is. Where the text that a span counts in is the text of that part, the span is a range in it; otherwise it

@@ -1,4 +1,4 @@
-//! How much a simulation may do.
+//! Limits of a simulation.
 //!
 //! Every move is kept with its states, so that their number bounds the memory, and a run or a path that is gone through has
 //! as many as whoever wrote it likes. Before each of them the bounds are looked at; nothing else in a simulation takes long.

@@ -1,4 +1,4 @@
-//! Simulation of single states.
+//! Concrete simulation.
 //!
 //! Every state is computed by the second evaluator (`replay`), and so are the delays after which a step can be taken:
 //! a step that is offered is legal, and the run so far is one that a replay accepts. What can happen from a state on is

@@ -1,4 +1,4 @@
-//! Which delay to take where many are possible, and numbers as people write them.
+//! The choice of a delay among the possible ones, and rational numbers as text.
 //!
 //! A delay is chosen so that the moment at which it ends, counted from the start of the run, is a multiple of `1/n` for
 //! an `n` that is a power of two and as small as will do. So the clocks of a long run stay readable, and fit into

@@ -1,4 +1,4 @@
-//! How a run goes on after its last step, judged apart from the check that found it.
+//! How an infinite run continues, checked independently of the search.
 //!
 //! A lasso is followed lap by lap by the second evaluator. Whether a run can wait for ever at its end, or nothing is
 //! possible there any more, is what the outlook of its last state says.

@@ -1,4 +1,4 @@
-//! All moves of a simulation, one by one, and what each of them changed.
+//! All steps of a simulation, and what each of them changed.
 //!
 //! A trace joins delays in a row and ends where the simulation is. Here each move is told for itself, those ahead
 //! included that going back has left, so that the position of a simulation is one in its history.
@@ -123,11 +123,12 @@ const FUEL: u64 = 1_000_000;
 
 /// The clocks that a step sets, by number, in order.
 pub(super) fn clocks_set(model: &Model, before: &ConcreteState, action: &[Fired]) -> Vec<usize> {
-    let mut world = ResetRecorder { locations: &before.locations, set: Vec::new() };
+    let mut environment = ResetRecorder { locations: &before.locations, set: Vec::new() };
     let mut cells = before.cells.clone();
     let mut run = |updates: &[ExprId], frame: &mut Frame| {
         for &update in updates {
-            let mut evaluator = Evaluator { model, cells: &mut cells, world: &mut world, fuel: FUEL };
+            let mut evaluator =
+                Evaluator { model, cells: &mut cells, environment: &mut environment, fuel: FUEL };
             // What goes wrong here has gone wrong in the step itself, and was told there.
             if evaluator.value(update, frame).is_err() {
                 return;
@@ -148,9 +149,9 @@ pub(super) fn clocks_set(model: &Model, before: &ConcreteState, action: &[Fired]
     if !action.is_empty() {
         run(&model.after_update, &mut Frame::new(model.update_frame));
     }
-    world.set.sort_unstable();
-    world.set.dedup();
-    world.set
+    environment.set.sort_unstable();
+    environment.set.dedup();
+    environment.set
 }
 
 /// Notes which clocks are set. What they show is not known.

@@ -1,4 +1,4 @@
-//! Simulation: going through a model step by step, by hand or at random, in single states or in zones.
+//! Simulation: steps through a model by hand or at random, concrete or symbolic.
 //!
 //! | file | holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The moves of a simulation as a text that an address can hold: `0_2~5-2_w~3`.
+//! The steps of a simulation as a text for addresses: `0_2~5-2_w~3`.
 //!
 //! A move is the number of the choice that was taken, and in single states the delay before it; `w` is a delay without
 //! a step. Choices are numbered in an order that depends on the model alone, so a path leads to the same state

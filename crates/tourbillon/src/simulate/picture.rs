@@ -1,4 +1,4 @@
-//! Two clocks of a zone as a shape in the plane.
+//! The projection of a zone to two clocks, as a shape in the plane.
 //!
 //! A closed matrix has tight bounds, and what is left of it when all clocks but two are forgotten is closed again: the
 //! rows and columns of these two are the projection, exactly.

@@ -1,4 +1,4 @@
-//! Where a simulation is and what can happen, as plain data and as JSON.
+//! The current state of a simulation and the enabled transitions, as plain data and as JSON.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Simulation in zones.
+//! Symbolic simulation.
 //!
 //! A symbolic state is where the processes are, the values of the variables, and the zone of all clock values that the
 //! steps so far allow, delays included. A step leads from all points of the zone in which it can be taken to all that

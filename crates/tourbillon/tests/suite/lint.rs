@@ -89,11 +89,11 @@ fn edges_never_taken() {
             "warning W0002 4: the edge `A -> A` of `P` is never taken: its guard on data never holds at `A`",
             "warning W0002 5: the edge `A -> A` of `P` is never taken: its clock guard never holds at `A`",
             "warning W0002 6: the edge `A -> A` of `P` is never taken: its clock guard never holds when its guard on data does",
-            "warning W0002 7: the edge `A -> A` of `P` is never taken: the clock guards of those who take part in `c!` never hold together",
-            "warning W0002 8: the edge `A -> B` of `P` is never taken: the invariants where it leads never allow it [3]",
-            "warning W0002 9: the edge `A -> A` of `P` is never taken: nobody is ready for `heard?` when its guard on data holds",
-            "warning W0002 13: the edge `I -> I` of `Q` is never taken: the clock guards of those who take part in `c?` never hold together",
-            "warning W0002 14: the edge `I -> I` of `Q` is never taken: committed locations are left first whenever it could be",
+            "warning W0002 7: the edge `A -> A` of `P` is never taken: the clock guards of the participants of `c!` never hold together",
+            "warning W0002 8: the edge `A -> B` of `P` is never taken: the invariants of its target never allow it [3]",
+            "warning W0002 9: the edge `A -> A` of `P` is never taken: no process is ready for `heard?` when its guard on data holds",
+            "warning W0002 13: the edge `I -> I` of `Q` is never taken: the clock guards of the participants of `c?` never hold together",
+            "warning W0002 14: the edge `I -> I` of `Q` is never taken: a committed location is always left first",
             "warning W0002 15: the edge `I -> I` of `Q` is never taken: its guard on data never holds at `I`",
         ]
     );
@@ -108,7 +108,7 @@ fn edges_that_something_of_higher_priority_comes_before() {
     assert_eq!(
         findings(text),
         [
-            "warning W0002 4: the edge `A -> A` of `Q` is never taken: something of higher priority always comes first"
+            "warning W0002 4: the edge `A -> A` of `Q` is never taken: a transition of higher priority always comes first"
         ]
     );
 }
@@ -153,8 +153,8 @@ fn invariants_broken_on_entry() {
     assert_eq!(
         findings(&text),
         [
-            "warning W0003 4: the edge `A -> B` of `P` can break the invariant of `B`, which then forbids it [3]",
-            "warning W0003 9: the edge `K -> K` of `R` can break the invariant of `Q.U`, which then forbids it [7]",
+            "warning W0003 4: the edge `A -> B` of `P` can violate the invariant of `B`, which then forbids it [3]",
+            "warning W0003 9: the edge `K -> K` of `R` can violate the invariant of `Q.U`, which then forbids it [7]",
         ]
     );
 }
@@ -173,7 +173,7 @@ fn invariants_on_data_can_be_broken_too() {
     assert_eq!(
         findings(&text("")),
         [
-            "warning W0003 4: the edge `A -> B` of `P` can break the invariant of `B`, which then forbids it [2]"
+            "warning W0003 4: the edge `A -> B` of `P` can violate the invariant of `B`, which then forbids it [2]"
         ]
     );
     assert_eq!(findings(&text(" && n < 3")), [""; 0]);
@@ -191,9 +191,9 @@ fn deadlocks_and_time_locks_have_runs() {
         told(text, &report),
         [
             "note W0104 1: the clock `x` is tested and never reset",
-            "warning W0005 3: time cannot go on at `P.Stuck`, `Q.I`, and no step is possible any more: `P.Stuck` ends it",
-            "warning W0004 4: no step is possible any more at `P.End`, `Q.I`, and time passes for ever",
-            "warning W0006 5: infinitely many steps in a finite time: nothing slows down the loop `I -> I` of `Q`",
+            "warning W0005 3: timelock at `P.Stuck`, `Q.I`: no transition is possible, and time cannot diverge: `P.Stuck` stops it",
+            "warning W0004 4: deadlock at `P.End`, `Q.I`: no transition is possible, and time can diverge",
+            "warning W0006 5: a Zeno run along the cycle `I -> I` of `Q`",
         ]
     );
     let runs: Vec<&str> = report
@@ -223,14 +223,14 @@ fn what_stops_time_is_named() {
     assert_eq!(
         found.last().map(String::as_str),
         Some(
-            "warning W0005 2: time cannot go on at `P.A`, `Q.A`, and no step is possible any more: an urgent synchronisation is due that invariants forbid"
+            "warning W0005 2: timelock at `P.A`, `Q.A`: no transition is possible, and time cannot diverge: invariants forbid an enabled urgent synchronisation"
         )
     );
     let text = "process P() { state A; init A; }\nprocess Q() { state B; urgent B; init B; }\nsystem P, Q;";
     assert_eq!(
         findings(text),
         [
-            "warning W0005 2: time cannot go on at `P.A`, `Q.B`, and no step is possible any more: `Q.B` ends it"
+            "warning W0005 2: timelock at `P.A`, `Q.B`: no transition is possible, and time cannot diverge: `Q.B` stops it"
         ]
     );
 }
@@ -249,8 +249,8 @@ fn loops_that_nothing_slows_down() {
     assert_eq!(
         told(text, &report),
         [
-            "warning W0006 4: infinitely many steps in a finite time: nothing slows down the loop `A -> B -> A` of `Fast` [5]",
-            "warning W0006 6: infinitely many steps in a finite time: nothing slows down the loop `A -> A` of `Faster`",
+            "warning W0006 4: a Zeno run along the cycle `A -> B -> A` of `Fast` [5]",
+            "warning W0006 6: a Zeno run along the cycle `A -> A` of `Faster`",
         ]
     );
     assert!(report.findings.iter().all(|finding| !finding.possible && finding.trace.is_some()));
@@ -277,8 +277,8 @@ fn the_loop_that_is_blamed_is_that_of_the_run() {
     assert_eq!(
         told(text, &report),
         [
-            "note W0006 6: possibly infinitely many steps in a finite time: nothing slows down the loop `C -> C` of `Q`",
-            "warning W0006 4: infinitely many steps in a finite time: nothing slows down the loop `A -> B -> A` of `P` [5]",
+            "note W0006 6: possibly a Zeno run along the cycle `C -> C` of `Q`",
+            "warning W0006 4: a Zeno run along the cycle `A -> B -> A` of `P` [5]",
         ]
     );
     let certain = report.findings.iter().find(|finding| !finding.possible).expect("one is");
@@ -357,13 +357,13 @@ fn channels_with_one_side() {
     assert_eq!(
         findings(&text),
         [
-            "warning W0202 2: nobody receives on the channel `a` [11]",
-            "warning W0201 3: nobody sends on the channel `b` [12]",
-            "warning W0202 4: nobody receives on the channel `c` [13]",
+            "warning W0202 2: no process receives on the channel `a` [11]",
+            "warning W0201 3: no process sends on the channel `b` [12]",
+            "warning W0202 4: no process receives on the channel `c` [13]",
             "warning W0204 5: only one process sends and receives on `own` [14 15]",
-            "warning W0205 6: nobody uses the channel `spare`",
-            "note W0203 8: nobody receives what is broadcast on `shout`",
-            "warning W0201 9: nobody sends on the channel `hear` [17]",
+            "warning W0205 6: the channel `spare` is never used",
+            "note W0203 8: no process receives broadcasts on `shout`",
+            "warning W0201 9: no process sends on the channel `hear` [17]",
         ]
     );
 }
@@ -431,7 +431,7 @@ fn what_is_seen_before_the_end_is_not_unknown() {
     let open: Vec<&str> = report.unknown.iter().map(|open| open.what).collect();
     assert_eq!(
         open,
-        ["whether more invariants can be broken on entry", "whether there are deadlocks and time-locks"]
+        ["whether more invariants can be violated on entry", "whether there are deadlocks and timelocks"]
     );
     let seen = report.coverage;
     assert_eq!((seen.locations_reached, seen.edges_taken), (seen.locations, seen.edges));

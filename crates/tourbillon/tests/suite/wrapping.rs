@@ -77,7 +77,10 @@ fn without_a_word_of_it_they_are_errors_whose_message_names_the_option() {
     let loaded = load_with_queries("g.xta", GENERATOR.as_bytes(), [("g.q", b"E<> P.B\n".as_slice())]);
     let report = check(&loaded, &Request::default(), &mut |_| {}).expect("a report");
     assert_eq!(report.results[0].verdict, Verdict::Unknown);
-    assert_eq!(report.results[0].why, "the model fails at run time: a result past 32 bits (see --overflow)");
+    assert_eq!(
+        report.results[0].why,
+        "the model fails at run time: a result that exceeds 32 bits (see --overflow)"
+    );
     let told = &report.diagnostics.as_slice()[0];
     assert_eq!(told.code.name(), "R0002");
     assert!(told.help.iter().any(|help| help.ends_with("--overflow wrap")), "{:?}", told.help);
@@ -181,7 +184,7 @@ fn constants_of_both_languages_wrap_or_are_refused() {
 }
 
 #[test]
-fn lint_says_where_a_result_may_pass_32_bits() {
+fn lint_says_where_a_result_may_exceed_32_bits() {
     let told = |text: &str| -> Vec<(Severity, String)> {
         let report = lint(&load("g.xta", text.as_bytes()), &Request::default(), &mut |_| {})
             .unwrap_or_else(|trouble| panic!("{trouble}"));
@@ -190,10 +193,10 @@ fn lint_says_where_a_result_may_pass_32_bits() {
     };
     let fails = told(GENERATOR);
     assert_eq!(fails.len(), 2, "the product and the sum: {fails:?}");
-    let message = "this result may pass 32 bits, which is an error at run time";
+    let message = "this result may exceed 32 bits, which is an error at run time";
     assert!(fails.iter().all(|it| *it == (Severity::Warning, message.to_owned())), "{fails:?}");
     let wraps = told(&format!("{WRAP}{GENERATOR}"));
-    let message = "this result may pass 32 bits, and wraps then";
+    let message = "this result may exceed 32 bits, and wraps then";
     assert!(
         wraps.len() == 2 && wraps.iter().all(|it| *it == (Severity::Note, message.to_owned())),
         "{wraps:?}"
@@ -203,7 +206,7 @@ fn lint_says_where_a_result_may_pass_32_bits() {
         "int32_t n; process P() { state A; init A; trans A -> A { guard n < 3; assign n++; }; } system P;";
     let found = told(guarded);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].0 == Severity::Note && found[0].1.contains("in no state that was reached"), "{found:?}");
+    assert!(found[0].0 == Severity::Note && found[0].1.contains("not in any reached state"), "{found:?}");
     assert_eq!(
         told(
             "int n, m; process P() { state A; init A; trans A -> A { assign n = (n * m + 1) % 9; }; } system P;"

@@ -9,8 +9,8 @@ use tourbillon_base::{Id, SourceMap};
 use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
 use tourbillon_front_uppaal::{LoadOptions, load, load_queries};
-use tourbillon_model::Model;
-use tourbillon_system::bounds::{Analysis, analyse, conditions};
+use tourbillon_model::{ExprId, Model, QueryKind};
+use tourbillon_system::bounds::{Analysis, Polarity, analyse};
 
 /// A model from UPPAAL's text, with queries.
 fn uppaal(text: &str, queries: &str) -> Model {
@@ -39,6 +39,15 @@ fn query_input(query: &tourbillon_front_uppaal::DocumentQuery) -> QueryInput<'_>
 fn tchecker(text: &str) -> Model {
     let (model, diagnostics) = tourbillon_front_tchecker::load("test.tck", text, &mut SourceMap::new());
     model.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+}
+
+/// The conditions of a query, each with the outcome that matters.
+fn conditions(query: &QueryKind) -> Vec<(ExprId, Polarity)> {
+    match query {
+        QueryKind::Possibly(p) => vec![(*p, Polarity::Holds)],
+        QueryKind::Invariantly(p) => vec![(*p, Polarity::Fails)],
+        other => other.exprs().into_iter().map(|p| (p, Polarity::Both)).collect(),
+    }
 }
 
 /// The bounds of a model with all its queries.

@@ -1,4 +1,4 @@
-//! The graph of all points that stand for what a network can reach, kept as it is explored.
+//! The explored graph of representative valuations.
 //!
 //! Which points there are is said by a [`Time`], what leads from one to another by [`Semantics`]. A further clock, behind
 //! those of the model, ticks if that is asked for: nothing in the model can set it or compare it, and it takes part in

@@ -1,4 +1,4 @@
-//! What is true of the endless runs of a network, by explicit search for cycles.
+//! The liveness oracle: explicit search for cycles.
 //!
 //! A run alternates delays and actions. It is *maximal* if
 //!

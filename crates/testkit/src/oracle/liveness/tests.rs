@@ -1,4 +1,4 @@
-//! The clock that ticks against the criterion without one.
+//! Time divergence by a tick clock, against the criterion without one.
 
 use super::*;
 use crate::networks::{Network, Shape};

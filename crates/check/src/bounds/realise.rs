@@ -16,18 +16,19 @@ use tourbillon_search::{Budget, Watch};
 use tourbillon_store::NodeId;
 
 use super::record::{Best, Mark};
-use super::{End, Extreme, Goal, Known, Setting, Value, path};
-use crate::path::{Unrealised, Witness};
+use super::{BoundsChecker, End};
+use crate::answer::{Extreme, Known, Value};
+use crate::path::{self, Goal, Unrealised, Witness};
 use crate::plan::TraceKind;
 use crate::polyhedra::explore::{Ended, Exploration};
 
 /// What it takes to make runs.
-pub(super) struct Shower<'a, 's> {
-    pub(super) setting: &'a Setting<'a>,
+pub(super) struct ValueRealiser<'a, 's> {
+    pub(super) checker: BoundsChecker<'a>,
     pub(super) watch: &'a Watch<'s>,
 }
 
-impl Shower<'_, '_> {
+impl ValueRealiser<'_, '_> {
     /// What is known of a mark when everything was visited, or not; and why it is in doubt, if no run shows it.
     pub(super) fn extreme(
         &self,
@@ -40,8 +41,8 @@ impl Shower<'_, '_> {
             return (Extreme { value: Value::None, known, witness: None }, None);
         };
         let value = value(mark, best);
-        let over_approximates = self.setting.plan.over_approximates;
-        if self.setting.plan.trace == TraceKind::None && !over_approximates {
+        let over_approximates = self.checker.plan().over_approximates;
+        if self.checker.plan().trace == TraceKind::None && !over_approximates {
             return (Extreme { value, known, witness: None }, None);
         }
         match self.show(mark, best, value, budget) {
@@ -61,7 +62,7 @@ impl Shower<'_, '_> {
     /// A run to a node from which the model fails, if there is one.
     pub(super) fn run_to_failure(&self, node: NodeId) -> Option<Witness> {
         let path = path::ordinals(self.watch.list(), node)?;
-        path::realise_failure(&self.setting.question.model, &self.setting.system, &path).ok()
+        path::realise_failure(self.checker.prepared.model(), self.checker.system(), &path).ok()
     }
 
     fn show(
@@ -77,17 +78,17 @@ impl Shower<'_, '_> {
             shown = self.realise(best.node, None);
         }
         if shown.is_err()
-            && let Some(near) = near.filter(|_| is_attained(value) && self.setting.plan.over_approximates)
+            && let Some(near) = near.filter(|_| is_attained(value) && self.checker.plan().over_approximates)
         {
             shown = self.search_exactly(near, budget).map_or(shown, Ok);
         }
         let witness = shown?;
         let last = &witness.last;
-        let question = self.setting.question;
-        let measured = Semantics::new(&question.model)
-            .measured(&question.measures[mark.measure], question.condition.frame, last)
-            .map_err(|violation| Unrealised::Failed(violation.explain(&question.model)))?;
-        let certain = is_attained(value) || !self.setting.plan.over_approximates;
+        let (model, bounds) = (self.checker.prepared.model(), self.checker.bounds);
+        let measured = Semantics::new(model)
+            .measured(&bounds.measures[mark.measure], bounds.condition.frame, last)
+            .map_err(|violation| Unrealised::Failed(violation.explain(model)))?;
+        let certain = is_attained(value) || !self.checker.plan().over_approximates;
         if certain && agrees(value, mark.end, measured) {
             return Ok(Some(witness));
         }
@@ -96,10 +97,11 @@ impl Shower<'_, '_> {
 
     /// A run that ends where the clock of a mark must be, found with polyhedra.
     fn search_exactly(&self, near: Constraint, budget: &mut Budget<'_>) -> Option<Witness> {
-        let Setting { question, system, condition, analysis, .. } = self.setting;
-        let goal = Some(Goal { predicate: condition, asked: question.condition, deadline: Some(near) });
-        match Exploration::new(system, analysis, goal).without_abstraction().run(budget) {
-            Ended::Found(run) => path::replayed(&question.model, run, goal).ok(),
+        let prepared = self.checker.prepared;
+        let goal = Some(self.goal(Some(near)));
+        let exploration = Exploration::new(prepared.system(), prepared.analysis(), goal);
+        match exploration.without_abstraction().run(budget) {
+            Ended::Found(run) => path::replayed(prepared.model(), run, goal).ok(),
             _ => None,
         }
     }
@@ -109,7 +111,7 @@ impl Shower<'_, '_> {
         let clock = best.sight.clock?;
         let constant = |value: i64| Constant::new(value).ok();
         if best.reading.is_infinite() {
-            let ceiling = self.setting.analysis.global.maximum(clock).unwrap_or(Constant::ZERO);
+            let ceiling = self.checker.prepared.analysis().global.maximum(clock).unwrap_or(Constant::ZERO);
             return Some(at_least(clock, Bound::strict(ceiling.negated())));
         }
         // At the low end the reading is that of the negation, and so is this.
@@ -126,10 +128,15 @@ impl Shower<'_, '_> {
 
     /// A run to where the condition holds at a node, with a place for the clock at its end if there is one.
     fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, Unrealised> {
-        let Setting { question, system, condition, .. } = self.setting;
-        let goal = Goal { predicate: condition, asked: question.condition, deadline };
         let path = path::ordinals(self.watch.list(), node).ok_or(Unrealised::Infeasible)?;
-        path::realise(&question.model, system, &path, Some(goal))
+        let prepared = self.checker.prepared;
+        path::realise(prepared.model(), prepared.system(), &path, Some(self.goal(deadline)))
+    }
+
+    /// A state that counts, with a place for the clock if there is one.
+    fn goal(&self, deadline: Option<Constraint>) -> Goal<'_> {
+        let formula = self.checker.bounds.condition;
+        Goal { predicate: self.checker.condition(), formula, deadline }
     }
 }
 

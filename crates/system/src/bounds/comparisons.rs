@@ -1,4 +1,4 @@
-//! What guards, invariants and queries ask of clocks.
+//! The clock comparisons of guards, invariants and queries.
 //!
 //! `x > c` and `x >= c` ask for a lower limit, `x < c` and `x <= c` for an upper one, an equality for both. A
 //! comparison with something that is no constant asks for the largest value it can have: larger constants
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use tourbillon_dbm::Constant;
 use tourbillon_model::{
-    BinaryOp, ClockAtom, ClockId, Compare, ExprId, ExprKind, Guard, QuantifierOp, QueryKind, Range, UnaryOp,
+    BinaryOp, ClockAtom, ClockId, Compare, ExprId, ExprKind, Guard, QuantifierOp, Range, UnaryOp,
 };
 
 use super::effect::UNBOUNDED;
@@ -42,20 +42,6 @@ impl Polarity {
             Self::Fails => Self::Holds,
             Self::Both => Self::Both,
         }
-    }
-}
-
-/// The conditions that a query asks about, each with the outcome that matters. What a query measures is not
-/// among them: a clock's supremum is no comparison with a constant.
-#[must_use]
-pub fn conditions(query: &QueryKind) -> Vec<(ExprId, Polarity)> {
-    match query {
-        QueryKind::Possibly(p) => vec![(*p, Polarity::Holds)],
-        QueryKind::Invariantly(p) => vec![(*p, Polarity::Fails)],
-        QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) => vec![(*p, Polarity::Both)],
-        QueryKind::LeadsTo(p, q) => vec![(*p, Polarity::Both), (*q, Polarity::Both)],
-        QueryKind::Bounds { condition, .. } => condition.iter().map(|&p| (p, Polarity::Holds)).collect(),
-        QueryKind::Recurrently(_) | QueryKind::Refused => Vec::new(),
     }
 }
 
