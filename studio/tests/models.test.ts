@@ -127,7 +127,7 @@ test('a file that somebody else changed is not overwritten unasked', async () =>
   await change(page, 'E<> true');
   writeFileSync(server.file ?? '', file().replace('<nta>', '<nta><!-- theirs -->'));
   await page.keyboard.press('Control+S');
-  await page.getByRole('heading', { name: 'The file was changed by somebody else' }).waitFor();
+  await page.getByRole('heading', { name: 'The file was changed elsewhere' }).waitFor();
   // The browser notes that the server refused, as it should.
   expect(opened.faults.splice(0).join()).toMatch(/^Failed to load resource.*409/);
   expect(file()).toContain('theirs');

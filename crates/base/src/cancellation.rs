@@ -5,11 +5,11 @@
 //! subtraction; once in a while that looks at the flag, the clock and the memory, and says that the work is to end.
 //! What counts then gives up with an error of its own kind, and whoever searches turns that into `unknown` with the [`reason`].
 //!
-//! What is looked at belongs to the thread: [`Cancellation::install`] adds to it until the guard is dropped. It is not handed from
+//! What is examined belongs to the thread: [`Cancellation::install`] adds to it until the guard is dropped. It is not handed from
 //! function to function, since it would go through all of them: the machine that evaluates a guard is some twenty calls below
 //! the search.
 //!
-//! Work is counted in words that are read or written, about. Without a deadline the same work is looked at after the same
+//! Work is counted in words that are read or written, about. Without a deadline the same work is examined after the same
 //! number of words.
 
 use std::cell::{Cell, RefCell};
@@ -44,7 +44,7 @@ pub enum CancelReason {
     Refused,
 }
 
-/// After how many words of work flag, clock and memory are looked at: a megabyte, which takes a millisecond or so.
+/// After how many words of work flag, clock and memory are examined: a megabyte, which takes a millisecond or so.
 const INTERVAL: u32 = 1 << 18;
 
 thread_local! {
@@ -73,7 +73,7 @@ pub fn reason() -> Option<CancelReason> {
     REASON.get()
 }
 
-/// The same, looked at now.
+/// The same, examined now.
 #[must_use]
 pub fn reason_now() -> Option<CancelReason> {
     look();

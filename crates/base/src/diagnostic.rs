@@ -1,7 +1,7 @@
 //! Diagnostics of the user's input, as data.
 //!
 //! A diagnostic has a [`Code`], a message, the place it is about, further places with what each has to do
-//! with it, and help. It is data: rendering it as text or JSON is the business of those who talk to people,
+//! with it, and help. It is data: rendering it as text or JSON is left to user interfaces,
 //! and they need the [`SourceMap`](crate::SourceMap) for it. Codes are declared with
 //! [`define_codes!`](crate::define_codes), which asks for a title and an explanation, so that no code is
 //! without them; [`faults`] finds codes that are declared twice or badly, and each crate that declares codes
@@ -159,7 +159,7 @@ impl Diagnostic {
     }
 }
 
-/// Collects diagnostics. Errors past a cap are counted, not kept: nobody reads the thousandth, and a file of
+/// Collects diagnostics. Errors past a cap are counted, not kept: the thousandth is useless, and a file of
 /// random bytes must not fill the memory with them. Warnings and notes have a cap of the same size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostics {
@@ -170,7 +170,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// How many errors are kept unless somebody asks for another number.
+    /// How many errors are kept unless another number is requested.
     pub const DEFAULT_CAP: usize = 100;
 
     /// An empty collection that keeps this many errors.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// How many bytes are allocated, by all threads; 0 if nobody counts.
+/// How many bytes are allocated, by all threads; 0 if it is not counted.
 #[must_use]
 #[inline]
 pub fn allocated_bytes() -> u64 {
@@ -32,7 +32,7 @@ thread_local! {
     static ATTEMPTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does something that can go on without the memory that it asks for: to be refused is no emergency.
+/// Does something that can continue without the memory that it asks for: to be refused is no emergency.
 pub fn attempt<T>(allocate: impl FnOnce() -> T) -> T {
     let before = ATTEMPTS.replace(true);
     let outcome = allocate();
@@ -40,7 +40,7 @@ pub fn attempt<T>(allocate: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// Whether the calling thread can go on without the memory that it asks for.
+/// Whether the calling thread can continue without the memory that it asks for.
 #[must_use]
 pub fn is_attempt() -> bool {
     ATTEMPTS.get()

@@ -3,7 +3,7 @@
 //! The generator is xoshiro256**, its state filled by splitmix64 `[BlackmanVigna2021]`: a few instructions a
 //! number, and good enough for test cases, random walks and the choice of hash functions. It is written out
 //! here instead of taken from a library because a library is free to change its sequence, and a seed in an
-//! old bug report must go on meaning the same run. It is no source of secrets.
+//! old bug report must keep meaning the same run. It is no source of secrets.
 
 use std::ops::RangeInclusive;
 

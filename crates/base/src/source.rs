@@ -83,7 +83,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Where a span lies, in the words of somebody who looks at the file.
+/// Where a span lies, as a reader of the file sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place<'a> {
     /// The name of the file.

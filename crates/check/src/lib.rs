@@ -71,7 +71,7 @@ pub use reachability::{FoundBy, Mixture, Reachability};
 pub use schedule::{Unscheduled, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};
-pub use tourbillon_replay::{ConcreteState, Finish, Fired, Passed, Run, RunStep, Since, walk};
+pub use tourbillon_replay::{ConcreteState, Finish, Fired, ReplayEvent, Run, RunStep, Since, walk};
 pub use tourbillon_search::{Budget, Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, SetStats, Stats};
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,

@@ -152,7 +152,7 @@ impl Coordinator {
         }
     }
 
-    /// Goes on when it is known what each rank did.
+    /// Continues when it is known what each rank did.
     fn account(&mut self, post: &mut dyn Post) {
         if self.phase != Phase::Stopping || self.accounts.contains(&RankAccount::Missing) {
             return;

@@ -1,6 +1,6 @@
 //! The ranks of a job: threads, state machines, or processes of which this is one.
 //!
-//! Their ends of the network live as long as the job, and each question is one search of all of them. The first rank
+//! Their ends of the network live as long as the job, and each query is one search of all of them. The first rank
 //! always runs on the thread that called, where whoever looks on can be told of progress.
 
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
 //! One rank's end of the network: separates the messages of successive searches and counts them.
 //!
-//! A job has several questions, and each has a search of its own. Ranks do not wait for each other between them, so a
+//! A job has several queries, and each has a search of its own. Ranks do not wait for each other between them, so a
 //! message of the next search can arrive at a rank that has not yet left this one. Every message therefore begins with
 //! the number of its search, and one that comes too early is kept. None comes too late: a rank leaves a search only when
 //! it has taken in all that was sent to it.
@@ -37,7 +37,7 @@ impl<T: Transport> Endpoint<T> {
         &self.transport
     }
 
-    /// Goes on to the next search.
+    /// Continues to the next search.
     pub(crate) fn next_search(&mut self) {
         self.search += 1;
         self.own.clear();

@@ -1,7 +1,7 @@
 //! Incoming and new states: a rank stores its own and puts others into the batches of their owners.
 //!
 //! Two ways lead here: a successor of a node that is being expanded, and a state that another rank has sent. Either is
-//! offered to the list once it is known to belong here, and is looked at if it is stored.
+//! offered to the list once it is known to belong here, and is examined if it is stored.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
@@ -16,7 +16,7 @@ use crate::outbox::Outboxes;
 use crate::owner::{self, Owner};
 use crate::parcel::{Packer, StateOrigin};
 
-/// Where states are stored, and looked at.
+/// Where states are stored, and examined.
 #[derive(Debug)]
 pub(crate) struct Intake<'a> {
     pub(crate) rank: usize,
@@ -157,7 +157,7 @@ impl Intake<'_> {
     }
 }
 
-/// That the model failed where a state was looked at.
+/// That the model failed where a state was examined.
 #[cold]
 pub(crate) fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: &Dbm) -> Happening {
     let mut bytes = Vec::new();

@@ -3,7 +3,7 @@
 //! A mistake of ours on one rank, a panic, must not leave the others waiting. It is caught, and what is left of the rank
 //! tells the first one, and then only counts messages until it is told to leave: so the others end in good order and the
 //! outcome says which rank failed and what it said. If it is the first rank that fails nobody is left to say anything:
-//! the others are sent away, and the panic goes on to whoever called.
+//! the others are sent away, and the panic continues to whoever called.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -94,7 +94,7 @@ pub(crate) enum Event {
         node: u32,
     },
     Exhausted(Exhausted),
-    /// The model failed where this state was looked at; without one, at its initial state.
+    /// The model failed where this state was examined; without one, at its initial state.
     Failed {
         at: Option<(u32, Vec<u8>)>,
     },

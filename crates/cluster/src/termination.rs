@@ -157,7 +157,7 @@ mod tests {
         None
     }
 
-    /// How many tokens are held, or arrive if time goes on.
+    /// How many tokens are held, or arrive if time continues.
     fn left_over(network: &std::cell::RefCell<Network>, passers: &mut [TokenRank]) -> usize {
         let mut tokens: usize = passers.iter().map(|passer| passer.tokens.len()).sum();
         for _ in 0..1_000 {

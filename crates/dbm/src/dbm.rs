@@ -1,7 +1,7 @@
 //! A zone as a difference bound matrix, always closed and non-empty.
 //!
 //! Entry `(i,j)` bounds `x_i - x_j`, where `x_0` is 0. A matrix is closed if no bound can be tightened
-//! without losing a point; then inclusion, equality and most questions are answered by looking at entries.
+//! without losing a point; then inclusion, equality and most queries are answered by looking at entries.
 //! Every operation here needs a closed, non-empty matrix and leaves one, and the type has no other values:
 //! what may come out empty returns whether it did, and an unfinished matrix is an [`OpenDbm`]. Clocks are
 //! never negative: row 0 is at most `(≤,0)`.
@@ -11,7 +11,7 @@
 //! extrapolated. Then the matrix becomes the universal zone, which is an over-approximation, and says so for
 //! ever after through [`Dbm::overflowed`]. To know this for free, a matrix carries `reach`, an estimate from
 //! above of its largest finite entry: it grows by simple arithmetic with each operation, and only when it has
-//! grown past the limit is the matrix looked at.
+//! grown past the limit is the matrix examined.
 //!
 //! The operations are those of `[BengtssonYi2004]`; `down` and the predecessors those of
 //! `[CassezDavidFleuryLarsenLime2005]`.

@@ -7,7 +7,7 @@
 //! `[LarsenLarssonPetterssonYi1997]`. Dropping redundant edges without the classes would be wrong: on a zero
 //! cycle each of two edges can make the other redundant.
 //!
-//! That clocks are not negative goes without saying, so `(0,j)` with `(≤,0)` is never among the result.
+//! That clocks are not negative is implicit, so `(0,j)` with `(≤,0)` is never among the result.
 //!
 //! Cubic in the number of classes, by the same loop as closing.
 

@@ -153,7 +153,7 @@ const NODE_BYTES: usize = 16 + 12;
 /// What an entry of the cache of results takes.
 const ENTRY_BYTES: usize = 32;
 
-/// How many counts are remembered from set to set: they take memory that nobody has allowed.
+/// How many counts are remembered from set to set: they take memory that is not accounted for.
 const KNOWN_MAX: usize = 1 << 13;
 
 impl Bdds {

@@ -49,7 +49,7 @@ pub struct Diagrams<F: NodeForm = Compact> {
     /// Nodes that a walk has seen.
     pub(crate) seen: Memo,
     pub(crate) waiting: Vec<Handle>,
-    /// The zone that is being looked at.
+    /// The zone that is being examined.
     pub(crate) matrix: Matrix,
     pub(crate) string: ZoneString,
     pub(crate) parts: PendingZones,
@@ -167,7 +167,7 @@ impl<F: NodeForm> Diagrams<F> {
         self.nodes.statistics(self.levels.len())
     }
 
-    /// How questions were answered so far.
+    /// How queries were answered so far.
     #[must_use]
     pub const fn counts(&self) -> InclusionCounts {
         self.counts

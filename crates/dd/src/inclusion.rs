@@ -2,7 +2,7 @@
 //!
 //! **Level by level**, `[ThomsenKristensen2002]`, figure 4.7: of every node, follow the edges that meet the values that
 //! the zone takes at its level. If no such path ends in false, the zone is included. In a closed matrix the values at a
-//! level do not depend on how the node was reached, so each node is looked at once and the walk needs no recursion. A yes
+//! level do not depend on how the node was reached, so each node is examined once and the walk needs no recursion. A yes
 //! is right, since a point of the zone takes one of these paths. And it is a yes whenever a single one of the united zones
 //! includes the zone: that one holds for all combinations of values within the zone's stretches, hence so does the
 //! diagram, whatever was united with it.

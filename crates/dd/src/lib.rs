@@ -20,7 +20,7 @@
 //! | `layers.rs` | layers on their way from one of these to another |
 //! | `mtidd.rs` | numbers by vectors of integers, on the same nodes |
 //! | `bdd.rs`, `bdd/`, `count.rs` | binary decision diagrams, on another library's nodes, for sets of discrete states |
-//! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the face of it all, what can be chosen, what is counted |
+//! | `diagrams.rs`, `settings.rs`, `statistics.rs` | the interface, settings, statistics |
 //!
 //! Diagrams are reduced but not canonical: two that say the same of all combinations of values are one handle, but some
 //! combinations belong to no point, and diagrams that differ in those alone are different handles for one set. Equality of

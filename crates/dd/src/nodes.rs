@@ -226,7 +226,7 @@ impl Marks {
         Self { words: vec![0; (end as usize).div_ceil(64)] }
     }
 
-    /// Marks a node; one that was not marked is to be looked at.
+    /// Marks a node; one that was not marked is to be examined.
     fn mark(&mut self, node: Handle, waiting: &mut Vec<Handle>) {
         let (word, bit) = (&mut self.words[node.index() / 64], 1 << (node.index() % 64));
         if !node.is_terminal() && *word & bit == 0 {

@@ -3,7 +3,7 @@
 //! A level is a pair of clocks `(i, j)` with `i > j`, and a node of that level asks for the value of `x_i - x_j`; with
 //! the reference for `j` that is the value of `x_i`. Where a zone cuts that value is read off its matrix: the upper bound
 //! of `x_i - x_j` is a cut as it is, and the bound of `x_j - x_i` says the contrary of a cut below. That clocks are never
-//! negative goes without saying, so no node has a cut for it.
+//! negative is implicit, so no node has a cut for it.
 //!
 //! How much of two diagrams is shared depends on the order, most of all at the bottom, where everything meets. The first
 //! order is that of `[ThomsenKristensen2002]`, section 8.3.2, which has the clocks' own values there, as the conditions most likely to
@@ -17,7 +17,7 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Dimension};
 use crate::node::{END, START};
 use crate::settings::Error;
 
-/// In which order the differences of clocks are looked at, from the top to the bottom.
+/// In which order the differences of clocks are examined, from the top to the bottom.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum VariableOrder {
     /// Differences between late clocks at the top, clocks' own values at the bottom.
@@ -146,7 +146,7 @@ impl Levels {
         stretch
     }
 
-    /// The level that a constraint is about, and the values that satisfy it; nothing if it goes without saying.
+    /// The level that a constraint is about, and the values that satisfy it; nothing if it is implicit.
     pub(crate) fn of_constraint(&self, constraint: Constraint) -> Option<(u16, ValueInterval)> {
         let (left, right) = (constraint.left.index(), constraint.right.index());
         let raw = raw(constraint.bound);

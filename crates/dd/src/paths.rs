@@ -3,11 +3,11 @@
 //! A path is a conjunction of bounds on differences, so the points that take it are a zone, perhaps an empty one: bounds on
 //! different levels may contradict each other, which the diagram does not know. Here a zone goes along, and is divided
 //! where a node divides it. It is always closed, so the values that it takes at a level are known, and every part that a
-//! node divides it into has a point; what contradicts the path so far is never entered. That makes questions about points
+//! node divides it into has a point; what contradicts the path so far is never entered. That makes queries about points
 //! exact: whether there are any, which zones they form, and, going for false, whether some zone is covered.
 //!
 //! There can be exponentially many paths. Before a part is followed, the walk that looks at levels alone
-//! (`inclusion.rs`) says whether it can get to where the question asks for at all, which is linear and mostly settles it.
+//! (`inclusion.rs`) says whether it can get to where the query asks for at all, which is linear and mostly settles it.
 
 use std::ops::ControlFlow;
 
@@ -56,7 +56,7 @@ impl PendingZones {
     }
 }
 
-/// What to do with the points that get to where a question asks for.
+/// What to do with the points that get to where a query asks for.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&Dbm) -> ControlFlow<()>;
 
 impl<F: NodeForm> Diagrams<F> {

@@ -8,7 +8,7 @@ use crate::order::{Levels, VariableOrder};
 /// What can be chosen about diagrams. None of it changes a set, all of it may change its diagram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
-    /// Which difference is looked at first.
+    /// Which difference is examined first.
     pub order: VariableOrder,
     /// Which constraints of a zone become nodes when it is added.
     pub constraints: Constraints,
@@ -48,7 +48,7 @@ pub enum Inclusion {
     /// Level by level: whatever one of the united zones includes alone, and some of what several do together.
     Levels,
     /// Where that says no, paths are followed with the part of the zone that takes them, until so many parts were
-    /// looked at.
+    /// examined.
     Exact {
         /// The number of parts after which the answer is no.
         parts_max: u32,

@@ -34,14 +34,14 @@ impl Statistics {
     }
 }
 
-/// How questions for inclusion were answered, and what adding zones found.
+/// How queries for inclusion were answered, and what adding zones found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InclusionCounts {
     /// Yes, level by level.
     pub included_by_levels: u64,
     /// Yes, by following paths where levels had said no.
     pub included_by_paths: u64,
-    /// No, and nobody looked further.
+    /// No, without a further test.
     pub refused_by_levels: u64,
     /// No, by following paths.
     pub refused_by_paths: u64,

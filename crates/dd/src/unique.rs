@@ -86,7 +86,7 @@ impl Unique {
                 self.len -= 1;
                 self.removed += 1;
             }
-            // No search has to go on to an empty slot.
+            // No search has to continue to an empty slot.
             if self.slots[at] == REMOVED && self.slots[self.after(at)] == 0 {
                 self.slots[at] = 0;
                 self.removed -= 1;

@@ -5,7 +5,7 @@ use tourbillon_model::Overflow;
 
 use crate::codes;
 
-/// What the annotations of a text say of results past 32 bits; nothing if there are none.
+/// What the annotations of a text say about results that exceed 32 bits; nothing if there are none.
 pub(crate) fn overflow(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Overflow> {
     let mut found: Option<(Overflow, Span)> = None;
     let mut start = 0;

@@ -1,7 +1,7 @@
 //! Declarations: everything but the values of attributes.
 //!
 //! Names of processes, locations and events must be declared on an earlier line. Those of variables and
-//! clocks occur in values only, which are looked at when the whole file has been read; so they may come
+//! clocks occur in values only, which are examined when the whole file has been read; so they may come
 //! later. That is how TChecker does it.
 //!
 //! Invariant: the model's `variables` are in the order of the file, and cells and clocks in the order of

@@ -62,7 +62,7 @@ pub fn read(source: SourceId, sources: &SourceMap) -> (Option<Model>, Diagnostic
     read_as(source, sources, None)
 }
 
-/// The same, where results past 32 bits come to this, if it is given, whatever the text says of them.
+/// The same, where results that exceed 32 bits are treated like this, if it is given, whatever the text says of them.
 #[must_use]
 pub fn read_as(
     source: SourceId,

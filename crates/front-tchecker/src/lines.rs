@@ -1,10 +1,10 @@
 //! The parser of declarations: the outer language of a file.
 //!
 //! A file is a list of lines, each a keyword and fields with colons between them, and perhaps attributes in
-//! braces; only those may go on over several lines. What is inside the values of attributes is another
+//! braces; only those may continue over several lines. What is inside the values of attributes is another
 //! language, see [`formula`](crate::formula); here a value is a span.
 //!
-//! A line that is wrong is reported and left out, and reading goes on with the next one.
+//! A line that is wrong is reported and left out, and parsing continues with the next one.
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, Span};
 

@@ -116,7 +116,7 @@ pub(crate) enum StatementKind<'t> {
 }
 
 impl Arithmetic {
-    /// What it makes of two numbers; nothing past 32 bits, or if there is no result.
+    /// What it makes of two numbers; nothing if it exceeds 32 bits, or if there is no result.
     pub(crate) fn compute(self, left: i32, right: i32) -> Option<i32> {
         match self {
             Self::Add => left.checked_add(right),

@@ -1,7 +1,7 @@
 //! Annotations: comments that set options of this program, such as `// tourbillon: overflow wrap`.
 //!
 //! UPPAAL passes over them. They stand outside templates: anywhere in a textual model, in the declarations, the
-//! instantiations or the system of an XML file. Every line of a comment is looked at.
+//! instantiations or the system of an XML file. Every line of a comment is examined.
 
 use tourbillon_base::{Diagnostic, Diagnostics, Id, SourceId, SourceMap, Span};
 use tourbillon_model::Overflow;
@@ -9,12 +9,12 @@ use tourbillon_model::Overflow;
 use crate::codes;
 use crate::document::{Document, Format};
 
-/// What the annotations of a document say of results past 32 bits; nothing if there are none.
+/// What the annotations of a document say about results that exceed 32 bits; nothing if there are none.
 pub(crate) fn overflow(document: &Document, out: &mut Diagnostics) -> Option<Overflow> {
     annotated_overflow(&document.sources, &annotated_sources(document), out)
 }
 
-/// What the annotations in these texts say of results past 32 bits; nothing if there are none. What is wrong with them is
+/// What the annotations in these texts say about results that exceed 32 bits; nothing if there are none. What is wrong with them is
 /// told.
 pub fn annotated_overflow(
     sources: &SourceMap,

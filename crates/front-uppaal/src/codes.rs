@@ -100,7 +100,7 @@ tourbillon_base::define_codes! {
 
     UNKNOWN_ANNOTATION = "U0143", "an annotation that is not known",
         "A comment that begins with `tourbillon:` says something to this program that other tools pass over. There is one \
-         such annotation, outside templates: `// tourbillon: overflow wrap` lets results past 32 bits wrap, as \
+         such annotation, outside templates: `// tourbillon: overflow wrap` lets results that exceed 32 bits wrap, as \
          `--overflow wrap` does, and `// tourbillon: overflow error` makes them errors, as they are without it. A comment \
          that is neither, but looks as if it should be, has no effect.";
     CONFLICTING_ANNOTATIONS = "U0144", "annotations that say the opposite of each other",

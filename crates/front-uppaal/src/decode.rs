@@ -4,7 +4,7 @@
 //! has a byte order mark, or is known by its first two characters, of which every other byte is zero. A carriage return that
 //! no line feed follows ends a line, as it did in old files, and is read as a line feed. Nothing is refused: a byte that is no UTF-8 is read as windows-1252, since
 //! such files come from editors that meant that (an `é` in a comment, mostly), and a control character that XML
-//! forbids becomes U+FFFD, so that every text that was read can be written as XML. What was done is told, with the
+//! forbids becomes U+FFFD, so that every text that was read can be written as XML. What was done is reported, with the
 //! first place it was done at, as an offset of the decoded text.
 //!
 //! Invariant: the text has no byte order mark at its start, no character that XML 1.0 forbids, and no carriage return without a

@@ -54,7 +54,7 @@ pub struct Document {
     pub options: Vec<QueryOption>,
     /// The queries in the file.
     pub queries: Vec<DocumentQuery>,
-    /// What an annotation says of results past 32 bits; nothing if there is none.
+    /// What an annotation says about results that exceed 32 bits; nothing if there is none.
     pub overflow: Option<Overflow>,
 }
 
@@ -186,7 +186,7 @@ impl Document {
         self.layout = crate::layout::arrange(self);
     }
 
-    /// The same; nothing, and nothing changed, if it is told to stop before it has finished.
+    /// The same; `None`, without a change, if it is stopped before it has finished.
     pub fn arrange_until(&mut self, stop: &AtomicBool) -> Option<()> {
         self.layout = crate::layout::arrange_until(self, stop)?;
         Some(())

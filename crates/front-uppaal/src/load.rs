@@ -4,7 +4,7 @@
 //! `.xml`, `.q`, and everything else is a textual model.
 //!
 //! The dialect is found out by trying ([`crate::dialect`]). Nothing fails: a document has whatever could be
-//! understood, and everything that was wrong is told, in the order of the file.
+//! understood, and all errors are reported, in the order of the file.
 
 use tourbillon_base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};
 use tourbillon_syntax::tree::{Item, Model};

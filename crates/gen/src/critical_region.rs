@@ -7,7 +7,7 @@
 //! `[MorbePigorschScholl2011]`.
 //!
 //! The property asked for is that no cell is in error, and it does not hold: a cell may stay in the region
-//! until `2·T`. Nor do cells exclude each other: the counter goes on counting from 0 while a cell is inside.
+//! until `2·T`. Nor do cells exclude each other: the counter continues counting from 0 while a cell is inside.
 //! The family is used for the size of its state space all the same.
 //!
 //! Three cells have 3,015 states with Extra_LU+ and inclusion, four 53,697, five 1,100,933. Breadth-first
@@ -43,7 +43,7 @@ fn queries(n: u32) -> Vec<Query> {
     queries_with(n < 2)
 }
 
-/// The text in which the counter goes on under this condition.
+/// The text in which the counter continues under this condition.
 pub(crate) fn xta_with(n: u32, counting: &str) -> String {
     fill(&XTA.replace("$COUNTING", counting), &[("$N", n)])
 }
@@ -55,7 +55,7 @@ pub(crate) fn tck_with(n: u32, counting: &str) -> String {
     fill(&(TCK.to_owned() + &each(1, n, TCK_REGION) + &counter), &[("$N", n)]) + &cells
 }
 
-/// Questions about either variant, of which one may keep all cells but one out of the region.
+/// Queries about either variant, of which one may keep all cells but one out of the region.
 pub(crate) fn queries_with(exclusive: bool) -> Vec<Query> {
     vec![
         Query::new(

@@ -1,6 +1,6 @@
 //! Critical region, exclusive: the same production cells, and a counter that waits while one of them works.
 //!
-//! In the critical region (`critical_region.rs`) the counter goes on counting from 0 while a cell is inside, so
+//! In the critical region (`critical_region.rs`) the counter continues counting from 0 while a cell is inside, so
 //! that others get in as well. Here it counts on only while the number is positive: once an arbiter has taken
 //! the number away, nobody else is let in before the cell comes out and the number is put back. That is all
 //! that differs, and the texts are those of that file.

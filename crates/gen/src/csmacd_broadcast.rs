@@ -1,7 +1,7 @@
 //! CSMA/CD with one report of a collision: the bus tells all stations at the same time.
 //!
 //! The protocol of `csmacd.rs` as `[TripakisYovine2001]` has it: what is there a round in which the bus tells
-//! one station after the other is one synchronisation of all processes here. A station that waits then goes on
+//! one station after the other is one synchronisation of all processes here. A station that waits then continues
 //! waiting or will retry, whichever it likes, so that a collision has up to `2^(N−2)` outcomes. As in
 //! `csmacd.rs`, a station that is about to retry may find the bus busy and stay in `Retry`; without that loop
 //! as many states are stored, but breadth-first search visits about twice as many.
@@ -13,7 +13,7 @@
 //!
 //! With Extra_LU+, bounds for each location and inclusion, `2^(N−2) (N²+3N+4) − N` states are stored.
 //! For 10, 11 and 12 that is 34,294, 80,885 and 188,404, as in Table 1 of `[HerbreteauTran2015]`. What
-//! breadth-first search visits depends on the order in which outcomes of a collision are looked at. It visits
+//! breadth-first search visits depends on the order in which outcomes of a collision are examined. It visits
 //! 39,698, 98,118 and 239,128 states, the paper's figures, if the first station's choice changes fastest and
 //! waiting comes before retrying; and it has then stored as many states at a time, up to 48,286, 124,220 and
 //! 311,879. That is why the stations are listed backwards where all synchronise: of those listed, the last

@@ -2,7 +2,7 @@
 //!
 //! A philosopher takes the left fork, then the right one within 3; otherwise the left one is put back at 3.
 //! Eating takes 10; then both forks are put back, the right one first and the left one at once after it. The
-//! time limit is what keeps everybody from waiting for ever. From the benchmarks for local time in
+//! time limit is what keeps everybody from waiting forever. From the benchmarks for local time in
 //! `[LugiezNiebertZennou2005]`.
 //!
 //! The property is that neighbours never eat at the same time, and it holds.

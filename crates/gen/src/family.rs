@@ -23,11 +23,11 @@ pub struct Family {
     pub(crate) known: &'static [Known],
 }
 
-/// A question about a member of a family, in UPPAAL's query language and by the names of its `xta` text.
+/// A query about a member of a family, in UPPAAL's query language and by the names of its `xta` text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
     pub formula: String,
-    /// What it asks, for people.
+    /// Its meaning in words.
     pub comment: String,
     /// The answer, where it is known.
     pub expected: Option<bool>,
@@ -86,7 +86,7 @@ impl Family {
         self.member(n).map(self.tck)
     }
 
-    /// Questions about the member; at least one says that something bad cannot happen or that it can, and at
+    /// Queries about the member; at least one says that something bad cannot happen or that it can, and at
     /// least one that something can be reached.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Family {
         self.member(n).map(self.queries)
     }
 
-    /// The questions as the text of a `.q` file, each after a comment that ends in its expected answer.
+    /// The queries as the text of a `.q` file, each after a comment that ends in its expected answer.
     ///
     /// # Errors
     /// See [`Family::xta`].

@@ -1,7 +1,7 @@
 //! The benchmark families of the field: networks with one size parameter, as text.
 //!
 //! A [`Family`] writes each of its members in two languages, UPPAAL's (`xta`) and TChecker's (`tck`), with
-//! the questions that its authors asked (`queries`) and the size of its zone graph where that was measured
+//! the queries that its authors asked (`queries`) and the size of its zone graph where that was measured
 //! (`known`).
 //!
 //! ```

@@ -1,7 +1,7 @@
 //! Train gate: trains on several tracks, one bridge, and a gate that stops them in time.
 //!
 //! A train says that it approaches. Within 10 it can still be stopped; if it is not, it crosses. The gate
-//! lets the first one go on and stops all others at once, keeps them in a queue, and lets the next one go
+//! lets the first one continue and stops all others at once, keeps them in a queue, and lets the next one go
 //! when the bridge is free; a stopped train takes 7 to 15 to start and reach the bridge, and every train
 //! takes 3 to 5 to cross. First verified in `[YiPetterssonDaniels1994]`; it is the first model that users of
 //! UPPAAL see `[BehrmannDavidLarsen2004]`.

@@ -18,7 +18,7 @@ impl Overflow {
         }
     }
 
-    /// What a line of a comment says of results past 32 bits; nothing if it is no annotation, and what is wrong if it
+    /// What a line of a comment says about results that exceed 32 bits; nothing if it is no annotation, and what is wrong if it
     /// seems to be meant as one.
     ///
     /// ```

@@ -43,7 +43,7 @@ impl Model {
 struct ModelChecker<'m> {
     model: &'m Model,
     faults: Vec<ModelFault>,
-    /// What is being looked at.
+    /// What is being examined.
     context: String,
     frame: u32,
     references: usize,

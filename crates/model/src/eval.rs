@@ -1,8 +1,8 @@
 //! The interpreter of expressions.
 //!
 //! It walks the tree and checks everything that can go wrong: indices, ranges, division, shifts, arithmetic
-//! past 32 bits, loops that do not end. It is not how a model is explored; it computes the constants of a
-//! model while that is being read, and it is a second opinion, written for clarity, on everything that
+//! beyond 32 bits, loops that do not terminate. It is not how a model is explored; it computes the constants of a
+//! model while that is being read, and it is an independent check, written for clarity, of everything that
 //! engines compute in faster ways.
 //!
 //! Clocks and locations are not data: what holds of them is asked of a [`Environment`].
@@ -63,7 +63,7 @@ impl EvalError {
 pub enum EvalErrorKind {
     /// A division by 0.
     DivisionByZero,
-    /// A result past 32 bits.
+    /// A result that exceeds 32 bits.
     Overflow,
     /// A shift by fewer than none or more than 31 bits.
     Shift(i32),
@@ -595,7 +595,7 @@ impl UnaryOp {
     /// What the operator makes of a value.
     ///
     /// # Errors
-    /// If the result is past 32 bits and does not wrap.
+    /// If the result exceeds 32 bits and does not wrap.
     pub fn apply(self, value: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
         unary(self, value, overflow)
     }
@@ -613,7 +613,7 @@ impl BinaryOp {
     /// ```
     ///
     /// # Errors
-    /// If the result is past 32 bits and does not wrap, or there is none.
+    /// If the result exceeds 32 bits and does not wrap, or there is none.
     pub fn apply(self, left: i32, right: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
         binary(self, left, right, overflow)
     }

@@ -150,7 +150,7 @@ impl Argument {
 /// An operator with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
-    /// `-e`, an error past 32 bits.
+    /// `-e`, an error if it exceeds 32 bits.
     Negate,
     /// `!e`, 0 or 1.
     Not,
@@ -160,7 +160,7 @@ pub enum UnaryOp {
     Truth,
 }
 
-/// An operator with two operands. Arithmetic past 32 bits is an error, as is division by 0.
+/// An operator with two operands. Overflow is an error, as is division by 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     Add,

@@ -52,7 +52,7 @@ pub struct Model {
     pub name: String,
     /// What it was written in.
     pub language: Language,
-    /// What results past 32 bits come to, in all its expressions.
+    /// How results that exceed 32 bits are treated, in all its expressions.
     pub overflow: Overflow,
     pub exprs: IdVec<ExprId, Expr>,
     pub cells: IdVec<CellId, Cell>,
@@ -208,7 +208,7 @@ pub struct Location {
     pub kind: LocationKind,
     /// What holds as long as the process is there.
     pub invariant: Guard,
-    /// Clocks that stand still there, or do so if a rate is 0.
+    /// Clocks that are stopped there, or are if a rate is 0.
     pub rates: Vec<Rate>,
     /// What it is labelled with.
     pub labels: Vec<String>,
@@ -227,7 +227,7 @@ pub enum LocationKind {
     Committed,
 }
 
-/// The rate of a clock: 1, or 0 if it stands still.
+/// The rate of a clock: 1, or 0 if it is stopped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rate {
     pub clock: ClockPlace,
@@ -270,7 +270,7 @@ pub struct Edge {
     pub action: Action,
     /// What it does, in order.
     pub updates: Vec<ExprId>,
-    /// Whether a controller chooses it; no symbolic question depends on that.
+    /// Whether a controller chooses it; no symbolic query depends on that.
     pub controllable: bool,
     /// How many local cells its labels need, selections first.
     pub frame: u32,

@@ -20,7 +20,7 @@ pub struct Query {
     pub span: Span,
 }
 
-/// What a question asks. Predicates are expressions that change nothing.
+/// What a query asks. Predicates are expressions that change nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum QueryKind {
     /// `E<> p`: can `p` happen?
@@ -75,11 +75,11 @@ impl QueryKind {
     #[must_use]
     pub fn clocks(&self) -> Vec<&ClockPlace> {
         let Self::Bounds { measures, .. } = self else { return Vec::new() };
-        let clock = |measure| match measure {
-            &Measure::Clock(ref place, _) => Some(place),
+        let clocks = measures.iter().filter_map(|measure| match measure {
+            Measure::Clock(place, _) => Some(place),
             Measure::Data(_) => None,
-        };
-        measures.iter().filter_map(clock).collect()
+        });
+        clocks.collect()
     }
 }
 

@@ -67,7 +67,7 @@ pub enum Type {
     /// An integer of a range.
     Int(Range),
     Bool,
-    /// A value of a scalar set, which can only be compared for equality. Sets are told apart by number.
+    /// A value of a scalar set, which can only be compared for equality. Sets are distinguished by number.
     Scalar {
         set: u32,
         /// How many values it has.

@@ -12,12 +12,12 @@ impl Semantics<'_> {
     /// # Errors
     /// If the model goes wrong.
     pub fn is_deadlocked(&self, state: &ConcreteState) -> Result<bool, Violation> {
-        let outlook = self.outlook(state)?;
-        if !outlook.chances.is_empty() {
+        let enabled_steps = self.enabled_steps(state)?;
+        if !enabled_steps.steps.is_empty() {
             return Ok(false);
         }
-        // Where the model goes wrong nobody knows whether there is a step.
-        outlook.failures.into_iter().next().map_or(Ok(true), |failure| Err(failure.error.into()))
+        // Where the model fails it is undefined whether there is a transition.
+        enabled_steps.failures.into_iter().next().map_or(Ok(true), |failure| Err(failure.error.into()))
     }
 
     /// Whether a predicate of a query holds in a state, `deadlock` included; see [`Semantics::holds`] and

@@ -1,6 +1,6 @@
 //! Delays: when time can pass, and their effect.
 //!
-//! Every clock runs at rate 1 or stands still, so along a delay every comparison of clocks is true on an
+//! Every clock runs at rate 1 or is stopped, so along a delay every comparison of clocks is true on an
 //! interval, and a conjunction of them is too: invariants hold all along if they hold at both ends. Guards of
 //! urgent synchronisations must hold nowhere on the delay but at its very end. Their truth changes only at
 //! *turning points*, where a clock or difference passes a bound; it is enough to look at the start, at each
@@ -55,7 +55,7 @@ pub(crate) fn delay(
     Ok(later)
 }
 
-/// That no process is at a location where time stands still.
+/// That no process is at a location where time cannot pass.
 fn check_locations(model: &Model, state: &ConcreteState) -> Result<(), Violation> {
     let urgent = |&(process, &here): &(ProcessId, &LocationId)| {
         model.processes[process].locations[here].kind != LocationKind::Normal
@@ -100,7 +100,7 @@ fn is_urgent(model: &Model, edge: &Edge) -> bool {
     }
 }
 
-/// The moments of a delay at which urgency must be looked at, among them its start and not its end.
+/// The moments of a delay at which urgency must be examined, among them its start and not its end.
 fn moments(
     stage: &mut StateEvaluator<'_>,
     running: &[bool],

@@ -25,7 +25,7 @@ pub(crate) struct StateEvaluator<'m> {
     pub(crate) model: &'m Model,
     pub(crate) outgoing: Arc<Outgoing>,
     pub(crate) state: ConcreteState,
-    /// What updates have set clocks to so far, if they go on though that is negative; nothing if they fail then.
+    /// What updates have set clocks to so far, if they continue though that is negative; nothing if they fail then.
     pub(crate) assigned: Option<Vec<(ClockId, Rational)>>,
 }
 
@@ -87,7 +87,7 @@ impl<'m> StateEvaluator<'m> {
         Self { model: semantics.model(), outgoing, state: state.clone(), assigned: None }
     }
 
-    /// The same, in which updates go on though they set a clock to a negative value.
+    /// The same, in which updates continue though they set a clock to a negative value.
     pub(crate) fn tolerant(semantics: &Semantics<'m>, state: &ConcreteState) -> Self {
         Self { assigned: Some(Vec::new()), ..Self::new(semantics, state) }
     }

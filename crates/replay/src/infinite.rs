@@ -1,7 +1,7 @@
 //! Whether an infinite run is legal and avoids what it must avoid.
 //!
 //! A run that shows how something never happens is either a lasso, whose last part can be repeated with the same
-//! delays for ever, or it ends where it may wait for ever, or where nothing is possible any more. In each case
+//! delays forever, or it ends where it may delay forever, or where nothing is possible any more. In each case
 //! what must not happen is looked for at every moment that counts: when a comparison of clocks in it changes, and once
 //! between any two neighbours.
 //!
@@ -9,7 +9,7 @@
 //! show the same as a lap before, or more: then it grows with every lap, and the laps are followed until it is
 //! above everything it is compared with. If that takes too many, the clock is put there: in between, what holds of a
 //! conjunction of comparisons on both sides holds as well, and each lap takes the same steps. That is the one thing
-//! that is not looked at one by one.
+//! that is not examined one by one.
 
 use tourbillon_base::Rational;
 use tourbillon_model::{ExprId, ExprKind, Frame, Model};
@@ -20,20 +20,20 @@ use crate::run::{ConcreteState, ReplayError, Run, RunStep, replay};
 use crate::semantics::Semantics;
 use crate::violation::Violation;
 
-/// How a run goes on after its last step, or does not.
+/// How a run continues after its last step, or does not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Finish {
-    /// The steps from this one on are repeated for ever, with the same delays.
+    /// The steps from this one on are repeated infinitely often, with the same delays.
     Repeats {
         /// The first step that is repeated, from 0 on.
         from: usize,
     },
-    /// The actions from this one on can be repeated for ever, with other delays each time.
+    /// The actions from this one on can be repeated infinitely often, with other delays each time.
     Varies {
         /// The first action that is repeated, from 0 on.
         from: usize,
     },
-    /// It waits for ever.
+    /// Time diverges.
     Waits,
     /// Nothing is possible any more, and time ends.
     Stuck,
@@ -169,9 +169,9 @@ impl AvoidanceCheck<'_> {
         self.must_not_happen(&self.semantics.delay(state, delay)?)
     }
 
-    /// That it does not happen as long as time passes. Returns whether time passes for ever.
+    /// That it does not happen as long as time passes. Returns whether time diverges.
     fn rest(&self, state: &ConcreteState) -> Result<bool, InfiniteRunError> {
-        let patience = self.semantics.outlook(state)?.patience;
+        let patience = self.semantics.enabled_steps(state)?.patience;
         for moment in self.moments(state, patience.to)? {
             self.must_not_happen(&self.semantics.delay(state, moment)?)?;
         }
@@ -222,7 +222,7 @@ impl AvoidanceCheck<'_> {
         if self.rest(state)? { Ok(()) } else { Err(InfiniteRunError::NoEnd) }
     }
 
-    /// That a lap, which led from `first` to `second`, can be repeated for ever.
+    /// That a lap, which led from `first` to `second`, can be repeated infinitely often.
     fn repeats(
         &self,
         lap: &[RunStep],

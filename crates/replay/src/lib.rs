@@ -13,7 +13,7 @@
 //! - `deadlock.rs`: whether nothing can happen any more.
 //! - `joint.rs`: which edges make a step together.
 //! - `outgoing.rs`: edges by their source locations.
-//! - `outlook.rs`: what can happen from a state on, and after which delays.
+//! - `enabled_steps.rs`: what can happen from a state on, and after which delays.
 //! - `evaluator.rs`: expressions, guards and places evaluated in one state.
 //! - `violation.rs`: the reasons why not.
 //!
@@ -27,21 +27,23 @@
 //!   location if it must, and the invariants hold after it. Delays are never blocked by priorities.
 //! - Time passes as long as no synchronisation over an urgent channel is enabled by its guards, whatever the
 //!   invariants after it. With clocks in such guards that is decided for every moment of the delay.
-//! - A clock that two processes give different rates stands still.
+//! - A clock that two processes give different rates is stopped.
 
 mod deadlock;
 mod delay;
+mod enabled_steps;
 mod evaluator;
 mod infinite;
 mod joint;
 mod outgoing;
-mod outlook;
 mod run;
 mod semantics;
 mod violation;
 
+pub use enabled_steps::{Delays, EnabledStep, EnabledSteps, Failure};
 pub use infinite::{AvoidedPredicate, Finish, InfiniteRunError, Since, check_infinite};
-pub use outlook::{Delays, EnabledStep, Failure, Outlook};
-pub use run::{ConcreteState, Fired, Moment, Passed, ReplayError, Run, RunStep, replay, replay_to_end, walk};
+pub use run::{
+    ConcreteState, Fired, ReplayError, ReplayEvent, Run, RunPosition, RunStep, replay, replay_to_end, walk,
+};
 pub use semantics::Semantics;
 pub use violation::Violation;

@@ -51,7 +51,7 @@ pub struct Run {
 
 /// Where in a run something is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Moment {
+pub enum RunPosition {
     Start,
     /// During the delay of this step, counted from 0.
     Delay(usize),
@@ -64,7 +64,7 @@ pub enum Moment {
 /// What is wrong with a run, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayError {
-    pub moment: Moment,
+    pub moment: RunPosition,
     pub violation: Violation,
 }
 
@@ -74,10 +74,10 @@ impl ReplayError {
     pub fn explain(&self, model: &Model) -> String {
         let violation = self.violation.explain(model);
         match self.moment {
-            Moment::Start => format!("at the start: {violation}"),
-            Moment::Delay(step) => format!("in the delay of step {}: {violation}", step + 1),
-            Moment::Action(step) => format!("at the action of step {}: {violation}", step + 1),
-            Moment::LastDelay => format!("in the last delay: {violation}"),
+            RunPosition::Start => format!("at the start: {violation}"),
+            RunPosition::Delay(step) => format!("in the delay of step {}: {violation}", step + 1),
+            RunPosition::Action(step) => format!("at the action of step {}: {violation}", step + 1),
+            RunPosition::LastDelay => format!("in the last delay: {violation}"),
         }
     }
 }
@@ -90,8 +90,8 @@ impl ReplayError {
 pub fn replay(model: &Model, run: &Run) -> Result<Vec<ConcreteState>, ReplayError> {
     let mut states = Vec::with_capacity(2 * run.steps.len() + 2);
     let last = walk(model, run, &mut |moment| match moment {
-        Passed::Start(state) => states.push(state.clone()),
-        Passed::Step { waited, after, .. } => states.extend([waited.clone(), after.clone()]),
+        ReplayEvent::Start(state) => states.push(state.clone()),
+        ReplayEvent::Step { waited, after, .. } => states.extend([waited.clone(), after.clone()]),
     })?;
     states.push(last);
     Ok(states)
@@ -105,9 +105,9 @@ pub fn replay_to_end(model: &Model, run: &Run) -> Result<ConcreteState, ReplayEr
     walk(model, run, &mut |_| {})
 }
 
-/// What a run passes.
+/// The states that a replayed run passes through.
 #[derive(Clone, Copy, Debug)]
-pub enum Passed<'a> {
+pub enum ReplayEvent<'a> {
     Start(&'a ConcreteState),
     Step {
         /// Which one, counted from 0.
@@ -131,24 +131,24 @@ const STEP_WORDS: u32 = 1 << 10;
 pub fn walk(
     model: &Model,
     run: &Run,
-    visit: &mut dyn FnMut(Passed<'_>),
+    visit: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<ConcreteState, ReplayError> {
     let semantics = Semantics::new(model);
     let at = |moment| move |violation| ReplayError { moment, violation };
-    let mut before = semantics.initial().map_err(at(Moment::Start))?;
-    visit(Passed::Start(&before));
+    let mut before = semantics.initial().map_err(at(RunPosition::Start))?;
+    visit(ReplayEvent::Start(&before));
     for (index, step) in run.steps.iter().enumerate() {
         if !cancellation::work(STEP_WORDS) {
             let edge = |fired: &Fired| model.processes.get(fired.process)?.edges.get(fired.edge);
             let taken = step.action.first().and_then(edge);
             let span = taken.map_or(Span::new(SourceId::from_index(0), 0, 0), |edge| edge.span);
             let cancelled = Violation::Error(EvalError { kind: EvalErrorKind::Cancelled, span });
-            return Err(at(Moment::Action(index))(cancelled));
+            return Err(at(RunPosition::Action(index))(cancelled));
         }
-        let waited = semantics.delay(&before, step.delay).map_err(at(Moment::Delay(index)))?;
-        let after = semantics.act(&waited, &step.action).map_err(at(Moment::Action(index)))?;
-        visit(Passed::Step { index, before: &before, waited: &waited, after: &after });
+        let waited = semantics.delay(&before, step.delay).map_err(at(RunPosition::Delay(index)))?;
+        let after = semantics.act(&waited, &step.action).map_err(at(RunPosition::Action(index)))?;
+        visit(ReplayEvent::Step { index, before: &before, waited: &waited, after: &after });
         before = after;
     }
-    semantics.delay(&before, run.last_delay).map_err(at(Moment::LastDelay))
+    semantics.delay(&before, run.last_delay).map_err(at(RunPosition::LastDelay))
 }

@@ -24,7 +24,7 @@ use crate::violation::Violation;
 #[derive(Clone, Debug)]
 pub struct Semantics<'m> {
     model: &'m Model,
-    /// Where all have the same priority, no other edge's guard needs to be looked at to judge an action.
+    /// Where all have the same priority, no other edge's guard needs to be examined to judge an action.
     has_priorities: bool,
     outgoing: Arc<Outgoing>,
 }
@@ -67,7 +67,7 @@ impl<'m> Semantics<'m> {
         Ok(state)
     }
 
-    /// Which clocks run while time passes; the others stand still.
+    /// Which clocks run while time passes; the others are stopped.
     ///
     /// # Errors
     /// If a rate cannot be evaluated.
@@ -248,7 +248,7 @@ impl<'m> Semantics<'m> {
         }
     }
 
-    /// The state after updates that go on though they set a clock to a negative value, and what they set clocks to, in
+    /// The state after updates that continue though they set a clock to a negative value, and what they set clocks to, in
     /// order. Data does not depend on clocks: whatever these show, the same clocks are set in the same order.
     pub(crate) fn assigned(
         &self,

@@ -1,6 +1,6 @@
 //! Error responses, and the reading of request bodies.
 //!
-//! Every refusal is a [`Problem`] with a word for programs and a sentence for people, whatever refuses. Bodies are read
+//! Every refusal is a [`Problem`] with a word for programs and a sentence for users, whatever refuses. Bodies are read
 //! in one place, which bounds their size and the time that a slow sender may take; large ones are made sense of elsewhere
 //! than on the threads that answer. JSON nests at most 128 deep: that is
 //! what its reader allows.
@@ -83,7 +83,7 @@ impl Refusal {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "impossible", message)
     }
 
-    /// Somebody else has changed the file.
+    /// The file was changed elsewhere.
     pub(crate) fn changed(message: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "changed", message)
     }

@@ -62,7 +62,7 @@ fn file(path: &str) -> Option<Cow<'static, [u8]>> {
     }
 }
 
-/// The folder that somebody works in on the page.
+/// The folder of a page under development.
 fn folder() -> Option<PathBuf> {
     if cfg!(debug_assertions) { std::env::var_os("TOURBILLON_STUDIO_PAGE").map(PathBuf::from) } else { None }
 }

@@ -7,7 +7,7 @@
 //! A server that is killed while it writes leaves the new file behind, beside the old one. The next server for the same file
 //! removes it. The one who writes holds a lock on the new file, so that what another server is writing now is left alone.
 //!
-//! Whether somebody else has changed it is told by a stamp, which is a hash of its bytes: times can be equal by chance.
+//! A stamp detects changes made elsewhere, which is a hash of its bytes: times can be equal by chance.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -100,7 +100,7 @@ impl FileOrigin {
         Ok(bytes)
     }
 
-    /// Writes a model to it, unless that is what it says already or somebody else has changed it.
+    /// Writes a model to it, unless that is what it says already or it was changed elsewhere.
     pub(crate) fn save(&self, Save { sheet, stamp: known }: &Save) -> Result<Saved, Refusal> {
         let _alone = self.writing.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let old = self.read()?;
@@ -158,7 +158,7 @@ impl FileOrigin {
         written
     }
 
-    /// A name beside it that nobody has.
+    /// An unused name beside it.
     fn beside(&self) -> io::Result<PathBuf> {
         let mut random = [0u8; RANDOM_BYTES];
         getrandom::fill(&mut random).map_err(io::Error::other)?;

@@ -24,7 +24,7 @@
 //! # Ok::<(), tourbillon_studio::StartError>(())
 //! ```
 //!
-//! > **Invariant.** No path comes from a request, and nothing is answered before `guard.rs` has looked at it.
+//! > **Invariant.** No path comes from a request, and nothing is answered before `guard.rs` has examined it.
 
 pub mod api;
 

@@ -78,13 +78,13 @@ impl Models {
         all.retain(|other| other.examined.hash != kept.examined.hash);
         all.push(kept);
         let mut bytes: usize = all.iter().map(|kept| kept.bytes).sum();
-        let superfluous = all.iter().take(all.len() - 1).enumerate().take_while(|(index, kept)| {
+        let surplus = all.iter().take(all.len() - 1).enumerate().take_while(|(index, kept)| {
             let too_many = all.len() - index > self.max || bytes > self.bytes_max;
             bytes -= kept.bytes;
             too_many
         });
-        let superfluous = superfluous.count();
-        all.drain(..superfluous);
+        let surplus = surplus.count();
+        all.drain(..surplus);
     }
 
     /// How many there are.

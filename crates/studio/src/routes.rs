@@ -133,7 +133,7 @@ fn opened(
 }
 
 async fn save(State(shared): State<Shared>, Sent(what): Sent<Save>) -> Answer {
-    // Not stopped when nobody waits any more: who closes the page has saved all the same.
+    // Not stopped when the connection is closed: a page that is closed still saves.
     let saved = shared.compute(WorkClass::Files, move |shared| match &shared.file {
         Some(file) => file.save(&what),
         None => Err(Refusal::not_found("the server was started without a file: download the model instead")),

@@ -8,7 +8,7 @@
 //! Connections are bounded in number ([`crate::connections`]). One that takes its time over the headers of a request, or over
 //! its body, is closed; and so is one that does not read what it asked for.
 //!
-//! What nobody waits for any more is stopped, and so is what takes too long.
+//! Work for closed connections, and work that takes too long, is stopped.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
@@ -139,13 +139,13 @@ pub(crate) struct ServerState {
 pub(crate) enum WorkClass {
     /// What a model means, or how it is laid out or converted: that may take long.
     Meaning,
-    /// Opening and saving, which somebody waits for.
+    /// Opening and saving, which a user waits for.
     Files,
     /// Reading and writing large JSON, which never takes long.
     Texts,
 }
 
-/// How much may go on at a time of each.
+/// How many of each class may run at a time.
 #[derive(Debug)]
 struct WorkLimits([Arc<Semaphore>; 3]);
 
@@ -179,7 +179,7 @@ impl ServerState {
         task.await.map_err(|_| Refusal::fault())
     }
 
-    /// The same, for something that can be stopped: it is when nobody waits for it any more, or when it takes too long. It
+    /// The same, for something that can be stopped: it is when the connection is closed, or when it takes too long. It
     /// returns nothing if it was stopped.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ impl ServerState {
     }
 }
 
-/// Stops what somebody has waited for.
+/// Stops the work of a closed connection.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {

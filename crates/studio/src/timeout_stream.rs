@@ -1,7 +1,7 @@
 //! A connection with a timeout for clients that do not read.
 //!
 //! Reading is bounded where requests are read. What is written waits in the system until the other side takes it; a side
-//! that never does would hold on to an answer, and to the run that it belongs to, for ever. So a write that makes no
+//! that never does would hold on to an answer, and to the run that it belongs to, forever. So a write that makes no
 //! progress for some time is an error, by which the connection ends.
 
 use std::future::Future as _;

@@ -4,7 +4,7 @@
 //! the constants that still count. A *class* is a set of states that agree on all of these. Which classes there are is
 //! never asked of the product of the processes: each process divides the states by its own locations, one process after
 //! the other divides what those before it have left, and what is empty is divided no further (section 3.3 of
-//! `[EhlersGerkePeter2010]`, where all classes are found beforehand; here a set that is reached is divided, so that only
+//! `[EhlersGerkePeter2010]`, where all classes are computed in advance; here a set that is reached is divided, so that only
 //! classes in use are ever seen).
 
 use std::collections::{BTreeMap, HashMap};
@@ -56,7 +56,7 @@ pub(crate) struct Classes {
     pub(crate) failed: Bdd,
     /// Where it does if clocks let it arrive: whether time can pass has no value.
     pub(crate) failed_inside: Bdd,
-    /// Where what they ask of clocks has no value, and where time stands still at some location.
+    /// Where what they ask of clocks has no value, and where time cannot pass at some location.
     clocks_failed: Bdd,
     still: Bdd,
     classes: IdVec<ClassId, Class>,
@@ -65,7 +65,7 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// The classes of a network in which time stands still in some states because of urgent channels. Constants are those
+    /// The classes of a network in which time cannot pass in some states because of urgent channels. Constants are those
     /// of locations, or the same everywhere.
     pub(crate) fn new(
         setting: EncodingContext<'_>,

@@ -128,7 +128,7 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> In
     }
 }
 
-/// What a conjunction, or disjunction, comes to of which this is the first part; the second is looked at where the first
+/// What a conjunction, or disjunction, comes to of which this is the first part; the second is examined where the first
 /// has not decided it.
 fn then(
     interpreter: &mut Interpreter<'_>,
@@ -141,7 +141,7 @@ fn then(
     if conjunction { both(&left, &right) } else { either(left, right) }
 }
 
-/// Where the second part of a conjunction, or disjunction, is looked at: where the first has not decided it.
+/// Where the second part of a conjunction, or disjunction, is examined: where the first has not decided it.
 fn still_open(interpreter: &Interpreter<'_>, left: &GoalCases, conjunction: bool) -> Interruptible<Bdd> {
     let mut decided = interpreter.setting.bdds.no();
     for case in left {

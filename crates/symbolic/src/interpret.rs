@@ -99,7 +99,7 @@ impl<'a> Interpreter<'a> {
         Ok(self.words.is_true(&value)?.and(&self.path)?)
     }
 
-    /// Goes on in these states alone.
+    /// Continues in these states alone.
     pub(crate) fn narrow(&mut self, states: Bdd) {
         self.whole = states.clone();
         self.path = states;

@@ -12,7 +12,7 @@ use tourbillon_dd::BddError;
 pub(crate) enum Interruption {
     /// There is no room for more nodes.
     Full,
-    /// There is no time left, or somebody wishes it to end.
+    /// There is no time left, or a stop was requested.
     Over,
     /// The model has something that sets of states cannot be computed for.
     Refused(String),

@@ -48,7 +48,7 @@ impl Rings {
     }
 
     /// With what a state came to a zone that was drawn with it. That was since the zone was drawn before, so that few
-    /// notes are looked at; the last of all if it was not drawn.
+    /// notes are examined; the last of all if it was not drawn.
     fn origin(&self, id: u32, only: &Bdd, drawn: Option<u32>) -> Interruptible<Option<Option<(u32, u32)>>> {
         let rings = &self.rings[id as usize];
         let earlier = |ring: &Ring| drawn.is_none_or(|drawn| ring.from.is_none_or(|(draw, _)| draw < drawn));

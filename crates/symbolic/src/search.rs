@@ -105,14 +105,14 @@ impl<'a> Search<'a> {
         Self { merges: false, ..self }
     }
 
-    /// The same, in which what is found is noted. Notes have many nodes that are looked at once or never: no other order of
+    /// The same, in which what is found is noted. Notes have many nodes that are examined once or never: no other order of
     /// variables is worth finding for them.
     pub(crate) fn with_rings(self) -> Self {
         Self { rings: Some(Rings::default()), sifting: Sifting { at: None, times: 0 }, ..self }
     }
 
     /// Searches on from where it is, or from a discrete state with all clocks at 0 if it is nowhere yet, for something else
-    /// than before. What was reached already is looked at first.
+    /// than before. What was reached already is examined first.
     pub(crate) fn run(
         &mut self,
         goal: Option<Goal>,

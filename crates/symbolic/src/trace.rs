@@ -87,7 +87,7 @@ impl Search<'_> {
                 if self.steps > last {
                     return Err(NoPath::Long);
                 }
-                // What fails was reached, but the search did not go on from there.
+                // What fails was reached, but the search did not continue from there.
                 *states = states.but(&self.failing(*id, states)?)?;
                 for action in 0..self.encoding.actions.len() {
                     let Some((zone, image)) = self.post(*id, action, states)? else { continue };

@@ -161,7 +161,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What somebody means who writes a typographic sign.
+/// The intended ASCII text of a typographic sign.
 fn look_alike(sign: &str) -> Option<(&'static str, TokenKind)> {
     Some(match sign {
         "\u{2264}" => ("<=", TokenKind::LessEqual),

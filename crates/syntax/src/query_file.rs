@@ -1,6 +1,6 @@
 //! Query files: one query per line.
 //!
-//! A line that ends with a backslash goes on in the next. Comments are kept: those before a query, or inside it,
+//! A line that ends with a backslash continues in the next. Comments are kept: those before a query, or inside it,
 //! are attached to it, because that is where people write what a query means and what they expect of it. A
 //! `EXPECT:` in a block comment is read into data.
 //!

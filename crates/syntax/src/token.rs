@@ -2,7 +2,7 @@
 //!
 //! One flat enum serves models, queries and the old syntax. Words that are keywords only in some places
 //! (`deadlock`, `sup`, `control`, `query`, `dynamic`, …) are identifiers here and recognised by the parser where
-//! they mean something, so that a model may go on using them as names. `A`, `E`, `U` and the C keywords that the
+//! they mean something, so that a model may still use them as names. `A`, `E`, `U` and the C keywords that the
 //! language lacks (`break`, `switch`, …) are identifiers for the same reason: models in the wild have locations
 //! called `continue`.
 //!

@@ -97,8 +97,8 @@ impl System {
     }
 }
 
-/// What the pipeline looks at for every location of every state: the rest of a [`GlobalLocation`] is looked at if this says
-/// so. Kept small, since ten locations are looked at for each of millions of states.
+/// What the pipeline looks at for every location of every state: the rest of a [`GlobalLocation`] is examined if this says
+/// so. Kept small, since ten locations are examined for each of millions of states.
 #[derive(Clone, Copy, Debug)]
 pub struct LocationSummary {
     /// What there is to it, as bits.
@@ -133,7 +133,7 @@ pub struct GlobalLocation {
     pub invariant: ClockGuard,
     /// What holds of data as long as the process is there.
     pub condition: Option<CodeId>,
-    /// Clocks that stand still if the code gives 0.
+    /// Clocks that are stopped if the code gives 0.
     pub rates: Box<[(ClockRef, CodeId)]>,
     /// How many local cells the code above needs.
     pub frame: u32,
@@ -202,7 +202,7 @@ pub enum ClockRef {
 pub struct Channel {
     /// Whether all that can receive do.
     pub broadcast: bool,
-    /// Whether time stands still while it can be used.
+    /// Whether time cannot pass while it can be used.
     pub urgent: bool,
     pub priority: u32,
 }

@@ -8,7 +8,7 @@
 //! - [`counting`]: an allocator that counts.
 //! - [`script`]: sequences of operations, run on both at once.
 //! - [`networks`]: random networks of timed automata with queries, as text, and how to make them smaller.
-//! - [`oracle`]: what such a network can reach and do for ever, by explicit search over integer times and over regions.
+//! - [`oracle`]: what such a network can reach, and its infinite runs, by explicit search over integer times and over regions.
 
 pub mod bridge;
 pub mod counting;

@@ -189,7 +189,7 @@ impl Matrix {
     }
 }
 
-/// Closing, and the questions it answers.
+/// Closing, and the queries it answers.
 impl Matrix {
     /// The same set with every entry as tight as the others imply, by Floyd and Warshall's three loops.
     #[must_use]

@@ -8,7 +8,7 @@
 //! # What a grid can tell
 //!
 //! A point of the grid is answered wrongly if the witness its question needs is not on the grid: between two
-//! of its points, or beyond its border. Two grids avoid both. Questions are *asked* at the points of a coarse
+//! of its points, or beyond its border. Two grids avoid both. Queries are *asked* at the points of a coarse
 //! grid, [`Grid::telling`], and *witnesses* are looked for on a finer and larger one,
 //! [`Grid::for_witnesses`]. Operate on a set of the fine grid, restrict the result to the coarse one with
 //! [`PointSet::sample`], and compare there. With `n` clocks and constants in `[-k, k]`, everything rests on

@@ -1,6 +1,6 @@
 //! Suggestions for unknown answers: one table, by reason.
 //!
-//! Advice is told in the words of the command line, whose options are the axes of every other view. What a plan does
+//! Advice refers to the options of the command line, whose options are the axes of every other view. What a plan does
 //! already is not advised.
 
 use tourbillon_check::{Abstraction, Engine, Order, Plan, Verdict};
@@ -34,67 +34,62 @@ fn may_look_elsewhere(plan: &Plan) -> bool {
     plan.cycles.is_none() && plan.order != Order::Dfs && !may_mix(plan)
 }
 
-const MIXED: &str = "orders that take turns may come upon it sooner: --order mixed";
-const ELSEWHERE: &str =
-    "another order, or other random choices, may come upon it sooner: --order best, --order random or --seed";
+const MIXED: &str = "alternating orders may find it sooner: --order mixed";
+const ELSEWHERE: &str = "another order or seed may find it sooner: --order best, --order random or --seed";
 
 const ADVICE: &[Row] = &[
-    (Cause::TimeLimit, always, "give it more time: --time-limit"),
+    (Cause::TimeLimit, always, "allow more time: --time-limit"),
     (
         Cause::TimeLimit,
         keeps_zones,
-        "let zones be abstracted, so that there are fewer: without --abstraction none",
+        "use an extrapolation, so that there are fewer zones: without --abstraction none",
     ),
     (Cause::TimeLimit, may_mix, MIXED),
     (Cause::TimeLimit, may_look_elsewhere, ELSEWHERE),
     (
         Cause::TimeLimit,
         is_exact,
-        "if data is much and clocks are few, sets of states may be faster: --engine symbolic",
+        "for data-heavy models with few clocks, sets of states may be faster: --engine symbolic",
     ),
-    (Cause::MemoryLimit, always, "give it more memory: --memory-limit"),
+    (Cause::MemoryLimit, always, "allow more memory: --memory-limit"),
     (
         Cause::MemoryLimit,
         keeps_zones,
-        "let zones be abstracted, so that there are fewer: without --abstraction none",
+        "use an extrapolation, so that there are fewer zones: without --abstraction none",
     ),
     (Cause::MemoryLimit, is_roomy, "store everything in the smallest exact form: --compact"),
     (
         Cause::MemoryLimit,
         is_exact,
-        "visit more in less memory, where only what is found is certain: --passed compact+zone or --passed bitstate",
+        "use a probabilistic passed list, which takes less memory and may omit states: --passed compact+zone or --passed bitstate",
     ),
     (Cause::StateLimit, always, "allow more states: --state-limit"),
     (Cause::StateLimit, may_mix, MIXED),
     (Cause::StateLimit, may_look_elsewhere, ELSEWHERE),
-    (Cause::MayOmit, always, "leave nothing out, if memory allows it: --passed exact"),
+    (Cause::MayOmit, always, "use an exact passed list, if memory allows: --passed exact"),
     (Cause::TableFull, always, "give the table more memory: --passed-memory"),
-    (Cause::TableFull, always, "go on with a full table: --when-full skip"),
-    (
-        Cause::Interrupted,
-        always,
-        "let it run to its end, or set --time-limit to know beforehand when it ends",
-    ),
-    (Cause::RankLost, always, "start it again; if memory ran out, with fewer ranks on each machine"),
-    (Cause::ModelFails, always, "repair the model: the run shows how it comes to fail"),
-    (Cause::ModelMayFail, always, "rule the failure out by a guard or a wider range, if it cannot happen"),
+    (Cause::TableFull, always, "continue with a full table: --when-full skip"),
+    (Cause::Interrupted, always, "let it finish, or set --time-limit"),
+    (Cause::RankLost, always, "restart it; if memory ran out, with fewer ranks on each machine"),
+    (Cause::ModelFails, always, "correct the model: the run leads to the error"),
+    (Cause::ModelMayFail, always, "exclude the error by a guard or a wider range"),
     (
         Cause::TooManyTransitions,
         always,
-        "narrow the selections, or give receivers fewer edges, or guards that do not hold independently of each other",
+        "restrict the selections, or give receivers fewer edges or guards that exclude each other",
     ),
     (
         Cause::ClockOverflow,
         keeps_zones,
-        "let zones be abstracted, so that clocks stay small: without --abstraction none",
+        "use an extrapolation, so that bounds stay small: without --abstraction none",
     ),
     (Cause::ClockOverflow, always, "use a coarser unit of time, so that constants are smaller"),
     (
         Cause::NotReplayed,
         always,
-        "no search decides every model with clocks that stand still: ask for less, let fewer clocks stand, or simulate it",
+        "reachability with stopwatches is undecidable: weaken the query, use fewer stopwatches, or simulate",
     ),
-    (Cause::Refused, always, "correct the query: its message tells where it is wrong"),
+    (Cause::Refused, always, "correct the query: its diagnostic says what is wrong"),
 ];
 
 /// What to try next, if the answer is unknown; nothing otherwise.

@@ -7,14 +7,14 @@ use crate::report::Sense;
 /// Why nothing that was not found is certain, in a sentence without a full stop.
 pub(crate) fn may_omit(certainty: &Certainty, sense: Option<Sense>) -> String {
     let outcome = match sense {
-        None => "what was reached was visited",
+        None => "all reached states were visited",
         Some(Sense::Invariantly) => "no state in which it fails was found",
         Some(_) => "no state in which it holds was found",
     };
     format!(
-        "{outcome}, but the passed list may have left states out: something is missing{} with a probability of about {}, \
-         and {} of {} states are expected to have been refused wrongly ({}); more --passed-memory, more bits, --passes or \
-         --passed exact make it surer",
+        "{outcome}, but the passed list is probabilistic: it has omitted a state{} with a probability of about {}, \
+         and {} of {} states are expected to be omitted ({}); more --passed-memory, more bits, --passes or \
+         --passed exact reduce this",
         by_all(certainty),
         probability_text(certainty.probability),
         number_text(certainty.omitted()),
@@ -26,18 +26,18 @@ pub(crate) fn may_omit(certainty: &Certainty, sense: Option<Sense>) -> String {
 /// Why a search was ended when the table was full.
 pub(crate) fn table_full(certainty: &Certainty) -> String {
     let (unentered, way_out) = match certainty.unentered {
-        0 => (String::new(), ", or go on without room with --when-full skip"),
-        unentered => (format!(", and {unentered} states were visited without being entered"), ""),
+        0 => (String::new(), ", or continue with --when-full skip"),
+        unentered => (format!(", and {unentered} states were visited without being stored"), ""),
     };
     format!(
-        "the passed list is full{unentered} ({}); give it more with --passed-memory or fewer bits for each \
+        "the passed list is full{unentered} ({}); use more --passed-memory or fewer bits per \
          state{way_out}",
         fill_text(certainty)
     )
 }
 
 fn by_all(certainty: &Certainty) -> String {
-    if certainty.passes > 1 { format!(" from all {} passes", certainty.passes) } else { String::new() }
+    if certainty.passes > 1 { format!(" in all {} passes", certainty.passes) } else { String::new() }
 }
 
 /// How full the table is.

@@ -3,7 +3,7 @@
 //! Or: is there a run that comes back to such states again and again (a Büchi condition), be it to several kinds of them
 //! in turn (a generalised one)?
 //!
-//! TChecker's models have labels instead of queries. The question is a query like any other, built on a copy of
+//! TChecker's models have labels instead of queries. The query is a query like any other, built on a copy of
 //! the model: for each label, that some process is at one of the locations that carry it.
 
 use std::collections::BTreeSet;
@@ -90,7 +90,7 @@ fn add(model: &mut Model, kind: ExprKind) -> ExprId {
     model.exprs.push(Expr { kind, span: no_place() })
 }
 
-/// Such a question stands in no file; nothing in it can go wrong at run time either.
+/// Such a query stands in no file; nothing in it can go wrong at run time either.
 fn no_place() -> Span {
     Span::new(SourceId::from_index(0), 0, 0)
 }

@@ -56,7 +56,7 @@ impl Loaded {
 /// Reads models, in a given way.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Loader {
-    /// What results past 32 bits come to, whatever the model says of them.
+    /// How results that exceed 32 bits are treated, whatever the model says of them.
     pub overflow: Option<Overflow>,
 }
 

@@ -1,7 +1,7 @@
 //! The processes of a model with their numbers, shared by all views.
 //!
 //! Processes, their locations and edges, clocks and variables are numbered as in the network, and traces, situations,
-//! coverage and zone graphs give these numbers. For each location and edge it is told which of those that are drawn it
+//! coverage and zone graphs give these numbers. For each location and edge it is known which of those that are drawn it
 //! is ([`Sheet::picture`](crate::Sheet::picture)).
 
 use serde::{Deserialize, Serialize};

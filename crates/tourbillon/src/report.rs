@@ -19,9 +19,9 @@ use crate::trace::Trace;
 #[derive(Clone, Debug)]
 pub struct Report {
     pub model: ModelSummary,
-    /// The plan of the first question that was tried; the others have the same unless they say otherwise.
+    /// The plan of the first query that was tried; the others have the same unless they say otherwise.
     pub plan: Option<Plan>,
-    /// One for each question, in their order.
+    /// One for each query, in their order.
     pub results: Vec<Finding>,
     /// What is wrong with the model and showed only when it ran.
     pub diagnostics: Diagnostics,
@@ -40,10 +40,10 @@ pub struct ModelSummary {
     pub variables: usize,
 }
 
-/// The answer to a question.
+/// The answer to a query.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The question; none for a full exploration.
+    /// The query; none for a full exploration.
     pub query: Option<QuerySummary>,
     pub verdict: Verdict,
     /// Why, in a word that programs can rely on.
@@ -60,7 +60,7 @@ pub struct Finding {
     pub time: Duration,
     /// Which of several orders found it, and what each of them did, if they were mixed.
     pub mixture: Option<Mixture>,
-    /// How many stored nodes an earlier question had left for this one.
+    /// How many stored nodes an earlier query had left for this one.
     pub reused: u64,
     /// The least time after which it happens, if the fastest run was asked for.
     pub least_time: Option<Least>,
@@ -156,7 +156,7 @@ pub struct ExtremeSummary {
     pub value: Value,
     /// How much is known of it.
     pub known: Known,
-    /// A run that has the value, comes near it, or leads to where it goes on growing: its purpose says which.
+    /// A run that has the value, comes near it, or leads to where it keeps growing: its purpose says which.
     pub trace: Option<Trace>,
 }
 
@@ -240,7 +240,7 @@ pub struct QuerySummary {
     pub place: String,
 }
 
-/// What a question looks for.
+/// What a query looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sense {
     /// A state in which something holds: `E<>`.
@@ -298,7 +298,7 @@ pub enum Cause {
     MemoryLimit,
     /// The limit on time was reached.
     TimeLimit,
-    /// Somebody wished it to stop.
+    /// It was asked to stop.
     Interrupted,
     /// The operating system gave no more memory.
     MemoryRefused,
@@ -314,9 +314,9 @@ pub enum Cause {
     ClockOverflow,
     /// What an over-approximation found does not replay.
     NotReplayed,
-    /// This kind of question is not answered.
+    /// This kind of query is not answered.
     NotSupported,
-    /// The question itself has errors.
+    /// The query itself has errors.
     Refused,
 }
 
@@ -470,7 +470,7 @@ impl Finding {
 }
 
 impl Report {
-    /// The one answer to all questions: violated if any is, else unknown if any is, else satisfied.
+    /// The one answer to all queries: violated if any is, else unknown if any is, else satisfied.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let any = |verdict| self.results.iter().any(|result| result.verdict == verdict);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use tourbillon_base::{Id, IdVec, Rational, SourceMap, Span, cancellation};
-use tourbillon_check::{ConcreteState, Finish, Fired, Passed, Run, RunStep, Since, Witness, walk};
+use tourbillon_check::{ConcreteState, Finish, Fired, ReplayEvent, Run, RunStep, Since, Witness, walk};
 use tourbillon_model::{
     Action, CellKind, ChannelPlace, Edge, Evaluator, Frame, LocationId, Model, ProcessId,
 };
@@ -56,20 +56,20 @@ pub struct Trace {
     pub duration: Option<Rational>,
     /// Where it ends, with all variables.
     pub end: TraceState,
-    /// How it goes on for ever, or ends, if that is what it shows.
+    /// How an infinite run continues or a maximal run ends, for liveness.
     pub finish: Option<Finish>,
     /// Since when what is asked for does not happen, if that is not from the start.
     pub since: Option<Rational>,
 }
 
 impl Trace {
-    /// The first step of the part that is repeated for ever, if there is one.
+    /// The first step of the part that is repeated infinitely often, if there is one.
     #[must_use]
     pub const fn loop_start(&self) -> Option<usize> {
         loop_start(self.finish)
     }
 
-    /// How long the part takes that is repeated for ever, if there is one and that fits.
+    /// How long the part takes that is repeated infinitely often, if there is one and that fits.
     #[must_use]
     pub fn loop_time(&self) -> Option<Rational> {
         let steps = &self.steps[self.loop_start()?..];
@@ -204,7 +204,7 @@ fn time_of(run: &Run, since: Since) -> Option<Rational> {
     delays.try_fold(since.delay, Rational::checked_add)
 }
 
-/// A run that is computed while it is looked at, one step at a time: what a long one takes does not depend on its length.
+/// A run that is computed while it is examined, one step at a time: what a long one takes does not depend on its length.
 #[derive(Clone, Copy, Debug)]
 pub struct RunView<'a> {
     pub(crate) trace_builder: &'a TraceBuilder<'a>,
@@ -246,7 +246,7 @@ impl RunView<'_> {
         self.len() == 0
     }
 
-    /// How long the part takes that is repeated for ever, if there is one and that fits.
+    /// How long the part takes that is repeated infinitely often, if there is one and that fits.
     #[must_use]
     pub fn loop_time(&self) -> Option<Rational> {
         let from = loop_start(self.witness.finish)?;
@@ -271,7 +271,7 @@ impl RunView<'_> {
         let mut time = Some(Rational::ZERO);
         let mut complete = true;
         let walked = walk(self.trace_builder.model, run, &mut |passed| {
-            let Passed::Step { index, before, waited, after } = passed else { return };
+            let ReplayEvent::Step { index, before, waited, after } = passed else { return };
             let step = &run.steps[index];
             time = time.and_then(|time| time.checked_add(step.delay));
             complete &= cancellation::work(STEP_WORDS);

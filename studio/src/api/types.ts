@@ -635,7 +635,7 @@ bytes: number | null, };
  */
 export type Save = { sheet: Sheet, 
 /**
- * What the file was when it was read or written last. If it was changed since by somebody else, the answer is a
+ * What the file was when it was read or written last. If it was changed since elsewhere, the answer is a
  * problem `changed`; an empty stamp overwrites it nevertheless.
  */
 stamp: string, };
@@ -662,7 +662,7 @@ export type ServerLimits = {
  */
 body_bytes: number, 
 /**
- * How many runs can go on at a time; others wait.
+ * How many runs execute at a time; others wait.
  */
 runs: number, 
 /**
@@ -753,7 +753,7 @@ export type ShapeBound = { at: number,
 strict: boolean, };
 
 /**
- * A model as somebody edits it.
+ * A model as an editor shows it.
  */
 export type Sheet = { 
 /**
@@ -1032,7 +1032,7 @@ export type Spot = { x: number, y: number, };
  */
 export type Status = { 
 /**
- * How many runs go on.
+ * The number of active runs.
  */
 runs: number, runs_waiting: number, 
 /**
@@ -1113,7 +1113,7 @@ variables: Array<number>,
  */
 steps: Array<TraceStep>, 
 /**
- * The position from which the rest is repeated for ever, if it is.
+ * The position from which the rest is repeated infinitely often, if it is.
  */
 repeats_from: number | null, 
 /**

@@ -142,7 +142,7 @@ export async function arrange(labelsOnly: boolean): Promise<void> {
     // Whoever went on editing meanwhile keeps what was done since.
     studio.edit(what, (sheet) => withTemplate(sheet, index, (now) => (now === template ? arranged : now)));
   } catch (error) {
-    studio.trouble = (error as Error).message;
+    studio.errorMessage = (error as Error).message;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Part, SheetTemplate, Told } from '../api/types';
 import { boxBetween, dragged, inBox, previewOf, type Drag } from './drag';
 import { layersOf } from './layers';
 import { addBranchpoint, addLocation, connect } from './shape';
-import { byNode, byPiece, troubleMarks } from './trouble';
+import { byNode, byPiece, diagnosticMarks } from './diagnosticMarks';
 import { centreOf, neighbour, ownerOf, towards, walkOrder } from './walk';
 
 const EMPTY: SheetTemplate = {
@@ -94,7 +94,7 @@ describe('diagnostics', () => {
   ];
 
   it('are marked where they belong, by the worst of them', () => {
-    const marks = troubleMarks(byPiece(all, 1));
+    const marks = diagnosticMarks(byPiece(all, 1));
     expect(marks.edges.get(3)?.severity).toBe('error');
     expect(marks.locations.size).toBe(0);
   });

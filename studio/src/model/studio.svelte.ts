@@ -54,9 +54,9 @@ class Studio {
   /** Whether that is said of the sheet as it is now. */
   current = $state(false);
   /** What was wrong with the file itself when it was opened. */
-  openingTrouble = $state.raw<Told[]>([]);
+  openingDiagnostics = $state.raw<Told[]>([]);
   /** What went wrong last, for the bar at the bottom. */
-  trouble = $state('');
+  errorMessage = $state('');
   /** The template that is shown. */
   template = $state(0);
   /** How many models were opened: another number means another model, not another edit. */
@@ -107,7 +107,7 @@ class Studio {
   /** Shows a model, and forgets the one before. */
   show(opened: Opened): void {
     this.#begin(opened.sheet, { isFile: opened.is_file, stamp: opened.stamp }, true);
-    this.openingTrouble = opened.diagnostics;
+    this.openingDiagnostics = opened.diagnostics;
   }
 
   #begin(sheet: Sheet, origin: Origin, saved: boolean): void {
@@ -117,7 +117,7 @@ class Studio {
     this.#saved = saved ? sheet : null;
     this.origin = origin;
     this.examined = null;
-    this.openingTrouble = [];
+    this.openingDiagnostics = [];
     this.template = 0;
     this.opened += 1;
     this.#set(sheet);
@@ -202,9 +202,9 @@ class Studio {
       if (this.sheet !== sheet) return;
       this.examined = examined;
       this.current = true;
-      if (this.trouble === this.#unexamined) this.trouble = '';
+      if (this.errorMessage === this.#unexamined) this.errorMessage = '';
     } catch (error) {
-      if (!mine.signal.aborted) this.trouble = this.#unexamined = (error as Error).message;
+      if (!mine.signal.aborted) this.errorMessage = this.#unexamined = (error as Error).message;
     }
   }
 
@@ -247,7 +247,7 @@ class Studio {
     try {
       keepIn(this.#slot, { sheet: this.sheet, saved: !this.dirty, ...this.origin, tab: thisTab() });
     } catch {
-      this.trouble = 'The model is too large to be kept in the browser: save it before the page is closed.';
+      this.errorMessage = 'The model is too large to be kept in the browser: save it before the page is closed.';
     }
   }
 }

@@ -26,7 +26,7 @@ beforeEach(() => {
   Object.assign(server, { examinations: 0, fails: '' });
   studio.about = { file: { name: 'p.xta', writable: true } } as About;
   studio.show({ sheet, is_file: true, stamp: '1', diagnostics: [] });
-  studio.trouble = '';
+  studio.errorMessage = '';
 });
 
 describe('saving', () => {
@@ -81,12 +81,12 @@ describe('a model that the server has forgotten', () => {
 test('an examination takes back what it said itself, and nothing else', async () => {
   server.fails = 'no answer';
   await studio.examineNow();
-  expect(studio.trouble).toBe('no answer');
+  expect(studio.errorMessage).toBe('no answer');
   server.fails = '';
   await studio.examineNow();
-  expect(studio.trouble).toBe('');
-  studio.trouble = 'of others';
+  expect(studio.errorMessage).toBe('');
+  studio.errorMessage = 'of others';
   studio.edit('add', (now) => ({ ...now, queries: [query] }));
   await studio.examineNow();
-  expect(studio.trouble).toBe('of others');
+  expect(studio.errorMessage).toBe('of others');
 });

@@ -14,8 +14,8 @@ import { readQueries, writeQueries } from './queryfile';
 
 /** Does something that can fail, and says so at the bottom of the page if it does. */
 function orSay<T>(what: () => Promise<T>): Promise<T | null> {
-  studio.trouble = '';
-  return trying(what, (why) => (studio.trouble = why));
+  studio.errorMessage = '';
+  return trying(what, (why) => (studio.errorMessage = why));
 }
 
 /** Whether the model that is shown may give way to another. */
@@ -71,9 +71,9 @@ export async function openFiles(files: readonly File[]): Promise<void> {
     const kind = kindOf(file.name);
     const limit = studio.about?.limits.body_bytes ?? Infinity;
     if (kind === null) {
-      studio.trouble = `${shortened(file.name, 60)} is no model (.xml, .xta, .ta, .tck), no queries (.q) and no run (.json, .xtr).`;
+      studio.errorMessage = `${shortened(file.name, 60)} is no model (.xml, .xta, .ta, .tck), no queries (.q) and no run (.json, .xtr).`;
     } else if (file.size > limit) {
-      studio.trouble = `${shortened(file.name, 60)} is larger than the server allows (${limit} bytes).`;
+      studio.errorMessage = `${shortened(file.name, 60)} is larger than the server allows (${limit} bytes).`;
     } else {
       await openText(kind, file.name, await file.text());
     }
@@ -89,7 +89,7 @@ async function openText(kind: 'model' | 'queries' | 'run', name: string, text: s
 
 function addQueries(queries: readonly SheetQuery[]): void {
   if (queries.length === 0) {
-    studio.trouble = 'There is no query in that file.';
+    studio.errorMessage = 'There is no query in that file.';
     return;
   }
   studio.edit(`add ${counted(queries.length, 'query', 'queries')}`, (sheet) => ({ ...sheet, queries: [...sheet.queries, ...queries] }));
@@ -102,7 +102,7 @@ export async function save(): Promise<void> {
   if (!sheet) return;
   if (!studio.isFile) return void (await download(languageOf(sheet.name)));
   if (studio.about?.file && !studio.about.file.writable) {
-    studio.trouble = `${studio.about.file.name} cannot be written: download the model instead.`;
+    studio.errorMessage = `${studio.about.file.name} cannot be written: download the model instead.`;
     return;
   }
   await orSay(() => saveOver(studio.origin.stamp));
@@ -131,7 +131,7 @@ function tellSaved(sheet: Sheet, queriesKept: boolean): void {
 async function settleConflict(message: string): Promise<void> {
   const { opened } = studio;
   const answer = await ask({
-    title: 'The file was changed by somebody else',
+    title: 'The file was changed elsewhere',
     text: message,
     answers: [
       { value: 'download', text: 'Download mine' },

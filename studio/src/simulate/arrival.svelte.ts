@@ -97,7 +97,7 @@ class Arrival {
       return true;
     } catch (error) {
       if (forgotten(error)) this.lost = address;
-      else session.trouble = (error as Error).message;
+      else session.errorMessage = (error as Error).message;
       return false;
     }
   }

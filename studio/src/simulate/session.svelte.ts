@@ -56,7 +56,7 @@ class Session {
   /** What the run is that is gone through, if it was handed over: "Counterexample to …". */
   title = $state('');
   /** Why there is no simulation. */
-  trouble = $state('');
+  errorMessage = $state('');
   /** What was not done as asked; until the next move. */
   refused = $state('');
   busy = $state(false);
@@ -98,7 +98,7 @@ class Session {
   begin(start: SimulationStart, title = '', then: Pick<Known, 'mode' | 'position'> | null = null): Promise<void> {
     const left = this.#left;
     return this.#enqueue(async () => {
-      this.trouble = '';
+      this.errorMessage = '';
       const begun = await studio.withKnown(async (model) => {
         const subject = this.#left === left ? this.#subject(model) : null;
         return subject && { subject, view: await api.simulate(subject.hash, start) };
@@ -123,7 +123,7 @@ class Session {
   /** The model that is to be simulated; nothing if it cannot be. */
   #subject({ sheet, examined, opened }: KnownModel): Subject | null {
     if (examined.network) return { hash: examined.hash, opened, sheet, network: examined.network, templates: studio.templates };
-    this.trouble = 'The model has errors: the editor lists them. Without them, it can be simulated.';
+    this.errorMessage = 'The model has errors: the editor lists them. Without them, it can be simulated.';
     return null;
   }
 
@@ -224,7 +224,7 @@ class Session {
         await work();
       } catch (error) {
         if (this.view) this.refused = messageOf(error);
-        else this.trouble = messageOf(error);
+        else this.errorMessage = messageOf(error);
       } finally {
         this.#queued -= 1;
         this.busy = this.#queued > 0;
@@ -295,7 +295,7 @@ class Session {
 
   /** Says why, and ends the simulation if it is of another model than is shown: it has nothing to do with that one. */
   #cannotBegin(): void {
-    this.trouble ||= studio.trouble || 'The model could not be examined.';
+    this.errorMessage ||= studio.errorMessage || 'The model could not be examined.';
     if (this.subject && this.subject.opened !== studio.opened) this.#drop();
   }
 

@@ -138,7 +138,7 @@ describe('a simulation', () => {
     const api = await import('../api/client');
     const refuses = vi.spyOn(api, 'simulate').mockRejectedValueOnce(new Refusal('impossible', 'zones cannot hold it', 422));
     await session.begin({ kind: 'initial', mode: 'symbolic' });
-    expect(session.trouble).toBe('zones cannot hold it');
+    expect(session.errorMessage).toBe('zones cannot hold it');
     refuses.mockRestore();
   });
 });

@@ -164,6 +164,6 @@ function repeatMarks(chart: Sequence, from: number): Mark[] {
     line('repeat from', 'repeat', [MARGIN - 60, y], [chart.width, y]),
     text('repeat from text', 'repeat-text', [MARGIN - 14, y + 9], '↺ from here', 'end'),
     line('repeat end', 'repeat', [MARGIN - 60, end - 12], [chart.width, end - 12]),
-    text('repeat end text', 'repeat-text', [MARGIN, end], `↺ goes on for ever from position ${from}`),
+    text('repeat end text', 'repeat-text', [MARGIN, end], `↺ repeats from position ${from}`),
   ];
 }

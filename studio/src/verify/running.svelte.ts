@@ -41,7 +41,7 @@ export class Running {
         await api.run(hash, options.request(question), (event) => this.#hear(event, (one) => tell(one, known)), this.#abort?.signal);
         return true;
       });
-      if (!begun) throw new Error(studio.trouble || 'The server has not looked at the model yet: try again.');
+      if (!begun) throw new Error(studio.errorMessage || 'The server has not looked at the model yet: try again.');
     } catch (error) {
       if (!this.#abort?.signal.aborted) this.refused = (error as Error).message;
     } finally {

@@ -74,9 +74,9 @@ fn small_tables_say_how_unsure_they_are() {
     let (out, _) = ended(3, &small);
     for part in [
         "zones shared, discrete bits, passed bitstate\n",
-        "? all reachable states\n    unknown: what was reached was visited, but the passed list may have left states out: ",
-        "something is missing from all 2 passes with a probability of about ",
-        "make it surer",
+        "? all reachable states\n    unknown: all reached states were visited, but the passed list is probabilistic: ",
+        "it has omitted a state in all 2 passes with a probability of about ",
+        "reduce this",
         "collisions seen",
         "left out, expected",
         "discrete states  not known",
@@ -86,7 +86,7 @@ fn small_tables_say_how_unsure_they_are() {
     }
     let (out, _) = ended(3, &[&small[..], &["--format", "verifyta"]].concat());
     assert!(
-        out.contains(" -- Formula MAY NOT be satisfied.\n -- what was reached was visited, but "),
+        out.contains(" -- Formula MAY NOT be satisfied.\n -- all reached states were visited, but "),
         "{out}"
     );
     let invariant = ["check", &model, "-q", "A[] id <= 6", "--passed", "compact", "--format", "verifyta"];

@@ -17,11 +17,11 @@
 //! How even bands can be is up to the diagram. Where the unions of many discrete states begin low, each of them has an entry
 //! in every band above, and the top band is large however few layers it has. Fischer's protocol is like that: of the 17.7 kB
 //! of the top band of two with nine processes, at least 14.5 are entries wherever the border is, and nothing moves. The least
-//! sum of squares is not always the least maximum either, and a diagram that goes on growing elsewhere can end less even
+//! sum of squares is not always the least maximum either, and a diagram that keeps growing elsewhere can end less even
 //! than it would have with the first cuts.
 //!
 //! All of it is decided by bytes that were counted, so the same schedule gives the same moves. That it ends needs no
-//! argument of its own: a collection begins with an answer to a question, and a move with a collection.
+//! argument of its own: a collection begins with an answer to a query, and a move with a collection.
 
 use std::ops::Range;
 

@@ -11,13 +11,13 @@
 //!
 //! One batch is on its way at a time, and not a large one: the states in it were popped before the answers to each other
 //! and before what others send meanwhile, and what they would have been covered by comes too late. That costs visits, and
-//! unions of zones that a larger one makes superfluous. Fischer's protocol with eight processes on four ranks visits 37
+//! unions of zones that a larger one covers. Fischer's protocol with eight processes on four ranks visits 37
 //! thousand states with four batches of 256 on their way, 26.7 with two of 64, and 25.2 with one of 32, where one search
 //! visits 25.1; its diagram takes 530, 81 and 37 kB (`check --explore --engine cluster --layout cdd-spread --ranks 4`, with
 //! other numbers below). A third of a message for each state is still few.
 //!
 //! **Order of messages** (section 10.4). The thesis sends buffers of unions and reductions before those of inclusions. Here
-//! a question and its union are one request, so that there is no such order to keep.
+//! a query and its union are one request, so that there is no such order to keep.
 //!
 //! **What was tried and left out** (section 10.4 as well). To compare a state that is popped with those of its discrete part that are
 //! due or kept back, and to drop what is covered: of 42.8 thousand states popped for Fischer's protocol with eight
@@ -224,7 +224,7 @@ impl DiagramClient {
         }
     }
 
-    /// Asks nothing more, until told to go on.
+    /// Asks nothing more, until told to continue.
     pub(super) fn pause(&mut self) {
         (self.paused, self.told_roots) = (true, false);
     }
@@ -259,7 +259,7 @@ impl DiagramClient {
         roots
     }
 
-    /// Takes in what has become of the nodes that it told of, which are the same since, and goes on.
+    /// Takes in what has become of the nodes that it told of, which are the same since, and continues.
     pub(super) fn rename(&mut self, reader: &mut Reader<'_>) {
         let (before, mut after) = (self.roots(), Vec::new());
         handles(reader, &mut after);

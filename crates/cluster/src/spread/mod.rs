@@ -8,29 +8,29 @@
 //! Ranks form groups of neighbours, and each group has a diagram; the first rank of a group has its top levels, the next
 //! the levels below, and so on. A discrete state belongs to the rank that it hashes to, as in every layout, and its union to
 //! that rank's group: the rank has the handle, which is a node of the first band. When a state is to be expanded its
-//! owner asks whether the union includes its zone, and to add it if not, which is one question. It goes down: each band
+//! owner asks whether the union includes its zone, and to add it if not, which is one query. It goes down: each band
 //! says which nodes of the next one decide about the inclusion, and which ones the zone has to be added to. It comes back as
-//! soon as it is decided: *known*, or what those nodes have become. Many questions go in one message.
+//! soon as it is decided: *known*, or what those nodes have become. Many queries go in one message.
 //!
 //! **Why not as in the paper.** There, a union gives numbers on the lower rank to nodes that are still to be made, and is
 //! done on each rank as it passes; since no rank knows whether what it made is new, pairs of equal numbers come back up
 //! later, and every rank has to keep a list of what each union made until they do. Here nodes are made on the way up, when
 //! all below them have their final numbers, so that they are reduced when they are made: no reduction, no lists, no table
 //! for each union, no counts of uses. And since nodes never change, and a number is known only once all below it is made,
-//! a question may overtake any other: there is no pipeline whose order must be kept. What it costs is that the handle of a
+//! a query may overtake any other: there is no pipeline whose order must be kept. What it costs is that the handle of a
 //! union is known after the way back only, so that two zones of one discrete state cannot be on their way at once: the
-//! owner keeps the second back (`client.rs`). A question takes two messages for each border, where the paper needs up to
+//! owner keeps the second back (`client.rs`). A query takes two messages for each border, where the paper needs up to
 //! three and one more for the state; packed, less than half of one.
 //!
 //! **Collection** stops the group. A band that has grown says so with its answers; the first rank then asks all ranks
 //! of the group for their handles, which they send when nothing of theirs is on its way; each band marks from what the one
-//! above names, sweeps, and names its entries to the next; the last one tells the first, and the first lets all go on. If the
+//! above names, sweeps, and names its entries to the next; the last one tells the first, and the first lets all continue. If the
 //! bands are uneven by then, layers move to the next rank first.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `groups.rs` | which rank is in which group, and has which levels |
-//! | `server.rs` | a rank's band, and questions on their way through it |
+//! | `server.rs` | a rank's band, and queries on their way through it |
 //! | `balance.rs`, `moving.rs` | when layers move to other ranks, and where to; how |
 //! | `collection.rs` | how a group finds out what is in use, on its first rank |
 //! | `client.rs` | what an owner asks, and keeps back, and has been told |
@@ -66,7 +66,7 @@ use crate::message::{HEADER_BYTES, Kind, Reader};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 enum Topic {
-    /// Questions to a band.
+    /// Queries to a band.
     Down,
     Up,
     /// From the first rank: which handles are in use?
@@ -77,7 +77,7 @@ enum Topic {
     Sweep,
     /// From the last band: all is swept.
     Swept,
-    /// From the first rank: go on.
+    /// From the first rank: continue.
     Resume,
     /// From the first rank to a band: begin to move layers, these are the new cuts.
     Cuts,
@@ -87,7 +87,7 @@ enum Topic {
     Lower,
     /// The answer: where they are.
     Placed,
-    /// From the first rank to an owner: what has become of your handles; go on.
+    /// From the first rank to an owner: what has become of your handles; continue.
     Renamed,
 }
 
@@ -129,7 +129,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of a rank. Questions are sent when there are so many; layers move or do not.
+    /// Of a rank. Queries are sent when there are so many; layers move or do not.
     ///
     /// # Panics
     /// If there are more clocks than diagrams can have.

@@ -120,7 +120,7 @@ impl BandServer {
         }
     }
 
-    /// Layers of the group have moved, and it goes on.
+    /// Layers of the group have moved, and it continues.
     pub(super) fn note_move(&mut self) {
         let (before, after) = (self.swept_bytes as u64, self.bytes() as u64);
         self.moved =

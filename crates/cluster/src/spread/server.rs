@@ -1,15 +1,15 @@
 //! The band of a rank, and the queries that pass through it.
 //!
-//! A question has the nodes of this band that a zone must be included in, the nodes that it has to be added to if it is
+//! A query has the nodes of this band that a zone must be included in, the nodes that it has to be added to if it is
 //! not, and what the zone says from the first level of this band on. Three things can become of it here:
 //!
 //! | the zone | becomes |
 //! |---|---|
 //! | is included in all of the nodes, and nothing below has to be asked | *known*: nothing is added anywhere |
 //! | is not, and has nothing to add below | added here: what the nodes have become is the answer |
-//! | else | a question to the band below, and waits here for its answer |
+//! | else | a query to the band below, and waits here for its answer |
 //!
-//! Questions that are asked together are answered together. One that a band could answer at once waits for the others
+//! Queries that are asked together are answered together. One that a band could answer at once waits for the others
 //! of its message, so there is one message up for each down.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use super::{Group, Topic};
 use crate::endpoint::Post;
 use crate::message::Reader;
 
-/// The answer to a question: the zone is known.
+/// The answer to a query: the zone is known.
 pub(super) const KNOWN: u8 = 0;
 /// The zone was added, and the nodes that it was added to follow.
 pub(super) const ADDED: u8 = 1;
@@ -56,7 +56,7 @@ pub(super) struct BandServer {
     all_levels: usize,
     is_last: bool,
     addresses_max: u32,
-    /// Questions that wait for an answer from below.
+    /// Queries that wait for an answer from below.
     pending: BTreeMap<u32, QueryBatch>,
     asked: u32,
     /// On the first rank of the group.
@@ -78,7 +78,7 @@ pub(super) struct BandServer {
     pairs: Vec<(Handle, Handle)>,
 }
 
-/// Questions that came together, and what became of each.
+/// Queries that came together, and what became of each.
 #[derive(Debug, Default)]
 struct QueryBatch {
     from: usize,
@@ -205,7 +205,7 @@ impl BandServer {
         }
     }
 
-    /// Reads a question and answers it, or appends what is to be asked below.
+    /// Reads a query and answers it, or appends what is to be asked below.
     fn look(&mut self, reader: &mut Reader<'_>, batch: &mut QueryBatch, down: &mut Vec<u8>) -> Question {
         let Self { band, nodes, below, slices: zone, .. } = self;
         let band = band.as_mut().expect("who has no levels is asked nothing");
@@ -274,7 +274,7 @@ impl BandServer {
         question.state = State::Added;
     }
 
-    /// Answers questions, all of which are settled.
+    /// Answers queries, all of which are settled.
     fn answer(&mut self, batch: &QueryBatch, post: &mut dyn Post) {
         self.answered += 1;
         let is_due = self.is_restless && self.answered >= RESTLESS;
@@ -337,7 +337,7 @@ impl BandServer {
         }
     }
 
-    /// All bands are swept: lets layers move, or the group go on.
+    /// All bands are swept: lets layers move, or the group continue.
     pub(super) fn swept(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
         let weighed = BandWeights::read(reader);
         if let Some(to) = self.cuts.note(weighed.bytes, &weighed.layers) {
@@ -350,7 +350,7 @@ impl BandServer {
         self.group.ranks().for_each(|rank| Topic::Resume.send(post, rank));
     }
 
-    /// The group goes on.
+    /// The group continues.
     pub(super) fn resume(&mut self) {
         self.used = Vec::new();
     }

@@ -78,7 +78,7 @@ impl Ranks {
         }
     }
 
-    /// Until nobody has anything to say.
+    /// Until no message is left.
     fn settle(&mut self) {
         let mut quiet = 0;
         while quiet < 20 * self.ranks.len() {
@@ -90,10 +90,10 @@ impl Ranks {
     }
 }
 
-/// A question: a discrete state and a zone. Its number is its place in the list.
+/// A query: a discrete state and a zone. Its number is its place in the list.
 type Question = (usize, Dbm);
 
-/// What one diagram for each group says: which questions are new, and how many nodes there are in the end.
+/// What one diagram for each group says: which queries are new, and how many nodes there are in the end.
 fn expected(questions: &[Question], groups: &[Group], settings: Settings) -> (Vec<bool>, Vec<usize>) {
     let dimension = questions[0].1.dimension();
     let mut new = vec![false; questions.len()];
@@ -140,7 +140,7 @@ fn agree(seed: u64) -> u64 {
     let questions = draw(&mut random, clocks, asked);
     let mut ranks = Ranks::new(&mut random, count, bridge::dimension(clocks), settings);
     let (new, nodes) = expected(&questions, &ranks.groups, settings);
-    // Each rank asks its questions in order, at times of its own.
+    // Each rank asks its queries in order, at times of its own.
     let mut next = vec![0; count];
     let mut found = vec![false; questions.len()];
     while next.iter().any(|&at| at < questions.len()) {

@@ -16,7 +16,7 @@
 //! zone only. The lower part of a gap has as many bits as the average gap needs, rounded down: where constraints are
 //! few that is a list of pairs, where they are many a bitmap, and in between it is shorter than both. Zones of a model
 //! have few different bounds (see [`Codes`](super::Codes)), and here their order does not matter, so each is numbered
-//! when it first occurs, once and for all. That clocks are not negative goes without saying.
+//! when it first occurs, once and for all. That clocks are not negative is implicit.
 //!
 //! A zone is included in a stored one iff it satisfies the few constraints, and that is how it is tested. The
 //! other direction needs bounds that only closing brings out.

@@ -2,7 +2,7 @@
 //!
 //! These run over the whole matrix as one flat slice, padding included: it is infinite on both sides, so
 //! it never decides anything. Most comparisons fail, and most of those on the first few bounds, so those are
-//! looked at first; after that the answer is asked for once in 32 bounds.
+//! examined first; after that the answer is asked for once in 32 bounds.
 
 use super::multiversion;
 use crate::bound::{INFINITY, ZERO};

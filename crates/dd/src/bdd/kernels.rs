@@ -1,6 +1,6 @@
 //! Interruptible operations on binary decision diagrams.
 //!
-//! The library has all of them, but what it has begun it finishes, and that can take for ever without filling the store: a
+//! The library has all of them, but what it has begun it finishes, and that can take arbitrarily long without filling the store: a
 //! conjunction of two sets of 98,304 nodes each, from an array that is indexed by its own cells, has met 50 million pairs
 //! of nodes and made 3,000 new ones when it was last seen. So the recursions are here, on the library's nodes and with its cache of results,
 //! and each step that is not in the cache looks at an [`StopFlag`] first. What is under way when it rings is given up: nodes

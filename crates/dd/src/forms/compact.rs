@@ -155,7 +155,7 @@ impl NodeForm for Compact {
         edges
     }
 
-    /// All kinds of a stretch are looked at together, and then only as many addresses read as there are.
+    /// All kinds of a stretch are examined together, and then only as many addresses read as there are.
     // Everything is counted in places and bits of kinds: this is where searches spend most of their time.
     #[inline(always)]
     fn leads_to(bytes: &[u8], above: i32, up_to: i32, goal: Handle, mut name: impl FnMut(Handle)) -> bool {

@@ -60,7 +60,7 @@ fn backtrace_changes_nothing_but_its_count() {
     assert!(none == 0 && some > 0);
 }
 
-/// Diagrams of many rounds, some of which are kept: those mean the same for ever, and nothing else is left.
+/// Diagrams of many rounds, some of which are kept: those mean the same forever, and nothing else is left.
 fn collects<F: NodeForm>(seed: u64) {
     let mut random = Random::from_seed(seed);
     let mut family = diagrams::<F>(4, Settings::default());

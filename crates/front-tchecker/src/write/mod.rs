@@ -6,7 +6,7 @@
 //! - *Names*: what is not a letter, a digit or an underscore becomes an underscore (`P(1,2)` is `P_1_2`,
 //!   `P.x` is `P_x`); an underscore is added to reserved words, and a number to names that would be the same.
 //! - *Binary channels*: two events for each channel, `c_send` and `c_receive`, and one `sync` line for each
-//!   sender and each receiver in another process. Edges that nobody could synchronise with are left out,
+//!   sender and each receiver in another process. Edges without a possible partner are left out,
 //!   since an event without `sync` line would be taken alone. *Broadcast channels* become weak
 //!   synchronisation if no receiving edge has a guard.
 //! - *Steps without a channel*: the event `tau`.
@@ -208,7 +208,7 @@ impl<'m> Writer<'m, '_> {
         }
     }
 
-    /// Whether somebody else could take part. A broadcast that nobody hears happens all the same.
+    /// Whether another process could take part. A broadcast does not need receivers.
     fn can_happen(&self, process: ProcessId, partner: Partner, partners: &Partners) -> bool {
         let needed = match partner {
             Partner::Alone | Partner::Event(_) => return true,

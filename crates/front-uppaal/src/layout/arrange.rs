@@ -9,7 +9,7 @@
 //! straight by its author's will unless one of its ends has just been placed; only an edge from a node to itself
 //! always gets nails, since nothing of it would be seen.
 //!
-//! A drawing has room for so much: layers that are too wide are broken into rows, and rows that would come too far down go on
+//! A drawing has room for so much: layers that are too wide are broken into rows, and rows that would come too far down continue
 //! in another column at the right, so that no two nodes come to lie at one place.
 //!
 //! Invariant: the result has positions for all nodes, names and labels, so arranging it again changes nothing.
@@ -56,7 +56,7 @@ pub fn arrange(document: &Document) -> Layout {
     arrange_until(document, &AtomicBool::new(false)).expect("nothing stops it")
 }
 
-/// The same; nothing if it is told to stop before it has finished.
+/// The same; `None` if it is stopped before it has finished.
 #[must_use]
 pub fn arrange_until(document: &Document, stop: &AtomicBool) -> Option<Layout> {
     let mut layout = document.layout.clone();

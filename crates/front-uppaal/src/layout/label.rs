@@ -5,7 +5,7 @@
 //! nothing is taken, or the one that overlaps least.
 //!
 //! Cost: boxes are kept in the cells of a grid, so a try looks only at those nearby. Where very much is drawn at one place
-//! that would be all of them: so there is a bound on how many are looked at in all, and labels take the first place that they are
+//! that would be all of them: so there is a bound on how many are examined in all, and labels take the first place that they are
 //! offered thereafter.
 
 use std::collections::HashMap;
@@ -66,17 +66,17 @@ impl Rectangle {
 #[derive(Default, Debug)]
 pub(super) struct OccupiedAreas {
     cells: HashMap<(i32, i32), Vec<Rectangle>>,
-    /// How many areas have been looked at.
+    /// How many areas have been examined.
     looks: usize,
 }
 
-/// How many areas are looked at in all: a fraction of a second.
+/// How many areas are examined in all: a fraction of a second.
 const LOOKS_MAX: usize = 1 << 27;
 
 /// The side of a cell of the grid.
 const CELL: i32 = 256;
 
-/// How many cells of each direction an area is entered in; larger ones are not looked at beyond.
+/// How many cells of each direction an area is entered in; larger ones are not examined beyond.
 const MAX_CELLS: i32 = 16;
 
 impl OccupiedAreas {

@@ -14,7 +14,7 @@
 const SWEEPS: usize = 4;
 
 /// The layers from top to bottom, the nodes of each from left to right. Edges are pairs of nodes below `nodes`. Nothing
-/// if it is told not to go on, which is asked now and then.
+/// if it is told not to continue, which is asked now and then.
 pub(super) fn layers(
     nodes: usize,
     edges: &[(usize, usize)],

@@ -161,7 +161,7 @@ impl Lowerer<'_> {
         Some(self.add(ExprKind::Sequence(parts), span))
     }
 
-    /// A place whose indices are computed once, beforehand, so that it can be used several times.
+    /// A place whose indices are computed once, before, so that it can be used several times.
     pub(super) fn pinned(&mut self, place: &CellPlace, before: &mut Vec<ExprId>, span: Span) -> CellPlace {
         let mut pin = |lowerer: &mut Self, step: IndexStep| {
             if lowerer.known(step.index).is_some() {

@@ -232,7 +232,7 @@ impl Lowerer<'_> {
         };
         rates.extend(more);
         if !rates.is_empty() && op != tree::BinaryOp::And {
-            // A clock whose rate is not given goes on as clocks do.
+            // A clock whose rate is not given continues as clocks do.
             let (data, holds) = match (op, left_class, right_class) {
                 (tree::BinaryOp::Or, None, _) => (left, false),
                 (tree::BinaryOp::Or, _, None) => (right, false),

@@ -293,7 +293,7 @@ impl<'t> Lowerer<'t> {
         values
     }
 
-    /// The values of an expression, or of a list, that must be known beforehand.
+    /// The values of an expression, or of a list, that must be constant.
     pub(super) fn known_values(&mut self, ty: &Ty, init: tree::ExprId) -> Option<Vec<i32>> {
         let mut values = Vec::new();
         self.written_values(ty, init, &mut values).then_some(values)

@@ -7,7 +7,7 @@
 //! The price is that the walk meets the same mistake once per process: each is reported once for its place.
 //! Templates that no process is made from are walked too, with made-up arguments and for their mistakes only.
 //!
-//! After a mistake the walk goes on with `NamedEntity::Poison` or `Operand::Poison`, about which nothing further
+//! After a mistake the walk continues with `NamedEntity::Poison` or `Operand::Poison`, about which nothing further
 //! is reported.
 //!
 //! | file | what |
@@ -80,7 +80,7 @@ pub fn lower(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Option<Model> 
     lower_as(input, Overflow::default(), diagnostics)
 }
 
-/// The same, where results past 32 bits come to this: in constants, too, which are computed here.
+/// The same, where results that exceed 32 bits are treated like this: in constants, too, which are computed here.
 pub fn lower_as(input: &Input<'_>, overflow: Overflow, diagnostics: &mut Diagnostics) -> Option<Model> {
     let mut lowerer = Lowerer::new(input, diagnostics);
     lowerer.model.overflow = overflow;
@@ -424,7 +424,7 @@ impl Lowerer<'_> {
         found
     }
 
-    /// Adds the name that was meant, if one is much like what was written. Nobody reads the hundredth
+    /// Adds the name that was meant, if one is much like what was written. The hundredth is useless
     /// message, and a thousand unknown names among a thousand others would take their time.
     fn with_suggestion<'a>(
         &self,
@@ -621,7 +621,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of an expression that must be known beforehand.
+    /// The value of an expression that must be constant.
     fn constant(&mut self, expr: tree::ExprId) -> Option<i32> {
         let first = self.locals.next;
         let value = self.perhaps_dead(true, |lowerer| lowerer.value(expr));
@@ -630,7 +630,7 @@ impl Lowerer<'_> {
         constant
     }
 
-    /// The value of an expression that must be known beforehand and uses local cells from `first` on. That it
+    /// The value of an expression that must be constant and uses local cells from `first` on. That it
     /// fails is an error here, so expressions of this kind are read without the warnings that they would.
     fn constant_value(&mut self, value: ExprId, first: u32) -> Option<i32> {
         match self.try_constant(value, first) {

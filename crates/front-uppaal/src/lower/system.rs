@@ -276,7 +276,7 @@ impl<'t> Lowerer<'t> {
         self.in_scope(scope, |lowerer| lowerer.bind(params, &instance.args))
     }
 
-    /// The scope in which parameters are bound to arguments; these are looked at in the scope that is open.
+    /// The scope in which parameters are bound to arguments; these are examined in the scope that is open.
     fn bind(&mut self, params: &'t [Param], args: &[tree::ExprId]) -> Option<Scope> {
         let mut scope = Scope::new();
         let mut complete = true;

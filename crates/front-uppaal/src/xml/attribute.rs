@@ -1,7 +1,7 @@
 //! The attributes of a tag, with their byte ranges.
 //!
 //! Written here rather than taken from the XML library, which gives values without their places. Anything is read:
-//! missing quotes, a missing value, characters that cannot be part of a name; the fault is told once per tag.
+//! missing quotes, a missing value, characters that cannot be part of a name; the fault is reported once per tag.
 
 use std::ops::Range;
 

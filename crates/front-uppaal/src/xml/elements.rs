@@ -1,6 +1,6 @@
 //! The element tree of an XML document, with byte ranges.
 //!
-//! The tree is built first and looked at afterwards, so elements may come in any order and a look at siblings
+//! The tree is built first and examined afterwards, so elements may come in any order and a look at siblings
 //! costs nothing. It is small: an element is its tag, two ranges of bytes and its children; names, attributes and
 //! text stay in the file.
 //!

@@ -2,7 +2,7 @@
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_model::ExprId;
-use tourbillon_replay::{Moment, Run, RunStep, Semantics, replay};
+use tourbillon_replay::{Run, RunPosition, RunStep, Semantics, replay};
 
 use crate::shared::{clock, edge, ratio, uppaal};
 
@@ -41,7 +41,7 @@ fn a_mistake_is_told_with_its_place() {
         last_delay: last,
     };
     let error = replay(&m, &run(ratio(5, 1), Rational::ZERO)).expect_err("too late");
-    assert_eq!(error.moment, Moment::Action(1));
+    assert_eq!(error.moment, RunPosition::Action(1));
     assert_eq!(
         error.explain(&m),
         "at the action of step 2: the guard does not hold: edge 1 of Lamp (low -> bright)"

@@ -88,7 +88,7 @@ pub struct Example {
 pub struct ServerLimits {
     /// The largest request, in bytes.
     pub body_bytes: u64,
-    /// How many runs can go on at a time; others wait.
+    /// How many runs execute at a time; others wait.
     pub runs: u32,
     /// How many runs can wait; more are refused.
     pub runs_waiting: u32,
@@ -124,7 +124,7 @@ pub struct ServerLimits {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Status {
-    /// How many runs go on.
+    /// The number of active runs.
     pub runs: u32,
     pub runs_waiting: u32,
     /// How many simulations are kept.

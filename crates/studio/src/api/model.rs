@@ -46,7 +46,7 @@ pub struct Opened {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Save {
     pub sheet: Sheet,
-    /// What the file was when it was read or written last. If it was changed since by somebody else, the answer is a
+    /// What the file was when it was read or written last. If it was changed since elsewhere, the answer is a
     /// problem `changed`; an empty stamp overwrites it nevertheless.
     pub stamp: String,
 }

@@ -1,7 +1,7 @@
 //! Simulation.
 //!
 //! `POST /api/v1/models/{hash}/simulations` with a [`SimulationStart`] begins one, `POST /api/v1/simulations/{id}` with a
-//! [`SimulationCommand`] goes on; both answer with a [`SimulationView`]. `GET /api/v1/simulations/{id}/trace` is all of
+//! [`SimulationCommand`] continues; both answer with a [`SimulationView`]. `GET /api/v1/simulations/{id}/trace` is all of
 //! it as a [`Trace`], `GET …/path` as a [`Path`] that an address can hold, `GET …/file` as a run file.
 //! `DELETE /api/v1/simulations/{id}` forgets it.
 
@@ -62,7 +62,7 @@ pub enum SimulationCommand {
     Goto {
         position: u32,
     },
-    /// Goes on in zones, or in single states.
+    /// Continues in zones, or in single states.
     Mode {
         /// `concrete` or `symbolic`.
         mode: String,
@@ -211,7 +211,7 @@ pub struct Trace {
     pub variables: Vec<i32>,
     /// What happens. One for each move of the simulation, so that positions are the same.
     pub steps: Vec<TraceStep>,
-    /// The position from which the rest is repeated for ever, if it is.
+    /// The position from which the rest is repeated infinitely often, if it is.
     pub repeats_from: Option<u32>,
     /// Why times are missing, if they are: no delays were found for what was done in zones.
     pub untimed: Option<String>,

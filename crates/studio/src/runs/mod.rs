@@ -93,7 +93,7 @@ impl Runs {
         Ok(Events::new(told, Box::new(move || runs.abandon(number))))
     }
 
-    /// How many go on, and how many wait.
+    /// The numbers of active and waiting runs.
     pub(crate) fn counts(&self) -> (u32, u32) {
         let queue = self.queue();
         (queue.running.len() as u32, queue.waiting.len() as u32)
@@ -114,7 +114,7 @@ impl Runs {
         true
     }
 
-    /// Nobody listens to a run any more.
+    /// The client of a run has disconnected.
     fn abandon(&self, number: u32) {
         self.stop(number);
     }

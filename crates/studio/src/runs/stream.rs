@@ -53,7 +53,7 @@ pub(super) fn channel() -> (EventWriter, SentEvents) {
 }
 
 impl EventWriter {
-    /// Tells something. Nobody may listen any more, which is noticed elsewhere.
+    /// Tells something. The client may have disconnected, which is detected elsewhere.
     pub(super) fn tell(&self, event: &RunEvent) {
         let is_progress = matches!(event, RunEvent::Progress(_));
         if is_progress && self.unread.load(Ordering::Relaxed) > UNREAD_MAX {
@@ -70,7 +70,7 @@ pub(crate) struct Events {
     told: SentEvents,
     alive: Interval,
     over: bool,
-    /// What is to be done when nobody listens any more.
+    /// What is to be done when the client has disconnected.
     abandon: Option<Box<dyn FnOnce() + Send>>,
 }
 

@@ -16,7 +16,7 @@ use crate::api::{RunEvent, RunProgress, RunQuestion, RunRequest, ServerLimits};
 use crate::models::StoredModel;
 use crate::{examine, process};
 
-/// How often progress is told.
+/// How often progress is reported.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 /// What a run may take.

@@ -5,7 +5,7 @@
 //! simulation that fails by our fault ends alone. Their number is bounded: the one that was not used for longest goes.
 //!
 //! A simulation has its place in the table before its thread begins, and whoever leaves the table is stopped: one that is
-//! forgotten, that makes room, or that nobody waits for any more while it begins, computes no further than to its next
+//! forgotten, that makes room, or whose connection is closed while it begins, computes no further than to its next
 //! move.
 
 mod view;
@@ -144,8 +144,8 @@ impl Simulations {
         table.last = table.last.wrapping_add(1);
         let id = table.last;
         table.all.push(SimulationThread { id, tasks, stop });
-        let superfluous = table.all.len().saturating_sub((self.limits.simulations as usize).max(1));
-        table.all.drain(..superfluous);
+        let surplus = table.all.len().saturating_sub((self.limits.simulations as usize).max(1));
+        table.all.drain(..surplus);
         Reservation { all: self, id, begun: false }
     }
 

@@ -20,9 +20,9 @@ pub(crate) struct Walk<'a> {
     simulation: Simulation<'a>,
     /// How long steps at random may take.
     random_time: Duration,
-    /// How many variables are told.
+    /// How many variables are shown.
     variables_max: usize,
-    /// The two clocks that are looked at.
+    /// The two clocks that are examined.
     picture: Option<[u32; 2]>,
     /// Why something could not be done; told once.
     refused: Option<String>,

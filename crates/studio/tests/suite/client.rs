@@ -118,7 +118,7 @@ impl Client {
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        // A test that waits for ever tells nothing.
+        // A test that waits forever tells nothing.
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
         stream
     }

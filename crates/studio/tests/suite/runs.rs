@@ -243,7 +243,7 @@ fn who_waits_can_be_stopped_and_can_go_away() {
     let moved = third.next().expect("an event");
     assert!(matches!(moved, RunEvent::Waiting { ahead: 0, .. }), "{moved:?}");
     drop(third);
-    client.wait_for("nobody waits", |status| status.runs_waiting == 0);
+    client.wait_for("no run waits", |status| status.runs_waiting == 0);
     assert_eq!(client.status().runs, 1);
 }
 

@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
         self.setting.bdds.constant(all)
     }
 
-    /// Notes where the guard of an edge has no value, as far as it is looked at.
+    /// Notes where the guard of an edge has no value, as far as it is examined.
     fn note_guard(&mut self, process: usize, edge: usize, looked_at: &Bdd) -> Interruptible {
         let failed = self.ready[process][edge].failed.and(looked_at)?;
         self.note(Vec::new(), &failed)
@@ -213,8 +213,8 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
-    /// Where something is sent, over a channel of interest, that an edge may receive, so that its guard is looked at. Over which channel it receives is
-    /// computed after its guard: so if it must be computed, it is looked at where anything is sent.
+    /// Where something is sent, over a channel of interest, that an edge may receive, so that its guard is examined. Over which channel it receives is
+    /// computed after its guard: so if it must be computed, it is examined where anything is sent.
     fn wanted(
         &self,
         senders: &[(usize, usize)],

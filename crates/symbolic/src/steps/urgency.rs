@@ -15,7 +15,7 @@ impl Builder<'_> {
         Ok(Urgency { states: self.urgent()?, failed: self.urgency_failed()? })
     }
 
-    /// Where a guard has no value that is looked at to find out whether something urgent is possible.
+    /// Where a guard has no value that is examined to find out whether something urgent is possible.
     fn urgency_failed(&self) -> Interruptible<Bdd> {
         let mut failed = self.setting.bdds.no();
         let channels = &self.setting.model.channels;

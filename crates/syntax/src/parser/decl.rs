@@ -1,7 +1,7 @@
 //! Declarations.
 //!
 //! Variables and functions start alike; which one it is shows in the bracket after the name. Words that start a
-//! declaration only now and then (`import`, `dynamic`) are looked at together with what follows them.
+//! declaration only now and then (`import`, `dynamic`) are examined together with what follows them.
 
 use tourbillon_base::Diagnostic;
 

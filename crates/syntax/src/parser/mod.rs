@@ -3,18 +3,18 @@
 //! **Names of types.** In C and in UPPAAL's own parser a word lexes differently once a typedef has made it a
 //! type. Here it does not. A declaration is recognised by looking ahead: two names in a row (`id_t x`) are never
 //! an expression, and after `:` and in parameter lists only a type can stand. The one place that stays open is
-//! the dimension of an array, `a[N]`, which is kept as an expression for whoever knows the scopes. So the pieces
+//! the dimension of an array, `a[N]`, which is kept as an expression for the phase that knows the scopes. So the pieces
 //! of an XML file can be parsed in any order, and a mistake in a typedef does not spoil every use of it. The
 //! typedefs seen so far are noted, only to keep guesses about misspelt keywords away from them.
 //!
-//! **Errors.** [`Parser::error`] reports and sets `panicking`; until somebody recovers nothing more is reported
+//! **Errors.** [`Parser::error`] reports and sets `panicking`; until the parser recovers nothing more is reported
 //! and every part returns what it has at once. Recovery happens at brackets ([`Parser::close`] skips to the
 //! partner), at the end of statements and declarations, and at sections, whichever comes first. A mistake after
-//! which it is clear how to go on (a missing semicolon, a misspelt keyword) is reported by [`Parser::report`],
+//! which it is clear how to continue (a missing semicolon, a misspelt keyword) is reported by [`Parser::report`],
 //! which does not panic. Tokens that the lexer could not read cause panic silently: it has reported them.
 //!
 //! **Cost.** Tokens are only ever passed forwards, look-ahead is bounded except where a bracket is matched, and
-//! that moves the position past what it looked at: parsing is linear. Recursion is bounded by
+//! that moves the position past what it examined: parsing is linear. Recursion is bounded by
 //! [`MAX_NESTING`].
 
 mod decl;
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         start - self.text[..start].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// Reports a mistake after which reading can go on as it is. At one place only the first error is reported.
+    /// Reports a mistake after which reading can continue as it is. At one place only the first error is reported.
     fn report(&mut self, diagnostic: Diagnostic) {
         let known = self.panicking || (self.swallowed_rest && self.at(TokenKind::End));
         let is_error = diagnostic.severity == Severity::Error;
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
         self.out.push(diagnostic);
     }
 
-    /// Reports a mistake and panics until somebody recovers.
+    /// Reports a mistake and panics until the parser recovers.
     fn error(&mut self, diagnostic: Diagnostic) {
         if !self.at(TokenKind::Unknown) {
             self.report(diagnostic);

@@ -175,7 +175,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the brace here closes an item of a list, not the block around it: the list goes on after it.
+    /// Whether the brace here closes an item of a list, not the block around it: the list continues after it.
     pub(super) fn closes_item(&self) -> bool {
         self.at(TokenKind::CloseBrace) && matches!(self.nth(1), TokenKind::Comma | TokenKind::Semicolon)
     }

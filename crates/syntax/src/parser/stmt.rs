@@ -1,6 +1,6 @@
 //! The bodies of functions.
 //!
-//! Every statement is an error boundary: after a mistake, reading goes on with the next statement of the block.
+//! Every statement is an error boundary: after a mistake, parsing continues with the next statement of the block.
 //! A function that starts no further to the right than the one being read shows that a brace is missing, which
 //! is worth a message of its own: without it every function after that would seem wrong.
 

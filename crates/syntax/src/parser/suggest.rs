@@ -85,7 +85,7 @@ impl Parser<'_> {
         self.typedefs.contains(&symbol)
     }
 
-    /// Passes and reports words of C before a type; `unsigned int x` goes on as `int x`.
+    /// Passes and reports words of C before a type; `unsigned int x` continues as `int x`.
     pub(super) fn foreign_type_words(&mut self) {
         while self.nth(1) == TokenKind::Ident
             || self.nth(1).starts_type()

@@ -1,7 +1,7 @@
 //! Processes of textual models: sections, locations, edges and their labels.
 //!
 //! Sections are accepted in any order, with a message if it is not the right one, since people who reorder them
-//! mean what they write. Lists go on after a mistake in an item, and an item that has a name is kept: a location
+//! mean what they write. Lists continue after a mistake in an item, and an item that has a name is kept: a location
 //! that is missing from the tree would make every edge to it seem wrong.
 
 use tourbillon_base::{Diagnostic, Span};

@@ -2,7 +2,7 @@
 //!
 //! The tree says what was written, not whether it is allowed: `const void x[2];` has a place here. What the
 //! grammar cannot tell (whether `a[N]` has a size or a type in its brackets, which type a name stands for) is left
-//! open for whoever knows the scopes.
+//! open for the phase that knows the scopes.
 
 use tourbillon_base::Span;
 

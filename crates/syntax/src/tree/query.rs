@@ -42,7 +42,7 @@ pub enum QueryKind {
     },
     /// `strategy S = query`: names the strategy that the query yields.
     Strategy { name: Name, query: Box<Query> },
-    /// A statistical, game or learning query: recognised, its inside not looked at.
+    /// A statistical, game or learning query: recognised, its inside not examined.
     Special {
         feature: Feature,
         /// Its words, separated by single spaces, without a trailing `under S`.

@@ -2,11 +2,11 @@
 //!
 //! A difference stays what it is while time passes, so a zone that is split on `x - y < c` before it is
 //! abstracted loses nothing that this comparison asks `[BengtssonYi2003]`; without that, extrapolation is
-//! unsound `[Bouyer2003]`. But an update moves the question. After `x := z + k` the answer depends on
+//! unsound `[Bouyer2003]`. But an update moves the query. After `x := z + k` the answer depends on
 //! `z - y < c - k` before, and after `y := k` on `x < c + k`. So the diagonals to split on are the least set
 //! that has those of the model and, for each diagonal and update, the differences it depends on; single
 //! clocks that it depends on get limits where the update starts. Both outcomes of a diagonal matter: what was
-//! split must go on agreeing about it.
+//! split must keep agreeing about it.
 //!
 //! The set may be infinite (`x := x + 1`, not `y`), or have a member for each value of a variable. It is then
 //! given up, and said to be incomplete.

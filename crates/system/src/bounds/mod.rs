@@ -2,7 +2,7 @@
 //!
 //! An abstraction may forget how large a clock is once it is larger than anything it will be compared with
 //! before it is set again `[BehrmannBouyerFleuryLarsen2003]`, and lower limits `L` (of `x > c`) and upper
-//! limits `U` (of `x < c`) can be told apart `[BehrmannBouyerLarsenPelanek2004]`. Here both are computed for
+//! limits `U` (of `x < c`) can be distinguished `[BehrmannBouyerLarsenPelanek2004]`. Here both are computed for
 //! each location of each process, as the least fixpoint of what is asked there and what may be asked later.
 //! A clock without limits is inactive: nothing is asked of it before it is set again.
 //!
@@ -108,7 +108,7 @@ pub struct Analysis {
     /// Whether all diagonals are listed. If not, there are infinitely or very many, and no abstraction by
     /// these bounds is sound.
     pub diagonals_complete: bool,
-    /// Whether clocks can stand still.
+    /// Whether clocks can be stopped.
     pub has_stopwatches: bool,
     /// The clocks that have no finite limit somewhere, in order.
     pub unbounded: Vec<ClockId>,
@@ -131,7 +131,7 @@ pub enum Side {
     Upper,
 }
 
-/// The same, where how large or how small some clocks are counts for ever: their limits, and those of the clocks that
+/// The same, where how large or how small some clocks are always matters: their limits, and those of the clocks that
 /// they get their values from, are [`Constant::MAX`]. Such clocks are among the unbounded ones.
 ///
 /// # Errors

@@ -8,7 +8,7 @@
 //! operation of which one can pass 32 bits has the whole range of them.
 //!
 //! What is known of leaves: a constant cell has its value, another cell its declared range, a selection or
-//! quantified name its range (or one value of it, where cases are told apart), a call with known arguments of
+//! quantified name its range (or one value of it, where cases are distinguished), a call with known arguments of
 //! a function that depends on nothing else its result, any other call the range of its type. An array read at
 //! an index gives the hull of the elements that the index can reach.
 //!
@@ -20,7 +20,7 @@ use tourbillon_model::{
     IndexStep, Model, Overflow, QuantifierOp, Range, Root, Type, UnaryOp,
 };
 
-/// How many cases of selections, quantifiers and loops are told apart before their ranges are taken whole.
+/// How many cases of selections, quantifiers and loops are distinguished before their ranges are taken whole.
 pub(super) const CASES_MAX: u64 = 256;
 
 /// The values that an integer expression can have, by the declared ranges of what it reads, cut off at 32
@@ -296,7 +296,7 @@ fn decided(value: Option<bool>) -> Range {
     value.map_or(Range::BOOL, |value| single(value.into()))
 }
 
-/// The values between two ends, which may be past 32 bits.
+/// The values between two ends, which may exceed 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct WideInterval {
     min: i64,

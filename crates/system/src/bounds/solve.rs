@@ -10,7 +10,7 @@
 //! A cycle along which values grow has no finite solution: `x := y - 1` here and `y := x` there ask about
 //! larger and larger values. Such a walk is recognised by being longer than there are nodes: each node that
 //! it visits twice had a smaller value the first time, or it would not have been updated, so the cycle
-//! between is one that grows. Its nodes become endless, as does every limit beyond what zones can hold.
+//! between is one that grows. Its nodes become unbounded, as does every limit beyond what zones can hold.
 //!
 //! Cost: where no shift is negative no limit grows on its way, and the node with the largest limit is final
 //! `[Dijkstra1959]`: each node is visited once, in that order. With negative shifts nodes are visited first come, first
@@ -79,7 +79,7 @@ impl<'a> Constraints<'a> {
     }
 
     /// The least limits that satisfy all constraints and are at least the seeds, for each location and clock.
-    /// No limit is -1, endless ones are [`UNBOUNDED`].
+    /// No limit is -1, unbounded ones are [`UNBOUNDED`].
     pub(super) fn solve(&self, seeds: &[(LocationIndex, ClockId, i64)]) -> Vec<i64> {
         self.work(seeds).values
     }

@@ -22,7 +22,7 @@ pub(super) fn unary(op: UnaryOp, value: i32, overflow: Overflow) -> Result<i32, 
     }
 }
 
-/// What an operator makes of two values that are known beforehand.
+/// What an operator makes of two values that are constant.
 pub(super) fn folded(op: BinaryOp, left: i32, right: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
     match overflow {
         Overflow::Error => binary::<false>(op, left, right),

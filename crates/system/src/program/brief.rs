@@ -3,11 +3,11 @@
 //! Most guards and updates are a handful of instructions on memory, for which setting up the machine's loop
 //! would take longer than running them: it keeps so much at hand that entering and leaving it spills every
 //! register. This loop knows only the instructions that such code consists of. At any other one, and where one
-//! of its own would fail, it stops having done nothing of it, and the machine goes on from there. What it
+//! of its own would fail, it stops having done nothing of it, and the machine continues from there. What it
 //! reads of the frame are local cells, which are still with the caller: whatever writes to the frame is left
 //! to the machine.
 //!
-//! It cannot go on for long, as no instruction that it knows goes back.
+//! It cannot continue for long, as no instruction that it knows goes back.
 
 use tourbillon_model::BinaryOp;
 

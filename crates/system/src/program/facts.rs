@@ -70,7 +70,7 @@ impl Facts {
 struct LocalCellFinder<'m> {
     model: &'m Model,
     facts: Facts,
-    /// Initial values, of which only constants are looked at.
+    /// Initial values, of which only constants are examined.
     cells: Vec<i32>,
     fuel: u64,
 }

@@ -1,7 +1,7 @@
 //! The bytecode machine. It runs for every edge of every state.
 //!
 //! One loop over instructions, with the accumulator, the program counter and the start of the frame in
-//! variables of its own. How much stack a piece of code needs is known beforehand (functions call only earlier
+//! variables of its own. How much stack a piece of code needs is known statically (functions call only earlier
 //! ones), so the stack is as long as it must be before the loop starts and nothing is allocated once it has
 //! been. Fuel is counted where code repeats or calls, not at every instruction: what lies between is as long
 //! as the program at most. Where an error happened is looked up when it has.
@@ -9,7 +9,7 @@
 //! Before that loop is entered, a smaller one runs as much of the code as is simple ([`super::brief`]).
 //!
 //! Conditions run on memory that they cannot change. The loop is compiled once for either kind of memory, and once for
-//! either meaning of results past 32 bits.
+//! either meaning of results that exceed 32 bits.
 
 use tourbillon_base::{Id, Span, cancellation};
 use tourbillon_model::{BinaryOp, ClockId, EvalError, EvalErrorKind, NegativeClock, Overflow, Range};
@@ -62,7 +62,7 @@ pub struct Machine {
     shifts_down: Vec<(usize, usize)>,
 }
 
-/// Where to go on after a call.
+/// Where to continue after a call.
 #[derive(Clone, Copy, Debug)]
 struct Call {
     at: u32,

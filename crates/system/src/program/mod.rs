@@ -54,7 +54,7 @@ pub struct Program {
     routines: Box<[Routine]>,
     /// The errors of instructions that do nothing but fail.
     failures: Box<[EvalErrorKind]>,
-    /// What results past 32 bits come to.
+    /// How results that exceed 32 bits are treated.
     overflow: Overflow,
     /// Where instructions that can fail were written, in the order of the instructions.
     spans: Box<[(u32, Span)]>,
@@ -108,7 +108,7 @@ impl Program {
         }
     }
 
-    /// What results past 32 bits come to.
+    /// How results that exceed 32 bits are treated.
     #[must_use]
     pub fn overflow(&self) -> Overflow {
         self.overflow

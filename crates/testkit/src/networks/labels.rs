@@ -139,7 +139,7 @@ impl Labels {
         }
     }
 
-    /// That a clock stands still, or does for some data.
+    /// That a clock is stopped, or is for some data.
     pub(super) fn rate(&self, random: &mut Random) -> String {
         let clock = self.clock(random);
         match self.variable(random) {

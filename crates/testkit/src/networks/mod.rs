@@ -7,7 +7,7 @@
 //!
 //! - `shape.rs`: what kinds of network there are to ask for.
 //! - `random.rs`, `labels.rs`: how they are made up.
-//! - `places.rs`: questions about locations, for the language that has no queries.
+//! - `places.rs`: queries about locations, for the language that has no queries.
 //! - `text.rs`: how they are written, and read.
 //! - `shrink.rs`: how a network for which something fails is made smaller.
 

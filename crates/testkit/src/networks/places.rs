@@ -7,11 +7,11 @@ use tourbillon_model::{
 
 use super::Network;
 
-/// How many questions there are.
+/// How many queries there are.
 const QUESTIONS: usize = 5;
 
 impl Network {
-    /// What it means, with questions about its locations if its language has no queries: for infinite runs, or for single
+    /// What it means, with queries about its locations if its language has no queries: for infinite runs, or for single
     /// states.
     ///
     /// # Errors

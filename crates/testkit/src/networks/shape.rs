@@ -36,9 +36,9 @@ pub struct Shape {
     pub errors: bool,
     /// Whether queries ask for deadlocks.
     pub deadlocks: bool,
-    /// Whether clocks stand still at some locations.
+    /// Whether clocks are stopped in some locations.
     pub stopwatches: bool,
-    /// Whether queries ask for endless runs, by `E[]`, `A<>` and `-->`, in place of single states; never for deadlocks.
+    /// Whether queries ask for infinite runs, by `E[]`, `A<>` and `-->`, in place of single states; never for deadlocks.
     pub liveness: bool,
     /// Whether clocks are set to others minus something.
     pub shifts: Shifts,
@@ -104,7 +104,7 @@ impl Shape {
     pub const ERRORS: Self = Self { errors: true, ..Self::PLAIN };
     /// With queries for deadlocks.
     pub const DEADLOCKS: Self = Self { deadlocks: true, strict: true, ..Self::PLAIN };
-    /// With clocks that stand still. No oracle can judge all of what these do.
+    /// With stopwatches. No oracle can judge all of what these do.
     pub const STOPWATCHES: Self = Self { stopwatches: true, ..Self::PLAIN };
     /// With all of it but stopwatches.
     pub const EVERYTHING: Self = Self {

@@ -1,7 +1,7 @@
 //! Minimisation of a network for which a test fails.
 //!
 //! One thing is taken away at a time, large things first: processes, locations, edges, then parts of labels,
-//! queries and declarations. What is left counts if it still is a model and still fails; from there it goes on
+//! queries and declarations. What is left counts if it still is a model and still fails; from there it continues
 //! until nothing can be taken away. No attempt is made to be fast: networks are small and failures rare.
 
 use super::{Formula, Network, Query};

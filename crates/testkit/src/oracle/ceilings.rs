@@ -21,9 +21,9 @@ const CEILING_MAX: i64 = 64;
 /// The constants of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Ceilings {
-    /// No single clock above this is told from another.
+    /// No single clock above this is distinguished from another.
     pub(super) single: i64,
-    /// No difference of clocks beyond this, or below its negation, is told from another; nothing if none is
+    /// No difference of clocks beyond this, or below its negation, is distinguished from another; nothing if none is
     /// compared.
     pub(super) diagonal: Option<i64>,
     /// How much higher the ceilings of the first clocks are.

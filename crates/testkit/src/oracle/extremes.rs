@@ -1,6 +1,6 @@
 //! Least and greatest values of measured expressions, by regions.
 //!
-//! A clock that is told apart up to a number `r` has in each region one integer value, or all values strictly between
+//! A clock that is distinguished up to a number `r` has in each region one integer value, or all values strictly between
 //! two neighbouring integers, or any value above `r`. So the values that it has in all regions that can be reached, and
 //! that satisfy a condition, are known exactly up to `r`, and of larger ones it is known that there are some. That is
 //! the region graph of `regions.rs` with a ceiling of at least `r` for all clocks; no other argument is needed.
@@ -28,13 +28,13 @@ pub struct Span {
 pub enum Edge {
     /// Some state has this value.
     Attained(i64),
-    /// States come as close as one likes.
+    /// States come arbitrarily close.
     Approached(i64),
-    /// It is larger than what is told apart.
+    /// It is larger than what is distinguished.
     Beyond,
 }
 
-/// The least and greatest values of each measure of a query, where clocks are told apart up to `reach`.
+/// The least and greatest values of each measure of a query, where clocks are distinguished up to `reach`.
 ///
 /// # Errors
 /// If there are more than `states_max` states, or another reason why nothing is known.

@@ -18,7 +18,7 @@
 //! clocks, a lower priority, and a clock in the guard of an urgent synchronisation all ask for a comparison to
 //! be false, and the negation of a closed one is open.
 //!
-//! Integers above a ceiling are not told apart. Without differences each clock is cut off there. With
+//! Integers above a ceiling are not distinguished. Without differences each clock is cut off there. With
 //! differences the argument of `regions.rs` applies, of which this is the integer part; gaps between clocks are
 //! closed instead.
 //!

@@ -11,10 +11,10 @@
 //! Both are slow, and exact; no zone occurs in them. `deadlock` is decided as it is defined, by following a state
 //! through all that time can bring; it asks for guards to be false, so the grid is no judge of it.
 //!
-//! Clocks that stand still leave no regions, and nothing decides what is reached then. `fractions.rs` has what is reached
+//! Networks with stopwatches have no regions, and reachability is undecidable. `fractions.rs` has what is reached
 //! by delays that are multiples of a unit: some of what can be, and nothing that cannot.
 //!
-//! - `liveness/`: the same for what is true of endless runs.
+//! - `liveness/`: the same for what is true of infinite runs.
 //! - `scrutiny.rs`: what a look at every state shows that no query asks for.
 //! - `extremes.rs`: the least and greatest values of what queries measure.
 //! - `ceilings.rs`: how large the constants are that clocks are compared with.

@@ -38,7 +38,7 @@
 //! they are integers, since these depend on integer parts and the order of fractions alone. So numbers stay small:
 //! values up to `n (K + 2)`, denominators up to `n + 1`, twice that while waiting.
 //!
-//! This fails for clocks that stand still, which are refused; and while time has no end, for clocks set to others minus
+//! This fails for stopwatches, which are refused; and while time has no end, for clocks set to others minus
 //! something in a circle, and for sums together with differences, for which reachability is not decidable
 //! `[BouyerDufourdFleuryPetit2004]`.
 //!
@@ -76,7 +76,7 @@ impl Regions {
         clock > Rational::from_integer(self.ceilings.of_clock(index))
     }
 
-    /// The clocks that are told apart by themselves.
+    /// The clocks that are distinguished by themselves.
     fn low<'c>(&'c self, clocks: &'c [Rational]) -> impl Iterator<Item = Rational> + 'c {
         let low = move |&(index, &clock): &(usize, &Rational)| !self.is_above(index, clock);
         clocks.iter().enumerate().filter(low).map(|(_, &clock)| clock)

@@ -2,7 +2,7 @@
 //! time does there, which invariants forbid steps whose guards hold, and whether steps can go round at one moment.
 //!
 //! All of it by definition, state by state: a step is what the concrete semantics accept, a standstill is a state from
-//! which no delay leads to a step, and time passes for ever if it can pass for longer than any constant of the model.
+//! which no delay leads to a step, and time diverges if it can pass for longer than any constant of the model.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ pub type StepEdges = Vec<(ProcessId, usize)>;
 pub struct Scrutiny {
     /// The edges that are taken.
     pub taken: BTreeSet<(ProcessId, usize)>,
-    /// Where the processes are when no step is possible, now or after any delay, and whether time passes for ever.
+    /// Where the processes are when no step is possible, now or after any delay, and whether time diverges.
     pub standstills: BTreeSet<(Vec<LocationId>, bool)>,
     /// Steps whose guards hold and which an invariant forbids, by their edges, and whose invariant: the first in
     /// system order.

@@ -3,7 +3,7 @@
 //! The engine tells what it found by numbers of processes, locations and edges. Here that becomes findings: each a
 //! diagnostic with a code, a message in the names of the model, the place it is about, and a run where there is one.
 //! What the front ends said already about names that nothing uses belongs to the same list and is taken over, so that
-//! nothing is told twice.
+//! nothing is reported twice.
 //!
 //! - `codes.rs`: the codes.
 //! - `tell.rs`: from what the engine found to diagnostics.
@@ -33,7 +33,7 @@ use tell::LintText;
 /// What looks wrong with a model, and how far that is known.
 #[derive(Clone, Debug)]
 pub struct LintReport {
-    /// What was looked at.
+    /// What was examined.
     pub model: ModelSummary,
     pub findings: Vec<LintDiagnostic>,
     /// What is not known, and why not.

@@ -28,7 +28,7 @@ pub use place::{SheetPart, SheetPlace};
 
 use crate::load::{Formula, Loaded, Loader, Source, load};
 
-/// A model as somebody edits it.
+/// A model as an editor shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Sheet {
@@ -303,7 +303,7 @@ impl Sheet {
         numbers
     }
 
-    /// The templates, to be looked at: those of the drawing, or a picture of what is written as text. Models of
+    /// The templates, to be examined: those of the drawing, or a picture of what is written as text. Models of
     /// TChecker's have none while they have errors.
     #[must_use]
     pub fn picture(&self, loaded: &Loaded) -> Vec<SheetTemplate> {

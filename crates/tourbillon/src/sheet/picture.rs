@@ -15,7 +15,7 @@ use super::read::templates_of;
 use super::{SheetEdge, SheetLabel, SheetLocation, SheetTemplate};
 use crate::load::{Loaded, Source};
 
-/// A picture of what was read; nothing if it is told to stop.
+/// A picture of what was read; `None` if it is stopped.
 pub(super) fn of(loaded: &Loaded, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
     match (&loaded.source, &loaded.model) {
         (Source::Uppaal(document), _) => {

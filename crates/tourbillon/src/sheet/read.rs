@@ -25,7 +25,7 @@ pub(super) fn text(text: &str) -> Body {
     Body::Text { text }
 }
 
-/// The drawing that an XML file is, and its queries; nothing if it is told to stop.
+/// The drawing that an XML file is, and its queries; `None` if it is stopped.
 pub(super) fn drawing(document: &Document, stop: &AtomicBool) -> Option<(Drawing, Vec<SheetQuery>)> {
     let mut sources = SourceMap::new();
     let file = sources.add_file("", document.sources.text(document.file));
@@ -36,7 +36,7 @@ pub(super) fn drawing(document: &Document, stop: &AtomicBool) -> Option<(Drawing
     Some((reader.drawing(&outline, &layout), queries))
 }
 
-/// A template with the positions that it has in a file of its own; nothing if it is told to stop.
+/// A template with the positions that it has in a file of its own; `None` if it is stopped.
 pub(super) fn arranged(template: &SheetTemplate, file: &str, stop: &AtomicBool) -> Option<SheetTemplate> {
     let Some(new) = templates_of(file, stop)?.pop() else { return Some(template.clone()) };
     let mut template = template.clone();
@@ -60,7 +60,7 @@ fn place_labels(old: &mut [SheetLabel], new: &[SheetLabel]) {
     }
 }
 
-/// The templates in a file; nothing if it is told to stop.
+/// The templates in a file; `None` if it is stopped.
 pub(super) fn templates_of(file: &str, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
     let (document, _) = load("picture.xml", file.as_bytes(), &LoadOptions::default());
     Some(drawing(&document, stop)?.0.templates)

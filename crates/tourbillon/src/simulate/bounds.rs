@@ -1,7 +1,7 @@
 //! Limits of a simulation.
 //!
 //! Every move is kept with its states, so that their number bounds the memory, and a run or a path that is gone through has
-//! as many as whoever wrote it likes. Before each of them the bounds are looked at; nothing else in a simulation takes long.
+//! as many as whoever wrote it likes. Before each of them the bounds are examined; nothing else in a simulation takes long.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ impl Bounds {
         }
     }
 
-    /// Whether it is to go on.
+    /// Whether it is to continue.
     pub(super) fn go_on(&self) -> Result<(), Impossible> {
         match &self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Impossible::new("it was stopped")),

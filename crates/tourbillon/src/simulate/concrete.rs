@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use tourbillon_base::{Diagnostic, Diagnostics, Random, Rational};
 use tourbillon_check::{ConcreteState, Fired, Run, RunStep, Witness};
 use tourbillon_model::Model;
-use tourbillon_replay::{Delays, Failure, Outlook, Semantics, Violation};
+use tourbillon_replay::{Delays, EnabledSteps, Failure, Semantics, Violation};
 
 use super::history::clocks_set;
 use super::situation::{Choice, Failing, Move, Situation, Stuck};
@@ -28,10 +28,10 @@ pub(super) struct Concrete<'a> {
     /// How many of them lie behind.
     now: usize,
     bounds: Bounds,
-    /// How they go on after the last, if a run was loaded that says so.
+    /// How they continue after the last, if a run was loaded that says so.
     ending: Option<Ending>,
     /// What can happen from the present state on, if that is known.
-    outlook: OnceCell<Result<Outlook, Violation>>,
+    enabled_steps: OnceCell<Result<EnabledSteps, Violation>>,
 }
 
 /// A delay, and the edges taken after it, if any.
@@ -61,7 +61,7 @@ impl<'a> Concrete<'a> {
             now: 0,
             bounds: Bounds::default(),
             ending: None,
-            outlook: OnceCell::new(),
+            enabled_steps: OnceCell::new(),
         })
     }
 
@@ -86,7 +86,7 @@ impl<'a> Concrete<'a> {
         (&self.initial, &self.moves)
     }
 
-    /// How the moves go on after the last, if a run was loaded that says so.
+    /// How the moves continue after the last, if a run was loaded that says so.
     pub(super) fn ending(&self) -> Option<Ending> {
         self.ending
     }
@@ -112,8 +112,8 @@ impl<'a> Concrete<'a> {
         self.past().last().map_or(Rational::ZERO, |last| last.time)
     }
 
-    fn outlook(&self) -> &Result<Outlook, Violation> {
-        self.outlook.get_or_init(|| self.semantics.outlook(self.state()))
+    fn enabled_steps(&self) -> &Result<EnabledSteps, Violation> {
+        self.enabled_steps.get_or_init(|| self.semantics.enabled_steps(self.state()))
     }
 
     pub(super) fn situation(&self) -> Situation {
@@ -124,10 +124,10 @@ impl<'a> Concrete<'a> {
             zone: None,
             constraints: Vec::new(),
         };
-        let (choices, patience, failures) = match self.outlook() {
-            Ok(Outlook { chances, patience, failures }) => {
+        let (choices, patience, failures) = match self.enabled_steps() {
+            Ok(EnabledSteps { steps, patience, failures }) => {
                 let failures = failures.iter().map(|failure| self.failing(failure)).collect();
-                (chances.iter().map(told).collect(), Some(*patience), failures)
+                (steps.iter().map(told).collect(), Some(*patience), failures)
             }
             Err(violation) => (Vec::new(), None, vec![self.blind(violation)]),
         };
@@ -181,11 +181,11 @@ impl<'a> Concrete<'a> {
     }
 
     pub(super) fn step(&mut self, choice: usize, when: When) -> Result<(), Impossible> {
-        let chances = match self.outlook() {
-            Ok(outlook) => &outlook.chances,
+        let steps = match self.enabled_steps() {
+            Ok(enabled_steps) => &enabled_steps.steps,
             Err(violation) => return Err(self.impossible(violation)),
         };
-        let chance = chances.get(choice).ok_or_else(|| no_choice(choice, chances.len()))?;
+        let chance = steps.get(choice).ok_or_else(|| no_choice(choice, steps.len()))?;
         let delay = match when {
             When::Earliest => delays::earliest(&chance.when, self.time()),
             When::After(delay) => Some(delay),
@@ -202,9 +202,9 @@ impl<'a> Concrete<'a> {
     }
 
     pub(super) fn wait(&mut self, delay: Rational) -> Result<(), Impossible> {
-        self.go(delay, Vec::new(), None).map_err(|Impossible { why }| match self.outlook() {
-            Ok(Outlook { patience, .. }) if patience.to == Some(patience.from) => Impossible { why },
-            Ok(Outlook { patience, .. }) => {
+        self.go(delay, Vec::new(), None).map_err(|Impossible { why }| match self.enabled_steps() {
+            Ok(EnabledSteps { patience, .. }) if patience.to == Some(patience.from) => Impossible { why },
+            Ok(EnabledSteps { patience, .. }) => {
                 Impossible::new(format!("{why}; a delay in {patience} is possible"))
             }
             Err(_) => Impossible { why },
@@ -212,12 +212,12 @@ impl<'a> Concrete<'a> {
     }
 
     pub(super) fn random(&mut self, random: &mut Random) -> Result<bool, Impossible> {
-        let chances = match self.outlook() {
-            Ok(outlook) => &outlook.chances,
+        let steps = match self.enabled_steps() {
+            Ok(enabled_steps) => &enabled_steps.steps,
             Err(violation) => return Err(self.impossible(violation)),
         };
-        let choice = random.below(chances.len());
-        let Some(chance) = chances.get(choice) else { return Ok(false) };
+        let choice = random.below(steps.len());
+        let Some(chance) = steps.get(choice) else { return Ok(false) };
         let delay = delays::any(&chance.when, self.time(), random);
         let delay = delay.ok_or_else(|| self.impossible(&Violation::TooPrecise))?;
         let action = chance.action.clone();
@@ -227,7 +227,7 @@ impl<'a> Concrete<'a> {
 
     pub(super) fn goto(&mut self, position: usize) {
         self.now = position.min(self.moves.len());
-        self.outlook = OnceCell::new();
+        self.enabled_steps = OnceCell::new();
     }
 
     pub(super) fn restart(&mut self) {
@@ -236,7 +236,7 @@ impl<'a> Concrete<'a> {
         self.goto(0);
     }
 
-    /// Goes through a run, as far as it is legal, and looks whether it goes on as it says.
+    /// Goes through a run, as far as it is legal, and looks whether it continues as it says.
     pub(super) fn load(&mut self, run: &Run, ending: Option<Ending>) -> Result<(), Impossible> {
         self.restart();
         for (index, RunStep { delay, action }) in run.steps.iter().enumerate() {
@@ -250,8 +250,9 @@ impl<'a> Concrete<'a> {
             self.wait(run.last_delay).map_err(|error| Impossible::new(format!("at the end: {error}")))?;
         }
         if let Some(ending) = ending {
-            let outlook = self.outlook().as_ref().map_err(|violation| self.impossible(violation))?;
-            ending.check(self.model(), run, outlook)?;
+            let enabled_steps =
+                self.enabled_steps().as_ref().map_err(|violation| self.impossible(violation))?;
+            ending.check(self.model(), run, enabled_steps)?;
         }
         self.ending = ending;
         Ok(())
@@ -298,8 +299,9 @@ impl<'a> Concrete<'a> {
                 return Ok(Some(known));
             }
             self.bounds.go_on()?;
-            let outlook = self.semantics.outlook(state).map_err(|violation| self.impossible(&violation))?;
-            let number = outlook.chances.iter().position(|chance| chance.action == taken.action);
+            let enabled_steps =
+                self.semantics.enabled_steps(state).map_err(|violation| self.impossible(&violation))?;
+            let number = enabled_steps.steps.iter().position(|chance| chance.action == taken.action);
             let number = number.ok_or_else(|| Impossible::new("a step that is not among the choices"))?;
             Ok(Some(*taken.number.get_or_init(|| number)))
         };

@@ -1,18 +1,18 @@
 //! How an infinite run continues, checked independently of the search.
 //!
-//! A lasso is followed lap by lap by the second evaluator. Whether a run can wait for ever at its end, or nothing is
-//! possible there any more, is what the outlook of its last state says.
+//! A lasso is followed lap by lap by the second evaluator. Whether a run can delay forever at its end, or nothing is
+//! possible there any more, is what the enabled steps of its last state say.
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_check::{Finish, Run, Since};
 use tourbillon_dbm::{Clock, Constant};
 use tourbillon_model::Model;
-use tourbillon_replay::{Outlook, check_infinite};
+use tourbillon_replay::{EnabledSteps, check_infinite};
 use tourbillon_system::analyse;
 
 use super::Impossible;
 
-/// How a run goes on for ever, or ends.
+/// How an infinite run continues, or a maximal run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Ending {
     pub finish: Finish,
@@ -33,14 +33,19 @@ impl Ending {
         Some(Since { steps: run.steps.len(), delay: left })
     }
 
-    /// That a legal run goes on so; the outlook is that of its last state.
-    pub(super) fn check(&self, model: &Model, run: &Run, outlook: &Outlook) -> Result<(), Impossible> {
+    /// That a legal run continues so; `enabled_steps` are those of its last state.
+    pub(super) fn check(
+        &self,
+        model: &Model,
+        run: &Run,
+        enabled_steps: &EnabledSteps,
+    ) -> Result<(), Impossible> {
         match self.finish {
-            Finish::Waits if outlook.patience.to.is_some() => Err(Impossible::new(format!(
+            Finish::Waits if enabled_steps.patience.to.is_some() => Err(Impossible::new(format!(
                 "at the end: it cannot wait for ever, but for {}",
-                outlook.patience
+                enabled_steps.patience
             ))),
-            Finish::Stuck if !outlook.chances.is_empty() => {
+            Finish::Stuck if !enabled_steps.steps.is_empty() => {
                 Err(Impossible::new("at the end: a step is possible, and should not be"))
             }
             Finish::Waits | Finish::Stuck => Ok(()),

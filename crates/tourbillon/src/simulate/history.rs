@@ -1,6 +1,6 @@
 //! All steps of a simulation, and what each of them changed.
 //!
-//! A trace joins delays in a row and ends where the simulation is. Here each move is told for itself, those ahead
+//! A trace joins delays in a row and ends where the simulation is. Here each move is separate, those ahead
 //! included that going back has left, so that the position of a simulation is one in its history.
 //!
 //! Which clocks a step sets is found out by evaluating its updates with the plain interpreter and noting what they
@@ -21,7 +21,7 @@ pub struct History {
     /// Where it begins, with all variables.
     pub initial: TraceState,
     pub moves: Vec<HistoryMove>,
-    /// How many moves lie before the part that is repeated for ever, if a run was loaded that says so.
+    /// How many moves lie before the part that is repeated infinitely often, if a run was loaded that says so.
     pub repeats_from: Option<usize>,
     /// Why there are no times, if there are none: no delays were found for what was done in zones.
     pub untimed: Option<String>,

@@ -5,7 +5,7 @@
 //! | `concrete.rs` | single states: exact clock values, and for each step the delays after which it can be taken |
 //! | `symbolic.rs` | zones: all clock values that the steps so far allow |
 //! | `bounds.rs` | how many moves there may be, and a flag that ends what takes long |
-//! | `ending.rs` | how a run goes on for ever, or ends |
+//! | `ending.rs` | how an infinite run continues, or a maximal run ends |
 //! | `delays.rs` | which delay is taken where many are possible |
 //! | `situation.rs` | where a simulation is and what can happen, as plain data and as JSON |
 //! | `picture.rs` | two clocks of a zone as a shape |
@@ -286,8 +286,8 @@ impl<'a> Simulation<'a> {
         Ok(self.concrete.trace(&witness))
     }
 
-    /// Goes through a run from the start, to its end, instead of what was done so far; and looks whether it can go on as
-    /// it says, if it does. [`Simulation::trace`] tells how it goes on until another step is taken.
+    /// Goes through a run from the start, to its end, instead of what was done so far; and looks whether it can continue as
+    /// it says, if it does. [`Simulation::trace`] tells how it continues until another step is taken.
     ///
     /// # Errors
     /// If it is not legal: where, and why. Then the simulation stays where the run went wrong.

@@ -1,6 +1,6 @@
 //! Runs as files: written as JSON, read from that, from the report of a check, and from UPPAAL's symbolic traces.
 //!
-//! The schema has a name with a version, `tourbillon-run/1`; `docs/json.md` explains it. An edge is told by its process,
+//! The schema has a name with a version, `tourbillon-run/1`; `docs/json.md` explains it. An edge is identified by its process,
 //! its place among the edges of that, and what it looks like: where it starts and leads, what it synchronises by. If
 //! the edge at that place looks different, the model was changed since, and the only edge that does look so is
 //! taken. Fields that are not known are passed over, so that the run inside the report of a check is read by the same
@@ -34,7 +34,7 @@ pub struct NamedRun {
     pub name: Option<String>,
     /// The run; or why there is none, if the steps that were read cannot be taken whatever the delays.
     pub run: Result<Run, String>,
-    /// How it goes on for ever, or ends, if the file says so.
+    /// How an infinite run continues or a maximal run ends, if the file says so.
     pub ending: Option<Ending>,
 }
 
@@ -352,7 +352,7 @@ fn some(runs: Vec<NamedRun>, path: &JsonPath) -> RunFileResult<Vec<NamedRun>> {
     if runs.is_empty() { Err(path.wrong("this report has no run")) } else { Ok(runs) }
 }
 
-/// How a run goes on, if that is told.
+/// How a run continues, if that is told.
 fn ending(value: &Value, run: &Run, path: &JsonPath) -> RunFileResult<Option<Ending>> {
     let Some(told) = there(value, "finish") else { return Ok(None) };
     let path_of = path.field("finish");

@@ -145,8 +145,8 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// Whether time can pass for ever where no step is possible: not at an urgent location, and else if the zone has all
-    /// points that time leads to. Of clocks that stand still the zone does not tell.
+    /// Whether time can diverge where no step is possible: not at an urgent location, and else if the zone has all
+    /// points that time leads to. Of stopwatches the zone does not tell.
     fn stuck(&self, state: &SymbolicState, discrete: &ConcreteState) -> Stuck {
         let mut here = self.model.processes.iter().zip(&discrete.locations);
         let urgent = here.clone().any(|(process, &at)| process.locations[at].kind != LocationKind::Normal);
@@ -273,7 +273,7 @@ fn initial(system: &System) -> Result<SymbolicState, RuntimeError> {
     Ok(found.expect("the second evaluator has found an initial state"))
 }
 
-/// How many steps of one state are offered: nobody looks at more, and each has two zones.
+/// How many steps of one state are offered: more are useless, and each has two zones.
 const STEPS_MAX: usize = 10_000;
 
 /// The steps that can be taken somewhere in a state's zone.

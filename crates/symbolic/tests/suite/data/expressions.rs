@@ -12,7 +12,7 @@ pub(crate) struct Maker {
     pub(crate) random: Random,
     /// Whether things may go wrong when the network runs.
     pub(crate) risky: bool,
-    /// Whether results past 32 bits wrap, and there are some.
+    /// Whether results that exceed 32 bits wrap, and there are some.
     pub(crate) wraps: bool,
     /// How many names were made up.
     names: u32,

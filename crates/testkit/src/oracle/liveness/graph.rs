@@ -11,7 +11,7 @@ use tourbillon_replay::{ConcreteState, Semantics, Violation};
 
 use super::super::{Discrete, Stop, Time};
 
-/// How time is told.
+/// How time is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TimeSteps {
     /// Whether there is a clock that ticks.

@@ -3,7 +3,7 @@
 //! A run alternates delays and actions. It is *maximal* if
 //!
 //! - (a) it has infinitely many actions, whether or not time diverges along it; or
-//! - (b) after its last action it waits for ever, as invariants and urgency allow; or
+//! - (b) after its last action time diverges, as invariants and urgency allow; or
 //! - (c) it comes to a state from which no action is possible after any delay: because there is none, or because an
 //!   invariant, or a location or a channel that is urgent or committed, leaves no time for it. The time that is left
 //!   is waited out; up to a strict bound that means all of it without its end.

@@ -7,7 +7,7 @@ use tourbillon_testkit::oracle::{Answer, by_regions};
 
 const STATES_MAX: usize = 3_000;
 
-/// The same shape with queries for endless runs.
+/// The same shape with queries for infinite runs.
 fn endless(shape: Shape) -> Shape {
     Shape { liveness: true, ..shape }
 }

@@ -1,4 +1,4 @@
-//! The oracles for endless runs agree with each other, and with what is known by hand.
+//! The oracles for infinite runs agree with each other, and with what is known by hand.
 
 mod acceptance;
 mod agreement;

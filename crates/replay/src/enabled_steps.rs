@@ -1,6 +1,6 @@
 //! The transitions from a state, and the delays after which each is possible.
 //!
-//! Clocks run at rate 1 or stand still, so along a delay every comparison of clocks changes at one moment at most, and
+//! Clocks run at rate 1 or are stopped, so along a delay every comparison of clocks changes at one moment at most, and
 //! which steps are possible is the same at all moments between two neighbouring changes. It is enough to look at each
 //! such *turning point*, once between any two neighbours, and once after the last: what holds there is known
 //! for all delays, exactly. The steps at a moment are those that [`Semantics::act`] accepts. A step that goes wrong is
@@ -13,7 +13,7 @@
 //!
 //! Invariant: the delays of a chance are disjoint, in order, and as long as they can be. Cost: the steps are computed
 //! once for each comparison of clocks that counts, and once between any two. Selections and receivers multiply, so the
-//! steps looked at are counted, and past a limit the rest is a failure.
+//! steps examined are counted, and past a limit the rest is a failure.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -82,7 +82,7 @@ impl fmt::Display for Delays {
     }
 }
 
-/// A step that can be taken now or later.
+/// A transition that is possible now or after a delay.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EnabledStep {
     pub action: Vec<Fired>,
@@ -90,18 +90,18 @@ pub struct EnabledStep {
     pub when: Vec<Delays>,
 }
 
-/// What can happen from a state on.
+/// The transitions that are possible from a state, and how long time can pass without one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outlook {
+pub struct EnabledSteps {
     /// The steps that can be taken, in the order of their processes and edges.
-    pub chances: Vec<EnabledStep>,
-    /// How much time can pass.
+    pub steps: Vec<EnabledStep>,
+    /// How long time can pass without a transition.
     pub patience: Delays,
     /// How the model goes wrong.
     pub failures: Vec<Failure>,
 }
 
-/// How the model goes wrong, now or later.
+/// A run-time error, now or after a delay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// The edges that go wrong: of a step, or one whose guard does. None if it is an invariant, an urgent channel whose
@@ -111,7 +111,7 @@ pub struct Failure {
     pub when: Vec<Delays>,
 }
 
-/// How many steps are looked at, over all moments: some seconds' worth.
+/// How many steps are examined, over all moments: some seconds' worth.
 const STEPS_MAX: usize = 500_000;
 
 /// A step, with the first and the last moment of each stretch of moments at which it can be taken, or goes wrong.
@@ -122,7 +122,7 @@ struct StepMoments {
     stretches: Vec<(usize, usize)>,
 }
 
-/// The moments that were looked at so far, and what was found.
+/// The moments that were examined so far, and what was found.
 #[derive(Default)]
 struct MomentSearch {
     /// Each moment, or the delays between two.
@@ -132,7 +132,7 @@ struct MomentSearch {
     places: HashMap<(Vec<Fired>, bool), usize>,
     /// After which delays nothing more can be said, and why.
     broken: Option<(Delays, EvalError)>,
-    /// How many steps were looked at, and whether these were too many.
+    /// How many steps were examined, and whether these were too many.
     work: usize,
     exhausted: Option<EvalError>,
 }
@@ -147,8 +147,8 @@ impl Semantics<'_> {
     /// What can happen from a state on, with all delays after which it can.
     ///
     /// # Errors
-    /// If the model goes wrong before any step is looked at, or a time needs more than 64 bits over 64 bits.
-    pub fn outlook(&self, state: &ConcreteState) -> Result<Outlook, Violation> {
+    /// If the model goes wrong before any step is examined, or a time needs more than 64 bits over 64 bits.
+    pub fn enabled_steps(&self, state: &ConcreteState) -> Result<EnabledSteps, Violation> {
         let mut stage = StateEvaluator::new(self, state);
         let running = running(&mut stage)?;
         let turns = turning_points(&mut stage, &running)?;
@@ -165,7 +165,7 @@ impl Semantics<'_> {
                 last = turn;
             }
         }
-        Ok(survey.outlook())
+        Ok(survey.enabled_steps())
     }
 
     /// Looks at the delays between two turning points; says whether so much time can pass.
@@ -212,7 +212,7 @@ impl Semantics<'_> {
         let actions = combinations_or_failing(&mut StateEvaluator::new(self, &early), &mut Vec::new());
         survey.count(self, actions.len(), actions.last());
         for action in actions {
-            // What goes wrong with data goes wrong when the steps are looked at, and is told then.
+            // What goes wrong with data goes wrong when the steps are examined, and is reported then.
             let (Ok((one, first)), Ok((two, second))) =
                 (self.assigned(&early, &action), self.assigned(&late, &action))
             else {
@@ -308,7 +308,7 @@ impl MomentSearch {
         }
     }
 
-    /// Counts steps that are looked at. After too many none are; how much time can pass is still found out.
+    /// Counts steps that are examined. After too many none are; how much time can pass is still found out.
     fn count(&mut self, semantics: &Semantics<'_>, steps: usize, last: Option<&Vec<Fired>>) {
         self.work += steps;
         if let Some(fired) = last.and_then(|action| action.first()).filter(|_| self.work > STEPS_MAX) {
@@ -338,7 +338,7 @@ impl MomentSearch {
         }
     }
 
-    fn outlook(self) -> Outlook {
+    fn enabled_steps(self) -> EnabledSteps {
         let Self { moments, mut found, broken, .. } = self;
         found.sort_by_cached_key(|found| {
             let key = |it: &Fired| (it.process.index(), it.edge, it.selects.clone());
@@ -354,11 +354,11 @@ impl MomentSearch {
             0 => Delays::only(Rational::ZERO),
             count => join(&(0, count - 1)),
         };
-        let (mut chances, mut failures) = (Vec::new(), Vec::new());
+        let (mut steps, mut failures) = (Vec::new(), Vec::new());
         for StepMoments { action, error, stretches } in found {
             let when = stretches.iter().map(join).collect();
             match error {
-                None => chances.push(EnabledStep { action, when }),
+                None => steps.push(EnabledStep { action, when }),
                 Some(error) => failures.push(Failure { action, error, when }),
             }
         }
@@ -367,7 +367,7 @@ impl MomentSearch {
             error,
             when: vec![delays],
         }));
-        Outlook { chances, patience, failures }
+        EnabledSteps { steps, patience, failures }
     }
 }
 
@@ -382,7 +382,7 @@ fn turning_points(stage: &mut StateEvaluator<'_>, running: &[bool]) -> Result<Ve
         turns_of(stage, &location.invariant.clocks, &mut own, running, &mut times)?;
         let timed = |(_, edge): &(usize, &Edge)| !edge.guard.clocks.is_empty();
         for (_, edge) in outgoing.edges(model, process, here).filter(timed) {
-            // What goes wrong here goes wrong when the steps are looked at, and is told then.
+            // What goes wrong here goes wrong when the steps are examined, and is reported then.
             if count_selections(edge).is_err() {
                 continue;
             }
@@ -418,7 +418,7 @@ fn entering(
         let location = &process.locations[here];
         let mut frame = Frame::new(location.frame);
         for condition in &location.invariant.clocks {
-            // What goes wrong here goes wrong when the step is looked at, and is told then.
+            // What goes wrong here goes wrong when the step is examined, and is reported then.
             if !stage.counts(condition, &mut frame).unwrap_or(false) {
                 continue;
             }

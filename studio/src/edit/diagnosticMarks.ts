@@ -29,14 +29,14 @@ function worst(told: readonly Told[]): DiagnosticMark['severity'] {
 }
 
 /** The marks of these diagnostics. */
-export function troubleMarks(pieces: ReadonlyMap<string, Told[]>): NonNullable<AutomatonMarks['diagnostics']> {
+export function diagnosticMarks(pieces: ReadonlyMap<string, Told[]>): NonNullable<AutomatonMarks['diagnostics']> {
   const locations = new Map<number, DiagnosticMark>();
   const edges = new Map<number, DiagnosticMark>();
   for (const [code, told] of pieces) {
     const [kind, at] = code.split(':');
-    const trouble = { severity: worst(told), message: told.map((one) => one.message).join('; ').slice(0, 1000) };
-    if (kind === 'location') locations.set(Number(at), trouble);
-    if (kind === 'edge') edges.set(Number(at), trouble);
+    const diagnostic = { severity: worst(told), message: told.map((one) => one.message).join('; ').slice(0, 1000) };
+    if (kind === 'location') locations.set(Number(at), diagnostic);
+    if (kind === 'edge') edges.set(Number(at), diagnostic);
   }
   return { locations, edges };
 }
