@@ -328,10 +328,14 @@ impl<'s> ZoneGraph<'s> {
     ///
     /// # Errors
     /// If the model fails, or has more combinations than are gone through.
+    #[inline]
     pub fn next(&mut self, state: &SymbolicState) -> Outcome<Option<usize>> {
         if self.handed_out < self.transitions.listed() {
             self.handed_out += 1;
             return Ok(Some(self.handed_out - 1));
+        }
+        if self.transitions.synchronisations.is_empty() {
+            return Ok(None);
         }
         Ok(self.combine(state)?.then(|| self.transitions.listed()))
     }
