@@ -1,41 +1,36 @@
-//! Last stage: extrapolates, so that there are finitely many zones, and fewer.
+//! Last stage: extrapolation, so that the zone graph is finite, and smaller `[BehrmannBouyerLarsenPelanek2004]`.
 //!
-//! Which constants count is a choice of its own ([`Bounds`]): those of the whole model, or those that can
-//! still matter at the locations of the state, where the constants of a state are the largest of its
-//! processes. Constants of a location are kept as short lists, since most clocks have none there: joining ten
-//! locations of Fischer's protocol touches a handful of entries.
+//! The clock bounds are a separate choice ([`Bounds`]): those of the whole model, or local bounds
+//! `[BehrmannBouyerFleuryLarsen2003]`. The bounds of a state are the maxima over the locations of its processes. Those
+//! of a location are stored as short lists, since most clocks have no bounds there: joining ten locations of
+//! Fischer's protocol touches a handful of entries.
 //!
-//! **Diagonals.** No extrapolation is sound if guards compare differences of clocks `[Bouyer2003]`. Then a zone is
-//! first split on every diagonal constraint of the model, each piece is extrapolated and cut down again to the side
-//! of each diagonal that it came from `[BengtssonYi2003]`. The argument in short, for Extra_LU+ and so for all: each
-//! point that is added to a piece is simulated by some point of the piece as far as comparisons of single clocks
-//! go, by delays of the same length; cutting makes the two agree on every diagonal as well, and equal delays keep
-//! it so. After a reset of `x` the diagonal `x - y < c` is a comparison of `y` alone: for that, both limits of `y`
-//! before the reset are at least `-c` (`system/src/bounds/diagonal.rs`).
+//! **Diagonals.** No extrapolation is sound if guards have diagonal constraints `[Bouyer2003]`. Then a zone is
+//! first split on every diagonal constraint of the model, each part is extrapolated and intersected again with the side
+//! of each diagonal that it lies on `[BengtssonYi2003]`. A sketch of the proof for Extra_LU+, which implies the others:
+//! each valuation that is added to a part is simulated by some valuation of the part with respect to non-diagonal
+//! constraints, by delays of the same length. The intersection makes the two agree on every diagonal as well, and equal
+//! delays preserve that. After a reset of `x` the diagonal `x - y < c` is a comparison of `y` alone: for that, both
+//! bounds of `y` before the reset are at least `-c` (`system/src/bounds/diagonal.rs`).
 
 use tourbillon_base::IdVec;
 use tourbillon_dbm::{ClockBounds, ClockLimits, Constraint, Dbm};
 use tourbillon_system::{Analysis, GlobalLocationId, System};
 
-use crate::situation::Situation;
+use crate::location_vector::LocationVector;
 
-/// How zones are extrapolated.
+/// An extrapolation, by its name in the literature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Abstraction {
-    /// Not at all; there may be no end of zones.
+    /// Zones stay exact; the zone graph may be infinite.
     None,
-    /// Extra_M.
     ExtraM,
-    /// Extra_M+.
     ExtraMPlus,
-    /// Extra_LU.
     ExtraLu,
-    /// Extra_LU+.
     ExtraLuPlus,
 }
 
 impl Abstraction {
-    /// Extrapolates a zone.
     #[inline]
     pub(crate) fn apply(self, bounds: &ClockBounds, zone: &mut Dbm) {
         match self {
@@ -48,28 +43,28 @@ impl Abstraction {
     }
 }
 
-/// The constants of discrete states.
+/// The clock bounds of discrete states.
 #[derive(Clone, Debug)]
 pub enum Bounds {
-    /// The same everywhere.
+    /// One for all states.
     Global(ClockBounds),
-    /// Those of the locations.
+    /// The maxima over the locations of a state.
     Local {
-        /// For each location, the clocks that have any.
+        /// For each location, the bounds of the clocks that have any there.
         places: IdVec<GlobalLocationId, Box<[ClockLimits]>>,
-        /// Those of the state at hand.
+        /// The bounds of the last state that was asked for.
         current: ClockBounds,
     },
 }
 
 impl Bounds {
-    /// The largest constants of the model.
+    /// The global bounds of an analysis: for each clock, its largest constants in the model.
     #[must_use]
     pub fn global(analysis: &Analysis) -> Self {
         Self::Global(analysis.global.clone())
     }
 
-    /// The constants of each location.
+    /// The local bounds of an analysis.
     #[must_use]
     pub fn local(system: &System, analysis: &Analysis) -> Self {
         let places =
@@ -77,19 +72,19 @@ impl Bounds {
         Self::Local { places, current: ClockBounds::none(system.dimension) }
     }
 
-    /// The constants of a discrete state.
+    /// Computes the bounds of a discrete state.
     #[inline]
-    pub(crate) fn of(&mut self, situation: &Situation) -> &ClockBounds {
+    pub(crate) fn of(&mut self, locations: &LocationVector) -> &ClockBounds {
         match self {
             Self::Global(bounds) => bounds,
             Self::Local { places, current } => {
-                current.join_limits(situation.places.iter().map(|&place| &*places[place]));
+                current.join_limits(locations.ids.iter().map(|&location| &*places[location]));
                 current
             }
         }
     }
 
-    /// The constants of the state that was asked for last.
+    /// The bounds that [`of`](Self::of) computed last.
     #[inline]
     pub(crate) fn last(&self) -> &ClockBounds {
         match self {
@@ -98,7 +93,8 @@ impl Bounds {
     }
 }
 
-/// Splits a zone on diagonals: calls `visit` with each piece and the sides that it lies on.
+/// Splits a zone on diagonals: calls `visit` with each non-empty part and its side of each diagonal. The parts are a
+/// partition of the zone.
 pub(crate) fn split(
     zone: Dbm,
     diagonals: &[Constraint],

@@ -1,13 +1,13 @@
-//! Where in a symbolic state no step is possible any more.
+//! The deadlocked part of a symbolic state `[BehrmannDavidLarsen2004]`.
 //!
-//! A point is deadlocked if no transition can be taken there, nor after any delay. Where a transition can be taken is a
-//! federation (guards, and the weakest precondition of the invariants it leads to); its past is where one can wait
-//! for it, since invariants are convex and hold at both ends. What remains of the zone when the pasts of all
-//! transitions are taken away is deadlocked. Where time stands still there is nothing to wait for. A step of higher
-//! priority is a step: priorities make no deadlock.
+//! A valuation is deadlocked if no transition is enabled there, nor after any delay. Where a transition is enabled is a
+//! federation (guards, and the weakest precondition of the invariants of its target); its past is where a delay leads
+//! to it, since invariants are convex and hold at both ends. The zone without the pasts of all transitions is
+//! deadlocked. Where no delay is possible the enabled sets themselves are subtracted. Priorities cause no deadlock: a
+//! blocked transition is blocked by an enabled one.
 //!
-//! That is exact on exact zones, and on zones extrapolated by M-bounds, which preserve what fails as well as
-//! what holds.
+//! That is exact on exact zones, and on zones extrapolated by M-bounds, which preserve negative properties
+//! as well. Delays here move all clocks: models with stopwatches need `check/src/polyhedra`.
 
 use tourbillon_dbm::{Dbm, Federation};
 use tourbillon_system::{Machine, RuntimeError, System};
@@ -16,21 +16,21 @@ use crate::combine::Source;
 use crate::delay;
 use crate::enumerate::{Enumerator, Transitions};
 use crate::exclude::Excluder;
-use crate::situation::Situation;
+use crate::location_vector::LocationVector;
 
-/// Finds deadlocks, with memory that it keeps.
+/// Computes deadlocked parts of zones; reuses its memory.
 #[derive(Debug)]
-pub(crate) struct Detector {
+pub(crate) struct DeadlockDetector {
     enumerator: Enumerator,
     list: Transitions,
     other: Transitions,
     excluder: Excluder,
-    /// Its own, so that quantifiers around the question keep theirs.
+    /// Separate from those of the predicate, whose quantifiers surround `deadlock`.
     locals: Vec<i32>,
     has_urgent_channels: bool,
 }
 
-impl Detector {
+impl DeadlockDetector {
     pub(crate) fn new(system: &System) -> Self {
         Self {
             enumerator: Enumerator::new(system),
@@ -42,36 +42,36 @@ impl Detector {
         }
     }
 
-    /// Whether time can pass in a discrete state.
-    pub(crate) fn may_wait(
+    /// Whether a delay is possible in a discrete state.
+    pub(crate) fn may_delay(
         &mut self,
         system: &System,
         machine: &mut Machine,
-        situation: &Situation,
+        locations: &LocationVector,
         memory: &[i32],
     ) -> Result<bool, RuntimeError> {
         let Self { enumerator, other, has_urgent_channels, .. } = self;
-        delay::is_allowed(system, machine, enumerator, other, *has_urgent_channels, situation, memory)
+        delay::is_allowed(system, machine, enumerator, other, *has_urgent_channels, locations, memory)
     }
 
-    /// The deadlocked part of a zone that lies within the invariants.
+    /// The deadlocked part of a zone, which must lie within the invariants.
     pub(crate) fn deadlocked(
         &mut self,
         system: &System,
         machine: &mut Machine,
-        situation: &Situation,
+        locations: &LocationVector,
         memory: &[i32],
         zone: &Dbm,
     ) -> Result<Federation, RuntimeError> {
         let Self { enumerator, list, other, excluder, locals, has_urgent_channels } = self;
-        enumerator.enumerate(system, machine, situation, memory, list)?;
-        let may_wait =
-            delay::is_allowed(system, machine, enumerator, other, *has_urgent_channels, situation, memory)?;
+        enumerator.enumerate(system, machine, locations, memory, list)?;
+        let may_delay =
+            delay::is_allowed(system, machine, enumerator, other, *has_urgent_channels, locations, memory)?;
         let mut rest = Federation::from(zone.clone());
         let source = Source { system, memory, zone, list };
-        for place in 0..list.listed() {
-            let mut enabled = excluder.enabled(source, machine, locals, list.get(place))?;
-            if may_wait {
+        for index in 0..list.listed() {
+            let mut enabled = excluder.enabled(source, machine, locals, list.get(index))?;
+            if may_delay {
                 enabled.down();
             }
             rest.subtract(&enabled);
@@ -79,7 +79,7 @@ impl Detector {
                 return Ok(rest);
             }
         }
-        excluder.subtract_combined(source, machine, locals, may_wait, &mut rest)?;
+        excluder.subtract_combined(source, machine, locals, may_delay, &mut rest)?;
         Ok(rest)
     }
 }

@@ -1,9 +1,9 @@
-//! Whether time can pass for ever in a discrete state, and what stops it if not.
+//! Whether time can diverge in a discrete state, and what prevents it if not.
 //!
-//! Delays keep differences of clocks, so of an invariant only upper bounds of single clocks can end a delay, and
-//! any such bound ends every delay at last. Where time can pass at all, it can therefore pass for ever if no
-//! location bounds a clock from above: a matter of data alone. That is so while all clocks run: with clocks that stand
-//! still, a bound may never be met, and nothing is said then.
+//! Delays preserve differences of clocks, so that of an invariant only upper bounds of single clocks can end a delay,
+//! and any such bound ends every delay. Where time can pass at all, it can therefore diverge if no location
+//! has an upper bound: this depends on data alone. It holds while all clocks run. A stopped clock may never reach its
+//! bound: the answer does not apply to models with stopwatches.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Clock, Constraint};
@@ -12,35 +12,37 @@ use tourbillon_system::{GlobalLocationId, LocationSummary, RuntimeError};
 use crate::entry::each_constraint;
 use crate::predicate::PredicateEvaluator;
 
-/// What stops time.
+/// What prevents time divergence without a transition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TimeStop {
-    /// This location: it is urgent or committed, or its invariant has an upper bound.
+    /// The location is urgent or committed, or its invariant has an upper bound.
     At(GlobalLocationId),
-    /// A synchronisation over an urgent channel, which guards allow.
+    /// A synchronisation over an urgent channel is enabled.
     Urgency,
 }
 
 impl PredicateEvaluator<'_> {
-    /// What keeps time from passing for ever as long as no step is taken; nothing if nothing does.
+    /// What prevents time divergence in a discrete state as long as no transition is taken; nothing if time can diverge.
     ///
     /// # Errors
     /// If the model fails.
     pub fn time_stop(&mut self, memory: &[i32]) -> Result<Option<TimeStop>, RuntimeError> {
-        self.situation.gather(self.system, memory);
-        let Self { system, machine, locals, situation, detector, .. } = self;
-        let mut open = |constraint: Constraint| {
+        self.locations.gather(self.system, memory);
+        let Self { system, machine, locals, locations, detector, .. } = self;
+        let mut is_no_upper_bound = |constraint: Constraint| {
             constraint.right != Clock::REFERENCE
                 || constraint.left == Clock::REFERENCE
                 || constraint.bound.is_infinite()
         };
-        for &place in &situation.places {
-            let stands = system.faces[place.index()].traits & LocationSummary::NO_DELAY != 0;
-            if stands || !each_constraint(system, machine, place, memory, locals, &mut open)? {
-                return Ok(Some(TimeStop::At(place)));
+        for &location in &locations.ids {
+            let no_delay = system.faces[location.index()].traits & LocationSummary::NO_DELAY != 0;
+            if no_delay
+                || !each_constraint(system, machine, location, memory, locals, &mut is_no_upper_bound)?
+            {
+                return Ok(Some(TimeStop::At(location)));
             }
         }
-        let waits = detector.may_wait(system, machine, situation, memory)?;
-        Ok(if waits { None } else { Some(TimeStop::Urgency) })
+        let may_delay = detector.may_delay(system, machine, locations, memory)?;
+        Ok(if may_delay { None } else { Some(TimeStop::Urgency) })
     }
 }

@@ -1,8 +1,10 @@
-//! Second stage: cuts a zone down to where clocks allow a transition.
+//! Second stage: intersects a zone with the clock guard of a transition `[BengtssonYi2004]`.
 //!
-//! Constraints known when the model was compiled are applied as they are; before the zone is copied they are
-//! tested one by one, which turns most disabled transitions away for the price of an addition each. Those in
-//! which a bound, a clock or a condition depends on data are computed in the state that the transition leaves.
+//! Constraints known when the model was compiled are applied as they are. Before the zone is copied they are
+//! tested one by one, which refuses most disabled transitions at the cost of an addition each. Constraints in
+//! which a bound, a clock or a condition depends on data are evaluated in the source state of the transition.
+//!
+//! Invariant: the zone afterwards is the set of valuations of the zone before that satisfy the guard.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Clock, Constant, Constraint, Dbm};
@@ -11,13 +13,14 @@ use tourbillon_system::{
     Atom, ClockGuard, ClockRef, ComputedTest, Machine, RuntimeError, System, constraints,
 };
 
-/// Whether each known constraint alone leaves something of the zone: if not, nothing need be copied.
+/// Whether the zone intersects each known constraint. If not, the guard is unsatisfiable in the zone and nothing is copied;
+/// if so, the conjunction may still be.
 #[inline]
 pub(crate) fn may_hold(guard: &ClockGuard, zone: &Dbm) -> bool {
     guard.fixed.iter().all(|&constraint| zone.admits(constraint))
 }
 
-/// Cuts the zone down to a guard. Returns whether anything is left.
+/// Intersects the zone with a guard. Returns false if the intersection is empty.
 #[inline]
 pub(crate) fn apply(
     system: &System,
@@ -30,7 +33,7 @@ pub(crate) fn apply(
     each(system, machine, guard, memory, locals, &mut |constraint| zone.constrain(constraint))
 }
 
-/// Calls `visit` with the constraints of a guard until it answers false. Returns the last answer.
+/// Calls `visit` with the constraints of a guard until it returns false. Returns whether it never did.
 #[inline]
 pub(crate) fn each(
     system: &System,
@@ -51,7 +54,7 @@ pub(crate) fn each(
     each_computed(system, machine, &guard.computed, memory, locals, visit)
 }
 
-/// The same for comparisons that depend on data.
+/// As [`each`], for the constraints that depend on data; a constraint whose condition is false is skipped.
 pub(crate) fn each_computed(
     system: &System,
     machine: &mut Machine,
@@ -76,7 +79,7 @@ pub(crate) fn each_computed(
     Ok(true)
 }
 
-/// The clocks and the bound of a comparison, in a discrete state.
+/// Evaluates the clocks and the bound of a clock constraint in a discrete state.
 pub(crate) fn resolve(
     system: &System,
     machine: &mut Machine,

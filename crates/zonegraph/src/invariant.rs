@@ -1,61 +1,64 @@
-//! Cuts a zone down to the invariants of a discrete state: those of all its locations.
+//! Fourth stage: intersects a zone with the invariants of all locations of a discrete state `[BengtssonYi2004]`.
 //!
-//! It runs three times around a transition. On the zone it leaves, since an extrapolated zone can exceed the
-//! invariant (once for all transitions of a state); on the zone it leads to; and again after time has passed.
+//! It runs three times for a transition: on the zone of the source state, since an extrapolated zone can exceed the
+//! invariant (once for all transitions of a state); on the zone after the update; and again after the delay.
+//!
+//! Invariant: invariants are convex, so that an intersection after a delay removes exactly the valuations that no
+//! delay within the invariant reaches.
 
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_system::{LocationSummary, Machine, RuntimeError, System};
 
 use crate::guard;
-use crate::situation::Situation;
+use crate::location_vector::LocationVector;
 
-/// Cuts the zone down to the invariants on clocks. Returns whether anything is left.
+/// Intersects the zone with the clock constraints of the invariants. Returns false if the intersection is empty.
 #[inline]
 pub(crate) fn apply(
     system: &System,
     machine: &mut Machine,
-    situation: &Situation,
+    locations: &LocationVector,
     memory: &[i32],
     locals: &mut [i32],
     zone: &mut Dbm,
 ) -> Result<bool, RuntimeError> {
-    if !zone.constrain_uppers(&situation.uppers)
-        || !situation.others.iter().all(|&other| zone.constrain(other))
+    if !zone.constrain_uppers(&locations.uppers)
+        || !locations.others.iter().all(|&other| zone.constrain(other))
     {
         return Ok(false);
     }
-    if !situation.has(LocationSummary::COMPUTED) {
+    if !locations.has(LocationSummary::COMPUTED) {
         return Ok(true);
     }
-    computed(system, machine, situation, memory, locals, &mut |constraint| zone.constrain(constraint))
+    computed(system, machine, locations, memory, locals, &mut |constraint| zone.constrain(constraint))
 }
 
-/// Calls `visit` with the constraints of the invariants until it answers false. Returns the last answer.
+/// Calls `visit` with the clock constraints of the invariants until it returns false. Returns whether it never did.
 pub(crate) fn each(
     system: &System,
     machine: &mut Machine,
-    situation: &Situation,
+    locations: &LocationVector,
     memory: &[i32],
     locals: &mut [i32],
     visit: &mut impl FnMut(Constraint) -> bool,
 ) -> Result<bool, RuntimeError> {
-    let mut known = situation.uppers.iter().chain(&situation.others);
+    let mut known = locations.uppers.iter().chain(&locations.others);
     Ok(known.all(|&constraint| visit(constraint))
-        && computed(system, machine, situation, memory, locals, visit)?)
+        && computed(system, machine, locations, memory, locals, visit)?)
 }
 
-/// The same for those that depend on data.
+/// As [`each`], for the constraints that depend on data.
 #[cold]
 fn computed(
     system: &System,
     machine: &mut Machine,
-    situation: &Situation,
+    locations: &LocationVector,
     memory: &[i32],
     locals: &mut [i32],
     visit: &mut impl FnMut(Constraint) -> bool,
 ) -> Result<bool, RuntimeError> {
-    for &place in &situation.places {
-        let computed = &system.places[place].invariant.computed;
+    for &location in &locations.ids {
+        let computed = &system.places[location].invariant.computed;
         if !guard::each_computed(system, machine, computed, memory, locals, visit)? {
             return Ok(false);
         }
@@ -63,20 +66,20 @@ fn computed(
     Ok(true)
 }
 
-/// Whether the invariants on data hold.
+/// Whether the conditions on data in the invariants hold.
 #[inline]
 pub(crate) fn holds(
     system: &System,
     machine: &mut Machine,
-    situation: &Situation,
+    locations: &LocationVector,
     memory: &[i32],
     locals: &mut [i32],
 ) -> Result<bool, RuntimeError> {
-    if !situation.has(LocationSummary::CONDITION) {
+    if !locations.has(LocationSummary::CONDITION) {
         return Ok(true);
     }
-    for &place in &situation.places {
-        if let Some(code) = system.places[place].condition
+    for &location in &locations.ids {
+        if let Some(code) = system.places[location].condition
             && !machine.test(&system.program, code, memory, locals)?
         {
             return Ok(false);

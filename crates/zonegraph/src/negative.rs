@@ -1,13 +1,13 @@
-//! Where a step would assign a negative value to a clock.
+//! Where a transition would assign a negative value to a clock.
 //!
-//! No clock is negative, so `x := y - 3` has no meaning where `y < 3`. What that comes to is a matter of the language
-//! ([`NegativeClock`]): there is no such step, or the model fails. The first takes nothing but to cut the zone
-//! (`update.rs`). For the second, a step that has its guards satisfied at such a point is a failure, whatever the
-//! invariants of where it leads: it is looked for before these are.
+//! No clock is negative, so `x := y - 3` is undefined where `y < 3`. What that means depends on the language
+//! ([`NegativeClock`]): the transition is disabled, or the model fails. For the first, the zone is restricted
+//! (`update.rs`). For the second, a transition whose guards hold for such a valuation is a failure, whatever the
+//! invariants of its target: it is tested before these are applied.
 //!
-//! What the writes of a step assign is, for each clock, a number or the value that some clock had before the step plus a
-//! number. So the points from which a write makes a clock negative are a half-space, `y < 3`, of the zone before the
-//! step, and there is one for each write that adds a negative number.
+//! The writes of a transition give each clock a constant, or the value of some clock before the transition plus a
+//! constant. So the valuations for which a write makes a clock negative are a half-space, `y < 3`, of the zone before
+//! the transition, and there is one for each write that adds a negative constant.
 
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dbm, Federation};
 use tourbillon_model::NegativeClock;
@@ -16,16 +16,16 @@ use tourbillon_system::RuntimeError;
 use crate::graph::{SymbolicState, ZoneGraph};
 use crate::update::{self, Write};
 
-/// The points before a step from which one of its writes would make a clock negative.
+/// The valuations before a transition for which one of its writes would make a clock negative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Negative {
-    /// The number of the write.
+    /// The index of the write.
     pub write: usize,
-    /// What holds at these points; nothing if it is all of them.
+    /// The constraint that these valuations satisfy; nothing if all valuations do.
     pub within: Option<Constraint>,
 }
 
-/// Where writes would make clocks negative; nothing if none of them can.
+/// Where writes would make clocks negative, for each write that can; a constant is not tested, since the machine has.
 #[inline]
 #[must_use]
 pub fn negative_writes(writes: &[Write]) -> Vec<Negative> {
@@ -35,7 +35,7 @@ pub fn negative_writes(writes: &[Write]) -> Vec<Negative> {
 
 #[cold]
 fn find(writes: &[Write]) -> Vec<Negative> {
-    // For each clock that was written so far: whose value it has, or that of the reference, and what is added.
+    // For each clock written so far: the clock whose old value it has (the reference for a constant), and the offset.
     let mut origins: Vec<(Clock, Clock, i64)> = Vec::new();
     let mut found = Vec::new();
     for (write, &what) in writes.iter().enumerate() {
@@ -62,18 +62,18 @@ fn find(writes: &[Write]) -> Vec<Negative> {
 }
 
 impl Negative {
-    /// Whether some point of a zone is one of these.
+    /// Whether some valuation of a zone is one of these.
     fn is_met(&self, zone: &Dbm) -> bool {
         self.within.is_none_or(|within| zone.admits(within))
     }
 
-    /// These points of a zone, if there are any.
+    /// The intersection with a zone, if it is not empty.
     fn part(&self, mut zone: Dbm) -> Option<Dbm> {
         self.within.is_none_or(|within| zone.constrain(within)).then_some(zone)
     }
 }
 
-/// Adds the points of a zone at which the model fails since writes make a clock negative.
+/// Adds the valuations of a zone for which the model fails because writes make a clock negative.
 pub(crate) fn add_failing(meaning: NegativeClock, writes: &[Write], zone: &Dbm, to: &mut Federation) {
     if meaning == NegativeClock::Fails {
         let parts = negative_writes(writes).into_iter().filter_map(|negative| negative.part(zone.clone()));
@@ -82,25 +82,25 @@ pub(crate) fn add_failing(meaning: NegativeClock, writes: &[Write], zone: &Dbm, 
 }
 
 impl ZoneGraph<'_> {
-    /// That the transition whose writes are at hand fails nowhere in the zone at hand by making a clock negative.
+    /// Fails if the last computed writes make a clock negative for some valuation of the current zone.
     #[inline]
     pub(crate) fn refuse_negative(
         &mut self,
         state: &SymbolicState,
-        place: usize,
+        index: usize,
     ) -> Result<(), RuntimeError> {
         if self.system.negative_clock == NegativeClock::Disables {
             return Ok(());
         }
         let met = negative_writes(&self.writes).into_iter().find(|negative| negative.is_met(&self.zone));
-        met.map_or(Ok(()), |negative| Err(self.negative_error(state, place, negative.write)))
+        met.map_or(Ok(()), |negative| Err(self.negative_error(state, index, negative.write)))
     }
 
-    /// What is said of a write that makes a clock negative. It is computed once more, to find where it stands.
+    /// The error for a write that makes a clock negative. The update is evaluated again, to find the span of the write.
     #[cold]
-    fn negative_error(&mut self, state: &SymbolicState, place: usize, write: usize) -> RuntimeError {
+    fn negative_error(&mut self, state: &SymbolicState, index: usize, write: usize) -> RuntimeError {
         let Self { system, machine, locals, transitions, next, writes, .. } = self;
-        let transition = transitions.get(place);
+        let transition = transitions.get(index);
         let mut found = None;
         let again = update::data_watched(
             system,
@@ -120,8 +120,8 @@ impl ZoneGraph<'_> {
         found.expect("the write comes from an update that adds a negative number")
     }
 
-    /// The part of one of a transition's [`pieces`](Self::pieces) from which the model fails since an update would make a
-    /// clock negative, and how; nothing if there is none.
+    /// The part of one of a transition's [`pieces`](Self::pieces) from which the model fails because an update would make a
+    /// clock negative, with the error; nothing if it is empty.
     ///
     /// # Errors
     /// If the model fails in another way.
@@ -131,40 +131,40 @@ impl ZoneGraph<'_> {
     pub fn failing_from(
         &mut self,
         state: &SymbolicState,
-        place: usize,
+        index: usize,
         piece: &Dbm,
     ) -> Result<Option<(Dbm, RuntimeError)>, RuntimeError> {
         if self.system.negative_clock == NegativeClock::Disables {
             return Ok(None);
         }
-        self.update(state, place)?;
+        self.update(state, index)?;
         for negative in negative_writes(&self.writes) {
             if let Some(part) = negative.part(piece.clone()) {
-                return Ok(Some((part, self.negative_error(state, place, negative.write))));
+                return Ok(Some((part, self.negative_error(state, index, negative.write))));
             }
         }
         Ok(None)
     }
 
-    /// The part of a state's zone from which the model fails by one step; nothing if there is none. Where it fails as soon as it is
-    /// looked at, whatever clocks show, it is the whole.
+    /// The part of a state's zone from which one transition makes the model fail; nothing if it is empty. It is the whole zone
+    /// where the error does not depend on clocks.
     pub fn failing_part(&mut self, state: &SymbolicState) -> Option<Dbm> {
         let mut state = state.clone();
         if self.prepare(&mut state).is_err() {
             return Some(state.zone);
         }
         loop {
-            let place = match self.next(&state) {
-                Ok(Some(place)) => place,
+            let index = match self.next(&state) {
+                Ok(Some(index)) => index,
                 Ok(None) => return None,
                 Err(_) => return Some(state.zone),
             };
-            let Ok(pieces) = self.pieces(&state, place) else { return Some(state.zone) };
+            let Ok(pieces) = self.pieces(&state, index) else { return Some(state.zone) };
             let failing =
-                pieces.into_iter().find_map(|piece| match self.failing_from(&state, place, &piece) {
+                pieces.into_iter().find_map(|piece| match self.failing_from(&state, index, &piece) {
                     Ok(Some((part, _))) => Some(part),
                     Ok(None) => {
-                        self.follow_from(&state, place, &piece, &mut |_| {}).is_err().then_some(piece)
+                        self.follow_from(&state, index, &piece, &mut |_| {}).is_err().then_some(piece)
                     }
                     Err(_) => Some(piece),
                 });

@@ -1,11 +1,10 @@
-//! Forgets clocks about which nothing is asked before they are set again.
+//! Sixth stage: frees the inactive clocks, those that no guard compares before their next reset `[DawsYovine1996]`.
 //!
-//! Such a clock has neither `L` nor `U` in any location of the state. Every extrapolation forgets it as well; this
-//! stage is for exact zones, where two that differ in such a clock only would be two nodes `[DawsYovine1996]`.
+//! An inactive clock has neither `L` nor `U` in any location of the state. Every extrapolation frees it as well; this
+//! stage is for exact zones, where two zones that differ only in an inactive clock would be two nodes.
 
 use tourbillon_dbm::{ClockBounds, Dbm};
 
-/// Frees the inactive clocks.
 #[inline]
 pub(crate) fn apply(bounds: &ClockBounds, zone: &mut Dbm) {
     zone.free_inactive(bounds);

@@ -1,9 +1,10 @@
-//! Third stage: what a transition does to data and clocks.
+//! Third stage: the effect of a transition on data and clocks `[BengtssonYi2004]`.
 //!
-//! Updates run edge by edge in the order of the transition: the sender's before the receivers', those in system
-//! order. Locations move after them, which no update can tell. Data never depends on clocks, so all data is updated first, and what
-//! was done to clocks meanwhile is written down in order and then done to the zone. Meta variables have their
-//! initial values again after the step, so that they never tell two states apart.
+//! Updates run edge by edge in the order of the transition: the sender's before those of the receivers, which are in
+//! system order. Locations change after all updates, since no update reads them. Data never depends on clocks: data is
+//! updated first, the assignments to clocks are recorded in order, and then applied to the zone.
+//!
+//! Invariant: meta variables have their initial values after a transition, so that they never distinguish two states.
 
 use tourbillon_base::{Id, Span};
 use tourbillon_dbm::{Clock, Constant, Dbm};
@@ -12,21 +13,21 @@ use tourbillon_system::{ClockWrite, CodeId, Machine, RuntimeError, System};
 
 use crate::enumerate::Transition;
 
-/// What is done to a clock.
+/// An assignment to a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Write {
-    /// It is set to a constant.
+    /// The clock becomes the constant.
     Reset(Clock, Constant),
-    /// It is set to another, or itself, plus a constant.
+    /// The first clock becomes the second, which may be the same, plus the constant.
     Assign(Clock, Clock, Constant),
 }
 
-/// What sets clocks that are all 0 to what they start at.
+/// The assignments that turn the valuation with all clocks 0 into the initial valuation.
 pub(crate) fn initial_writes(system: &System) -> impl Iterator<Item = Write> {
     system.initial_clocks.iter().map(|&(clock, value)| Write::Reset(clock, value))
 }
 
-/// What clocks show at the start.
+/// The zone that contains only the initial valuation of the clocks.
 #[must_use]
 pub fn initial_zone(system: &System) -> Dbm {
     let mut zone = Dbm::zero(system.dimension);
@@ -34,7 +35,7 @@ pub fn initial_zone(system: &System) -> Dbm {
     zone
 }
 
-/// Writes the discrete state after a transition into `next`, and what is done to clocks into `writes`.
+/// Writes the discrete state after a transition into `next`, and its assignments to clocks into `writes`.
 #[inline]
 pub(crate) fn data(
     system: &System,
@@ -48,7 +49,7 @@ pub(crate) fn data(
     data_watched(system, machine, transition, memory, (next, locals, writes), &mut |_, _| {})
 }
 
-/// The same; calls `watch` after each piece of code that has run, with how many writes there were before it.
+/// As [`data`]; calls `watch` after each program that has run, with the number of writes before it.
 #[inline]
 pub(crate) fn data_watched(
     system: &System,
@@ -61,9 +62,9 @@ pub(crate) fn data_watched(
     let fields = system.layout.fields();
     next[..fields].copy_from_slice(&memory[..fields]);
     writes.clear();
-    let place = transition.fired.first().map(|fired| system.edges[fired.edge].span);
-    if let (Some(code), Some(place)) = (system.before_update, place) {
-        run(system, machine, (code, place), next, locals, writes, watch)?;
+    let span = transition.fired.first().map(|fired| system.edges[fired.edge].span);
+    if let (Some(code), Some(span)) = (system.before_update, span) {
+        run(system, machine, (code, span), next, locals, writes, watch)?;
     }
     for &fired in transition.fired {
         let edge = &system.edges[fired.edge];
@@ -75,8 +76,8 @@ pub(crate) fn data_watched(
         }
         writes.extend(edge.resets.iter().map(|&(clock, value)| Write::Reset(clock, value)));
     }
-    if let (Some(code), Some(place)) = (system.after_update, place) {
-        run(system, machine, (code, place), next, locals, writes, watch)?;
+    if let (Some(code), Some(span)) = (system.after_update, span) {
+        run(system, machine, (code, span), next, locals, writes, watch)?;
     }
     for fired in transition.fired {
         let edge = &system.edges[fired.edge];
@@ -89,7 +90,7 @@ pub(crate) fn data_watched(
 fn run(
     system: &System,
     machine: &mut Machine,
-    (code, place): (CodeId, Span),
+    (code, span): (CodeId, Span),
     memory: &mut [i32],
     locals: &mut [i32],
     writes: &mut Vec<Write>,
@@ -101,7 +102,7 @@ fn run(
     for &ClockWrite { target, source, value } in &machine.clock_writes {
         let target = Clock::from_index(target as usize + 1);
         let value = Constant::new(value.into())
-            .map_err(|_| RuntimeError { kind: EvalErrorKind::ClockTooLarge(value), span: place })?;
+            .map_err(|_| RuntimeError { kind: EvalErrorKind::ClockTooLarge(value), span })?;
         writes.push(match source {
             None => Write::Reset(target, value),
             Some(source) => Write::Assign(target, Clock::from_index(source as usize + 1), value),
@@ -110,9 +111,9 @@ fn run(
     Ok(())
 }
 
-/// Does to the zone what was done to clocks. Returns whether anything is left: a clock is never negative, so
-/// what `x := y - 3` would make so is cut off. In a language in which the model fails there, that was looked for before
-/// (`negative.rs`).
+/// Applies assignments to a zone. Returns false if the result is empty: clocks are never negative, so that valuations
+/// with `y < 3` have no successor by `x := y - 3`. In a language in which the model fails there, `negative.rs` has
+/// reported them before.
 #[inline]
 pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
     writes.iter().all(|write| match *write {
@@ -125,7 +126,7 @@ pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
     })
 }
 
-/// The points from which the writes lead into the zone; nothing if there are none.
+/// The weakest precondition: the valuations from which the assignments lead into the zone; nothing if it is empty.
 #[must_use]
 pub fn before(writes: &[Write], zone: Dbm) -> Option<Dbm> {
     writes.iter().rev().try_fold(zone, |zone, write| match *write {
