@@ -114,3 +114,122 @@ pub(crate) fn split(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_system::analyse;
+
+    use super::*;
+    use crate::graph::Options;
+    use crate::testing::{Network, Scratch, assert_points, in_zone, points, satisfies};
+
+    /// Clock bounds that distinguish all four extrapolations on the zone `7 <= x <= 8, x - y = 1`.
+    fn bounds(network: &Network) -> ClockBounds {
+        let mut bounds = ClockBounds::none(network.zone("true").dimension());
+        bounds.raise(network.clock("x"), 5.into());
+        bounds.raise_lower(network.clock("y"), 3.into());
+        bounds.raise_upper(network.clock("y"), 10.into());
+        bounds
+    }
+
+    /// Computed by hand from the definitions in `[BehrmannBouyerLarsenPelanek2004]`, with L(x) = U(x) = 5, L(y) = 3, U(y) = 10.
+    ///
+    /// - Extra_M, by M(x) = 5 and M(y) = 10, removes the bounds of `x`, which those of `y` and the difference imply.
+    /// - Extra_M+ removes the differences too, since `x` is above M(x) everywhere.
+    /// - Extra_LU removes the upper bound of `y`, since 7 is above L(y).
+    /// - Extra_LU+ does both.
+    #[test]
+    fn each_extrapolation_is_the_one_that_it_is_named_after() {
+        let network = Network::new(&["x", "y"]);
+        let expected = [
+            (Abstraction::None, "x>=7, x<=8, x-y==1"),
+            (Abstraction::ExtraM, "x>=7, x<=8, x-y==1"),
+            (Abstraction::ExtraMPlus, "x>5, y>=6, y<=7"),
+            (Abstraction::ExtraLu, "x-y==1, y>=6"),
+            (Abstraction::ExtraLuPlus, "x>5, y>=6"),
+        ];
+        for (abstraction, text) in expected {
+            let mut zone = network.zone("x>=7, x<=8, x-y==1");
+            abstraction.apply(&bounds(&network), &mut zone);
+            assert_eq!(zone, network.zone(text), "{abstraction:?}");
+        }
+    }
+
+    /// Extra_M, on a clock above its bound: `x >= 7` becomes `x > 5`.
+    #[test]
+    fn extra_m_forgets_values_above_the_bound() {
+        let network = Network::new(&["x", "y"]);
+        let mut zone = network.zone("x>=7, x<=8");
+        Abstraction::ExtraM.apply(&bounds(&network), &mut zone);
+        assert_eq!(zone, network.zone("x>5"));
+    }
+
+    /// Two processes with one edge each from their first location, guarded by `x <= 3` and `y > 5, x <= 1`: no clock is
+    /// compared at the second locations.
+    #[test]
+    fn local_bounds_are_joined_over_the_current_locations() {
+        let mut network = Network::new(&["x", "y"]);
+        for guard in ["x<=3", "y>5, x<=1"] {
+            let process = network.process(2);
+            let edge = network.edge(process, 0, 1);
+            network.guard(edge, guard);
+        }
+        let system = network.compile();
+        let analysis = analyse(&network.model, &[]).unwrap();
+        let mut local = Bounds::local(&system, &analysis);
+        let (x, y) = (network.clock("x"), network.clock("y"));
+        // The upper bound of `x` and the lower bound of `y`, by locations.
+        let cases = [
+            ([0, 0], Some(3), Some(5)),
+            ([0, 1], Some(3), None),
+            ([1, 0], Some(1), Some(5)),
+            ([1, 1], None, None),
+        ];
+        for (memory, upper, lower) in cases {
+            let locations = Scratch::new(&system, &memory).locations;
+            let bounds = local.of(&locations).clone();
+            assert_eq!(bounds.upper(x).map(tourbillon_dbm::Constant::get), upper, "{memory:?}");
+            assert_eq!(bounds.lower(y).map(tourbillon_dbm::Constant::get), lower, "{memory:?}");
+            assert_eq!((bounds.lower(x), bounds.upper(y)), (None, None), "{memory:?}");
+            assert_eq!(*local.last(), bounds);
+            let mut global = Bounds::global(&analysis);
+            assert_eq!(global.of(&locations).upper(x), Some(3.into()), "the same in all states");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_split_are_a_partition_on_one_side_of_each_diagonal() {
+        let network = Network::new(&["x", "y"]);
+        let diagonals = network.constraints("x-y<1, y-x<=2");
+        let zone = network.zone("x<=4, y<=4");
+        let mut parts = Vec::new();
+        split(zone.clone(), &diagonals, &mut Vec::new(), &mut |part, sides| {
+            assert_eq!(sides.len(), 2);
+            parts.push((part, sides.to_vec()));
+        });
+        // `x - y >= 1` and `y - x > 2` exclude each other: three of the four combinations are non-empty.
+        assert_eq!(parts.len(), 3);
+        for point in points(2, 5) {
+            let around: Vec<_> = parts.iter().filter(|(part, _)| in_zone(part, &point)).collect();
+            assert_eq!(around.len(), usize::from(in_zone(&zone, &point)), "{point:?}");
+            assert!(around.iter().all(|(_, sides)| satisfies(&point, sides)));
+        }
+    }
+
+    /// Extra_M+ makes `x > 5, y > 5` of both parts of `x, y >= 7`; each is kept on its side of the diagonal.
+    #[test]
+    fn an_extrapolated_part_stays_on_its_side() {
+        let network = Network::new(&["x", "y"]);
+        let mut bounds = ClockBounds::none(network.zone("true").dimension());
+        bounds.raise(network.clock("x"), 5.into());
+        bounds.raise(network.clock("y"), 5.into());
+        let mut options = Options::exact(&network.compile());
+        options.abstraction = Abstraction::ExtraMPlus;
+        options.diagonals = network.constraints("x-y<2");
+        let mut parts = Vec::new();
+        options.abstracted(&bounds, network.zone("x>=7, x<=9, y>=7, y<=9"), &mut |part| parts.push(part));
+        assert_eq!(parts, [network.zone("x>5, y>5, x-y<2"), network.zone("x>5, y>5, x-y>=2")]);
+        let within = network.constraints("x>5, y>5");
+        assert_points(&parts, 2, 8, |point| satisfies(point, &within));
+    }
+}

@@ -108,3 +108,98 @@ impl Stay {
         (entry.intersect(zone) && asked.intersect(zone)).then_some(Self { entry, asked, within })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_model::BinaryOp;
+
+    use super::*;
+    use crate::testing::{Network, contains, delayed, delays, in_zone, points};
+
+    /// The stays of an entry zone for the disjunction of some conjunctions, in a network without invariants.
+    fn stays(network: &mut Network, bad: &[&str], entry: &Dbm, may_delay: bool) -> Stays {
+        let parts: Vec<_> = bad.iter().map(|text| network.formula(text)).collect();
+        let any = parts.into_iter().reduce(|left, right| network.binary(BinaryOp::Or, left, right));
+        let (system, predicates) = network.compile_with(&[any.expect("a zone to be avoided")]);
+        let mut avoider = Avoider::new(&system, predicates[0].clone());
+        let mut future = entry.clone();
+        if may_delay {
+            future.up();
+        }
+        avoider.stays(&system.initial, entry, &future, may_delay).unwrap()
+    }
+
+    fn two_clocks() -> Network {
+        let mut network = Network::new(&["x", "y"]);
+        network.process(1);
+        network
+    }
+
+    /// Whether a delay from an entry point reaches a point, in terms of the stays.
+    fn reached(stays: &[Stay], entry: &[i64], point: &[i64]) -> bool {
+        stays.iter().any(|stay| in_zone(&stay.entry, entry) && in_zone(&stay.within, point))
+    }
+
+    /// By definition, a delay from an entry point is possible if no point on the way satisfies the predicate, the
+    /// ends included.
+    #[test]
+    fn delays_never_pass_through_the_predicate() {
+        let cases: [&[&str]; 3] =
+            [&["x>=2, x<3, y<=3"], &["x-y>1"], &["x>1, x<2", "y>=3, y<=4", "x-y==0, x>=1"]];
+        for bad in cases {
+            let mut network = two_clocks();
+            let entry = network.zone("x<=3, y<=2");
+            let Stays::Only(stays) = stays(&mut network, bad, &entry, true) else { panic!("clocks decide") };
+            assert!(stays.iter().all(|stay| stay.asked.includes(&stay.entry)));
+            let bad: Vec<Dbm> = bad.iter().map(|text| network.zone(text)).collect();
+            let entry = [entry];
+            for from in points(2, 3).into_iter().filter(|point| contains(&entry, point)) {
+                let mut free = true;
+                for delay in delays(5) {
+                    let point = delayed(&from, delay);
+                    free = free && !contains(&bad, &point);
+                    assert_eq!(reached(&stays, &from, &point), free, "{bad:?} from {from:?} by {delay}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_delay_only_the_entry_counts() {
+        let mut network = two_clocks();
+        let entry = network.zone("x<=3, y<=2");
+        let Stays::Only(stays) = stays(&mut network, &["x>=2, y<1"], &entry, false) else {
+            panic!("clocks decide")
+        };
+        let (entry, bad) = ([entry], [network.zone("x>=2, y<1")]);
+        for point in points(2, 4) {
+            let expected = contains(&entry, &point) && !contains(&bad, &point);
+            assert_eq!(reached(&stays, &point, &point), expected, "{point:?}");
+        }
+    }
+
+    #[test]
+    fn a_predicate_that_no_delay_reaches_restricts_nothing() {
+        let mut network = two_clocks();
+        let entry = network.zone("x>=3, y<=2");
+        assert!(matches!(stays(&mut network, &["x<3"], &entry, true), Stays::Unrestricted));
+        let mut network = two_clocks();
+        let entry = network.zone("x<=4");
+        assert!(matches!(stays(&mut network, &["x>4"], &entry, false), Stays::Unrestricted));
+    }
+
+    #[test]
+    fn a_predicate_on_data_drops_or_keeps_the_state() {
+        let mut network = two_clocks();
+        let v = network.cell(1);
+        let (holds, fails) = (network.equals(&v, 1), network.equals(&v, 2));
+        let (system, predicates) = network.compile_with(&[holds, fails]);
+        let zone = network.zone("x<=4");
+        let [holds, fails] = [0, 1].map(|index| {
+            let mut avoider = Avoider::new(&system, predicates[index].clone());
+            avoider.stays(&system.initial, &zone, &zone, true).unwrap()
+        });
+        assert!(matches!(holds, Stays::Only(stays) if stays.is_empty()));
+        assert!(matches!(fails, Stays::Unrestricted));
+    }
+}

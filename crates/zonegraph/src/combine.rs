@@ -234,3 +234,6 @@ fn part(mut zone: Dbm, constraints: &[Constraint], outside: Option<&mut Vec<Dbm>
     }
     Some(zone)
 }
+
+#[cfg(test)]
+mod tests;

@@ -88,3 +88,154 @@ fn up_except(stopped: &[Clock], zone: &mut Dbm) {
     }
     *zone = open.close().expect("bounds were only loosened");
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_base::Id;
+    use tourbillon_model::{ChannelId, ChannelKind, ClockAtom, ClockCondition, Compare, LocationKind};
+
+    use super::*;
+    use crate::testing::{Network, Scratch, assert_points, contains, delayed, delays, points, satisfies};
+
+    fn allowed(system: &System, memory: &[i32]) -> bool {
+        let Scratch { mut machine, locations, .. } = Scratch::new(system, memory);
+        let urgent = system.channels.iter().any(|channel| channel.urgent);
+        let (mut enumerator, mut list) = (Enumerator::new(system), Transitions::default());
+        is_allowed(system, &mut machine, &mut enumerator, &mut list, urgent, &locations, memory).unwrap()
+    }
+
+    fn delay(system: &System, memory: &[i32], mut zone: Dbm) -> Dbm {
+        let Scratch { mut machine, mut locals, locations } = Scratch::new(system, memory);
+        let mut stopped = Vec::new();
+        let non_empty =
+            apply(system, &mut machine, &locations, memory, &mut locals, &mut stopped, &mut zone).unwrap();
+        assert!(non_empty);
+        zone
+    }
+
+    #[test]
+    fn no_delay_is_possible_at_urgent_and_committed_locations() {
+        let mut network = Network::new(&["x"]);
+        network.process(1);
+        let process = network.process(3);
+        network.location(process, 1).kind = LocationKind::Urgent;
+        network.location(process, 2).kind = LocationKind::Committed;
+        let system = network.compile();
+        assert_eq!([0, 1, 2].map(|location| allowed(&system, &[0, location])), [true, false, false]);
+    }
+
+    /// A sender and a receiver over an urgent channel, each with a second location from which it does not synchronise, and
+    /// a variable that disables the receiver.
+    fn urgent_channel(kind: ChannelKind) -> System {
+        let mut network = Network::new(&["x"]);
+        let v = network.cell(0);
+        let channel = network.channel(kind);
+        network.model.channels[ChannelId::from_index(0)].urgent = true;
+        let sender = network.process(2);
+        let send = network.edge(sender, 0, 1);
+        network.send(send, channel);
+        let receiver = network.process(2);
+        let receive = network.edge(receiver, 0, 1);
+        network.receive(receive, channel);
+        let condition = network.equals(&v, 0);
+        network.when(receive, condition);
+        network.compile()
+    }
+
+    #[test]
+    fn an_urgent_synchronisation_prevents_delays_while_it_is_enabled() {
+        // Locations of sender and receiver, the variable; whether a binary and a broadcast synchronisation is enabled.
+        let cases = [
+            ([0, 0, 0], true, true),
+            ([0, 0, 1], false, true),
+            ([0, 1, 0], false, true),
+            ([1, 0, 0], false, false),
+            ([1, 1, 0], false, false),
+        ];
+        let (binary, broadcast) =
+            (urgent_channel(ChannelKind::Binary), urgent_channel(ChannelKind::Broadcast));
+        for (memory, in_binary, in_broadcast) in cases {
+            assert_eq!(allowed(&binary, &memory), !in_binary, "binary, {memory:?}");
+            assert_eq!(allowed(&broadcast, &memory), !in_broadcast, "broadcast, {memory:?}");
+        }
+    }
+
+    /// Delays by definition: a point is reached if some earlier point on its trajectory is in the zone, and it
+    /// satisfies the invariant. The three locations have upper bounds alone, a diagonal constraint too, and a computed bound.
+    #[test]
+    fn a_delay_reaches_what_the_invariant_allows() {
+        let mut network = Network::new(&["x", "y"]);
+        let v = network.cell(4);
+        let process = network.process(3);
+        network.invariant(process, 0, "x<=4");
+        network.invariant(process, 1, "x<=4, y-x<1");
+        let (left, bound) = (network.clock_place("x"), network.load(&v));
+        let atom = ClockAtom { left, right: None, compare: Compare::LessOrEqual, bound };
+        network.location(process, 2).invariant.clocks.push(ClockCondition { when: None, atom });
+        let system = network.compile();
+        let invariants = ["x<=4", "x<=4, y-x<1", "x<=4"].map(|text| network.constraints(text));
+        for (location, invariant) in (0..).zip(&invariants) {
+            let zone = [network.zone("x<=2, y>1, y<=2, y-x<1")];
+            let result = delay(&system, &[location, 4], zone[0].clone());
+            assert_points(&[result], 2, 6, |point| {
+                satisfies(point, invariant) && delays(6).any(|delay| contains(&zone, &delayed(point, -delay)))
+            });
+        }
+    }
+
+    /// With `x` running and `y` stopped, the delay of a zone is a zone, and must be exact.
+    #[test]
+    fn a_stopped_clock_keeps_its_value() {
+        let mut network = Network::new(&["x", "y"]);
+        let v = network.cell(0);
+        let process = network.process(1);
+        let rate = network.load(&v);
+        network.rate(process, 0, "y", rate);
+        network.invariant(process, 0, "x<=5");
+        let system = network.compile();
+        let zone = [network.zone("x<=2, y>=1, y<3, x-y<1")];
+        let stopped = delay(&system, &[0, 0], zone[0].clone());
+        assert_points(&[stopped], 2, 6, |point| {
+            point[0] <= 5 * crate::testing::UNIT
+                && delays(6).any(|delay| contains(&zone, &[point[0] - delay, point[1]]))
+        });
+        let running = delay(&system, &[0, 1], zone[0].clone());
+        let invariant = network.constraints("x<=5");
+        assert_points(&[running], 2, 6, |point| {
+            satisfies(point, &invariant) && delays(6).any(|delay| contains(&zone, &delayed(point, -delay)))
+        });
+    }
+
+    /// With two running clocks the delay is no zone: `x` and `z` grow by the same amount. The result is the smallest zone
+    /// that includes it: each bound is the supremum of its difference over the delay.
+    #[test]
+    fn several_running_clocks_are_approximated_by_the_smallest_zone() {
+        let mut network = Network::new(&["x", "y", "z"]);
+        let process = network.process(1);
+        let rate = network.int(0);
+        network.rate(process, 0, "y", rate);
+        let system = network.compile();
+        let zone = [network.zone("x<=2, y<=2, z<=1, x-y<=1, y-z<=1, z-x<=0")];
+        let result = delay(&system, &[0], zone[0].clone());
+        let sources: Vec<_> = points(3, 2).into_iter().filter(|point| contains(&zone, point)).collect();
+        // The largest difference of two clocks after a delay of at most `limit` eighths; all suprema are attained.
+        let supremum = |left: usize, right: usize, limit: i64| {
+            let value = |point: &[i64], clock: usize, delay: i64| match clock {
+                0 => 0,
+                2 => point[1],
+                _ => point[clock - 1] + delay,
+            };
+            let difference = |point: &[i64], delay| value(point, left, delay) - value(point, right, delay);
+            sources.iter().flat_map(|point| [0, limit].map(|delay| difference(point, delay))).max()
+        };
+        for left in 0..4 {
+            for right in (0..4).filter(|&right| right != left) {
+                let (near, far) = (supremum(left, right, 8).unwrap(), supremum(left, right, 800).unwrap());
+                let bound = result.bound(Clock::from_index(left), Clock::from_index(right));
+                let limit = bound.constant().map(|limit| i64::from(limit.get()) * crate::testing::UNIT);
+                assert_eq!(limit, (near == far).then_some(near), "clock {left} minus clock {right}");
+                assert!(limit.is_none() || !bound.is_strict());
+            }
+        }
+    }
+}

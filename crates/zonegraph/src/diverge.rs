@@ -46,3 +46,51 @@ impl PredicateEvaluator<'_> {
         Ok(if may_delay { None } else { Some(TimeStop::Urgency) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_model::{ChannelKind, ClockAtom, ClockCondition, Compare, LocationKind};
+
+    use super::*;
+    use crate::testing::Network;
+
+    /// The locations of the second process are: without invariant, with a diagonal and a lower bound, with an upper bound,
+    /// with an upper bound that depends on a variable, urgent, committed, sending over an urgent channel.
+    #[test]
+    fn time_diverges_unless_a_location_or_an_urgent_synchronisation_stops_it() {
+        let mut network = Network::new(&["x", "y"]);
+        let v = network.cell(0);
+        let channel = network.channel(ChannelKind::Broadcast);
+        network.model.channels[channel].urgent = true;
+        network.process(1);
+        let process = network.process(7);
+        network.invariant(process, 1, "x-y<3, x>=1");
+        network.invariant(process, 2, "x<=3");
+        let (left, bound) = (network.clock_place("x"), network.int(3));
+        let atom = ClockAtom { left, right: None, compare: Compare::Less, bound };
+        let when = Some(network.equals(&v, 1));
+        network.location(process, 3).invariant.clocks.push(ClockCondition { when, atom });
+        network.location(process, 4).kind = LocationKind::Urgent;
+        network.location(process, 5).kind = LocationKind::Committed;
+        let send = network.edge(process, 6, 6);
+        network.send(send, channel);
+        let system = network.compile();
+        let mut evaluator = PredicateEvaluator::new(&system);
+        let at = |index: usize| Some(TimeStop::At(GlobalLocationId::from_index(1 + index)));
+        // The location, the variable, and the reason.
+        let cases = [
+            (0, 0, None),
+            (1, 0, None),
+            (2, 0, at(2)),
+            (3, 0, None),
+            (3, 1, at(3)),
+            (4, 0, at(4)),
+            (5, 0, at(5)),
+            (6, 0, Some(TimeStop::Urgency)),
+        ];
+        for (location, value, expected) in cases {
+            let found = evaluator.time_stop(&[0, location, value]).unwrap();
+            assert_eq!(found, expected, "location {location}, v = {value}");
+        }
+    }
+}

@@ -159,3 +159,115 @@ pub(crate) fn each_constraint(
     let computed = &system.places[location].invariant.computed;
     guard::each_computed(system, machine, computed, memory, locals, visit)
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_model::{Language, ProcessId};
+
+    use super::*;
+    use crate::graph::Options;
+    use crate::testing::{Network, UNIT, assert_points, satisfies, state};
+
+    /// The edges of a process in a state with `x <= 2`, disabled by their guard, by a transition of higher priority for
+    /// `y >= 3`, by a negative value of a clock, by a clock invariant, and by an invariant on data.
+    #[test]
+    fn the_reason_is_the_first_stage_with_an_empty_result() {
+        let mut network = Network::of_language(Language::TChecker, &["x", "y"]);
+        let v = network.cell(0);
+        let process = network.process(3);
+        let [guard, outranked, negative, clocks, _] =
+            [(0, 1), (0, 1), (0, 1), (0, 1), (0, 2)].map(|(from, to)| network.edge(process, from, to));
+        network.guard(guard, "x>=3");
+        network.guard(outranked, "y>=3");
+        network.assign(negative, "y", "x", -3);
+        network.guard(clocks, "x>1");
+        network.invariant(process, 1, "x<=1");
+        let condition = network.equals(&v, 1);
+        network.location(process, 2).invariant.conditions.push(condition);
+        let high = network.process(1);
+        let edge = network.edge(high, 0, 0);
+        network.guard(edge, "y>=3");
+        network.model.processes[ProcessId::from_index(high)].priority = 1;
+        let system = network.compile();
+        let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+        let mut state = state(&system, &network.zone("x<=2"));
+        graph.prepare(&mut state).unwrap();
+        let reasons: Vec<Hindrance> = (0..5).map(|index| graph.hindrance(&state, index).unwrap()).collect();
+        use Hindrance::{Guard, Invariant, NegativeClock, Outranked};
+        assert_eq!(reasons, [Guard, Outranked, NegativeClock, Invariant, Invariant]);
+        for index in 0..5 {
+            let mut successors = 0;
+            graph.follow(&state, index, &mut |_| successors += 1).unwrap();
+            assert_eq!(successors, 0, "transition {index} is disabled");
+        }
+    }
+
+    /// `x >= 1`, `y = x - 1` into the invariants `y <= 2` and `x - y < 5, x <= 4` of two processes.
+    fn network() -> Network {
+        let mut network = Network::of_language(Language::TChecker, &["x", "y"]);
+        let first = network.process(2);
+        let edge = network.edge(first, 0, 1);
+        network.guard(edge, "x>=1");
+        network.assign(edge, "y", "x", -1);
+        network.invariant(first, 1, "y<=2");
+        let second = network.process(1);
+        network.invariant(second, 0, "x-y<5, x<=4");
+        network
+    }
+
+    #[test]
+    fn a_transition_is_admitted_where_the_invariants_hold_after_it() {
+        let network = network();
+        let system = network.compile();
+        let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+        let mut state = state(&system, &network.zone("true"));
+        graph.prepare(&mut state).unwrap();
+        let pieces = graph.pieces(&state, 0).unwrap();
+        let admitted: Vec<Dbm> =
+            pieces.iter().filter_map(|piece| graph.admitted(&state, 0, piece).unwrap()).collect();
+        let before = network.constraints("x>=1, x-y<5, x<=4");
+        let after = network.constraints("y<=2, x-y<5, x<=4");
+        assert_points(&admitted, 2, 6, |point| {
+            satisfies(point, &before) && satisfies(&[point[0], point[0] - UNIT], &after)
+        });
+    }
+
+    #[test]
+    fn a_location_is_reported_if_some_enabled_valuation_violates_its_invariant() {
+        let network = network();
+        let system = network.compile();
+        // Locations are numbered through both processes: 1 is the target of the edge. After the update `y` is `x - 1`, at
+        // most 3 by the invariant of the source, and at most 2 if `x <= 3`.
+        for (zone, expected) in [("true", vec![1]), ("x<=3", vec![]), ("x<1", vec![])] {
+            let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+            let mut state = state(&system, &network.zone(zone));
+            graph.prepare(&mut state).unwrap();
+            let mut broken = Vec::new();
+            graph.broken_on_entry(&state, 0, &mut broken).unwrap();
+            graph.broken_on_entry(&state, 0, &mut broken).unwrap();
+            let broken: Vec<usize> = broken.iter().map(|location| location.index()).collect();
+            assert_eq!(broken, expected, "{zone}");
+        }
+    }
+
+    /// The part in which the invariant would be violated is blocked by a transition of higher priority.
+    #[test]
+    fn a_violation_at_a_blocked_valuation_is_not_reported() {
+        let mut network = network();
+        let high = network.process(1);
+        let edge = network.edge(high, 0, 0);
+        network.guard(edge, "x>3");
+        let system = network.compile();
+        network.model.processes[ProcessId::from_index(high)].priority = 1;
+        let with_priorities = network.compile();
+        let broken = [&system, &with_priorities].map(|system| {
+            let mut graph = ZoneGraph::new(system, Options::exact(system));
+            let mut state = state(system, &network.zone("true"));
+            graph.prepare(&mut state).unwrap();
+            let mut broken = Vec::new();
+            graph.broken_on_entry(&state, 0, &mut broken).unwrap();
+            broken.len()
+        });
+        assert_eq!(broken, [1, 0]);
+    }
+}

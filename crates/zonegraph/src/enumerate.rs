@@ -763,3 +763,6 @@ fn allows(
 ) -> Result<bool, RuntimeError> {
     guard.map_or(Ok(true), |code| machine.test(&context.system.program, code, context.memory, locals))
 }
+
+#[cfg(test)]
+mod tests;

@@ -207,3 +207,115 @@ impl Preconditions {
         Ok(update::before(&self.writes, target))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_base::Id;
+    use tourbillon_model::{ChannelKind, Language, ProcessId};
+
+    use super::*;
+    use crate::graph::{Options, ZoneGraph};
+    use crate::testing::{Network, assert_points, satisfies, state};
+
+    /// The parts of the universal zone in which a transition of the initial state can be taken.
+    fn pieces(network: &Network, system: &System, index: usize) -> Vec<Dbm> {
+        let mut graph = ZoneGraph::new(system, Options::exact(system));
+        let mut state = state(system, &network.zone("true"));
+        graph.prepare(&mut state).unwrap();
+        graph.pieces(&state, index).unwrap()
+    }
+
+    /// Two processes with an edge each; the second has the higher priority, the guard `x >= 2`, resets `y`, and its target
+    /// has an invariant.
+    fn priorities(invariant: &str) -> (Network, System) {
+        let mut network = Network::new(&["x", "y"]);
+        let (low, high) = (network.process(2), network.process(2));
+        let first = network.edge(low, 0, 1);
+        network.guard(first, "x<=6");
+        let second = network.edge(high, 0, 1);
+        network.guard(second, "x>=2");
+        network.reset(second, "y", 1);
+        network.invariant(high, 1, invariant);
+        network.model.processes[ProcessId::from_index(high)].priority = 1;
+        let system = network.compile();
+        (network, system)
+    }
+
+    #[test]
+    fn a_transition_is_blocked_where_one_of_higher_priority_is_enabled() {
+        let (network, system) = priorities("true");
+        let (low, high) = (network.constraints("x<=6"), network.constraints("x>=2"));
+        assert_points(&pieces(&network, &system, 0), 2, 7, |point| {
+            satisfies(point, &low) && !satisfies(point, &high)
+        });
+        // The transition of higher priority is not blocked.
+        assert_points(&pieces(&network, &system, 1), 2, 7, |point| satisfies(point, &high));
+    }
+
+    /// After the reset `y` is 1: the invariant `x <= 4, x - y <= 2` holds for `x <= 3`, whatever `y` was.
+    #[test]
+    fn a_transition_whose_target_violates_an_invariant_blocks_nothing() {
+        let (network, system) = priorities("x<=4, x-y<=2");
+        let (low, enabled) = (network.constraints("x<=6"), network.constraints("x>=2, x<=3"));
+        assert_points(&pieces(&network, &system, 0), 2, 7, |point| {
+            satisfies(point, &low) && !satisfies(point, &enabled)
+        });
+    }
+
+    #[test]
+    fn equal_priorities_block_nothing() {
+        let (mut network, _) = priorities("true");
+        network.model.processes[ProcessId::from_index(1)].priority = 0;
+        let system = network.compile();
+        assert!(!system.has_priorities);
+        let low = network.constraints("x<=6");
+        assert_points(&pieces(&network, &system, 0), 2, 7, |point| satisfies(point, &low));
+    }
+
+    /// A broadcast over a channel of high priority needs no receiver, but here its sender needs `y >= 3`. Which processes
+    /// receive depends on `x`, and the receiver's target has the invariant `y <= 4`: where the receiver is enabled and `y > 4`,
+    /// the broadcast is not.
+    #[test]
+    fn combinations_of_higher_priority_block_where_they_are_enabled() {
+        let mut network = Network::new(&["x", "y"]);
+        let channel = network.channel(ChannelKind::Broadcast);
+        network.model.channels[channel].priority = 1;
+        let (low, sender, receiver) = (network.process(1), network.process(1), network.process(2));
+        network.edge(low, 0, 0);
+        let send = network.edge(sender, 0, 0);
+        network.send(send, channel);
+        network.guard(send, "y>=3");
+        let receive = network.edge(receiver, 0, 1);
+        network.receive(receive, channel);
+        network.guard(receive, "x>=2");
+        network.invariant(receiver, 1, "y<=4");
+        let system = network.compile();
+        let [sent, received, invariant] = ["y>=3", "x>=2", "y<=4"].map(|text| network.constraints(text));
+        assert_points(&pieces(&network, &system, 0), 2, 6, |point| {
+            let enabled =
+                satisfies(point, &sent) && (!satisfies(point, &received) || satisfies(point, &invariant));
+            !enabled
+        });
+    }
+
+    /// `y = x - 2` with an invariant `y <= 1` of the target: in a language in which a negative value is a failure, the
+    /// transition counts as enabled for `x < 2`, so that the failure is found; otherwise it is disabled there.
+    #[test]
+    fn a_transition_that_fails_counts_as_enabled() {
+        for language in [Language::Uppaal, Language::TChecker] {
+            let mut network = Network::of_language(language, &["x", "y"]);
+            let (low, high) = (network.process(1), network.process(2));
+            network.edge(low, 0, 0);
+            let edge = network.edge(high, 0, 1);
+            network.assign(edge, "y", "x", -2);
+            network.invariant(high, 1, "y<=1");
+            network.model.processes[ProcessId::from_index(high)].priority = 1;
+            let system = network.compile();
+            let (fails, enabled) = (network.constraints("x<2"), network.constraints("x>=2, x<=3"));
+            assert_points(&pieces(&network, &system, 0), 2, 5, |point| {
+                let fails = language == Language::Uppaal && satisfies(point, &fails);
+                !fails && !satisfies(point, &enabled)
+            });
+        }
+    }
+}

@@ -648,3 +648,6 @@ pub(crate) fn select(locals: &mut [i32], system: &System, transition: Transition
         locals[local as usize] = value;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,6 +49,8 @@ mod maximal_runs;
 mod negative;
 mod predicate;
 mod reduce;
+#[cfg(test)]
+mod testing;
 mod timing;
 mod update;
 

@@ -55,3 +55,44 @@ impl LocationVector {
         self.ids.iter().map(|location| &system.faces[location.index()])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_model::LocationKind;
+
+    use super::*;
+    use crate::testing::{Network, Scratch};
+
+    #[test]
+    fn attributes_and_invariants_are_those_of_the_current_locations() {
+        let mut network = Network::new(&["x", "y"]);
+        let first = network.process(2);
+        network.invariant(first, 0, "x<=3, x>=1");
+        network.location(first, 1).kind = LocationKind::Urgent;
+        let second = network.process(2);
+        network.invariant(second, 0, "x-y<2");
+        network.invariant(second, 1, "y<5");
+        network.location(second, 1).kind = LocationKind::Committed;
+        let system = network.compile();
+        // Locations; upper bounds; other constraints; whether no delay is possible, and whether one is committed.
+        let cases = [
+            ([0, 0], "x<=3", "x>=1, x-y<2", false, false),
+            ([0, 1], "x<=3, y<5", "x>=1", true, true),
+            ([1, 0], "true", "x-y<2", true, false),
+            ([1, 1], "y<5", "true", true, true),
+        ];
+        let mut reused = Scratch::new(&system, &[0, 0]).locations;
+        for (memory, uppers, others, no_delay, committed) in cases {
+            reused.gather(&system, &memory);
+            let ids: Vec<usize> = reused.ids.iter().map(|id| id.index()).collect();
+            assert_eq!(ids, [memory[0] as usize, 2 + memory[1] as usize], "numbered through all processes");
+            assert_eq!(reused.uppers, network.constraints(uppers));
+            assert_eq!(reused.others, network.constraints(others));
+            assert_eq!(reused.has(LocationSummary::NO_DELAY), no_delay);
+            assert_eq!(reused.has(LocationSummary::COMMITTED), committed);
+            assert!(
+                !reused.has(LocationSummary::CONDITION | LocationSummary::COMPUTED | LocationSummary::RATES)
+            );
+        }
+    }
+}

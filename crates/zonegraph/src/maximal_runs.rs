@@ -103,3 +103,87 @@ impl ZoneGraph<'_> {
         Ok(clocks.all(|clock| future.bound(clock, Clock::REFERENCE).is_infinite()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_model::LocationKind;
+    use tourbillon_system::System;
+
+    use super::*;
+    use crate::graph::Options;
+    use crate::testing::{Network, assert_points, satisfies, state};
+
+    /// The ending in the initial discrete state with a zone, with an avoided predicate if there is a text.
+    fn ending(network: &mut Network, zone: &str, avoid: Option<&str>, stuck: bool) -> Option<(Ending, Dbm)> {
+        let formulas: Vec<_> = avoid.into_iter().map(|text| network.formula(text)).collect();
+        let (system, mut predicates): (System, Vec<_>) = network.compile_with(&formulas);
+        let options = Options { avoid: predicates.pop(), ..Options::exact(&system) };
+        let mut graph = ZoneGraph::new(&system, options);
+        let mut state = state(&system, &network.zone(zone));
+        graph.prepare(&mut state).unwrap();
+        graph.ending(&state, stuck).unwrap()
+    }
+
+    /// A location with an invariant and an edge with a guard, if these are given.
+    fn network(invariant: Option<&str>, guard: Option<&str>) -> Network {
+        let mut network = Network::new(&["x", "y"]);
+        let process = network.process(2);
+        invariant.into_iter().for_each(|text| network.invariant(process, 0, text));
+        if let Some(text) = guard {
+            let edge = network.edge(process, 0, 1);
+            network.guard(edge, text);
+        }
+        network
+    }
+
+    #[test]
+    fn time_diverges_where_no_invariant_bounds_it() {
+        for guard in [None, Some("x>=1")] {
+            let found = ending(&mut network(None, guard), "x<=3", None, false);
+            assert_eq!(found.map(|(ending, _)| ending), Some(Ending::Waits));
+        }
+        // A diagonal constraint and a lower bound end no delay.
+        let found = ending(&mut network(Some("x-y<2, y>=0"), None), "x<=1", None, false);
+        assert_eq!(found.map(|(ending, _)| ending), Some(Ending::Waits));
+        assert_eq!(ending(&mut network(Some("x<=3"), None), "x<=3", None, false), None);
+    }
+
+    /// With the invariant `x <= 3` and an edge for `x <= 1`, a run ends where `x > 1`.
+    #[test]
+    fn a_run_ends_in_the_deadlocked_part() {
+        let mut network = network(Some("x<=3"), Some("x<=1"));
+        let (ending, part) = ending(&mut network, "x<=3", None, true).expect("a deadlock");
+        assert_eq!(ending, Ending::Stuck);
+        let expected = network.constraints("x>1, x<=3");
+        assert_points(&[part], 2, 4, |point| satisfies(point, &expected));
+    }
+
+    #[test]
+    fn no_run_ends_where_a_transition_is_enabled_later() {
+        assert_eq!(ending(&mut network(Some("x<=3"), Some("x>=3")), "x<=3", None, true), None);
+    }
+
+    #[test]
+    fn a_run_ends_at_once_where_no_delay_is_possible() {
+        for (guard, expected) in [(Some("x>=1"), Some("x<1")), (Some("x>=0"), None), (None, Some("true"))] {
+            let mut network = network(None, guard);
+            network.location(0, 0).kind = LocationKind::Urgent;
+            let found = ending(&mut network, "true", None, true);
+            assert_eq!(found, expected.map(|text| (Ending::Stuck, network.zone(text))), "{guard:?}");
+            assert_eq!(ending(&mut network, "true", None, false), None, "time cannot diverge");
+        }
+    }
+
+    /// `x == 2` is avoided: time diverges without it from `x > 2` only. `x >= 2` is reached from everywhere.
+    #[test]
+    fn the_avoided_predicate_must_not_hold_after_any_delay() {
+        let mut one = network(None, None);
+        let found = ending(&mut one, "true", Some("x==2"), false);
+        assert_eq!(found, Some((Ending::Waits, one.zone("x>2"))));
+        assert_eq!(ending(&mut network(None, None), "true", Some("x>=2"), true), None);
+        // With the invariant `x <= 3` the run ends in a deadlock, for `x > 2` too.
+        let mut bounded = network(Some("x<=3"), None);
+        let found = ending(&mut bounded, "x<=3", Some("x==2"), true);
+        assert_eq!(found, Some((Ending::Stuck, bounded.zone("x>2, x<=3"))));
+    }
+}

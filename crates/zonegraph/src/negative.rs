@@ -174,3 +174,130 @@ impl ZoneGraph<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_base::Id;
+    use tourbillon_model::{ClockId, EvalErrorKind, ExprId, Language};
+
+    use super::*;
+    use crate::graph::Options;
+    use crate::testing::{Network, UNIT, assert_points, points, satisfies, state, successors};
+
+    /// For each point, the writes that would make a clock negative, by arithmetic on the values.
+    #[test]
+    fn a_write_is_negative_in_a_half_space_of_the_values_before_the_transition() {
+        let network = Network::new(&["x", "y"]);
+        let (x, y) = (network.clock("x"), network.clock("y"));
+        let assign = |target, source, value: i16| Write::Assign(target, source, value.into());
+        let lists = [
+            vec![assign(x, y, -3)],
+            vec![assign(x, y, 2), assign(y, x, -3)],
+            vec![assign(x, x, -1), assign(x, x, -1), assign(y, y, 1)],
+            vec![Write::Reset(x, 2.into()), assign(y, x, -3), assign(x, x, -2)],
+            vec![assign(x, y, 5), Write::Reset(y, 0.into()), assign(y, x, -6)],
+        ];
+        for writes in lists {
+            let found = negative_writes(&writes);
+            for point in points(2, 5) {
+                let mut values = point.clone();
+                let mut expected = Vec::new();
+                for (index, write) in writes.iter().enumerate() {
+                    let (target, value) = match *write {
+                        Write::Reset(target, value) => (target, i64::from(value.get()) * UNIT),
+                        Write::Assign(target, source, value) => {
+                            (target, values[source.index() - 1] + i64::from(value.get()) * UNIT)
+                        }
+                    };
+                    values[target.index() - 1] = value;
+                    if value < 0 {
+                        expected.push(index);
+                    }
+                }
+                let met = found
+                    .iter()
+                    .filter(|negative| negative.within.is_none_or(|within| satisfies(&point, &[within])));
+                assert_eq!(met.map(|negative| negative.write).collect::<Vec<_>>(), expected, "{writes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn writes_that_add_nothing_negative_are_not_examined() {
+        let network = Network::new(&["x", "y"]);
+        let (x, y) = (network.clock("x"), network.clock("y"));
+        assert_eq!(negative_writes(&[Write::Reset(x, 0.into()), Write::Assign(y, x, 3.into())]), []);
+    }
+
+    /// `x >= 1`, then `y = x + 1, x = y - 4`: negative for `x < 3`. The expression is that of the second update.
+    fn network(language: Language) -> (Network, ExprId) {
+        let mut network = Network::of_language(language, &["x", "y"]);
+        let process = network.process(1);
+        let edge = network.edge(process, 0, 0);
+        network.guard(edge, "x>=1");
+        network.assign(edge, "y", "x", 1);
+        let second = network.assign(edge, "x", "y", -4);
+        (network, second)
+    }
+
+    #[test]
+    fn a_negative_value_is_a_failure_in_one_language() {
+        let (network, second) = network(Language::Uppaal);
+        let system = network.compile();
+        let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+        let error = graph.expand(&mut state(&system, &network.zone("x<=4")), &mut |_| {}).unwrap_err();
+        let clock = ClockId::from_index;
+        let kind = EvalErrorKind::NegativeClock { clock: clock(0), source: Some(clock(1)), value: -4 };
+        assert_eq!((error.kind, error.span), (kind, network.model.exprs[second].span));
+        // Neither where the guard does not hold nor where the values are not negative.
+        for zone in ["x<1", "x>=3"] {
+            graph.expand(&mut state(&system, &network.zone(zone)), &mut |_| {}).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_negative_value_disables_the_transition_in_the_other_language() {
+        let (network, _) = network(Language::TChecker);
+        let system = network.compile();
+        assert_eq!(successors(&system, &network.zone("x<3")).len(), 0);
+        let found = successors(&system, &network.zone("x<=4"));
+        // From 3 <= x <= 4: x is x - 3 and y is x + 1, before a delay.
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].2, network.zone("y-x==4"));
+    }
+
+    #[test]
+    fn the_failing_part_is_that_of_the_guard_and_the_half_space() {
+        let (network, _) = network(Language::Uppaal);
+        let system = network.compile();
+        let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+        let mut prepared = state(&system, &network.zone("x<=4"));
+        let part = graph.failing_part(&prepared).expect("the model fails");
+        let expected = network.constraints("x>=1, x<3");
+        assert_points(std::slice::from_ref(&part), 2, 5, |point| satisfies(point, &expected));
+        graph.prepare(&mut prepared).unwrap();
+        let pieces = graph.pieces(&prepared, 0).unwrap();
+        let (failing, _) = graph.failing_from(&prepared, 0, &pieces[0]).unwrap().expect("the model fails");
+        assert_eq!(failing, part);
+        assert_eq!(graph.failing_part(&state(&system, &network.zone("x>=3"))), None);
+    }
+
+    /// A division by 0 does not depend on clocks: the whole guarded zone fails.
+    #[test]
+    fn an_error_of_data_fails_in_the_whole_guarded_zone() {
+        let mut network = Network::new(&["x"]);
+        let v = network.cell(0);
+        let process = network.process(1);
+        let edge = network.edge(process, 0, 0);
+        network.guard(edge, "x>=2");
+        let (one, zero) = (network.int(1), network.load(&v));
+        let quotient = network.binary(tourbillon_model::BinaryOp::Divide, one, zero);
+        let update = network.set(&v, quotient);
+        network.update(edge, update);
+        let system = network.compile();
+        let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+        let part = graph.failing_part(&state(&system, &network.zone("x<=4")));
+        assert_eq!(part, Some(network.zone("x>=2, x<=4")));
+        assert_eq!(graph.failing_part(&state(&system, &network.zone("x<2"))), None);
+    }
+}

@@ -372,3 +372,6 @@ impl BestPart {
         false
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,3 +128,92 @@ impl ZoneGraph<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tourbillon_model::{CellKind, LocationKind, Range};
+    use tourbillon_system::System;
+
+    use super::*;
+    use crate::graph::Options;
+    use crate::testing::{Network, state};
+
+    /// `a` with invariant `x <= 3`, an edge for `x > 1, y < 2` with `y = 0`, `b` with invariant `y <= 5` at which `x` is stopped,
+    /// and an edge to the urgent `c`.
+    fn network() -> Network {
+        let mut network = Network::new(&["x", "y"]);
+        let process = network.process(3);
+        network.invariant(process, 0, "x<=3");
+        network.invariant(process, 1, "y<=5");
+        let rate = network.int(0);
+        network.rate(process, 1, "x", rate);
+        network.location(process, 2).kind = LocationKind::Urgent;
+        let edge = network.edge(process, 0, 1);
+        network.guard(edge, "x>1, y<2");
+        network.reset(edge, "y", 0);
+        network.edge(process, 1, 2);
+        network
+    }
+
+    fn timing_at(network: &Network, system: &System, location: i32) -> Timing {
+        let mut graph = ZoneGraph::new(system, Options::exact(system));
+        let mut state = state(system, &network.zone("true"));
+        state.memory[0] = location;
+        graph.prepare(&mut state).unwrap();
+        graph.timing(&state, 0).unwrap()
+    }
+
+    #[test]
+    fn a_transition_has_the_constraints_of_its_source_guard_and_target() {
+        let network = network();
+        let system = network.compile();
+        let expected = Timing {
+            leaving: network.constraints("x<=3, x>1, y<2"),
+            writes: vec![Write::Reset(network.clock("y"), 0.into())],
+            entering: network.constraints("y<=5"),
+            may_wait: true,
+            standing: vec![network.clock("x")],
+        };
+        assert_eq!(timing_at(&network, &system, 0), expected);
+        let second = Timing { leaving: network.constraints("y<=5"), ..Timing::default() };
+        assert_eq!(timing_at(&network, &system, 1), second, "the target is urgent");
+    }
+
+    #[test]
+    fn the_initial_state_is_entered_with_the_initial_values() {
+        let mut network = network();
+        let y = network.clock("y");
+        network.model.clocks[tourbillon_base::Id::from_index(1)].initial = 4;
+        let system = network.compile();
+        let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+        let expected = Timing {
+            writes: vec![Write::Reset(y, 4.into())],
+            entering: network.constraints("x<=3"),
+            may_wait: true,
+            ..Timing::default()
+        };
+        assert_eq!(graph.initial_timing().unwrap(), expected);
+    }
+
+    #[test]
+    fn a_tick_needs_one_time_unit_and_the_invariant() {
+        let mut network = network();
+        let field = network.cell_of(0, Range::BOOL, CellKind::State);
+        let system = network.compile();
+        let y = network.clock("y");
+        let ticks = Some(Ticks { clock: y, field: network.slot(&system, &field) });
+        let mut graph = ZoneGraph::new(&system, Options { ticks, ..Options::exact(&system) });
+        let mut state = state(&system, &network.zone("true"));
+        graph.prepare(&mut state).unwrap();
+        let resumed = Timing {
+            leaving: network.constraints("x<=3"),
+            writes: vec![Write::Reset(y, 0.into())],
+            entering: network.constraints("x<=3"),
+            may_wait: true,
+            standing: Vec::new(),
+        };
+        assert_eq!(graph.resume_timing(&state).unwrap(), resumed);
+        let ticked = Timing { leaving: network.constraints("x<=3, y>=1"), ..resumed };
+        assert_eq!(graph.tick_timing(&state).unwrap(), ticked);
+    }
+}
