@@ -70,6 +70,7 @@ const RETIRED_PHRASES_GONE: &[&str] = &[
     "syntax",
     "system",
     "testkit",
+    "zonegraph",
 ];
 
 fn root() -> PathBuf {
