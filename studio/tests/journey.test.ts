@@ -60,7 +60,7 @@ test('from nothing: two locations are drawn and connected, a query is asked, and
   const answer = page.getByRole('article', { name: 'Answer' });
   await answer.getByText('satisfied', { exact: true }).waitFor();
   await answer.getByRole('button', { name: 'Show in the simulator' }).click();
-  await page.getByText('A run that shows it').waitFor();
+  await page.getByText(/^Witness:/).waitFor();
   await page.keyboard.press('End');
   // Between 2 and 3 there is no whole number.
   await page.getByText('5/2').first().waitFor();
@@ -74,7 +74,7 @@ test('fischer-broken.xml: a query fails, and its run is followed in the simulato
   const answer = page.getByRole('article', { name: 'Answer' });
   await answer.getByText('violated', { exact: true }).waitFor();
   await answer.getByRole('button', { name: 'Show in the simulator' }).first().click();
-  await page.getByText('A run that refutes it').waitFor();
+  await page.getByText(/^Counterexample:/).waitFor();
   await page.keyboard.press('End');
   await page.keyboard.press('g');
   const chart = page.getByRole('application', { name: /Gantt chart/ });

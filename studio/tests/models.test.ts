@@ -96,7 +96,7 @@ test('queries that a text has no room for stay unsaved, and are there after a re
     await page.getByRole('button', { name: 'Undo' }).click();
     expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Save to lamp.xta/);
     await openExample(page, 'fischer.xml');
-    const [before] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save, download the queries, then go on' }).click()]);
+    const [before] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save, download the queries, then continue' }).click()]);
     expect(before.suggestedFilename()).toBe('lamp.q');
     await page.waitForFunction(() => document.title === 'fischer.xml');
     expect(other.faults).toEqual([]);
@@ -166,7 +166,7 @@ test('work that was to be downloaded, but was not, is not given up', async () =>
   await change(page, 'E<> true');
   await page.route('**/api/v1/write', (route) => route.abort());
   await openExample(page, 'fischer.xml');
-  await page.getByRole('button', { name: 'Download, then go on' }).click();
+  await page.getByRole('button', { name: 'Download, then continue' }).click();
   await page.getByRole('alert').getByText('The server does not answer').waitFor();
   expect(await page.title()).toBe('• train-gate.xml');
   expect(opened.faults.splice(0).join()).toMatch(/ERR_FAILED/);
@@ -233,14 +233,14 @@ test('models, queries and other files can be dropped', async () => {
   await drop('more.q', '/* Dropped. EXPECT:T */\nE<> true\n');
   await page.getByText('Dropped.').waitFor();
   await drop('picture.png', '');
-  await page.getByRole('alert').getByText('picture.png is no model').waitFor();
+  await page.getByRole('alert').getByText('picture.png is not a model').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();
 });
 
 test('colours and the size of type are kept, and help lists the keys', async () => {
   const { page } = opened;
   await page.keyboard.press('Alt++');
-  await page.getByRole('button', { name: 'How it looks' }).click();
+  await page.getByRole('button', { name: 'Appearance' }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await page.reload();
   await page.getByText('train-gate.xml').waitFor();

@@ -38,8 +38,8 @@ test('a zone graph is shifted and zoomed', async () => {
   const server = await Server.start(`${EXAMPLES}/train-gate.xml`);
   const { page, faults } = await openPage(server);
   await page.keyboard.press('Alt+5');
-  await page.getByRole('spinbutton', { name: 'Number of nodes at most' }).fill(String(NODES));
-  await page.getByRole('button', { name: 'Make the zone graph' }).click();
+  await page.getByRole('spinbutton', { name: 'Maximum number of nodes' }).fill(String(NODES));
+  await page.getByRole('button', { name: 'Compute the zone graph' }).click();
   await page.getByRole('application').waitFor({ timeout: 60_000 });
   const took = await page.evaluate(async () => {
     const unfold = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Unfold all');

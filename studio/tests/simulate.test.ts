@@ -95,7 +95,7 @@ test('pointing at a step lights its edges, and a click takes it', async () => {
 
 test('the zone is drawn, and the part of each step in it', async () => {
   await walk(3, 1);
-  const picture = page.getByRole('region', { name: 'Clocks as a picture' });
+  const picture = page.getByRole('region', { name: 'Clock diagram' });
   await picture.locator('svg .zone').first().waitFor();
   const clocks = picture.getByRole('combobox', { name: 'Clock upwards' });
   await clocks.selectOption({ index: 2 });
@@ -227,7 +227,7 @@ test('a counterexample opens here, with its charts', async () => {
   await page.getByRole('button', { name: 'Run all' }).click();
   await page.getByRole('button', { name: 'Show in the simulator' }).first().click();
   await at(0, 6);
-  await page.getByText('A run that refutes it').waitFor();
+  await page.getByText(/^Counterexample:/).waitFor();
   await page.keyboard.press('End');
   await at(6, 6);
   expect((await state()).match(/Critical/g)).toHaveLength(2);

@@ -97,11 +97,11 @@ test('fischer.tck: questions are labels', async () => {
   await page.getByRole('button', { name: 'Add labels' }).click();
   await page.keyboard.type('nowhere');
   await page.keyboard.press('Control+Enter');
-  await page.getByText(/no location carries the label/i).first().waitFor();
+  await page.getByText(/no location has the label/i).first().waitFor();
   await page.getByRole('button', { name: 'Delete' }).click();
   const second = page.getByRole('textbox', { name: 'Labels of question 2' });
   await second.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   expect(await second.inputValue()).toBe('nowhere');
 });
 
@@ -128,7 +128,7 @@ test('fischer.xml: a long run shows its progress, waits for another one, and is 
   await other.goto(server.origin);
   await other.getByRole('button', { name: 'Open', exact: true }).waitFor();
   await open(other);
-  await other.getByText('waits for another run to end').waitFor();
+  await other.getByText('waits for another run').waitFor();
   await page.bringToFront();
   await page.keyboard.press('Escape');
   await answer(page).getByText('unknown').waitFor({ timeout: 20_000 });
@@ -141,7 +141,7 @@ test('two-doors.xml: coverage is drawn on the automata', async () => {
   const { page } = opened;
   await page.keyboard.press('Alt+4');
   await page.getByRole('button', { name: 'Explore', exact: true }).click();
-  await page.getByText('Everything was explored.').waitFor({ timeout: 60_000 });
+  await page.getByText('The exploration is complete.').waitFor({ timeout: 60_000 });
   expect(await page.getByRole('table').first().getByRole('row').count()).toBeGreaterThan(1);
   await picture(page, 'studio-coverage');
 });
@@ -149,7 +149,7 @@ test('two-doors.xml: coverage is drawn on the automata', async () => {
 test('fischer.xml: the zone graph is folded, searched and walked by keys', async () => {
   const { page } = opened;
   await page.keyboard.press('Alt+5');
-  await page.getByRole('button', { name: 'Make the zone graph' }).click();
+  await page.getByRole('button', { name: 'Compute the zone graph' }).click();
   const drawing = page.getByRole('application');
   await drawing.waitFor({ timeout: 60_000 });
   const said = (): Promise<string | null> => drawing.getAttribute('aria-label');

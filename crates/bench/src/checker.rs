@@ -1,7 +1,7 @@
-//! This checker and its peer: how each is asked for the same exploration, and where its counts are in what it prints.
+//! This checker and its peer: the arguments for the same exploration, and the counts in their output.
 //!
-//! The peer is TChecker's `tck-reach`. Its algorithms extrapolate by Extra_LU+ with bounds for each location, so only
-//! rows of that kind, and rows by a_LU, have an equivalent.
+//! The peer is TChecker's `tck-reach`. Its algorithms use Extra_LU+ with local bounds, so only rows of that kind, and
+//! rows with a_LU, have an equivalent.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use tourbillon_gen::{Algorithm, Bounds, Extrapolation, Known, Order};
 /// The peer's program.
 pub(crate) const PEER: &str = "tck-reach";
 
-/// What an exploration counts.
+/// The counts of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
     pub(crate) stored: u64,
@@ -25,7 +25,7 @@ impl Counts {
     }
 }
 
-/// The arguments with which this checker explores as it was done for a known figure.
+/// The arguments of this checker for the exploration of a known row.
 pub(crate) fn own_arguments(model: &Path, known: &Known) -> Vec<String> {
     let scope = |bounds: Bounds| match bounds {
         Bounds::Global => "global",
@@ -49,19 +49,19 @@ pub(crate) fn own_arguments(model: &Path, known: &Known) -> Vec<String> {
     arguments
 }
 
-/// The arguments with which this checker explores as it likes.
+/// The arguments of this checker for an exploration with the default plan.
 pub(crate) fn default_arguments(model: &Path) -> Vec<String> {
     let model = model.to_string_lossy();
     ["check", &model, "--explore", "--trace", "none", "--format", "json"].map(str::to_owned).to_vec()
 }
 
-/// The arguments with which the peer explores as it was done for a known figure.
+/// The arguments of the peer for the exploration of a known row.
 pub(crate) fn peer_arguments(model: &Path, known: &Known) -> Vec<String> {
     let model = model.to_string_lossy();
     ["-a", algorithm(known), "-s", order(known), &model].map(str::to_owned).to_vec()
 }
 
-/// An algorithm, as the peer calls it.
+/// The peer's name of an algorithm.
 pub(crate) const fn algorithm(known: &Known) -> &'static str {
     match known.algorithm {
         Algorithm::Reach => "reach",
@@ -70,7 +70,7 @@ pub(crate) const fn algorithm(known: &Known) -> &'static str {
     }
 }
 
-/// An order, as both call it.
+/// The name of an order, the same for both.
 pub(crate) const fn order(known: &Known) -> &'static str {
     match known.order {
         Order::Bfs => "bfs",
@@ -78,23 +78,23 @@ pub(crate) const fn order(known: &Known) -> &'static str {
     }
 }
 
-/// What one of our own explorations came to.
+/// The result of one of our explorations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Explored {
-    /// Everything was visited.
+    /// The exploration is complete.
     Complete {
         counts: Counts,
         /// Whether every successor is accounted for: `stored + covered = transitions + 1`.
         balanced: bool,
     },
-    /// The time was not enough.
+    /// The time limit was reached.
     OutOfTime,
 }
 
-/// What this checker's report says.
+/// Reads the report of this checker.
 ///
 /// # Errors
-/// If that is nothing that was expected.
+/// If the output is not as expected.
 pub(crate) fn own_counts(output: &str) -> Result<Explored, String> {
     let report: Value =
         serde_json::from_str(output).map_err(|error| format!("no report of ours: {error}"))?;
@@ -113,26 +113,26 @@ pub(crate) fn own_counts(output: &str) -> Result<Explored, String> {
             Ok(Explored::Complete { counts, balanced })
         }
         Some("time-limit") => Ok(Explored::OutOfTime),
-        _ => Err(format!("an exploration of ours came to no end: {}", result["why"])),
+        _ => Err(format!("our exploration did not end: {}", result["why"])),
     }
 }
 
-/// What the peer's lines say. By equality it stores what it visits, and does not count that twice.
+/// Reads the output of the peer. With equality it stores what it visits, and does not count that twice.
 ///
 /// # Errors
-/// If that is nothing that was expected.
+/// If the output is not as expected.
 pub(crate) fn peer_counts(output: &str) -> Result<Counts, String> {
     let count = |name: &str| {
         let value = output.lines().find_map(|line| line.strip_prefix(name));
         value.and_then(|value| value.trim().parse().ok())
     };
-    let missing = || format!("counts are missing from what the peer prints: {output:?}");
+    let missing = || format!("counts are missing in the peer's output: {output:?}");
     let visited = count("VISITED_STATES").ok_or_else(missing)?;
     let transitions = count("VISITED_TRANSITIONS").ok_or_else(missing)?;
     Ok(Counts { stored: count("STORED_STATES").unwrap_or(visited), visited, transitions })
 }
 
-/// The peer, if one is given or can be found where the system looks for programs.
+/// The peer, if it is given or found on PATH.
 pub(crate) fn find_peer(given: Option<&PathBuf>) -> Option<PathBuf> {
     if let Some(path) = given {
         return Some(path.clone());

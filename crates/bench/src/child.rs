@@ -1,9 +1,8 @@
-//! Running a program and reading what it took.
+//! Running a program and measuring its cost.
 //!
-//! The system keeps account of every process and hands it over when the process is waited for (`wait4`): user CPU
-//! time, and the largest resident memory. That the latter counts from before the program was loaded, when the new
-//! process still was a copy of this one, is why nothing is explored in this process: it stays smaller than
-//! anything it measures.
+//! The system accounts for every process and reports when the process is waited for (`wait4`): user CPU time, and peak
+//! resident memory. The latter includes the time before the program was loaded, when the new process was still a copy
+//! of this one. So nothing is explored in this process: it stays smaller than anything it measures.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -12,13 +11,13 @@ use std::time::Duration;
 
 use wait4::Wait4 as _;
 
-/// What a program printed, and what that took.
+/// The output of a program, and its cost.
 pub(crate) struct ChildOutput {
     pub(crate) output: String,
     pub(crate) cost: Cost,
 }
 
-/// What a program took.
+/// The cost of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Cost {
     /// Seconds of user CPU time.
@@ -27,7 +26,7 @@ pub(crate) struct Cost {
     pub(crate) peak_bytes: u64,
 }
 
-/// Runs a program to its end. What it says on standard error is dropped: a progress line would only cost.
+/// Runs a program to its end. Its standard error is dropped: a progress line would only add cost.
 ///
 /// # Errors
 /// If it cannot be run.
@@ -45,13 +44,13 @@ pub(crate) fn run(program: &Path, arguments: &[String]) -> Result<ChildOutput, S
     Ok(ChildOutput { output: String::from_utf8_lossy(&output).into_owned(), cost })
 }
 
-/// The shortest time that the system tells from none. A ratio to less than that means nothing.
+/// The shortest time that the system measures. Ratios to shorter times are meaningless.
 pub(crate) const RESOLUTION: Duration = Duration::from_millis(1);
 
-/// The median of each, one by one.
+/// The medians of each figure.
 ///
 /// # Panics
-/// If there is nothing.
+/// If the list is empty.
 pub(crate) fn median(costs: &[Cost]) -> Cost {
     let mut times: Vec<f64> = costs.iter().map(|cost| cost.user_s).collect();
     let mut peaks: Vec<u64> = costs.iter().map(|cost| cost.peak_bytes).collect();

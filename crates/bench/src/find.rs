@@ -1,9 +1,8 @@
-//! `tourbillon-bench find`: how many states each order visits until it finds a state that `E<>` asks for.
+//! `tourbillon-bench find`: the visits of each search order until it finds a witness of `E<>`.
 //!
-//! Each query that is satisfied is asked in each order alone, and in orders that are mixed. What is counted is visits, so that
-//! nothing depends on the machine; a search is given up after a number of them. Beside the visits of the mixture there are two
-//! ratios: to the better of the two orders that it is made of, which is at most 2 (`search/src/mixed.rs`), and to the best
-//! of all orders here.
+//! Each satisfied query is checked in each order alone, and in the mixed order. Visits are counted, so that nothing
+//! depends on the machine; a search is abandoned after a maximum number of visits. Two ratios follow: to the better of
+//! the two component orders, which is at most 2 (`search/src/mixed.rs`), and to the best of all orders here.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use tourbillon::{
-    Finding, Loaded, Order, PlanRequest, Progress, Question, Report, Request, TraceKind, Verdict, check,
+    AnswerSummary, Loaded, Order, PlanRequest, Progress, QuerySelection, Report, Request, TraceKind, Verdict,
+    check,
 };
 
 use super::table::table;
@@ -22,17 +22,16 @@ use tourbillon_cli::quantity::count_text;
 /// The arguments of `tourbillon-bench find`.
 #[derive(clap::Args)]
 pub(crate) struct FindArguments {
-    /// Models with queries, or with a file of queries beside them that has the same name and ends in .q; those of the folder bench/find
-    /// without any
+    /// Models with queries, or with a .q file of the same name beside them [default: those in the folder bench/find]
     #[arg(value_name = "MODEL")]
     models: Vec<PathBuf>,
-    /// After how many visits a search is given up
+    /// Maximum number of visits of a search
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     visits: u64,
-    /// What random choices are drawn from
+    /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     format: RecordFormat,
 }
@@ -40,10 +39,10 @@ pub(crate) struct FindArguments {
 /// The orders that are tried alone.
 const ORDERS: [Order; 5] = [Order::Bfs, Order::Dfs, Order::Best, Order::Sweep, Order::Random];
 
-/// Where the models are that these figures are about.
+/// The folder of the default models.
 const FOLDER: &str = "bench/find";
 
-/// What a query came to.
+/// The results of a query.
 struct FindRow {
     model: String,
     query: usize,
@@ -53,7 +52,7 @@ struct FindRow {
     mixed: u64,
     found_by: &'static str,
     descent_steps: u64,
-    /// The orders that are mixed.
+    /// The component orders.
     members: [Order; 2],
 }
 
@@ -64,7 +63,7 @@ impl FindRow {
         alone.filter(|(order, _)| counts(*order)).filter_map(|(_, visited)| visited).min()
     }
 
-    /// How many times the visits of the better of its members the mixture takes; nothing if neither found a state.
+    /// The visits relative to the better component order; `None` if neither found a state.
     fn to_members(&self) -> Option<f64> {
         Some(ratio(self.mixed, self.fewest(|order| self.members.contains(&order))?))
     }
@@ -74,12 +73,12 @@ impl FindRow {
     }
 }
 
-/// A state that is found without a visit is found so by all.
+/// A state that is found without a visit is found so by all orders.
 fn ratio(mixed: u64, alone: u64) -> f64 {
     if mixed == alone { 1.0 } else { mixed as f64 / alone as f64 }
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &FindArguments) -> Result<(String, u8), Failure> {
     let models =
         if arguments.models.is_empty() { models_of(Path::new(FOLDER))? } else { arguments.models.clone() };
@@ -122,7 +121,7 @@ fn load(path: &Path) -> Result<Loaded, Failure> {
     Ok(tourbillon::load_with_queries(&path.display().to_string(), &bytes, queries))
 }
 
-/// The row of a query; nothing if it is no `E<>`, or not satisfied as far as can be told.
+/// The row of a query; `None` if it is not an `E<>`, or no order finds a state.
 fn measure(arguments: &FindArguments, loaded: &Loaded, model: &str, query: usize) -> Option<FindRow> {
     let found = asked(arguments, loaded, query, Order::Mixed)?;
     let text = found.query.as_ref().map_or(String::new(), |query| query.text.clone());
@@ -145,8 +144,8 @@ fn measure(arguments: &FindArguments, loaded: &Loaded, model: &str, query: usize
     })
 }
 
-/// What is found in an order; nothing if it is not found within so many visits.
-fn asked(arguments: &FindArguments, loaded: &Loaded, query: usize, order: Order) -> Option<Finding> {
+/// The answer in an order; `None` if no state is found within the maximum number of visits.
+fn asked(arguments: &FindArguments, loaded: &Loaded, query: usize, order: Order) -> Option<AnswerSummary> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut watch =
         |progress: &Progress| stop.store(progress.stats.visited > arguments.visits, Ordering::Relaxed);
@@ -156,9 +155,9 @@ fn asked(arguments: &FindArguments, loaded: &Loaded, query: usize, order: Order)
         seed: arguments.seed,
         ..PlanRequest::default()
     };
-    let question = Question::Some(vec![query]);
-    let request = Request { question, plan_request, stop: Some(&stop), ..Request::default() };
-    // What cannot be answered in this order is not found in it.
+    let queries = QuerySelection::Some(vec![query]);
+    let request = Request { queries, plan_request, stop: Some(&stop), ..Request::default() };
+    // A query that is not supported in this order has no result.
     let Report { results, .. } = check(loaded, &request, &mut watch).ok()?;
     results.into_iter().find(|result| result.verdict == Verdict::Satisfied)
 }

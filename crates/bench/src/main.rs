@@ -1,27 +1,28 @@
-//! `tourbillon-bench`: time, memory and counts of searches, beside another checker and beside the figures of papers.
+//! `tourbillon-bench`: time, memory and counts of searches, compared with another checker and with the figures of
+//! papers.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `peers.rs` | the engine beside another checker: time, memory, counts |
-//! | `throughput.rs` | whether the engine keeps its pace as a family grows |
-//! | `questions.rs` | what questions cost beyond an exploration |
-//! | `order/` | how many states each search order visits in vain, beside the figures of a paper |
-//! | `find.rs` | how many states each search order visits until it finds one that is asked for |
-//! | `memory/` | what each form of the passed list takes, beside the figures of a paper |
-//! | `cdd/` | what unions of zones as diagrams take, beside the figures of a thesis |
-//! | `symbolic.rs` | sets of discrete states beside single ones, and beside the figures of a paper |
-//! | `cluster/` | what several ranks gain, and what it costs, beside the figures of the same thesis |
-//! | `oracles.rs` | every known size of a zone graph, found again |
-//! | `selection.rs` | which models are measured, and how: arguments that several suites have |
+//! | `peers.rs` | comparison with another checker: time, memory, counts |
+//! | `throughput.rs` | throughput as a family grows |
+//! | `questions.rs` | the cost of queries relative to an exploration |
+//! | `order/` | the mistakes of each search order, compared with a paper |
+//! | `find.rs` | the visits of each search order until it finds a witness |
+//! | `memory/` | the memory of each form of the passed list, compared with a paper |
+//! | `cdd/` | the memory of unions of zones as diagrams, compared with a thesis |
+//! | `symbolic.rs` | the symbolic engine, compared with the zone engine and with a paper |
+//! | `cluster/` | the speedup and cost of several ranks, compared with the same thesis |
+//! | `oracles.rs` | all known sizes of zone graphs, checked again |
+//! | `selection.rs` | common arguments of several suites: which models, and how |
 //! | `source.rs` | where models come from |
 //! | `rows.rs` | which explorations are measured, and how large they are |
-//! | `child.rs` | running a program and reading what it took |
-//! | `checker.rs` | this checker and its peer: their arguments and what they print |
-//! | `table.rs`, `value.rs` | tables that read well on a terminal and in a page; what stands in a cell |
+//! | `child.rs` | running a program and measuring its cost |
+//! | `checker.rs` | this checker and its peer: their arguments and output |
+//! | `table.rs`, `value.rs` | Markdown tables, and the values of cells |
 //!
-//! Everything that is measured runs as a process of its own, ours too: what the system says of a process that has
-//! ended is the same kind of number for every program, and nothing that one exploration leaves behind can help or
-//! hurt the next. Programs take turns, so that what disturbs the machine disturbs all of them.
+//! Everything that is measured runs in a process of its own, this checker too: the system reports the same figures for
+//! every ended process, and no exploration affects the next. Programs alternate, so that disturbances of the machine
+//! affect all of them.
 
 mod cdd;
 mod checker;
@@ -48,10 +49,12 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use tourbillon::Family;
 
-/// Benchmarks of Tourbillon, beside another checker and beside the figures of papers.
+/// Benchmarks of Tourbillon, compared with another checker and with the figures of papers.
 #[derive(Parser)]
 #[command(name = "tourbillon-bench", version, arg_required_else_help = true)]
-#[command(after_help = "Exit status: 0 done; 1 some figure is not the known one; 2 the input is wrong.")]
+#[command(
+    after_help = "Exit status: 0 done; 1 some figure differs from the known one; 2 the input is wrong."
+)]
 struct BenchCommandLine {
     #[command(subcommand)]
     suite: Suite,
@@ -59,29 +62,29 @@ struct BenchCommandLine {
 
 #[derive(clap::Subcommand)]
 enum Suite {
-    /// Time and memory of full explorations, beside another checker if one is found
+    /// Time and memory of full explorations, compared with another checker if one is found
     Peers(peers::PeersArguments),
     /// States and transitions per second as a family grows
     Throughput(throughput::ThroughputArguments),
     /// Cost of queries relative to an exploration: deadlock, clock bounds, leads-to
     Questions(questions::QuestionsArguments),
-    /// Memory of each form of the passed list: the tables of Bengtsson 2001 beside ours
+    /// Memory of each form of the passed list, compared with the tables of Bengtsson 2001
     Memory(memory::MemoryArguments),
-    /// Wasted visits of each search order: the table of Herbreteau and Tran 2015 beside ours
+    /// Wasted visits of each search order, compared with the table of Herbreteau and Tran 2015
     Order(order::OrderArguments),
     /// Visits of each search order until it finds a witness
     Find(find::FindArguments),
-    /// Distributed search: speedup, messages, memory, beside the thesis of Thomsen and Kristensen 2002
+    /// Distributed search: speedup, messages, memory, compared with the thesis of Thomsen and Kristensen 2002
     Cluster(cluster::ClusterArguments),
-    /// Memory of clock difference diagrams: the table of Thomsen and Kristensen 2002 beside ours
+    /// Memory of clock difference diagrams, compared with the table of Thomsen and Kristensen 2002
     Cdd(cdd::CddArguments),
-    /// Symbolic engine: the tables of Ehlers, Gerke and Peter 2010 beside ours
+    /// Symbolic engine, compared with the tables of Ehlers, Gerke and Peter 2010
     Symbolic(symbolic::SymbolicArguments),
     /// Known sizes of zone graphs, checked again within a time limit each
     Oracles(oracles::OraclesArguments),
 }
 
-/// The form of a record.
+/// The format of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum RecordFormat {
     /// For people: a table
@@ -91,15 +94,15 @@ enum RecordFormat {
     Json,
 }
 
-/// Some figure is not the one that is known.
+/// Some figure differs from the known one.
 const DIFFERS: u8 = 1;
 /// The input is wrong, or a process cannot be run.
 const INPUT_WRONG: u8 = 2;
 
-/// Commands of `tourbillon` that this program runs in child processes of its own.
+/// Commands of `tourbillon` that this program runs in its child processes.
 const CHILD_COMMANDS: [&str; 2] = ["check", "debug"];
 
-/// Why nothing could be measured.
+/// Why nothing was measured.
 type Failure = String;
 
 fn main() -> ExitCode {
@@ -136,7 +139,7 @@ fn run(suite: &Suite) -> Result<(String, u8), Failure> {
     }
 }
 
-/// A folder for models, which goes away with this.
+/// A folder for models, removed on drop.
 struct Folder {
     path: PathBuf,
 }
@@ -148,7 +151,7 @@ impl Folder {
         Ok(Self { path })
     }
 
-    /// A member of a family, as a file that both checkers read.
+    /// Writes a member of a family to a file that both checkers read.
     fn member(&self, family: &Family, n: u32) -> Result<PathBuf, Failure> {
         let path = self.path.join(format!("{}-{n}.tck", family.name()));
         let text = family.tck(n).map_err(|error| error.to_string())?;
@@ -159,7 +162,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left behind in a temporary folder is no reason to fail.
+        // Files left in a temporary folder are not an error.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }
@@ -169,7 +172,7 @@ fn own_program() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| format!("the path of this program is unknown: {error}"))
 }
 
-/// Says how far it is, to somebody who is watching.
+/// Writes a progress line to standard error if it is a terminal.
 fn note(line: &str) {
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         tourbillon_cli::say(&format!("{line}\n"));
@@ -181,7 +184,7 @@ fn short_name(program: &Path) -> String {
     program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Refuses names of families that there are not.
+/// Refuses unknown names of families.
 fn known_families(names: &[String]) -> Result<(), Failure> {
     for name in names {
         tourbillon::family(name).map_err(|error| error.to_string())?;

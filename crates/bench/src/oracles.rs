@@ -1,8 +1,8 @@
-//! `tourbillon-bench oracles`: every known size of a zone graph, found again.
+//! `tourbillon-bench oracles`: all known sizes of zone graphs, checked again.
 //!
-//! The ordinary tests do the same for what is small. Here everything has its turn, each exploration within a time
-//! limit; one that runs out of time says nothing and is counted apart. By inclusion and by a_LU, every successor must
-//! also be accounted for: what is stored and what is covered are all that was computed, and the initial state.
+//! The ordinary tests do the same for small ones. Here all are checked, each exploration within a time limit; one that
+//! reaches the limit is counted separately. With inclusion and a_LU, `stored + covered = transitions + 1` must also
+//! hold.
 
 use std::time::{Duration, Instant};
 
@@ -21,30 +21,30 @@ use crate::Failure;
 /// The arguments of `tourbillon-bench oracles`.
 #[derive(clap::Args)]
 pub(crate) struct OraclesArguments {
-    /// Only this family; as often as needed
+    /// Only this family; may be repeated
     #[arg(long = "family", value_name = "NAME")]
     families: Vec<String>,
-    /// How long one exploration may take
+    /// Time limit of one exploration
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = quantity::time)]
     limit: Duration,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     format: RecordFormat,
 }
 
-/// What came of a family.
+/// The results of a family.
 struct Tally {
     family: &'static str,
     agree: usize,
-    /// Explorations that ran out of time, in words.
+    /// Explorations that reached the time limit, in words.
     unfinished: Vec<String>,
     /// Figures that differ, in words.
     wrong: Vec<String>,
-    /// The longest that a finished exploration took, and which.
+    /// The longest time of a finished exploration, and its row.
     slowest: (Duration, String),
 }
 
-/// Explores everything; text for standard output, and the exit status.
+/// Explores everything. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &OraclesArguments) -> Result<(String, u8), Failure> {
     known_families(&arguments.families)?;
     let folder = Folder::new()?;
@@ -85,7 +85,7 @@ fn examine(family: &Family, folder: &Folder, limit: Duration) -> Result<Tally, F
     Ok(tally)
 }
 
-/// What the family knows, and what is known of its larger members only here.
+/// The rows of the family, and those of larger members that are known only here.
 fn rows(family: &Family) -> Vec<Known> {
     let mut rows = family.known().to_vec();
     let here = ROWS.iter().filter(|row| row.family == family.name()).map(|row| row.known);
@@ -99,7 +99,7 @@ impl Tally {
         match explored {
             Explored::OutOfTime => self.unfinished.push(what),
             Explored::Complete { counts, .. } if counts != Counts::of(known) => {
-                self.wrong.push(format!("{what}: counts {counts:?}, known is {:?}", Counts::of(known)));
+                self.wrong.push(format!("{what}: counts {counts:?}, expected {:?}", Counts::of(known)));
             }
             Explored::Complete { balanced: false, .. } if known.algorithm != Algorithm::Reach => {
                 self.wrong.push(format!("{what}: stored + covered is not transitions + 1"));
@@ -130,7 +130,7 @@ fn text(tallies: &[Tally]) -> String {
     let mut text = table(&TITLES, &rows);
     let sum = |count: fn(&Tally) -> usize| tallies.iter().map(count).sum::<usize>();
     text.push_str(&format!(
-        "\n{} explorations agree with what is known, {} differ, {} ran out of time.\n",
+        "\n{} explorations agree with the known counts, {} differ, {} reached the time limit.\n",
         sum(|tally| tally.agree),
         sum(|tally| tally.wrong.len()),
         sum(|tally| tally.unfinished.len()),

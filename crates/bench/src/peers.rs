@@ -1,8 +1,8 @@
-//! `tourbillon-bench peers`: the engine beside another checker, on the same explorations of the same files.
+//! `tourbillon-bench peers`: comparison with another checker, on the same explorations of the same files.
 //!
-//! A round runs the peer, this checker by the same abstraction, cover and order, and, once for each member, this
-//! checker by the plan that it would choose itself; figures are medians over the rounds. Every run's counts are compared with the known ones: a
-//! checker that explores less is not faster.
+//! A round runs the peer, this checker with the same abstraction, cover relation and order, and, once for each member,
+//! this checker with its default plan; figures are medians over the rounds. The counts of every run are compared with
+//! the known ones: a checker that explores less is not faster.
 
 use std::path::{Path, PathBuf};
 
@@ -19,38 +19,38 @@ use tourbillon_cli::quantity::count_text;
 /// The arguments of `tourbillon-bench peers`.
 #[derive(clap::Args)]
 pub(crate) struct PeersArguments {
-    /// Only this family; as often as needed
+    /// Only this family; may be repeated
     #[arg(long = "family", value_name = "NAME")]
     families: Vec<String>,
-    /// How often each program explores each model
+    /// Number of runs of each program on each model
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Only what takes seconds, also of the peer
+    /// Only rows that take seconds, for the peer too
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// Also what takes minutes
+    /// Include rows that take minutes
     #[arg(long)]
     full: bool,
-    /// The peer's program; without, tck-reach is looked for on PATH
+    /// Program of the peer [default: tck-reach on PATH]
     #[arg(long, value_name = "PROGRAM")]
     peer: Option<PathBuf>,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     format: RecordFormat,
 }
 
-/// What came of a row.
+/// The results of a row.
 struct PeerMeasurement {
     row: FamilyRow,
     peer: Option<Cost>,
     own: Cost,
-    /// What the plan that is chosen by default takes, and what it stores; once for each member.
+    /// The cost of the default plan, and its stored states; once for each member.
     default: Option<(Cost, u64)>,
-    /// What does not agree.
-    complaints: Vec<String>,
+    /// Counts that differ, in words.
+    differences: Vec<String>,
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &PeersArguments) -> Result<(String, u8), Failure> {
     known_families(&arguments.families)?;
     let peer = checker::find_peer(arguments.peer.as_ref());
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &PeersArguments) -> Result<(String, u8), Failure> {
         note(&format!("{}: {}", row.model(), in_short(&measured)));
         record.push(measured);
     }
-    let agrees = record.iter().all(|measured| measured.complaints.is_empty());
+    let agrees = record.iter().all(|measured| measured.differences.is_empty());
     let text = match arguments.format {
         RecordFormat::Text => text(&record, peer.as_deref(), arguments.runs),
         RecordFormat::Json => format!("{:#}\n", json_record(&record, peer.as_deref(), arguments.runs)),
@@ -91,12 +91,12 @@ fn measure(
     runs: u32,
 ) -> Result<PeerMeasurement, Failure> {
     let (mut peers, mut owns, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
-    let mut complaints = Vec::new();
+    let mut differences = Vec::new();
     let mut compare = |who: &str, counts: Counts| {
         let known = Counts::of(&row.known);
-        let complaint = format!("{}: {who} counts {counts:?}, known is {known:?}", row.model());
-        if counts != known && !complaints.contains(&complaint) {
-            complaints.push(complaint);
+        let complaint = format!("{}: {who} counts {counts:?}, expected {known:?}", row.model());
+        if counts != known && !differences.contains(&complaint) {
+            differences.push(complaint);
         }
     };
     let mut default_stored = 0;
@@ -117,7 +117,7 @@ fn measure(
     }
     let peer = peer.map(|_| child::median(&peers));
     let default = row.is_usual().then(|| (child::median(&defaults), default_stored));
-    Ok(PeerMeasurement { row, peer, own: child::median(&owns), default, complaints })
+    Ok(PeerMeasurement { row, peer, own: child::median(&owns), default, differences })
 }
 
 /// The counts of an exploration without a time limit.
@@ -129,17 +129,17 @@ fn complete(output: &str) -> Result<Counts, Failure> {
 }
 
 impl PeerMeasurement {
-    /// How many times faster than the peer another run is.
+    /// The speedup of another run relative to the peer.
     fn faster(&self, own: Cost) -> Option<f64> {
         self.peer.map(|peer| peer.user_s / own.user_s.max(RESOLUTION.as_secs_f64()))
     }
 
-    /// How many times smaller than the peer another run is.
+    /// The memory of the peer relative to another run.
     fn smaller(&self, own: Cost) -> Option<f64> {
         self.peer.map(|peer| peer.peak_bytes as f64 / own.peak_bytes as f64)
     }
 
-    /// What was aimed at and is missed.
+    /// The targets that are missed.
     fn misses(&self) -> String {
         let mut misses = Vec::new();
         if self.faster(self.own).is_some_and(|times| times < self.row.faster) {
@@ -174,7 +174,7 @@ const TITLES: [&str; 15] = [
 ];
 
 fn text(record: &[PeerMeasurement], peer: Option<&Path>, runs: u32) -> String {
-    // Without a peer, what compares with it is left out.
+    // Without a peer, the comparisons are omitted.
     let compares = ["peer s", "faster", "peer MiB", "memory", "misses"];
     let shown: Vec<usize> =
         (0..TITLES.len()).filter(|&column| peer.is_some() || !compares.contains(&TITLES[column])).collect();
@@ -182,16 +182,16 @@ fn text(record: &[PeerMeasurement], peer: Option<&Path>, runs: u32) -> String {
     let titles: Vec<&str> = shown.iter().map(|&column| TITLES[column]).collect();
     let rows: Vec<Vec<String>> = record.iter().map(|measured| pick(&cells(measured))).collect();
     let mut text = table(&titles, &rows);
-    let rounds = if runs == 1 { "one run".to_owned() } else { format!("{runs} runs in turn") };
+    let rounds = if runs == 1 { "one run".to_owned() } else { format!("{runs} alternating runs") };
     text.push_str(&format!(
         "\nUser CPU seconds and peak resident memory, medians of {rounds} on one thread.\n"
     ));
-    for complaint in record.iter().flat_map(|measured| &measured.complaints) {
+    for complaint in record.iter().flat_map(|measured| &measured.differences) {
         text.push_str(&format!("differs: {complaint}\n"));
     }
     if peer.is_none() {
         text.push_str(&format!(
-            "There is nothing to compare with: `{}` of TChecker is not on PATH, and --peer names none.\n",
+            "There is no peer: TChecker's `{}` is not on PATH, and --peer is not given.\n",
             checker::PEER
         ));
     }
@@ -242,7 +242,7 @@ fn in_short(measured: &PeerMeasurement) -> String {
 fn json_record(record: &[PeerMeasurement], peer: Option<&Path>, runs: u32) -> Value {
     let cost = |cost: Cost| json!({"user_s": cost.user_s, "peak_rss_bytes": cost.peak_bytes});
     let rows = record.iter().map(|measured| {
-        let PeerMeasurement { row, peer, own, default, complaints } = measured;
+        let PeerMeasurement { row, peer, own, default, differences } = measured;
         json!({
             "family": row.family,
             "n": row.known.n,
@@ -259,7 +259,7 @@ fn json_record(record: &[PeerMeasurement], peer: Option<&Path>, runs: u32) -> Va
             "times_faster_aim": row.faster,
             "memory_part": measured.smaller(*own).map(f64::recip),
             "memory_part_aim": row.memory,
-            "differences": complaints,
+            "differences": differences,
         })
     });
     json!({

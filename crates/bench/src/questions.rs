@@ -1,8 +1,8 @@
-//! `tourbillon-bench questions`: what questions cost beyond an exploration.
+//! `tourbillon-bench questions`: the cost of queries relative to an exploration.
 //!
-//! Each row asks something of a member of a family, and beside it does what the question cannot do without: the exploration
-//! with the bounds that the question needs. Both run in turn, and their ratio is what the answer itself costs. Questions
-//! about runs have no such exploration; for them there is a limit in seconds and bytes.
+//! Each row checks a query of a member of a family, and explores it with the bounds that the query needs. Both
+//! alternate, and their ratio is the cost of the query itself. Liveness queries have no such exploration; for them
+//! there is a limit in seconds and bytes.
 
 use serde_json::{Value, json};
 use tourbillon::Family;
@@ -16,33 +16,33 @@ use tourbillon_cli::quantity::bytes_text;
 /// The arguments of `tourbillon-bench questions`.
 #[derive(clap::Args)]
 pub(crate) struct QuestionsArguments {
-    /// How often each question is asked
+    /// Number of runs of each query
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Only what takes less than a second or two
+    /// Only rows that take less than a second or two
     #[arg(long)]
     quick: bool,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     format: RecordFormat,
 }
 
-/// A question, and what it is compared with.
+/// A query, and the exploration that it is compared with.
 struct QuestionRow {
     family: &'static str,
     n: u32,
     query: &'static str,
     verdict: &'static str,
-    /// What the question cannot do without.
+    /// The options of the exploration.
     beside: Option<&'static [&'static str]>,
-    /// At most how many times as much it should cost; without something beside it, how many seconds.
+    /// The maximum ratio; without an exploration, the maximum number of seconds.
     aim: f64,
     quick: bool,
 }
 
 const EXPLORE_M: Option<&[&str]> = Some(&["--explore", "--abstraction", "extra-m+"]);
 
-/// The least constant that no bound of the model comes near, so that zones keep what `sup` asks for.
+/// The least constant beyond all bounds of the model, so that zones keep the values of `sup`.
 const EXPLORE_FAR: Option<&[&str]> = Some(&["-q", "A[] Process(1).request imply Process(1).x <= 100000000"]);
 
 const ROWS: [QuestionRow; 7] = [
@@ -55,7 +55,7 @@ const ROWS: [QuestionRow; 7] = [
         aim: 3.0,
         quick: true,
     },
-    // There are deadlocks: what is asked for is there in every state, so that all of them are found.
+    // There are deadlocks: every state satisfies the query, so that all of them are found.
     QuestionRow {
         family: "csmacd",
         n: 6,
@@ -112,12 +112,12 @@ const ROWS: [QuestionRow; 7] = [
     },
 ];
 
-/// What a row came to.
+/// The results of a row.
 struct QuestionResult {
     row: &'static QuestionRow,
     own: Cost,
     beside: Option<Cost>,
-    /// Whether the answer is the known one.
+    /// Whether the verdict is the known one.
     agrees: bool,
 }
 
@@ -132,13 +132,13 @@ impl QuestionRow {
 }
 
 impl QuestionResult {
-    /// The times that the question costs what stands beside it.
+    /// The cost of the query relative to the exploration.
     fn ratio(&self) -> Option<f64> {
         Some(self.own.user_s / self.beside?.user_s.max(RESOLUTION.as_secs_f64()))
     }
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &QuestionsArguments) -> Result<(String, u8), Failure> {
     let folder = Folder::new()?;
     let rows = ROWS.iter().filter(|row| row.quick || !arguments.quick);
@@ -187,7 +187,7 @@ fn text(outcomes: &[QuestionResult]) -> String {
     let rows: Vec<Vec<String>> = outcomes.iter().map(|outcome| cells(outcome).to_vec()).collect();
     let mut text = table(&TITLES, &rows);
     text.push_str(
-        "\nUser CPU time, medians. Beside: the exploration with the bounds that the question needs.\n",
+        "\nUser CPU time, medians, compared with the exploration with the bounds that the query needs.\n",
     );
     for outcome in outcomes.iter().filter(|outcome| !outcome.agrees) {
         text.push_str(&format!("differs: {}, {}\n", outcome.row.model(), outcome.row.query));

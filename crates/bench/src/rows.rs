@@ -1,9 +1,8 @@
-//! Which explorations are measured, how large they are, and what is aimed at.
+//! The measured explorations, their sizes, and the targets.
 //!
-//! The counts of each row are those of TChecker, but for train-gate 6 and the transitions of fischer 11: these were
-//! counted here, and `tourbillon-bench peers --full` compares them with the peer's. Where the families know a row too, a
-//! test holds the two together; the larger ones are known here only, and `tourbillon-bench oracles` checks them with
-//! the rest.
+//! The counts of each row are those of TChecker, except train-gate 6 and the transitions of fischer 11: these were
+//! counted here, and `tourbillon-bench peers --full` compares them with the peer's. If the families have a row too, a
+//! test compares the two; the larger ones are only here, and `tourbillon-bench oracles` checks them with the rest.
 
 use tourbillon::{Family, families};
 use tourbillon_gen::{Algorithm, Bounds, Extrapolation, Known, Order};
@@ -11,19 +10,18 @@ use tourbillon_gen::{Algorithm, Bounds, Extrapolation, Known, Order};
 /// A full exploration of a member of a family.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FamilyRow {
-    /// The family's name.
     pub(crate) family: &'static str,
-    /// The member, how it is explored, and what that counts.
+    /// The member, the options of its exploration, and the counts.
     pub(crate) known: Known,
-    /// How long one waits for it.
+    /// The expected time.
     pub(crate) effort: Effort,
-    /// How many times faster than the peer it should be; in no row should it be slower.
+    /// The target speedup relative to the peer; no row should be slower.
     pub(crate) faster: f64,
-    /// What part of the peer's memory it should be content with, if that is said.
+    /// The target fraction of the peer's memory, if there is one.
     pub(crate) memory: Option<f64>,
 }
 
-/// How long one waits for a row, peer included.
+/// The expected time of a row, including the peer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Effort {
     /// A few seconds.
@@ -74,12 +72,11 @@ impl FamilyRow {
         format!("{} {}", self.family, self.known.n)
     }
 
-    /// Whether it is explored by inclusion, breadth first, as every member is in some row.
+    /// Whether it uses inclusion and breadth-first order, as some row of each member does.
     pub(crate) fn is_usual(&self) -> bool {
         self.known.algorithm == Algorithm::CovReach && self.known.order == Order::Bfs
     }
 
-    /// The family that it is of.
     pub(crate) fn family(&self) -> &'static Family {
         let found = families().iter().find(|family| family.name() == self.family);
         found.expect("rows are of families that there are")
@@ -112,7 +109,7 @@ pub(crate) const ROWS: &[FamilyRow] = &[
 mod tests {
     use super::*;
 
-    /// What both know agrees, and a row is there once.
+    /// Rows in both places agree, and each row occurs once.
     #[test]
     fn families_know_the_same() {
         let question = |known: &Known| (known.n, known.algorithm, known.extrapolation, known.order);

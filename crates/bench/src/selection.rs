@@ -1,4 +1,4 @@
-//! What the suites that have tables of models let one choose: which models, how often, how long, and in what form.
+//! Common arguments of suites with tables of models: which models, how often, how long, and the output format.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,34 +9,33 @@ use super::source::public_folder;
 use crate::Failure;
 use tourbillon_cli::quantity;
 
-/// Arguments that several suites have.
 #[derive(clap::Args)]
 pub(super) struct Selection {
-    /// Only this model, as the tables call it, such as "fischer 8"; as often as needed
+    /// Only this model, by its name in the tables, such as "fischer 8"; may be repeated
     #[arg(long = "only", value_name = "MODEL")]
     only: Vec<String>,
-    /// The folder of public UPPAAL models
+    /// Folder of public UPPAAL models
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
-    /// How often each model is explored in each way
+    /// Number of explorations of each model with each option
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) runs: u32,
-    /// How long one exploration may take; a minute if nothing is said, ten with --full
+    /// Time limit of one exploration [default: 1m, or 10m with --full]
     #[arg(long, value_name = "TIME", value_parser = quantity::time)]
     limit: Option<Duration>,
-    /// Only what takes less than a second or two
+    /// Only models that take less than a second or two
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// Also what takes minutes
+    /// Include models that take minutes
     #[arg(long)]
     full: bool,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: RecordFormat,
 }
 
 impl Selection {
-    /// How long one waits for a model, at most.
+    /// The largest effort that is selected.
     pub(super) fn most(&self) -> Effort {
         match (self.quick, self.full) {
             (true, _) => Effort::Quick,
@@ -52,46 +51,46 @@ impl Selection {
     /// The folder of public models, if there is one.
     ///
     /// # Errors
-    /// If one is named that is none.
+    /// If the given one is not a folder.
     pub(super) fn public(&self) -> Result<Option<PathBuf>, Failure> {
         public_folder(self.models.as_ref())
     }
 
-    /// Whether a model is chosen by its name.
+    /// Whether a model is selected by its name.
     pub(super) fn names(&self, name: &str) -> bool {
         self.only.iter().any(|only| only == name)
     }
 
-    /// Whether a model is chosen: by its name, or if no name is given by how long it takes.
+    /// Whether a model is selected: by its name, or without names by its effort.
     pub(super) fn has(&self, name: &str, effort: Effort) -> bool {
         self.names(name) || self.only.is_empty() && effort <= self.most()
     }
 
-    /// Refuses names of models that there are not.
+    /// Refuses unknown names of models.
     pub(super) fn check_names(&self, known: impl Iterator<Item = String>) -> Result<(), Failure> {
         let known: Vec<String> = known.collect();
         match self.only.iter().find(|name| !known.contains(name)) {
             None => Ok(()),
             Some(name) => {
                 let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-                Err(format!("there is no model `{name}` here; there are {}", known.join(", ")))
+                Err(format!("there is no model `{name}`; the models are {}", known.join(", ")))
             }
         }
     }
 
-    /// How often and how, as a remark below tables says it.
+    /// The number of runs, for the remark below tables.
     pub(super) fn runs_text(&self) -> String {
         match self.runs {
             1 => "one run".to_owned(),
-            runs => format!("medians of {runs} runs in turn"),
+            runs => format!("medians of {runs} alternating runs"),
         }
     }
 }
 
-/// What is said of models that are not at hand, if there are any.
+/// The remark about models that were not found, if any.
 pub(super) fn missing_text(missing: &[String]) -> String {
     if missing.is_empty() {
         return String::new();
     }
-    format!("Not at hand, so left out: {}. --models DIR says where they are.\n", missing.join("; "))
+    format!("Omitted, since not found: {}. Use --models DIR.\n", missing.join("; "))
 }

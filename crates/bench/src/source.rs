@@ -1,21 +1,20 @@
-//! Where the models of a bench come from: families, and public files.
+//! The sources of models: families, and public files.
 
 use std::path::{Path, PathBuf};
 
 use super::Folder;
 use crate::Failure;
 
-/// Where a model comes from.
+/// The source of a model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Source {
     /// A member of a family.
     Member(&'static str, u32),
-    /// A file among the public models.
+    /// A public model file.
     File(&'static str),
 }
 
 impl Source {
-    /// Its name in the tables.
     pub(super) fn name(self) -> String {
         match self {
             Self::Member(family, n) => format!("{family} {n}"),
@@ -23,7 +22,7 @@ impl Source {
         }
     }
 
-    /// Its file: a member is written, a public model is looked for.
+    /// Its file: a member is written, a public model is searched for.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -38,10 +37,10 @@ impl Source {
     }
 }
 
-/// The folder of public models: the one that is given, or the one beside this project if there is one.
+/// The folder of public models: the given one, or the one beside this project if there is one.
 ///
 /// # Errors
-/// If what is given is no folder.
+/// If the given one is not a folder.
 pub(super) fn public_folder(given: Option<&PathBuf>) -> Result<Option<PathBuf>, Failure> {
     match given {
         Some(folder) if folder.is_dir() => Ok(Some(folder.clone())),
@@ -55,7 +54,7 @@ pub(super) fn public_folder(given: Option<&PathBuf>) -> Result<Option<PathBuf>, 
 pub(super) fn assert_known(models: impl IntoIterator<Item = (String, Source)>) {
     let mut names = Vec::new();
     for (name, source) in models {
-        assert!(!names.contains(&name), "{name} is there twice");
+        assert!(!names.contains(&name), "{name} occurs twice");
         if let Source::Member(family, n) = source {
             assert!(tourbillon::family(family).expect("a family").tck(n).is_ok(), "{name}");
         }

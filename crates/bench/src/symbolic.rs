@@ -1,10 +1,10 @@
-//! `tourbillon-bench symbolic`: sets of discrete states beside single ones, and beside the figures of a paper.
+//! `tourbillon-bench symbolic`: the symbolic engine, compared with the zone engine and with a paper.
 //!
-//! Tables 1 and 2 of `[EhlersGerkePeter2010]`: the physical layer of FlexRay with more and more bytes, and Fischer's protocol.
-//! The paper's prototype looked zones up by equality and was compared with UPPAAL; ours looks them up by inclusion, and is
-//! compared with our own engine for single states in its most compact exact form. FlexRay is modelled anew after the
-//! paper's description, so that its counts are not the paper's; those of Fischer's protocol are counted with other
-//! abstractions. Times and memory are of other machines, and sixteen years apart.
+//! Tables 1 and 2 of `[EhlersGerkePeter2010]`: the physical layer of FlexRay with increasing numbers of bytes, and
+//! Fischer's protocol. The paper's prototype compared zones by equality and was compared with UPPAAL; ours uses
+//! inclusion, and is compared with our zone engine in its most compact exact form. The FlexRay model follows the
+//! paper's description, so its counts are not the paper's; those of Fischer's protocol are counted with other
+//! abstractions. Times and memory are from other machines, sixteen years apart.
 
 use std::path::Path;
 
@@ -20,22 +20,22 @@ use tourbillon_cli::quantity::{bytes_text, count_text};
 /// The arguments of `tourbillon-bench symbolic`.
 #[derive(clap::Args)]
 pub(crate) struct SymbolicArguments {
-    /// All rows of the paper, also those that take longer
+    /// All rows of the paper, including those that take long
     #[arg(long)]
     full: bool,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     format: RecordFormat,
 }
 
-/// A row of the paper: what its prototype took, and what UPPAAL did.
+/// A row of the paper: the figures of its prototype and of UPPAAL.
 struct SymbolicRow {
     family: &'static str,
     n: u32,
     effort: Effort,
-    /// Steps and zones, if it came to an end.
+    /// Images and zones, if it ended.
     counts: Option<(u64, u64)>,
-    /// Time and memory, as they are printed.
+    /// Time and memory, as printed.
     theirs: (&'static str, &'static str),
     uppaal: (&'static str, &'static str),
 }
@@ -91,7 +91,7 @@ const ROWS: &[SymbolicRow] = &[
     fischer(9, None, ("TIMEOUT", ""), ("15 s", "42 MB")),
 ];
 
-/// What one engine took for a row.
+/// The figures of one engine for a row.
 struct EngineFigures {
     cost: Cost,
     verdict: String,
@@ -99,7 +99,7 @@ struct EngineFigures {
     stored: u64,
     /// Images of sets, or visits.
     steps: u64,
-    /// Different discrete states.
+    /// Distinct discrete states.
     states: u64,
 }
 
@@ -109,7 +109,7 @@ struct SymbolicResult {
     single: EngineFigures,
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &SymbolicArguments) -> Result<(String, u8), Failure> {
     let folder = Folder::new()?;
     let program = own_program()?;
@@ -167,7 +167,7 @@ fn text(outcomes: &[SymbolicResult]) -> String {
         text.push_str(&format!("{title}\n\n{}\n", table(&titles, &rows)));
     }
     text + "Ours, and in brackets the paper's prototype and, for single states, UPPAAL. Sets: --engine symbolic; single: \
-            --engine zones --compact. Both visit everything. A step is the image of a set under one action.\n"
+            --engine zones --compact. Both explore the whole state space. A step is the image of a set under one action.\n"
 }
 
 fn cells(outcome: &SymbolicResult) -> Vec<String> {

@@ -1,6 +1,6 @@
-//! Tables that read well on a terminal and, as they are, in a page: Markdown, with cells padded to columns.
+//! Markdown tables with cells padded to columns, for terminals and pages.
 
-/// A table: the first row has the titles, the first column is flush left, numbers are flush right.
+/// A table: the first row has the titles, the first column is left-aligned, numbers are right-aligned.
 pub(crate) fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..titles.len())
         .map(|column| {

@@ -1,8 +1,8 @@
-//! `tourbillon-bench throughput`: whether the engine keeps its pace as a family grows.
+//! `tourbillon-bench throughput`: throughput as a family grows.
 //!
-//! Fischer's protocol with 8 to 11 processes: each member has about three times the states of the one before. A clock
-//! more makes each zone a little larger, which nobody can help; tables that fill up, lists that grow long and caches
-//! that are missed would show here as well. The aim is that the largest runs at half the pace of the smallest or more.
+//! Fischer's protocol with 8 to 11 processes: each member has about three times the states of the previous one. An
+//! additional clock makes each zone slightly larger, which is unavoidable; overfull tables, long lists and cache misses
+//! would show here as well. The target is that the largest member has at least half the throughput of the smallest.
 
 use serde_json::json;
 
@@ -17,26 +17,26 @@ use tourbillon_cli::quantity::count_text;
 /// The arguments of `tourbillon-bench throughput`.
 #[derive(clap::Args)]
 pub(crate) struct ThroughputArguments {
-    /// How often each model is explored
+    /// Number of explorations of each model
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// The largest number of processes
+    /// Largest number of processes
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(8..=11))]
     largest: u32,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     format: RecordFormat,
 }
 
-/// One member's pace.
-struct Pace {
+/// The throughput of one member.
+struct Throughput {
     row: FamilyRow,
     cost: Cost,
     /// Whether the counts are the known ones.
     agrees: bool,
 }
 
-impl Pace {
+impl Throughput {
     fn per_second(&self, count: u64) -> f64 {
         count as f64 / self.cost.user_s.max(RESOLUTION.as_secs_f64())
     }
@@ -50,7 +50,7 @@ impl Pace {
     }
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &ThroughputArguments) -> Result<(String, u8), Failure> {
     let paces = measure(arguments)?;
     let agrees = paces.iter().all(|pace| pace.agrees);
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &ThroughputArguments) -> Result<(String, u8), Failu
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-fn measure(arguments: &ThroughputArguments) -> Result<Vec<Pace>, Failure> {
+fn measure(arguments: &ThroughputArguments) -> Result<Vec<Throughput>, Failure> {
     let folder = Folder::new()?;
     let own = own_program()?;
     let mut members = Vec::new();
@@ -69,7 +69,7 @@ fn measure(arguments: &ThroughputArguments) -> Result<Vec<Pace>, Failure> {
         members.push((*row, folder.member(row.family(), row.known.n)?, Vec::new(), true));
     }
     for round in 0..arguments.runs {
-        // Members take turns, so that a disturbed minute does not fall on one of them alone.
+        // Members alternate, so that a disturbance does not affect only one of them.
         for (row, model, costs, agrees) in &mut members {
             let ran = child::run(&own, &checker::own_arguments(model, &row.known))?;
             let counts = checker::own_counts(&ran.output)?;
@@ -79,8 +79,11 @@ fn measure(arguments: &ThroughputArguments) -> Result<Vec<Pace>, Failure> {
             costs.push(ran.cost);
         }
     }
-    let paces =
-        members.into_iter().map(|(row, _, costs, agrees)| Pace { row, cost: child::median(&costs), agrees });
+    let paces = members.into_iter().map(|(row, _, costs, agrees)| Throughput {
+        row,
+        cost: child::median(&costs),
+        agrees,
+    });
     Ok(paces.collect())
 }
 
@@ -88,20 +91,27 @@ fn is_measured(row: &FamilyRow, largest: u32) -> bool {
     row.family == "fischer" && (8..=largest).contains(&row.known.n) && row.is_usual()
 }
 
-const TITLES: [&str; 7] =
-    ["model", "visited", "transitions", "CPU s", "visited/s", "transitions/s", "transitions/s, to the first"];
+const TITLES: [&str; 7] = [
+    "model",
+    "visited",
+    "transitions",
+    "CPU s",
+    "visited/s",
+    "transitions/s",
+    "transitions/s, relative to the first",
+];
 
-fn text(paces: &[Pace]) -> String {
+fn text(paces: &[Throughput]) -> String {
     let rows: Vec<Vec<String>> = paces.iter().map(|pace| cells(pace, &paces[0]).to_vec()).collect();
     let mut text = table(&TITLES, &rows);
-    text.push_str("\nPer second of user CPU time, medians. The aim is at least 50 % in the last row.\n");
+    text.push_str("\nPer second of user CPU time, medians. The target is at least 50 % in the last row.\n");
     for pace in paces.iter().filter(|pace| !pace.agrees) {
         text.push_str(&format!("differs: {} does not have the known counts\n", pace.row.model()));
     }
     text
 }
 
-fn cells(pace: &Pace, first: &Pace) -> [String; 7] {
+fn cells(pace: &Throughput, first: &Throughput) -> [String; 7] {
     [
         pace.row.model(),
         count_text(pace.row.known.visited),
@@ -113,7 +123,7 @@ fn cells(pace: &Pace, first: &Pace) -> [String; 7] {
     ]
 }
 
-fn json_text(paces: &[Pace]) -> String {
+fn json_text(paces: &[Throughput]) -> String {
     let rows = paces.iter().map(|pace| {
         json!({
             "family": pace.row.family,

@@ -1,36 +1,34 @@
-//! A figure of a table, and how it is written.
+//! A figure of a table, and its formatting.
 
 use serde_json::{Value as Json, json};
 
 use tourbillon_cli::quantity::count_text;
 
-/// What stands in a cell.
+/// The value of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Value {
-    /// A figure.
     Number(f64),
     /// The search did not end within its limits.
     Unfinished,
-    /// It was not measured, or means nothing.
+    /// It was not measured, or is meaningless.
     Absent,
 }
 
-/// What a figure is.
+/// The unit of a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Unit {
     Seconds,
     Mebibytes,
-    /// How many times another figure.
+    /// A ratio to another figure.
     Times,
     PerCent,
     PerMille,
     Bytes,
-    /// How many there are.
     Count,
 }
 
 impl Value {
-    /// A figure computed from two others, if both are there.
+    /// A figure computed from two others, if both are available.
     pub(crate) fn with(self, other: Self, compute: impl FnOnce(f64, f64) -> Self) -> Self {
         match (self, other) {
             (Self::Number(one), Self::Number(two)) => compute(one, two),
@@ -68,7 +66,7 @@ fn number_text(number: f64, unit: Unit) -> String {
         Unit::Count => 0,
     };
     let text = format!("{number:.decimals$}");
-    // What rounds to nothing has no sign.
+    // A number that rounds to zero has no sign.
     let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
     if is_zero { text.trim_start_matches('-').to_owned() } else { text }
 }

@@ -70,14 +70,14 @@ fn without_a_peer_our_own_columns_remain() {
     let table = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{table}");
     assert!(table.contains("ours s") && !table.contains("peer s") && !table.contains("faster"), "{table}");
-    assert!(table.contains("`tck-reach` of TChecker is not on PATH"), "{table}");
+    assert!(table.contains("TChecker's `tck-reach` is not on PATH"), "{table}");
 }
 
 #[test]
 fn known_sizes_are_found_again() {
     let table = done(&["oracles", "--family", "bridge", "--family", "lynch"]);
     assert!(
-        table.contains("55 explorations agree with what is known, 0 differ, 0 ran out of time"),
+        table.contains("55 explorations agree with the known counts, 0 differ, 0 reached the time limit"),
         "{table}"
     );
     let record = json(&done(&["oracles", "--family", "bridge", "--format", "json"]));
@@ -157,7 +157,7 @@ fn public_models_are_read_where_they_are() {
     let folder = path(folder.parent().expect("a folder"));
     let arguments = ["memory", "--table", "4", "--runs", "1", "--models", folder];
     let text = done(&[&arguments[..], &["--only", "engine", "--only", "bocdp"]].concat());
-    assert!(text.contains("| engine ") && text.contains("left out: bocdp."), "{text}");
+    assert!(text.contains("| engine ") && text.contains("not found: bocdp."), "{text}");
     let said = refused(&["memory", "--models", &format!("{folder}/nowhere")]);
     assert!(said.contains("no such folder"), "{said}");
     let said = refused(&["memory", "--only", "fisher 6"]);
@@ -266,7 +266,7 @@ fn tables_of_unions_can_be_chosen_and_cut_short() {
     let folder = path(folder.parent().expect("a folder"));
     let arguments = ["cdd", "--table", "discrete", "--runs", "1", "--models", folder];
     let text = done(&[&arguments[..], &["--only", "engine", "--only", "bando"]].concat());
-    assert!(text.contains("| engine ") && text.contains("left out: bando."), "{text}");
+    assert!(text.contains("| engine ") && text.contains("not found: bando."), "{text}");
     let said = refused(&["cdd", "--only", "fisher 6"]);
     assert!(said.contains("`fisher 6`") && said.contains("`fischer 6`"), "{said}");
 }

@@ -1,16 +1,17 @@
-//! The system's allocator, with what it hands out counted, and a way to end in good order when the system refuses.
+//! The system's allocator with a count of allocated bytes, and an orderly end of the process when the system refuses
+//! memory.
 //!
-//! Counting is what `--memory-limit` goes by beside what lists say that they hold: it knows of lists of choices, of runs that
-//! are built and of whatever else is allocated, and costs an addition for each allocation, of which the loop that visits states
-//! makes none.
+//! `--memory-limit` uses this count besides the sizes that the lists report. The count includes everything that is
+//! allocated, such as lists of choices and runs under construction. It costs one addition for each allocation; the loop
+//! that expands states allocates nothing.
 //!
-//! Without this, the standard library ends the process when memory is refused, by a signal and with nothing said. Here a
-//! reserve is given back first, which is room enough for what is small, and searches end as by a limit
-//! (`base::memory::was_refused`). What is larger than the reserve waits, while the [`watchdog`] reports what
-//! is known and ends the process; where there is none, it is ended with a message and [`REFUSED`].
+//! Without this allocator, the standard library aborts the process by a signal and without a message when memory is
+//! refused. Here a reserve is released first, which suffices for small allocations, and searches end as at a limit
+//! (`base::memory::was_refused`). An allocation that exceeds the reserve blocks while the [`watchdog`] writes the
+//! report and ends the process. Without a watchdog, the process ends with a message and the status [`REFUSED`].
 //!
-//! The interface of allocators is unsafe, and there is no stable way around it: the standard library's hook for this case is not
-//! stable. Every block passes its caller's promises on unchanged.
+//! The allocator interface is unsafe, and the standard library's hook for refused allocations is not stable. Every
+//! block passes its caller's guarantees on unchanged.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write as _;
@@ -21,15 +22,15 @@ use tourbillon_base::memory;
 
 use crate::watchdog;
 
-/// The exit status where the operating system gives no more memory, and there is no report that could say so.
+/// The exit status if the operating system refuses memory and no report can be written.
 pub(crate) const REFUSED: u8 = 5;
 
-/// How much is kept back. It is counted, and never written to.
+/// The size of the reserve. It is counted and never written to.
 pub(crate) const RESERVE_BYTES: usize = 4 << 20;
 
 static RESERVE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Keeps something back for the time when the system refuses.
+/// Allocates the reserve.
 pub(crate) fn keep_reserve() {
     if let Ok(mut reserve) = RESERVE.lock() {
         *reserve = Vec::with_capacity(RESERVE_BYTES);
@@ -42,18 +43,18 @@ struct Counted;
 static ALLOCATOR: Counted = Counted;
 
 #[expect(unsafe_code, reason = "the interface of allocators is unsafe")]
-// SAFETY: every call is passed on to the system's allocator with the same arguments, and what it returns is returned.
+// SAFETY: every call is passed on to the system's allocator with the same arguments, and its result is returned.
 unsafe impl GlobalAlloc for Counted {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is the one that is asked for.
+        // SAFETY: the caller's guarantee is the required one.
         let allocate = || unsafe { System.alloc(layout) };
         counted(allocate(), layout.size(), allocate)
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is the one that is asked for.
+        // SAFETY: the caller's guarantee is the required one.
         let allocate = || unsafe { System.alloc_zeroed(layout) };
         counted(allocate(), layout.size(), allocate)
     }
@@ -61,13 +62,13 @@ unsafe impl GlobalAlloc for Counted {
     #[inline]
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         memory::count_freed(layout.size());
-        // SAFETY: the caller's promise is the one that is asked for.
+        // SAFETY: the caller's guarantee is the required one.
         unsafe { System.dealloc(place, layout) }
     }
 
     #[inline]
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise is the one that is asked for. If it fails, the place is as it was.
+        // SAFETY: the caller's guarantee is the required one. If it fails, the allocation is unchanged.
         let allocate = || unsafe { System.realloc(place, layout, size) };
         let moved = counted(allocate(), size, allocate);
         if !moved.is_null() {
@@ -77,7 +78,7 @@ unsafe impl GlobalAlloc for Counted {
     }
 }
 
-/// Counts what was allocated; if nothing was, tries again.
+/// Counts a successful allocation; retries a failed one.
 #[inline]
 fn counted(place: *mut u8, bytes: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
     let place = if place.is_null() { refused(allocate) } else { place };
@@ -87,7 +88,7 @@ fn counted(place: *mut u8, bytes: usize, allocate: impl Fn() -> *mut u8) -> *mut
     place
 }
 
-/// What to do when the system refuses: nothing is allocated by this.
+/// Handles a refused allocation. Allocates nothing itself.
 #[cold]
 fn refused(allocate: impl Fn() -> *mut u8) -> *mut u8 {
     if memory::is_attempt() {
@@ -105,6 +106,6 @@ fn refused(allocate: impl Fn() -> *mut u8) -> *mut u8 {
             std::thread::sleep(Duration::from_secs(1));
         }
     }
-    let _ = std::io::stderr().write_all(b"error: the operating system gave no more memory\n");
+    let _ = std::io::stderr().write_all(b"error: the operating system refused to allocate memory\n");
     std::process::exit(REFUSED.into());
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tourbillon::{
-    Cause, Diagnostics, Finding, GivenAnswer, JsonReport, Loaded, ModelSummary, QuerySummary, Runs,
+    AnswerSummary, Cause, Diagnostics, GivenAnswer, JsonReport, Loaded, ModelSummary, QuerySummary, Runs,
     SourceMap, Stats, Verdict,
 };
 
@@ -18,16 +18,16 @@ use crate::render::{self, Format};
 use crate::report::{Out, ReportDetail, TextReport, VerifytaReport};
 
 /// A report that is being written.
-pub(crate) struct Answers {
+pub(crate) struct AnswerWriter {
     format: ReportFormat,
     detail: ReportDetail,
     writer: Option<ReportWriter>,
-    /// The queries, and whether they are answered.
+    /// The queries, and whether they have been answered.
     open: Vec<(Option<QuerySummary>, bool)>,
     has_errors: bool,
     any_violated: bool,
     any_unknown: bool,
-    /// The first error of writing.
+    /// The first write error.
     failed: Option<io::Error>,
     finished: bool,
     /// Set when the reader closes the pipe.
@@ -40,7 +40,7 @@ enum ReportWriter {
     Json(Box<JsonReport<Out>>),
 }
 
-impl Answers {
+impl AnswerWriter {
     /// The flag is set when the reader closes the pipe.
     pub(crate) fn new(format: ReportFormat, detail: ReportDetail, stop: Arc<AtomicBool>) -> Self {
         let (any_violated, any_unknown, has_errors) = (false, false, false);
@@ -52,9 +52,9 @@ impl Answers {
     pub(crate) fn begin(
         &mut self,
         loaded: &Loaded,
-        (model, questions): (ModelSummary, Vec<Option<QuerySummary>>),
+        (model, query_summaries): (ModelSummary, Vec<Option<QuerySummary>>),
     ) {
-        self.open = questions.into_iter().map(|question| (question, false)).collect();
+        self.open = query_summaries.into_iter().map(|query| (query, false)).collect();
         self.has_errors |= loaded.diagnostics.has_errors();
         let mut writer = self.format.writer(self.detail, &model);
         if let ReportWriter::Json(json) = &mut writer {
@@ -75,7 +75,7 @@ impl Answers {
         self.write(given);
     }
 
-    /// Writes the diagnostics of an answer.
+    /// Writes the diagnostics of an answer to standard error, or into the report.
     pub(crate) fn tell(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
         self.has_errors |= diagnostics.has_errors();
         match &mut self.writer {
@@ -131,7 +131,7 @@ impl Answers {
         }
     }
 
-    /// Finishes the report with every open query unknown. Returns the exit status.
+    /// Finishes the report with every open query unknown, and returns the exit status.
     pub(crate) fn give_up(&mut self, why: Cause, doing: &str) -> u8 {
         if self.finished {
             return self.status();
@@ -153,7 +153,7 @@ impl Answers {
                 self.write(&given);
             }
         }
-        // The exit status tells of a failed write, too.
+        // The exit status shows a failed write, too.
         let _ = self.finish();
         self.status()
     }
@@ -161,15 +161,15 @@ impl Answers {
 
 fn sentence(why: Cause) -> &'static str {
     match why {
-        Cause::TimeLimit => "the limit on time was reached",
-        Cause::MemoryLimit => "the limit on memory was reached",
-        Cause::MemoryRefused => "the operating system gave no more memory",
+        Cause::TimeLimit => "the time limit was reached",
+        Cause::MemoryLimit => "the memory limit was reached",
+        Cause::MemoryRefused => "the operating system refused to allocate memory",
         _ => "interrupted",
     }
 }
 
-fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> Finding {
-    Finding {
+fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> AnswerSummary {
+    AnswerSummary {
         query,
         verdict: Verdict::Unknown,
         reason,

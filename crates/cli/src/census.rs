@@ -1,4 +1,4 @@
-//! `tourbillon debug census`: what the stored states of a model consist of, and the least that they could take.
+//! `tourbillon debug census`: the parts of the stored states of a model, and a lower bound on their size.
 
 use tourbillon::{Census, PlanRequest, Request, census, census_json, census_unfinished};
 
@@ -11,7 +11,7 @@ use crate::{Failure, interrupt, render};
 /// The arguments of `tourbillon debug census`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit status: 0 everything is counted; 2 the input is wrong; 3 the exploration was interrupted (Ctrl-C), and the \
+    after_help = "Exit status: 0 all states are counted; 2 the input is wrong; 3 the exploration was interrupted (Ctrl-C), and the \
                   states stored by then are counted; 4 internal error."
 )]
 pub(crate) struct CensusArguments {
@@ -24,10 +24,10 @@ pub(crate) struct CensusArguments {
     format: Format,
 }
 
-/// The exploration came to no end.
+/// The exploration was not completed.
 const UNFINISHED: u8 = 3;
 
-/// Explores and counts; text for standard output, and the exit status.
+/// Explores and counts. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &CensusArguments) -> Result<(String, u8), Failure> {
     if arguments.plan.is_cluster() {
         return Err("debug census supports --engine zones only".to_owned().into());
@@ -56,22 +56,25 @@ fn text(census: &Census) -> String {
     let lines = [
         ("nodes", count_text(census.nodes)),
         ("discrete states", count_text(census.discrete_states)),
-        ("  of those that values allow", format!("2^{:.1}", census.value_bits)),
-        ("  of those that ranges allow", format!("2^{:.1}", census.range_bits)),
-        ("different zones", count_text(census.zones)),
-        ("  minimal constraints", format!("{constraints:.1} in each, {} different bounds", census.bounds)),
-        ("to write them down, for each node", each(census.bits.total())),
-        ("  which discrete states there are", each(census.bits.discrete)),
-        ("  how many zones each has", each(census.bits.counts)),
-        ("  which zones", each(census.bits.choices)),
-        ("  the zones themselves", each(census.bits.zones)),
+        ("  possible by occurring values", format!("2^{:.1}", census.value_bits)),
+        ("  possible by declared ranges", format!("2^{:.1}", census.range_bits)),
+        ("distinct zones", count_text(census.zones)),
+        (
+            "  minimal constraints",
+            format!("{constraints:.1} for each zone, {} distinct bounds", census.bounds),
+        ),
+        ("lower bound for each node", each(census.bits.total())),
+        ("  set of discrete states", each(census.bits.discrete)),
+        ("  number of zones of each", each(census.bits.counts)),
+        ("  choice of zones", each(census.bits.choices)),
+        ("  set of zones", each(census.bits.zones)),
     ];
     let table: String = lines.iter().map(|(name, figure)| format!("{name:<35} {figure}\n")).collect();
     match census_unfinished(census) {
         None => table,
         Some(why) => {
             format!(
-                "The exploration was not completed: {why}. The table is about the states stored by then.\n\n{table}"
+                "The exploration was not completed: {why}. The table counts the states stored by then.\n\n{table}"
             )
         }
     }

@@ -1,4 +1,4 @@
-//! `tourbillon check` and `tourbillon explore`: a model in, a report out, and the exit status that sums it up.
+//! `tourbillon check` and `tourbillon explore`: from a model to a report and an exit status.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use tourbillon::{
     Cancellation, Cause, CheckError, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan, PlanRequest,
-    Progress, Question, Report, Request, Runs, check_each, lost_on_cluster, plans, questions,
+    Progress, QuerySelection, Report, Request, Runs, check_each, lost_on_cluster, plans, query_summaries,
 };
 
-use crate::answers::Answers;
+use crate::answers::AnswerWriter;
 use crate::input::{Files, ModelFile};
 use crate::lint::LintTask;
 use crate::options::PlanOptions;
@@ -208,7 +208,7 @@ impl CheckTask<'_> {
         }
         let launched = ranks.launcher().map(|launcher| cluster::launch(launcher, &stop)).transpose()?;
         let loss = match launched {
-            // The first rank has written everything.
+            // The first rank has written the report.
             Some(cluster::LaunchOutcome::Ended { output, said, status }) => {
                 render::say(&said);
                 return Ok((output, status));
@@ -216,22 +216,22 @@ impl CheckTask<'_> {
             Some(cluster::LaunchOutcome::Lost(loss)) => Some(loss),
             None => None,
         };
-        let answers = Answers::new(format, self.report.detail(), Arc::clone(&stop));
+        let answers = AnswerWriter::new(format, self.report.detail(), Arc::clone(&stop));
         let answers = Arc::new(Mutex::new(answers));
         let limits = self.search.limits.limits();
         // Ranks that are processes end together, by MPI.
         let watchdog = world.is_none().then(|| watchdog::watch(started, limits, &stop, &answers));
         let _installed = cancellation(limits).install();
-        let (loaded, question) = prepare(self.files, self.queries, format.of_messages())?;
-        if question == Question::Exploration && plan.asks_for_several_traces() {
+        let (loaded, queries) = prepare(self.files, self.queries, format.of_messages())?;
+        if queries == QuerySelection::Exploration && plan.asks_for_several_traces() {
             return Err("--traces needs a query: an exploration has no traces".to_owned().into());
         }
         let overflow = self.files.overflow();
         let plan_request = PlanRequest { overflow, ..plan.plan_request_for(&loaded)? };
         let cluster = cluster::cluster(world.as_ref(), ranks);
-        let mut request = Request { question, plan_request, limits, stop: Some(&stop), cluster };
+        let mut request = Request { queries, plan_request, limits, stop: Some(&stop), cluster };
         let failed = |error| render::check_error(error, &loaded, format.of_messages());
-        let asked = questions(&loaded, &request).map_err(failed)?;
+        let asked = query_summaries(&loaded, &request).map_err(failed)?;
         lock(&answers).begin(&loaded, asked);
         if let Some(loss) = &loss {
             let report = lost_on_cluster(&loaded, &request, loss.rank, &loss.how).map_err(failed)?;
@@ -252,12 +252,12 @@ impl CheckTask<'_> {
         finish(&answers, watchdog)
     }
 
-    /// Answers all queries; says whether this process reports.
+    /// Answers all queries. Returns whether this process reports.
     fn search(
         loaded: &Loaded,
         request: &Request<'_>,
         world: Option<&Mpi>,
-        answers: &Mutex<Answers>,
+        answers: &Mutex<AnswerWriter>,
     ) -> SearchEnd {
         watchdog::enter(Phase::Compiling);
         let progress = RefCell::new(ProgressLine::new());
@@ -274,29 +274,29 @@ impl CheckTask<'_> {
         let mut work = || cluster::guarded(world, || check_each(loaded, request, &mut observe, &mut give));
         match catch_unwind(AssertUnwindSafe(&mut work)) {
             Ok(checked) => SearchEnd::Done(checked),
-            // Libraries panic where there can be no more threads.
+            // Some libraries panic if no thread can be created.
             Err(_) if fault::is_refusal(&fault::last()) => SearchEnd::OutOfMemory,
             Err(panic) => resume_unwind(panic),
         }
     }
 }
 
-/// How the search of a command ended.
+/// The end of a search.
 enum SearchEnd {
-    /// Whether this process reports, or why nothing was searched.
+    /// Whether this process reports, or why no search was made.
     Done(Result<bool, CheckError>),
-    /// The operating system gave no more memory.
+    /// The operating system refused to allocate memory.
     OutOfMemory,
 }
 
-/// Ends a search by itself when it has allocated more than the memory limit.
+/// A cancellation that stops a search when its allocations exceed the memory limit.
 pub(crate) fn cancellation(limits: Limits) -> Cancellation {
     let memory_bytes_max = limits.memory_bytes.map(watchdog::allocated_bytes_max);
     Cancellation { memory_bytes_max, ..Cancellation::default() }
 }
 
-/// Writes the last lines, which need not be finished if Ctrl-C comes.
-fn finish(answers: &Mutex<Answers>, watchdog: Option<Watchdog>) -> Result<(String, u8), Failure> {
+/// Writes the last lines. Ctrl-C may interrupt it.
+fn finish(answers: &Mutex<AnswerWriter>, watchdog: Option<Watchdog>) -> Result<(String, u8), Failure> {
     interrupt::end_at_once();
     let mut answers = lock(answers);
     drop(watchdog);
@@ -304,12 +304,12 @@ fn finish(answers: &Mutex<Answers>, watchdog: Option<Watchdog>) -> Result<(Strin
     Ok((String::new(), answers.status()))
 }
 
-fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {
+fn lock(answers: &Mutex<AnswerWriter>) -> MutexGuard<'_, AnswerWriter> {
     answers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes the report of a search that lost a process.
-fn give_all(answers: &mut Answers, loaded: &Loaded, report: &Report) {
+/// Writes the report of a cluster that lost a process.
+fn give_all(answers: &mut AnswerWriter, loaded: &Loaded, report: &Report) {
     answers.tell(&report.diagnostics, loaded.sources());
     for finding in &report.results {
         let (runs, diagnostics) = (Runs::default(), Diagnostics::default());
@@ -332,13 +332,13 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<String, Failure> {
 type Planned = (Loaded, Result<Vec<(Option<String>, Plan)>, CheckError>);
 
 fn planned(files: &Files, queries: &QueryOptions, options: &PlanOptions) -> Result<Planned, Failure> {
-    let (loaded, question) = prepare(files, queries, Format::Text)?;
+    let (loaded, queries) = prepare(files, queries, Format::Text)?;
     let plan_request = PlanRequest { overflow: files.overflow(), ..options.plan_request_for(&loaded)? };
-    let plans = plans(&loaded, &Request { question, plan_request, ..Request::default() });
+    let plans = plans(&loaded, &Request { queries, plan_request, ..Request::default() });
     Ok((loaded, plans))
 }
 
-/// The plan in a line, for the message about an internal error; `None` if making it fails as well.
+/// The plan in one line, for the message about an internal error; `None` if planning fails as well.
 fn plan_line(files: &Files, queries: &QueryOptions, options: &PlanOptions) -> Option<String> {
     let plans = planned(files, queries, options).ok()?.1.ok()?;
     plans.first().map(|(_, plan)| report::plan_line(plan))
@@ -368,9 +368,13 @@ impl ExploreArguments {
     }
 }
 
-/// Reads the model and finds out what to check. Diagnostics are written to standard error, except in JSON: the report has
-/// them.
-fn prepare(files: &Files, queries: &QueryOptions, format: Format) -> Result<(Loaded, Question), Failure> {
+/// Loads the model and determines its queries. Diagnostics are written to standard error, or into the report if it is
+/// JSON.
+fn prepare(
+    files: &Files,
+    queries: &QueryOptions,
+    format: Format,
+) -> Result<(Loaded, QuerySelection), Failure> {
     let QueryOptions { query, labels, accepting, explore, .. } = queries;
     if files.is_tchecker() && (files.queries.is_some() || !query.is_empty()) {
         return Err("TChecker's language has no queries: use --labels or --accepting".to_owned().into());
@@ -382,24 +386,24 @@ fn prepare(files: &Files, queries: &QueryOptions, format: Format) -> Result<(Loa
         render::tell(&loaded.diagnostics, loaded.sources(), format);
     }
     let Some(model) = &loaded.model else { return Err(Failure::Reported) };
-    let question = if !labels.is_empty() {
-        Question::Labels(labels.clone())
+    let queries = if !labels.is_empty() {
+        QuerySelection::Labels(labels.clone())
     } else if !accepting.is_empty() {
         let set = |labels: &String| labels.split(',').map(|label| label.trim().to_owned()).collect();
-        Question::Accepting(accepting.iter().map(set).collect())
+        QuerySelection::Accepting(accepting.iter().map(set).collect())
     } else if *explore {
-        Question::Exploration
+        QuerySelection::Exploration
     } else if model.queries.is_empty() && !query.is_empty() {
         return Err("the query given by -q is empty".to_owned().into());
     } else if model.queries.is_empty() {
         let how = if files.is_tchecker() { "--labels" } else { "-q or a file of queries" };
         let name = files.name();
         render::say(&format!("note: {name} has no queries and is explored; give queries with {how}\n\n"));
-        Question::Exploration
+        QuerySelection::Exploration
     } else {
-        Question::Queries
+        QuerySelection::Queries
     };
-    Ok((loaded, question))
+    Ok((loaded, queries))
 }
 
 impl ReportOptions {
@@ -413,23 +417,23 @@ impl ReportOptions {
 }
 
 impl ReportFormat {
-    /// How to tell what is wrong with the model.
+    /// The format of diagnostics that goes with this report format.
     fn of_messages(self) -> Format {
         if self.is_json() { Format::Json } else { Format::Text }
     }
 
-    /// Whether it is for programs.
+    /// Whether a program reads the report.
     pub(crate) const fn is_json(self) -> bool {
         matches!(self, Self::Json | Self::Jsonl)
     }
 }
 
-/// The most memory that this process has had, where the system says so.
+/// The peak resident memory of this process, if the system reports it.
 pub(crate) fn peak_rss_bytes() -> Option<u64> {
     status_bytes("VmHWM:")
 }
 
-/// The memory that this process has now, where the system says so.
+/// The current resident memory of this process, if the system reports it.
 pub(crate) fn rss_bytes() -> Option<u64> {
     status_bytes("VmRSS:")
 }

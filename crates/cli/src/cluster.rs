@@ -1,11 +1,11 @@
-//! Ranks, as the command line names them: threads of this process, or processes that mpirun has started.
+//! Ranks on the command line: threads of this process, or processes that mpirun has started.
 //!
-//! Under mpirun every process runs this command, with the same arguments. All load the model and search together; the
-//! first one says everything there is to say, and the others are quiet.
+//! Under mpirun, every process runs this command with the same arguments. All load the model and search together. Only
+//! the first rank writes output.
 //!
-//! If a process is killed, mpirun ends all others, so that none of them can say so. `--mpirun` therefore starts mpirun from
-//! a process that takes no part in the search: it passes on what the first rank says, and if they come to a bad end it
-//! writes the report, in which every answer is unknown, with the rank that mpirun names.
+//! If a process is killed, mpirun ends all others, so that none of them can report the loss. `--mpirun` therefore
+//! starts mpirun from a process that takes no part in the search. This process forwards the output of the first rank.
+//! If the ranks fail, it writes the report, in which every verdict is unknown, with the rank that mpirun names.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt as _;
@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use tourbillon::{Cluster, CpuTime, Mpi, RANKS_MAX, Ranks};
 
-use crate::{Failure, OUR_FAULT, fault, render};
+use crate::{Failure, INTERNAL_ERROR, fault, render};
 
-/// How many ranks there are.
+/// The number of ranks, and how they are started.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct RankOptions {
@@ -37,15 +37,15 @@ impl RankOptions {
     }
 }
 
-/// What launchers of MPI's processes tell them: Open MPI, those that use PMIx, and MPICH.
+/// Environment variables that MPI launchers set: Open MPI, launchers with PMIx, and MPICH.
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE"];
 
-/// Whether a launcher of MPI has started this process.
+/// Whether an MPI launcher has started this process.
 fn is_launched() -> bool {
     LAUNCHED.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// The processes that mpirun has started, if it has. All of them but the first are quiet from then on.
+/// The processes that mpirun has started, if any. All except the first are quiet from then on.
 pub(crate) fn world(is_cluster: bool, options: &RankOptions) -> Result<Option<Mpi>, Failure> {
     if !is_cluster {
         let unused = options.ranks.map(|_| "--ranks and --mpirun require --engine cluster".to_owned().into());
@@ -81,8 +81,8 @@ pub(crate) fn cluster<'m>(world: Option<&'m Mpi>, options: &RankOptions) -> Clus
     Cluster { ranks, cpu_time }
 }
 
-/// Runs the first rank, or another. If it fails here, and ranks are processes, all of them are ended after that was said: the
-/// others may wait for this one, and MPI would wait for them.
+/// Runs a rank. If it panics and ranks are processes, ends all of them after the message: the others may wait for this
+/// one, and MPI would wait for them.
 pub(crate) fn guarded<T>(world: Option<&Mpi>, run: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         if let Some(world) = world {
@@ -91,19 +91,19 @@ pub(crate) fn guarded<T>(world: Option<&Mpi>, run: impl FnOnce() -> T) -> T {
                 world.rank(),
                 fault::last()
             ));
-            world.abort(OUR_FAULT.into());
+            world.abort(INTERNAL_ERROR.into());
         }
         resume_unwind(panic)
     })
 }
 
-/// The processor's time of the calling thread, where the system tells: the first number is in nanoseconds.
+/// The CPU time of the calling thread, if the system reports it. The first number is in nanoseconds.
 fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// How the processes that mpirun started have ended.
+/// The end of the processes that mpirun started.
 pub(crate) enum LaunchOutcome {
     /// With a report or a message, and an exit status.
     Ended {
@@ -114,15 +114,15 @@ pub(crate) enum LaunchOutcome {
     Lost(RankLoss),
 }
 
-/// A process that was lost.
+/// The loss of a process.
 pub(crate) struct RankLoss {
-    /// The rank that mpirun blames, if it blames one.
+    /// The rank that mpirun names, if any.
     pub(crate) rank: Option<usize>,
     /// How it ended, in mpirun's words.
     pub(crate) how: String,
 }
 
-/// Runs this command again, as so many processes. They are told when the flag is set.
+/// Runs this command again as several processes. Signals them when the flag is set.
 pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result<LaunchOutcome, Failure> {
     let trouble = |error: std::io::Error| format!("{command}: {error}");
     let mut words = command.split_whitespace();
@@ -130,14 +130,14 @@ pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result
     let own = std::env::current_exe().map_err(trouble)?;
     let mut mpirun = Command::new(program);
     mpirun.args(words).arg("-n").arg(ranks.to_string()).arg(own).args(passed_on(std::env::args().skip(1)));
-    // In a group of its own it does not hear Ctrl-C, at which it would end everything before anything could be said.
+    // In a process group of its own it does not receive Ctrl-C, which would end all ranks before they can report.
     mpirun.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (output, said, code) = mpirun.spawn().and_then(|child| attend(child, stop)).map_err(trouble)?;
     let own_words = without_notices(&said);
     match code.and_then(|code| u8::try_from(code).ok()) {
-        Some(status @ 0..=OUR_FAULT) if !blames(&said) => {
+        Some(status @ 0..=INTERNAL_ERROR) if !blames(&said) => {
             if output.is_empty() && own_words.trim().is_empty() {
-                // The first rank always says something: there was none.
+                // The first rank always writes something: it was not started.
                 return Err(format!("{command}: no rank was started{}", quoted(&said)).into());
             }
             Ok(LaunchOutcome::Ended { output, said: own_words, status })
@@ -146,7 +146,7 @@ pub(crate) fn launch((command, ranks): (&str, u32), stop: &AtomicBool) -> Result
     }
 }
 
-/// What mpirun said, on one line behind a colon; nothing if it said nothing.
+/// The message of mpirun on one line after a colon; empty if there is none.
 fn quoted(said: &str) -> String {
     const LENGTH_MAX: usize = 400;
     let is_rule = |word: &&str| word.bytes().all(|byte| byte == b'-');
@@ -155,11 +155,11 @@ fn quoted(said: &str) -> String {
     if line.is_empty() { line } else { format!(": {line}") }
 }
 
-/// How often the flag is looked at.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval at which the flag is checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Waits for mpirun to end, and passes a wish to stop on to its processes, by the signal that it passes on itself. Returns
-/// what was printed, what was said, and the exit status.
+/// Waits for mpirun to end. Forwards a stop request to its processes by the signal that mpirun passes on. Returns
+/// standard output, standard error and the exit status.
 fn attend(mut child: Child, stop: &AtomicBool) -> std::io::Result<(String, String, Option<i32>)> {
     let [output, said] = [
         child.stdout.take().map(|mut from| std::thread::spawn(move || text_of(&mut from))),
@@ -174,22 +174,23 @@ fn attend(mut child: Child, stop: &AtomicBool) -> std::io::Result<(String, Strin
             told = true;
             Command::new("kill").arg("-USR1").arg(child.id().to_string()).status()?;
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     };
     let [output, said] =
         [output, said].map(|reader| reader.and_then(|it| it.join().ok()).unwrap_or_default());
     Ok((output, said, status.code()))
 }
 
-/// All that can be read, as text.
+/// All bytes of a stream, as text.
 fn text_of(from: &mut dyn Read) -> String {
     let mut bytes = Vec::new();
-    // What was read before something went wrong is shown all the same.
+    // Text that was read before an error is shown.
     let _ = from.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What was said without mpirun's notices, which stand between lines of dashes: that a status is not 0 is no mistake.
+/// The messages without mpirun's notices, which stand between lines of dashes: an exit status other than 0 is not an
+/// error.
 fn without_notices(said: &str) -> String {
     let mut inside = false;
     let mut kept = String::new();
@@ -204,7 +205,7 @@ fn without_notices(said: &str) -> String {
     kept
 }
 
-/// The arguments without those that say how ranks are started.
+/// The arguments without those that start ranks.
 fn passed_on(arguments: impl Iterator<Item = String>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut is_value = false;
@@ -219,22 +220,22 @@ fn passed_on(arguments: impl Iterator<Item = String>) -> Vec<String> {
     kept
 }
 
-/// What mpirun writes before the rank that it blames.
+/// The words that precede the number of the failed rank in mpirun's message.
 const BLAMES: &str = "process rank ";
 
-/// Whether mpirun says that a process came to a bad end, and not merely that its status is not 0.
+/// Whether mpirun reports a failed process, and not merely an exit status other than 0.
 fn blames(said: &str) -> bool {
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     said.contains("exited on signal") || said.contains("without calling \"finalize\"")
 }
 
-/// The rank that mpirun blames.
+/// The rank that mpirun names.
 fn blamed(said: &str) -> Option<usize> {
     let rest = &said[said.find(BLAMES)? + BLAMES.len()..];
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// How a process ended, in mpirun's words: the signal, or whatever it said.
+/// The end of a process in mpirun's words: the signal, or the whole message.
 fn how(said: &str) -> String {
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let found = words.find("exited on signal").map(|at| words[at..].split('.').next().unwrap_or_default());
@@ -265,7 +266,7 @@ mod tests {
         assert_eq!(without_notices(&text), "note: one\nerror: two\n");
         let said = "Primary job terminated normally, but 1 process returned a non-zero exit code.";
         assert!(!blames(said) && blamed(said).is_none());
-        // Where it blames no signal, all its words are told.
+        // Without a signal, the whole message is shown.
         assert_eq!(how(said), said);
         assert_eq!(quoted(&format!("{rule}\nnot enough\nslots\n{rule}\n")), ": not enough slots");
     }

@@ -1,4 +1,4 @@
-//! `tourbillon explain`: what the code of a message means.
+//! `tourbillon explain`: the meaning of a diagnostic code.
 
 use std::fmt::Write as _;
 
@@ -21,11 +21,11 @@ pub(crate) fn run(arguments: &ExplainArguments) -> CommandOutput {
     };
     match tourbillon::explain(code) {
         Some(entry) => Ok(format!("{}: {}\n\n{}\n", entry.code, entry.title, wrapped(entry.explanation))),
-        None => Err(format!("there is no code `{code}`; `tourbillon explain` lists all").into()),
+        None => Err(format!("there is no code `{code}`; `tourbillon explain` lists all codes").into()),
     }
 }
 
-/// Text in lines of at most 88 characters; paragraphs stay.
+/// Text in lines of at most 88 characters; paragraphs are kept.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     for (index, paragraph) in text.split("\n\n").enumerate() {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use crate::{Command, CommandLine};
 
-/// What the panic that is being handled said, and where.
+/// The message and location of the panic that is being handled.
 static SAID: Mutex<String> = Mutex::new(String::new());
 
 /// Runs a command.
@@ -23,18 +23,18 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     outcome.map_err(|_| last())
 }
 
-/// What the last panic said.
+/// The message of the last panic.
 pub(crate) fn last() -> String {
     SAID.lock().map(|said| said.clone()).unwrap_or_default()
 }
 
-/// Whether a panic is due to memory, or a thread, that the operating system refused.
+/// Whether the operating system's refusal of memory or of a thread caused a panic.
 pub(crate) fn is_refusal(said: &str) -> bool {
     let refused = ["could not build thread pool", "failed to spawn thread"];
     tourbillon_base::memory::was_refused() || refused.iter().any(|words| said.contains(words))
 }
 
-/// The message about a panic: the version, the command, the model and the plan, and what it said.
+/// The message about an internal error: version, command, model, plan and panic message.
 pub(crate) fn message(arguments: &CommandLine, said: &str) -> String {
     let about = match &arguments.command {
         Command::Check(arguments) => about(&arguments.model(), || arguments.plan_line()),
@@ -52,7 +52,7 @@ pub(crate) fn message(arguments: &CommandLine, said: &str) -> String {
 }
 
 fn about(model: &str, plan_line: impl Fn() -> Option<String>) -> String {
-    // Making the plan may be what failed.
+    // Planning may have caused the panic.
     let plan = catch_unwind(AssertUnwindSafe(plan_line)).ok().flatten();
     format!("  model: {model}\n  plan: {}\n", plan.unwrap_or_else(|| "none was made".to_owned()))
 }

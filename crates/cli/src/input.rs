@@ -1,4 +1,4 @@
-//! Reading the files that are named on the command line.
+//! Input files of the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::Failure;
 use crate::options::ModelOptions;
 use crate::render::{self, Format};
 
-/// A model, and the form of its diagnostics.
+/// A model file, and the format of its diagnostics.
 #[derive(clap::Args)]
 pub(crate) struct Input {
     #[command(flatten)]
@@ -29,7 +29,7 @@ impl Input {
     }
 }
 
-/// A model, and how it is read.
+/// A model file, and options for reading it.
 #[derive(clap::Args, Clone)]
 pub(crate) struct ModelFile {
     /// Model: .xml, .xta or .ta (UPPAAL), or .tck (TChecker)
@@ -40,7 +40,7 @@ pub(crate) struct ModelFile {
 }
 
 impl ModelFile {
-    /// Its name as it was given.
+    /// The path as it was given.
     pub(crate) fn name(&self) -> String {
         name(&self.model)
     }
@@ -63,7 +63,7 @@ impl Files {
         Self { model, queries: None }
     }
 
-    /// The name of the model as it was given.
+    /// The path of the model as it was given.
     pub(crate) fn name(&self) -> String {
         self.model.name()
     }
@@ -72,7 +72,7 @@ impl Files {
         &self.model.model
     }
 
-    /// Reads the model, with its own queries and those in the file.
+    /// Loads the model, with its own queries and those of the query file.
     pub(crate) fn load(&self) -> Result<Loaded, Failure> {
         let beside = self.path().with_extension("q");
         let queries = self.queries.as_ref().or(beside.is_file().then_some(&beside));
@@ -81,7 +81,7 @@ impl Files {
         Ok(self.loader().load_with_queries(&self.name(), &bytes, queries.as_ref().map(pair)))
     }
 
-    /// Reads the model, with the queries in the file and these, and not with its own.
+    /// Loads the model with the queries of the query file and these, without its own.
     pub(crate) fn load_only(&self, queries: &[String]) -> Result<Loaded, Failure> {
         let mut files = Vec::new();
         if let Some(path) = &self.queries {

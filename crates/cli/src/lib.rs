@@ -55,7 +55,7 @@ enum Command {
     Lint(Box<lint::LintArguments>),
     /// Simulate a model: interactively, by a script, at random, or along a saved run
     Simulate(simulate::SimulateArguments),
-    /// Open the page that edits, simulates and verifies models in the browser
+    /// Edit, simulate and verify models in the browser
     Studio(studio::StudioArguments),
     /// Write a model in another language
     Convert(inspect::ConvertArguments),
@@ -81,7 +81,7 @@ enum DebugCommand {
     Ast(inspect::InspectArguments),
     /// Print the clock bounds of each location
     Bounds(inspect::InspectArguments),
-    /// Count the parts of the stored states of a model, and the least bytes they could take
+    /// Count the parts of the stored states of a model, with a lower bound on their size
     Census(Box<census::CensusArguments>),
     /// Print the network of processes
     Model(inspect::InspectArguments),
@@ -95,15 +95,15 @@ enum DebugCommand {
 
 /// The input is wrong.
 const INPUT_WRONG: u8 = 2;
-/// Internal error.
-const OUR_FAULT: u8 = 4;
+/// Internal error of Tourbillon.
+const INTERNAL_ERROR: u8 = 4;
 
-/// Text for standard output, or why there is none.
+/// Text for standard output, or the failure.
 type CommandOutput = Result<String, Failure>;
 
 /// Why a command failed.
 enum Failure {
-    /// The diagnostics were written before.
+    /// The diagnostics have already been written.
     Reported,
     Message(String),
 }
@@ -127,7 +127,7 @@ pub fn main() -> ExitCode {
     match fault::guarded(|| run(&arguments.command, started)) {
         Err(said) => {
             say(&fault::message(&arguments, &said));
-            ExitCode::from(OUR_FAULT)
+            ExitCode::from(INTERNAL_ERROR)
         }
         Ok(Ok((text, status))) => match anstream::stdout().write_all(text.as_bytes()) {
             // A reader may close the pipe early.
@@ -146,11 +146,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Text for standard output and an exit status, or what is wrong.
+/// Text for standard output and an exit status, or the failure.
 fn run(command: &Command, started: Instant) -> Result<(String, u8), Failure> {
     let text = match command {
         Command::Bench { suite } => Err(format!(
-            "the benchmarks are a program of their own: cargo run --release -p tourbillon-bench -- {}",
+            "the benchmarks are a separate program: cargo run --release -p tourbillon-bench -- {}",
             suite.join(" ")
         )
         .into()),

@@ -1,14 +1,14 @@
-//! `tourbillon lint`: likely mistakes in a model, whatever its queries are.
+//! `tourbillon lint`: likely mistakes in a model, independent of its queries.
 //!
-//! Findings are the output of the command, not messages beside it. The exit status is 1 if there is a finding that is more
-//! than a note, else 3 if something is unknown, else 0.
+//! Findings are the output of the command. The exit status is 1 if a finding is more than a note, else 3 if something
+//! is unknown, else 0.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tourbillon::{Diagnostics, LintReport, Loaded, PlanRequest, Request, is_finding, lint, lint_json};
 
-use crate::answers::Answers;
+use crate::answers::AnswerWriter;
 use crate::check::{LimitOptions, ReportFormat, cancellation, peak_rss_bytes};
 use crate::input::Files;
 use crate::options::PlanOptions;
@@ -44,10 +44,10 @@ pub(crate) struct LintArguments {
 
 /// Some finding is more than a note.
 const FOUND: u8 = 1;
-/// There is no such finding, and not everything was checked.
+/// No finding is more than a note, and not everything was checked.
 const UNKNOWN: u8 = 3;
 
-/// A model, and how it is checked for likely mistakes.
+/// A model, with the options of lint.
 pub(crate) struct LintTask<'a> {
     pub(crate) files: &'a Files,
     pub(crate) plan: &'a PlanOptions,
@@ -56,7 +56,7 @@ pub(crate) struct LintTask<'a> {
     pub(crate) detail: ReportDetail,
 }
 
-/// Runs `tourbillon lint`; text for standard output, and the exit status.
+/// Runs `tourbillon lint`. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &LintArguments, started: Instant) -> Result<(String, u8), Failure> {
     let LintArguments { files, plan, limits, format, explain_plan, full_trace } = arguments;
     let full_trace = *full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout());
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &LintArguments, started: Instant) -> Result<(String
     run_task(&LintTask { files, plan, limits, format: *format, detail }, started)
 }
 
-/// Checks a model; text for standard output, and the exit status.
+/// Lints a model. Returns text for standard output, and the exit status.
 pub(crate) fn run_task(task: &LintTask<'_>, started: Instant) -> Result<(String, u8), Failure> {
     task.run(started).map_err(|failure| render::failure(failure, task.format))
 }
@@ -80,7 +80,7 @@ impl LintTask<'_> {
         let limits = self.limits.limits();
         // The watchdog writes this report if it ends the command.
         let format = if self.format == Format::Json { ReportFormat::Json } else { ReportFormat::Text };
-        let answers = Arc::new(Mutex::new(Answers::new(format, self.detail, Arc::clone(&stop))));
+        let answers = Arc::new(Mutex::new(AnswerWriter::new(format, self.detail, Arc::clone(&stop))));
         let _watchdog = watchdog::watch(started, limits, &stop, &answers);
         let _installed = cancellation(limits).install();
         let loaded = self.files.load()?;
@@ -107,7 +107,7 @@ impl LintTask<'_> {
         drop(progress);
         interrupt::end_at_once();
         report.map_err(|error| match loaded.model {
-            // The diagnostics were written before.
+            // The diagnostics have already been written.
             None => Failure::Reported,
             Some(_) => render::check_error(error, loaded, self.format),
         })

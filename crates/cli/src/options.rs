@@ -1,4 +1,4 @@
-//! The options of a plan on the command line, made from the option table (`tourbillon::AXES`).
+//! The plan options of the command line, generated from the option table (`tourbillon::AXES`).
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use tourbillon::{
 
 use crate::{Failure, input, quantity};
 
-/// Options of a plan; what is left out is chosen.
+/// Plan options; the planner chooses those that are not given.
 pub(crate) struct PlanOptions {
     plan_request: PlanRequest,
     /// The file with positions of locations.
@@ -129,7 +129,7 @@ fn set(plan_request: &mut PlanRequest, info: &AxisInfo, text: &str) -> Result<()
     })
 }
 
-/// The text of an option, if it is given.
+/// The text of an option, if it was given.
 fn value(matches: &ArgMatches, info: &AxisInfo) -> Option<String> {
     match info.values {
         AxisValues::Flag => matches.get_flag(info.name).then(|| "on".to_owned()),
@@ -137,7 +137,6 @@ fn value(matches: &ArgMatches, info: &AxisInfo) -> Option<String> {
     }
 }
 
-/// An option of the command line.
 fn argument(info: &AxisInfo) -> Arg {
     let argument = Arg::new(info.name)
         .long(info.name)
@@ -175,12 +174,12 @@ fn possible_values(choices: &[AxisChoice]) -> PossibleValuesParser {
     PossibleValuesParser::new(choices.iter().map(|choice| PossibleValue::new(choice.name).help(choice.help)))
 }
 
-/// Text that is a value of an option.
+/// A parser for the values of an option.
 fn text_of(axis: Axis) -> ValueParser {
     ValueParser::new(move |text: &str| PlanRequest::default().set(axis, text).map(|()| text.to_owned()))
 }
 
-/// An amount of memory, such as 16M, as a number of bytes.
+/// A parser for amounts of memory such as 16M; the result is a number of bytes.
 fn bytes_of(axis: Axis) -> ValueParser {
     ValueParser::new(move |text: &str| {
         let bytes = quantity::bytes(text)?.to_string();

@@ -9,7 +9,7 @@ use crate::quantity::{bytes_text, count_text, time_text};
 
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A line on standard error.
+/// A progress line on standard error.
 pub(crate) struct ProgressLine {
     shown: bool,
     started: Instant,
@@ -18,13 +18,13 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line that is shown if standard error is a terminal.
+    /// A line that is drawn only if standard error is a terminal.
     pub(crate) fn new() -> Self {
         let now = Instant::now();
         Self { shown: std::io::stderr().is_terminal(), started: now, drawn: now, drawn_any: false }
     }
 
-    /// Draws it, unless it was drawn a moment ago.
+    /// Draws the line, at most ten times a second.
     pub(crate) fn update(&mut self, progress: &Progress) {
         if !self.shown || self.drawn.elapsed() < INTERVAL {
             return;
@@ -33,10 +33,10 @@ impl ProgressLine {
         self.drawn_any = true;
         let width =
             terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0 as usize);
-        // A line that wraps could not be erased; the last column is left to the cursor.
+        // A line that wraps could not be erased. The last column is reserved for the cursor.
         let line: String = self.line(progress).chars().take(width.saturating_sub(1)).collect();
         let mut stderr = std::io::stderr().lock();
-        // What follows the carriage return erases the rest of an earlier, longer line.
+        // The text after the carriage return erases the rest of an earlier, longer line.
         let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
     }
 
@@ -70,7 +70,7 @@ impl ProgressLine {
 }
 
 impl ProgressLine {
-    /// Erases it, until it is drawn again.
+    /// Erases the line until it is drawn again.
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.drawn_any) {
             let mut stderr = std::io::stderr().lock();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A number of bytes: a number, with K, M, G or T for powers of 1024.
+/// Parses a number of bytes: a number, with K, M, G or T for powers of 1024.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let units = [("", 0), ("k", 10), ("m", 20), ("g", 30), ("t", 40)];
     let (number, unit) = split(text)?;
@@ -14,14 +14,14 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     Ok((number * (1u64 << shift) as f64) as u64)
 }
 
-/// The memory of a table, of which there must be some.
+/// Parses the memory of a table, at least 1K.
 pub fn table_bytes(text: &str) -> Result<u64, String> {
     let least = 1 << 10;
     bytes(text)
-        .and_then(|bytes| if bytes < least { Err("a table has at least 1K".to_owned()) } else { Ok(bytes) })
+        .and_then(|bytes| if bytes < least { Err("a table needs at least 1K".to_owned()) } else { Ok(bytes) })
 }
 
-/// A time: a number, with ms, s, m or h; seconds if there is none of these.
+/// Parses a time: a number with ms, s, m or h; seconds by default.
 pub fn time(text: &str) -> Result<Duration, String> {
     let units = [("", 1.0), ("ms", 0.001), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
     let (number, unit) = split(text)?;
@@ -37,7 +37,7 @@ fn split(text: &str) -> Result<(f64, &str), String> {
     Ok((number, text[end..].trim_start()))
 }
 
-/// Bytes in the unit that reads best.
+/// Formats bytes in a suitable unit.
 pub fn bytes_text(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
@@ -49,7 +49,7 @@ pub fn bytes_text(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
 }
 
-/// A time in the unit that reads best.
+/// Formats a time in a suitable unit.
 pub fn time_text(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -60,7 +60,7 @@ pub fn time_text(time: Duration) -> String {
     }
 }
 
-/// A count with its thousands apart.
+/// Formats a count with separated thousands.
 pub fn count_text(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,4 +1,4 @@
-//! Diagnostics for people, and for programs.
+//! Diagnostics as text and as JSON.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use tourbillon_base::Span;
 
 use crate::Failure;
 
-/// The form of diagnostics.
+/// The format of diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
 pub(crate) enum Format {
     /// For people, with the source line and help
@@ -20,13 +20,13 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Lines of context that are read around a place, so that a long file is not copied for each message.
+/// Bytes of context before and after a span, so that a long file is not copied for each message.
 const CONTEXT_BYTES: usize = 400;
 
-/// Whether nothing is written to standard error, since another process writes the same.
+/// Whether standard error is suppressed, since another process writes the same.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Writes nothing to standard error from now on.
+/// Suppresses standard error from now on.
 pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -39,7 +39,7 @@ pub fn say(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
-/// Standard error, unless this process is quiet.
+/// Standard error, unless it is suppressed.
 pub(crate) struct Messages;
 
 impl std::io::Write for Messages {
@@ -78,7 +78,7 @@ pub(crate) fn check_error(error: CheckError, loaded: &Loaded, format: Format) ->
     }
 }
 
-/// Writes an error that is not about the model, such as conflicting options, in the form of diagnostics.
+/// Writes an error that is not about the model, such as conflicting options, in the format of diagnostics.
 pub(crate) fn failure(failure: Failure, format: Format) -> Failure {
     match (failure, format) {
         (Failure::Message(message), Format::Json) => {
@@ -97,7 +97,7 @@ pub(crate) fn failure(failure: Failure, format: Format) -> Failure {
     }
 }
 
-/// A diagnostic as text, with an empty line after it.
+/// A diagnostic as text, followed by an empty line.
 pub(crate) fn text(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -135,12 +135,12 @@ pub(crate) fn text(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Rend
     format!("{}\n\n", renderer.render(&[group]))
 }
 
-/// A part of a file around a place.
+/// The part of a file around a span.
 struct Window<'s> {
     text: &'s str,
     /// The number of its first line.
     line: usize,
-    /// The place in it.
+    /// The span, relative to the part.
     span: std::ops::Range<usize>,
 }
 

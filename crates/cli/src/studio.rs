@@ -1,8 +1,8 @@
-//! `tourbillon studio`: the page in the browser, and the server behind it.
+//! `tourbillon studio`: the page in the browser, and its server.
 //!
-//! The browser is not started with the address of the page: that has the token, and everybody on a machine can see the
-//! arguments of all programs. It is started with a file that leads there and that nobody else can read. A browser that
-//! may not read it either shows an error, and the address that was printed has to do.
+//! The browser is not started with the address of the page: the address contains the token, and every user of a machine
+//! can see the arguments of all programs. It is started with a file that redirects to the page and that other users
+//! cannot read. If the browser cannot read it either, it shows an error, and the user opens the printed address.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
@@ -21,7 +21,7 @@ use crate::{Failure, interrupt, quantity, render};
 #[derive(clap::Args)]
 #[command(
     after_help = "The server listens on this machine only, and requires the token in the printed address. Scripts can use the \
-                        same interface: docs/studio-api.md. Ctrl-C ends it.\n\n\
+                        same interface: docs/studio-api.md. Ctrl-C stops the server.\n\n\
                         Exit status: 0 ended by Ctrl-C; 2 the input is wrong; 4 internal error."
 )]
 pub(crate) struct StudioArguments {
@@ -30,7 +30,7 @@ pub(crate) struct StudioArguments {
     /// Port to listen on, 0 for any [default: 7423, or any if that is taken]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Address to listen on; a public address admits everybody who knows the token [default: this machine only]
+    /// Address to listen on; a public address admits everyone who knows the token [default: this machine only]
     #[arg(long, value_name = "ADDRESS")]
     host: Option<String>,
     /// Do not open the browser
@@ -47,7 +47,7 @@ pub(crate) struct StudioArguments {
     run_memory: Option<u64>,
 }
 
-/// How long Ctrl-C may go unnoticed.
+/// The maximum delay of the reaction to Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Serves the page until Ctrl-C.
@@ -63,11 +63,11 @@ pub(crate) fn run(arguments: &StudioArguments) -> Result<(String, u8), Failure> 
         runs => format!("{runs} runs"),
     };
     let text = format!(
-        "Tourbillon's studio is at\n\n  {}\n\n{runs} at a time, each for {time} and {memory} at most. Ctrl-C ends it.\n",
+        "Tourbillon's studio is at\n\n  {}\n\nLimits: {runs} at a time, {time} and {memory} for each. Ctrl-C stops the server.\n",
         server.link()
     );
     write(&text)?;
-    // There until the end: the browser may take its time.
+    // Kept until the end: the browser may read it late.
     let redirect =
         (!arguments.no_open && has_page()).then(|| RedirectPage::new(&server.link())).and_then(Result::ok);
     if let Some(redirect) = &redirect {
@@ -104,7 +104,7 @@ fn cannot_start(arguments: &StudioArguments, error: &tourbillon_studio::StartErr
     Failure::Message(message)
 }
 
-/// What is not as it usually is.
+/// Writes notes and warnings about unusual settings.
 fn tell(arguments: &StudioArguments, server: &Server) {
     let port = server.address().port();
     if arguments.port.is_none() && port != DEFAULT_PORT {
@@ -114,7 +114,7 @@ fn tell(arguments: &StudioArguments, server: &Server) {
     }
     if server.is_public() {
         render::say(
-            "warning: other machines can connect; everybody who knows the token can use this machine's processor and change \
+            "warning: other machines can connect; everyone who knows the token can use this machine's processor and change \
              the model; the connection is not encrypted\n",
         );
     }
@@ -125,13 +125,13 @@ fn tell(arguments: &StudioArguments, server: &Server) {
     }
 }
 
-/// A file that leads to the page, in a folder of its own. Both are gone when this is.
+/// A file that redirects to the page, in a folder of its own. Both are removed on drop.
 struct RedirectPage {
     folder: PathBuf,
 }
 
 impl RedirectPage {
-    /// The file for an address.
+    /// Writes the file for an address.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -139,7 +139,7 @@ impl RedirectPage {
         let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let name = format!("tourbillon-studio-{}-{moment}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        // Fails if there is anything of this name, a link included.
+        // Fails if the name exists, even as a link.
         private_folder().create(&folder)?;
         let redirect = Self { folder };
         let page = format!(
@@ -154,7 +154,7 @@ impl RedirectPage {
         self.folder.join("studio.html")
     }
 
-    /// Opens the browser. Where there is none, the address that was printed has to do.
+    /// Opens the browser. If there is none, the printed address remains.
     fn open(&self) {
         let opener: (&str, &[&str]) = if cfg!(target_os = "macos") {
             ("open", &[])
@@ -167,7 +167,7 @@ impl RedirectPage {
         command.args(opener.1).arg(self.file());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         if let Ok(mut child) = command.spawn() {
-            // Somebody has to take note of its end.
+            // The child process must be waited for.
             std::thread::spawn(move || child.wait());
         }
     }
@@ -180,7 +180,7 @@ impl Drop for RedirectPage {
     }
 }
 
-/// How a folder is made that nobody else can look into. Elsewhere than on Unix, temporary folders are each user's own.
+/// Creates folders that other users cannot read. Outside Unix, temporary folders belong to each user.
 fn private_folder() -> DirBuilder {
     #[allow(unused_mut, reason = "modes are Unix's")]
     let mut builder = DirBuilder::new();
@@ -189,7 +189,7 @@ fn private_folder() -> DirBuilder {
     builder
 }
 
-/// How a file is made that nobody else can read.
+/// Creates files that other users cannot read.
 fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,4 +1,4 @@
-//! `tourbillon debug zone`: a pocket calculator for zones.
+//! `tourbillon debug zone`: a calculator for zones.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use tourbillon_dbm::{Clock, ClockBounds, Constant, Constraint, Dbm, Dimension, p
 
 const OPERATIONS: &str = "\
 Operations:
-  up, down             let time pass, turn it back
+  up, down             delay, inverse delay
   x:=3, x:=y, x:=y+2   set a clock
-  free x               forget a clock
-  x-y<=3, y>2          keep the points that satisfy the constraints
-  hull x<=5, y=0       grow to the smallest zone that also includes this one
-  extra-m x<5, y>3     extrapolate, by the constants of these comparisons: upper ones give U, lower ones L, equations
-                       both; likewise extra-m+, extra-lu, extra-lu+
+  free x               remove all constraints on a clock
+  x-y<=3, y>2          intersect with constraints
+  hull x<=5, y=0       the smallest zone that includes both
+  extra-m x<5, y>3     extrapolate: upper bounds give the constants U, lower bounds give L, equations give both;
+                       likewise extra-m+, extra-lu, extra-lu+
 
 Example:
   tourbillon debug zone 'x=0, y=0' up 'x<=5' 'y:=0' up 'extra-lu+ x<5, y>3'";
@@ -23,16 +23,16 @@ Example:
 #[derive(clap::Args)]
 #[command(after_help = OPERATIONS)]
 pub(crate) struct ZoneArguments {
-    /// The zone to start from, as constraints such as `x<=5, y-x<3`; `true` for all points
+    /// The zone to start from, as constraints such as `x<=5, y-x<3`; `true` for all valuations
     constraints: String,
-    /// What to do with it, step by step
+    /// Operations, applied in order
     operations: Vec<String>,
-    /// The clocks, in order; those that occur, if not given
+    /// The clocks, in order [default: those that occur]
     #[arg(long, value_delimiter = ',')]
     clocks: Vec<String>,
 }
 
-/// Does the operations and tells how the zone came out of each.
+/// Applies the operations and prints the zone after each.
 pub(crate) fn run(arguments: &ZoneArguments) -> Result<String, String> {
     let names = clock_names(arguments);
     if let Some(name) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &ZoneArguments) -> Result<String, String> {
     Ok(report)
 }
 
-/// The names given, or the words that occur and are no operation, in the order of their appearance.
+/// The names given by `--clocks`, or all identifiers that are not operations, in the order of their first occurrence.
 fn clock_names(arguments: &ZoneArguments) -> Vec<String> {
     if !arguments.clocks.is_empty() {
         return arguments.clocks.clone();
@@ -87,7 +87,7 @@ struct Calculator<'a> {
 }
 
 impl Calculator<'_> {
-    /// The zone after one step; nothing if it is empty.
+    /// The zone after one operation; `None` if it is empty.
     fn step(&self, step: &str, mut zone: Dbm) -> Result<Option<Dbm>, String> {
         let (word, rest) = step.trim().split_once(' ').unwrap_or((step.trim(), ""));
         match (word, rest) {
@@ -142,7 +142,7 @@ impl Calculator<'_> {
             match (left == Clock::REFERENCE, right == Clock::REFERENCE) {
                 (false, true) => bounds.raise_upper(left, constant),
                 (true, false) => bounds.raise_lower(right, constant.negated()),
-                _ => return Err("abstractions go by bounds on single clocks, not on differences".to_owned()),
+                _ => return Err("extrapolation uses bounds on single clocks, not on differences".to_owned()),
             }
         }
         Ok(bounds)
@@ -150,14 +150,15 @@ impl Calculator<'_> {
 
     fn clock(&self, name: &str) -> Result<Clock, String> {
         let position = self.names.iter().position(|known| known == name.trim());
-        let known = || format!("no clock is called `{}` (there are {})", name.trim(), self.names.join(", "));
+        let known =
+            || format!("there is no clock `{}`; the clocks are {}", name.trim(), self.names.join(", "));
         position.map(|index| Clock::from_index(index + 1)).ok_or_else(known)
     }
 
-    /// The matrix, a point, and the sizes of the stored forms.
+    /// Prints the matrix, a valuation, and the sizes of the storage forms.
     fn describe(&self, zone: &Dbm, report: &mut String) {
         if zone.overflowed() {
-            report.push_str("\nA bound was too large to hold: the zone is larger than it should be.\n");
+            report.push_str("\nA bound overflowed: the zone is an over-approximation.\n");
         }
         report.push('\n');
         self.matrix(zone, report);
@@ -182,7 +183,7 @@ impl Calculator<'_> {
         let _ = writeln!(report, " (constants up to {largest})");
     }
 
-    /// Row minus column, with the reference as 0.
+    /// Prints the matrix: bounds on row minus column, with the reference clock as 0.
     fn matrix(&self, zone: &Dbm, report: &mut String) {
         let names: Vec<&str> = std::iter::once("0").chain(self.names.iter().map(String::as_str)).collect();
         let cells: Vec<String> = self.entries(zone).map(|bound| bound.to_string()).collect();
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn each_step_is_told() {
+    fn each_operation_is_printed() {
         let report = run_with(&["x=0, y=0", "up", "x<=5", "y:=0", "up", "x:=y+2", "x<1"]).unwrap();
         let lines: Vec<&str> = report.lines().collect();
         let expected = [
@@ -259,7 +260,7 @@ mod tests {
     #[test]
     fn wrong_input_is_explained() {
         let error = |steps: &[&str]| run_with(steps).unwrap_err();
-        assert_eq!(error(&["x<=5", "free z=3"]), "`free z=3`: no clock is called `z=3` (there are x, z)");
+        assert_eq!(error(&["x<=5", "free z=3"]), "`free z=3`: there is no clock `z=3`; the clocks are x, z");
         assert!(error(&["x<0", "garbage !!"]).contains("garbage"));
         let twice = ZoneArguments {
             constraints: "x<5".into(),
@@ -272,7 +273,7 @@ mod tests {
             operations: vec!["x:=q".into()],
             clocks: vec!["x".into()],
         };
-        assert_eq!(run(&named).unwrap_err(), "`x:=q`: no clock is called `q` (there are x)");
+        assert_eq!(run(&named).unwrap_err(), "`x:=q`: there is no clock `q`; the clocks are x");
         assert_eq!(error(&["x<5", "x<"]), "`x<`: column 3: expected a whole number");
         assert!(error(&["x-y<5", "extra-m x-y<3"]).contains("not on differences"));
         assert!(error(&["x<999999999999"]).contains("too large for a clock bound"));

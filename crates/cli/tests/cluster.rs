@@ -109,7 +109,7 @@ fn a_limit_names_the_rank() {
     let arguments =
         ["check", &model, "--explore", "--engine", "cluster", "--ranks", "2", "--state-limit", "20"];
     let (text, _) = ended(3, &arguments);
-    assert!(text.contains("the limit on states was reached, on rank "), "{text}");
+    assert!(text.contains("the state limit was reached, on rank "), "{text}");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_launcher_that_is_none_is_told() {
     let launcher = file("cluster-launcher", "launcher", "kill -9 $$\n");
     let command = format!("sh {}", path(&launcher));
     let (text, _) = ended(3, &[&arguments[..], &["--mpirun", &command]].concat());
-    assert!(text.contains("a rank is gone"), "{text}");
+    assert!(text.contains("a rank was lost"), "{text}");
 }
 
 #[cfg(feature = "mpi")]
@@ -226,7 +226,7 @@ mod processes {
                 }
                 let limited = ["check", &model, "--explore", "--state-limit", "20"];
                 let (text, status) = under_mpirun(ranks, &[&limited[..], &cluster[..]].concat());
-                let says = text.contains("the limit on states was reached, on rank ");
+                let says = text.contains("the state limit was reached, on rank ");
                 assert!(says && status == Some(3), "{layout}, {ranks} ranks: {text}");
             }
         }
@@ -282,7 +282,7 @@ mod processes {
     fn a_rank_that_is_killed_is_named() {
         for (test, layout) in [("cluster-killed", "hash"), ("cluster-killed-spread", "cdd-spread")] {
             let (text, status) = signalled(test, "-KILL", Some("2"), layout);
-            assert!(text.contains("unknown: rank 2 is gone"), "{layout}: {text}");
+            assert!(text.contains("unknown: rank 2 was lost"), "{layout}: {text}");
             assert_eq!(status, Some(3), "{layout}");
         }
     }

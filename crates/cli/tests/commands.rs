@@ -205,7 +205,7 @@ fn wrong_arguments_are_explained() {
 fn stored_states_are_counted() {
     let model = file("census", "fischer.xml", &done(&["gen", "fischer", "3"]));
     let text = done(&["debug", "census", path(&model)]);
-    assert!(text.contains("different zones") && text.contains("to write them down, for each node"), "{text}");
+    assert!(text.contains("distinct zones") && text.contains("lower bound for each node"), "{text}");
     let census = done(&["debug", "census", path(&model), "--cover", "inclusion", "--format", "json"]);
     let census: serde_json::Value = serde_json::from_str(&census).expect("JSON");
     assert_eq!(

@@ -86,7 +86,7 @@ step 2, time 3: +3  Lamp: On -> Off
   clocks: x = 3
   1  [0, ∞)  User: Idle -> Idle, Lamp: Off -> On  press!
   -  [0, ∞)  time passes
-2 steps, in time 3
+2 steps, duration 3
   time  delay
      0         User: Idle -> Idle, Lamp: Off -> On  press!  n = 1
      3     +3  Lamp: On -> Off
@@ -116,13 +116,16 @@ fn piped(model: &str, lines: &str) -> (Option<i32>, String, String) {
 fn a_mistake_in_a_script_ends_it_with_its_line() {
     let model = lamp("mistakes");
     for (lines, told) in [
-        ("1\n\n7\n", "stdin:3: there is no step 7, only 1 to 2"),
-        ("1\n1 after 2\n", "stdin:2: it cannot be taken after 2, but after (2, 5]"),
-        ("1 at -1\n", "stdin:1: it cannot be taken after -1, but after [0, ∞)"),
+        ("1\n\n7\n", "stdin:3: there is no step 7; steps are numbered 1 to 2"),
+        (
+            "1\n1 after 2\n",
+            "stdin:2: the step cannot be taken after a delay of 2; possible delays are (2, 5]",
+        ),
+        ("1 at -1\n", "stdin:1: the step cannot be taken after a delay of -1; possible delays are [0, ∞)"),
         ("fly\n", "stdin:1: there is no command `fly`; `help` lists them"),
         ("1\nwait 6\n", "stdin:2: the invariant of Lamp.On does not hold"),
         ("back\n", "stdin:1: there are only 0 moves to undo, not 1"),
-        ("forward 2\n", "stdin:1: there is no step 2: the last is 0"),
+        ("forward 2\n", "stdin:1: there is no step 2; the last one is 0"),
         ("symbolic\nwait 1\n", "stdin:2: zones have no delays"),
         ("load nowhere.json\n", "stdin:1: nowhere.json: "),
         ("save \n", "stdin:1: `save` needs the name of a file"),
@@ -146,7 +149,7 @@ fn a_seed_gives_the_same_run_again() {
     let one = walk("5");
     assert_eq!(one, walk("5"));
     assert_ne!(one, walk("6"));
-    assert!(one.starts_with("30 steps, in time "), "{one}");
+    assert!(one.starts_with("30 steps, duration "), "{one}");
     let lamp = lamp("seed");
     let out = done(&["simulate", &lamp, "--random", "500", "--seed", "1"]);
     let end = out.lines().last().expect("a line");
@@ -184,7 +187,7 @@ fn a_run_that_is_not_legal_is_told_with_its_step() {
     let hasty = file("illegal", "hasty.json", &run.replace("\"delay\": \"3\"", "\"delay\": \"2\""));
     let (out, _) = ended(1, &["simulate", &model, "--replay", path(&hasty)]);
     let told =
-        "not legal: at step 2: the guard does not hold: edge 1 of Lamp (On -> Off)\n1 step, in time 0\n";
+        "not legal: at step 2: the guard does not hold: edge 1 of Lamp (On -> Off)\n1 step, duration 0\n";
     assert!(out.starts_with(told), "{out}");
     let (out, _) = ended(1, &["simulate", &model, "--replay", path(&hasty), "--format", "json"]);
     let report: Value = serde_json::from_str(&out).expect("JSON");
@@ -221,7 +224,7 @@ fn traces_of_uppaal_are_replayed() {
     let trace = file("xtr", "lamp-1.xtr", "0 0 . . 0 .\n1 0 . . 1 . 1 0 ; 0 0 ; .\n2 0 . . 1 . 0 2 ; .\n.\n");
     let expected = "\
 legal
-2 steps, in time 5
+2 steps, duration 5
   time  delay
      0         User: Idle -> Idle, Lamp: Off -> On  press!  n = 1
      5     +5  Lamp: On -> Broken

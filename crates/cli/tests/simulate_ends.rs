@@ -37,7 +37,7 @@ step 1, time 5: +5  P: A -> A  n = 2
     let at = out.find("step 1").expect("a step was taken");
     assert!(out[at..].starts_with(expected), "{out}");
     let told = out.lines().last().expect("a line");
-    assert!(told.starts_with("  P: A -> A goes wrong here: the value 4 outside [0,3] ("), "{told}");
+    assert!(told.starts_with("  P: A -> A fails here: the value 4 outside [0,3] ("), "{told}");
     assert!(told.contains("parallel.xta:5:"), "{told}");
     let json = done(&["simulate", path(&model), "--script", path(&script), "--format", "json"]);
     let last: Value = serde_json::from_str(json.lines().last().expect("a line")).expect("JSON");
@@ -64,8 +64,8 @@ fn a_lasso_is_marked_and_judged() {
     *finish = serde_json::json!({"kind": "repeats", "from": 0, "time": null});
     let changed = file("lasso", "changed.json", &other.to_string());
     let (out, _) = ended(1, &["simulate", path(&model), "--replay", path(&changed)]);
-    assert!(out.contains("not legal: in the loop: a lap does not lead back to where it began"), "{out}");
-    for (finish, told) in [("waits", "it cannot wait for ever"), ("stuck", "a step is possible")] {
+    assert!(out.contains("not legal: in the cycle: a lap does not lead back to where it began"), "{out}");
+    for (finish, told) in [("waits", "time cannot diverge"), ("stuck", "a step is possible")] {
         other["results"][0]["trace"]["finish"] = serde_json::json!({"kind": finish});
         let changed = file("lasso", "changed.json", &other.to_string());
         let (out, _) = ended(1, &["simulate", path(&model), "--replay", path(&changed)]);
@@ -74,7 +74,7 @@ fn a_lasso_is_marked_and_judged() {
     other["results"][0]["trace"]["finish"] = serde_json::json!({"kind": "repeats", "from": 99});
     let changed = file("lasso", "changed.json", &other.to_string());
     let err = refused(&["simulate", path(&model), "--replay", path(&changed)]);
-    assert!(err.contains("results[0].trace.finish.from: this is not the number of a step"), "{err}");
+    assert!(err.contains("results[0].trace.finish.from: not the index of a step"), "{err}");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_mistake_in_a_script_leaves_what_was_done() {
     let script = file("mistake", "commands", "\u{feff}2\n9\n2\n");
     let err = refused(&["simulate", path(&model), "--script", path(&script), "--save", path(&saved)]);
     assert!(
-        err.contains("the run so far is saved in ") && err.contains("commands:2: there is no step 9"),
+        err.contains("the run so far was saved in ") && err.contains("commands:2: there is no step 9"),
         "{err}"
     );
     assert!(done(&["simulate", path(&model), "--replay", path(&saved)]).starts_with("legal\n1 step"));
@@ -198,7 +198,7 @@ fn an_urgent_location_without_a_step_is_a_time_lock_in_zones_too() {
     let script = file("urgent", "commands", "");
     for mode in [&[][..], &["--symbolic"]] {
         let out = done(&[&["simulate", path(&model), "--script", path(&script)], mode].concat());
-        assert!(out.contains("time-lock: no step is possible"), "{out}");
+        assert!(out.contains("timelock: no step is possible"), "{out}");
     }
 }
 
@@ -208,7 +208,7 @@ fn files_that_are_no_runs_say_what_is_known() {
     for (name, text) in [("empty", ""), ("hello", "hello\n"), ("other.json", "{\"schema\": \"x/1\"}")] {
         let wrong = file("no-run", name, text);
         let err = refused(&["simulate", path(&model), "--replay", path(&wrong)]);
-        assert!(err.contains("known are saved runs"), "{err}");
+        assert!(err.contains("supported are saved runs"), "{err}");
     }
 }
 
@@ -221,6 +221,6 @@ fn a_run_that_goes_wrong_is_told_with_its_edge() {
     done(&["simulate", path(&model), "--script", path(&script), "--save", path(&saved)]);
     let narrow = file("wrong-run", "narrow.xta", &PARALLEL.replace("int[0,3] n", "int[0,2] n"));
     let (out, _) = ended(1, &["simulate", path(&narrow), "--replay", path(&saved)]);
-    let told = "not legal: at step 2: P: A -> A goes wrong here: the value 3 outside [0,2] (";
+    let told = "not legal: at step 2: P: A -> A fails here: the value 3 outside [0,2] (";
     assert!(out.starts_with(told) && out.contains("narrow.xta:3:"), "{out}");
 }

@@ -1,14 +1,14 @@
-//! Nodes by discrete state: what the lists of this crate have in common.
+//! Nodes grouped by discrete state: the common part of the lists of this crate.
 //!
 //! ```text
 //!   state ──hash──▶ index ──▶ first node ──▶ node ──▶ last node, with the code of the state
 //! ```
 //!
-//! One look-up finds the list of a state. The index has the first node of each; whether it is the list of this
-//! state is told by the code at its end, which is mostly in the same record. Whoever changes a list works on the
-//! [`Bucket`] that the look-up gave and puts a node in front at the end, which is when the index learns of it.
+//! One look-up finds the list of a state. The index has the first node of each list. The code at the end of the list,
+//! which is usually in the same record, shows whether it belongs to this state. Changes of a list work on the
+//! [`Bucket`] that the look-up returned, and finally put a node in front, which updates the index.
 //!
-//! A state that was stored once stays: lists get shorter only when a node is put in front of them.
+//! A stored state is never removed: lists become shorter only when a node is put in front of them.
 
 use tourbillon_base::Id;
 
@@ -17,7 +17,7 @@ use crate::index::{Fill, Found, Index};
 use crate::node::{Link, Nodes};
 use crate::zones::ZoneKey;
 
-/// Nodes and what finds them.
+/// Nodes, and the index that finds them.
 #[derive(Debug)]
 pub(crate) struct Buckets {
     pub(crate) discrete: Box<dyn DiscreteStore>,
@@ -25,12 +25,13 @@ pub(crate) struct Buckets {
     index: Index,
 }
 
-/// The list of a state, as a look-up found it.
+/// The list of a state, as found by a look-up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bucket {
-    /// The hash of the state, and where the search for it ended; nothing if a part of the state is not stored yet.
+    /// The hash of the state, and the index slot where the search ended; `None` if a part of the state is not stored
+    /// yet.
     slot: Option<(u64, Found)>,
-    /// What the list begins with; nothing if the state is new.
+    /// The first link of the list; `None` if the state is new.
     pub(crate) first: Option<Link>,
 }
 
@@ -60,12 +61,12 @@ impl Buckets {
         Self { discrete, nodes, index: Index::new(fill) }
     }
 
-    /// How many states have a list.
+    /// The number of states.
     pub(crate) const fn len(&self) -> usize {
         self.index.len()
     }
 
-    /// Looks a state up, which is encoded then.
+    /// Encodes a state into the probe and looks it up.
     #[inline]
     pub(crate) fn find(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Bucket {
         let Self { discrete, nodes, index } = self;
@@ -73,7 +74,7 @@ impl Buckets {
         Bucket::new(hash, index.find(hash, |node| discrete.is_equal(nodes.code(node), probe)))
     }
 
-    /// Looks up the list of a state that a node has which is in no list.
+    /// Looks up the list of the state of a node that is in no list.
     pub(crate) fn find_code(&self, code: Code) -> Bucket {
         let hash = self.discrete.hash(code);
         Bucket::new(hash, self.index.find(hash, |node| self.nodes.code(node) == code))
@@ -86,8 +87,8 @@ impl Buckets {
         code
     }
 
-    /// Puts a new node in front of the list that a look-up of the encoded state found. It is made at the free position, if
-    /// there is one.
+    /// Puts a new node in front of the list that a look-up of the encoded state found, at the free position if one is
+    /// given.
     #[inline]
     pub(crate) fn push_front(
         &mut self,
@@ -106,7 +107,7 @@ impl Buckets {
         position
     }
 
-    /// Makes a node of the encoded state that is in no list.
+    /// Adds a node of the encoded state that is in no list.
     pub(crate) fn push_alone(
         &mut self,
         probe: &mut DiscreteProbe,
@@ -118,7 +119,7 @@ impl Buckets {
         self.make(zone, mark, false, Link::End(code), free)
     }
 
-    /// Puts a node that is in no list in front of the one of its state.
+    /// Puts a node that is in no list in front of the list of its state.
     pub(crate) fn join_front(&mut self, bucket: &Bucket, position: u32) {
         if let Some(link) = bucket.first {
             self.nodes.set_link(position, link);
@@ -137,7 +138,7 @@ impl Buckets {
         }
     }
 
-    /// Lets the index find this node, which says that it is the first, instead of the one that was.
+    /// Makes the index refer to this node, the new first one of its list.
     #[inline]
     fn lead(&mut self, bucket: &Bucket, position: u32) {
         if let Some(Link::Node(second)) = bucket.first {
@@ -159,7 +160,7 @@ impl Buckets {
         let is_new = matches!(end, Found::Vacant(_));
         let Self { discrete, nodes, index } = self;
         if is_new {
-            // The index is told of the new one after it is rebuilt without it.
+            // The index is rebuilt without the new node, which is added afterwards.
             nodes.set_first(position, false);
         }
         index.rebuild(nodes.len() as u32, |name| {
@@ -173,7 +174,7 @@ impl Buckets {
         }
     }
 
-    /// Bytes of the discrete states, of what finds them, and of nodes besides.
+    /// The bytes of the discrete states, of the index, and of other node data.
     pub(crate) fn bytes(&self) -> [usize; 3] {
         let codes = self.len() * self.nodes.code_bits() as usize / 8;
         [
@@ -184,7 +185,7 @@ impl Buckets {
     }
 }
 
-/// The position of a node as its id has it.
+/// The position of a node.
 pub(crate) fn position(node: impl Id) -> u32 {
     node.index() as u32
 }

@@ -1,12 +1,12 @@
-//! Symbolic states with colours, for searches that look for cycles.
+//! Symbolic states with colours, for cycle detection.
 //!
-//! Such a search must know more of a stored state than that it was seen: whether it is on the path at hand, whether
-//! everything after it was seen, whether nothing that is looked for comes after it. That is its colour. Nothing is
-//! refused here and nothing deleted: the search asks what there is about a state and decides, since what may be
-//! left out depends on colours and on what is looked for.
+//! A nested depth-first search needs to know more about a stored state than its existence: whether it is on the current
+//! path, whether its successors were all visited, and whether no accepting cycle is reachable from it. This is its
+//! colour. The list refuses and deletes nothing: the search queries it and decides, since pruning depends on the
+//! colours and the property.
 //!
-//! One list of nodes for each discrete state, as in `list.rs`, which one question walks once. The mark of a node is its
-//! colour.
+//! There is one list of nodes for each discrete state, as in `list.rs`; a query walks it once. The mark of a node is
+//! its colour.
 
 use std::fmt;
 
@@ -22,16 +22,16 @@ use crate::probe::Probe;
 use crate::settings::Settings;
 use crate::zones::{ZoneStore, new_zone_store};
 
-/// What a search knows of a node.
+/// The colour of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Colour {
-    /// It was met, and not visited.
+    /// Found, and not visited.
     White,
-    /// It is on the path at hand.
+    /// On the current path.
     Cyan,
-    /// It was visited, and all that comes after it.
+    /// Visited, with all its successors.
     Blue,
-    /// The same, and nothing that is looked for comes after it.
+    /// Visited, and no accepting cycle is reachable from it.
     Red,
 }
 
@@ -55,20 +55,20 @@ impl Colour {
     }
 }
 
-/// What is stored of a state.
+/// The stored match of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColouredMatch {
-    /// A red node covers it, or equals it.
+    /// A red node covers or equals it.
     Red,
     /// This node, which is not red, equals it.
     Stored(NodeId),
-    /// Neither.
+    /// No red node covers it and no node equals it.
     New,
 }
 
 /// Stored states with colours.
 pub trait Coloured: fmt::Debug + Send + Sync {
-    /// Looks for a state. The cyan nodes that it covers or equals are appended to `cyan`.
+    /// Searches for a state. Appends the cyan nodes that it covers or equals to `cyan`.
     fn find(
         &mut self,
         discrete: &[i32],
@@ -77,44 +77,40 @@ pub trait Coloured: fmt::Debug + Send + Sync {
         cyan: &mut Vec<NodeId>,
     ) -> ColouredMatch;
 
-    /// Some node of any colour whose zone includes that of the state that the probe was used to find; none if the cover is
-    /// equality.
+    /// A node of any colour whose zone includes that of the state that the probe was used to find; `None` if the cover
+    /// relation is equality.
     fn covering(&self, zone: &Dbm, probe: &mut Probe) -> Option<NodeId>;
 
     /// Stores the state that the probe was used to find.
     ///
     /// # Panics
-    /// If it was stored since.
+    /// If it was stored in the meantime.
     fn insert(&mut self, zone: &Dbm, probe: &mut Probe, colour: Colour) -> NodeId;
 
-    /// The colour of a node.
     fn colour(&self, node: NodeId) -> Colour;
 
-    /// Changes the colour of a node.
     fn paint(&mut self, node: NodeId, colour: Colour);
 
-    /// Reads the state of a node.
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm);
 
-    /// How many nodes there are.
+    /// The number of nodes.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many discrete states there are.
+    /// The number of discrete states.
     fn discrete_states(&self) -> usize;
 
-    /// How many zones are in memory.
+    /// The number of zones in memory.
     fn distinct_zones(&self) -> usize;
 
-    /// Where the memory is.
+    /// The memory in use, by purpose.
     fn memory(&self) -> Memory;
 }
 
-/// No nodes yet. Of the settings, orders, traces and waiting do not matter, and the cover is equality or inclusion.
+/// An empty list. The settings of order, traces and waiting are ignored; the cover relation is equality or inclusion.
 ///
 /// # Panics
 /// As [`build`](crate::build); and if the cover is a_LU.

@@ -7,13 +7,13 @@
 use std::ops::{Index, IndexMut};
 
 const SHIFT: u32 = 14;
-/// How many items a chunk has.
+/// The number of items of a chunk.
 const CHUNK: usize = 1 << SHIFT;
 
-/// Items addressed by `u32`, appended and taken off at the end.
+/// Items addressed by `u32`, appended and removed at the end.
 #[derive(Clone, Debug)]
 pub(crate) struct Column<T> {
-    /// All full but the last that has any; at most one after that, empty.
+    /// All full except the last one with items; at most one empty chunk follows.
     chunks: Vec<Vec<T>>,
     len: usize,
 }
@@ -43,7 +43,8 @@ impl<T: Copy> Column<T> {
         position
     }
 
-    /// Takes off the last item. One empty chunk is kept, so that going back and forth over its border is free.
+    /// Removes the last item. One empty chunk is kept, so that repeated pushes and pops at a chunk border do not
+    /// allocate.
     pub(crate) fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         let chunk = self.len >> SHIFT;
@@ -51,7 +52,7 @@ impl<T: Copy> Column<T> {
         self.chunks[chunk].pop()
     }
 
-    /// Takes out the item at a position and puts the last one there.
+    /// Removes the item at a position and moves the last one there.
     pub(crate) fn swap_remove(&mut self, position: u32) -> Option<T> {
         let last = self.pop()?;
         if position as usize == self.len {
@@ -60,7 +61,7 @@ impl<T: Copy> Column<T> {
         Some(std::mem::replace(&mut self[position], last))
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(crate) fn bytes(&self) -> usize {
         let items: usize = self.chunks.iter().map(Vec::capacity).sum();
         items * size_of::<T>() + self.chunks.capacity() * size_of::<Vec<T>>()

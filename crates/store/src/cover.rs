@@ -1,4 +1,4 @@
-//! Cover relations: when a stored state makes another with the same discrete part superfluous.
+//! Cover relations: when a stored state subsumes another one with the same discrete state.
 //!
 //! | relation | the stored zone `Z'` covers `Z` if | parameters |
 //! |---|---|---|
@@ -6,16 +6,16 @@
 //! | [`Inclusion`](Cover::Inclusion) | `Z ⊆ Z'` | none |
 //! | [`Alu`](Cover::Alu) | `Z ⊆ a_LU(Z')` `[HerbreteauSrivathsanWalukiewicz2012]` | the lower and upper bounds of each clock at the discrete state |
 //!
-//! Inclusion is subsumption `[DawsTripakis1998]`. a_LU is the coarsest abstraction that is sound for lower and upper bounds
-//! `[BehrmannBouyerLarsenPelanek2004]`; it is not convex, so that no zone is ever replaced by it: it is compared with
-//! instead of computed, in time quadratic in the number of clocks.
+//! Inclusion is subsumption `[DawsTripakis1998]`. a_LU is the coarsest abstraction that is sound for lower and upper
+//! bounds `[BehrmannBouyerLarsenPelanek2004]`; it is not convex, so it is not computed but only tested, in time
+//! quadratic in the number of clocks.
 //!
 //! A relation is a preorder, and its parameters are a function of the discrete state: states that are compared with each
 //! other have the same parameters. A new relation is a variant of [`Cover`], with its parameters as a variant of
 //! [`CoverParameters`] if it has any, a line in [`Cover::covers`], which is its definition on matrices, and a line in each of
 //! the two tests on stored zones.
 //!
-//! Zones are compared as they are stored. A zone that the store cannot encode, as it has a bound that none of the stored zones
+//! Zones are compared as they are stored. A zone that the store cannot encode, since it has a bound that no stored zone
 //! has, is compared by the definition.
 
 use tourbillon_dbm::{ClockBounds, Dbm};
@@ -26,15 +26,14 @@ use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 /// A cover relation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cover {
-    /// The zones are equal.
     Equality,
-    /// The zone of the one includes that of the other.
+    /// The covering zone includes the covered one.
     Inclusion,
-    /// a_LU of the zone of the one includes that of the other.
+    /// a_LU of the covering zone includes the covered one.
     Alu,
 }
 
-/// What a cover relation depends on beside zones, at one discrete state.
+/// The parameters of a cover relation, at one discrete state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CoverParameters<'a> {
     /// For relations that have no parameters.
@@ -63,7 +62,7 @@ impl<'a> From<&'a ClockBounds> for CoverParameters<'a> {
 }
 
 impl Cover {
-    /// Whether a zone covers another: the definition.
+    /// Whether a zone covers another one: the definition.
     ///
     /// # Panics
     /// If parameters are missing, or the zones or the parameters differ in dimension.
@@ -76,7 +75,6 @@ impl Cover {
         }
     }
 
-    /// Whether it has parameters.
     pub(crate) const fn has_parameters(self) -> bool {
         matches!(self, Self::Alu)
     }
@@ -173,7 +171,8 @@ mod tests {
         let covers = |cover: Cover, larger, smaller| {
             cover.covers(&up_to(larger), &up_to(smaller), CoverParameters::ClockBounds(&bounds))
         };
-        // Beyond 3 no guard tells values apart: `x <= 5` simulates `x <= 9`, and `x <= 2` does not simulate `x <= 3`.
+        // Beyond 3, no guard distinguishes values: `x <= 5` simulates `x <= 9`, and `x <= 2` does not simulate `x <=
+        // 3`.
         for (larger, smaller, expected) in [
             (2, 2, [true, true, true]),
             (4, 2, [false, true, true]),
@@ -190,7 +189,8 @@ mod tests {
         let _covers = Cover::Alu.covers(&up_to(1), &up_to(1), CoverParameters::None);
     }
 
-    /// The tests on stored zones against the definition, in every form, also of zones that the store cannot encode.
+    /// Compares the tests on stored zones with the definition, in every form, including zones that the store cannot
+    /// encode.
     #[test]
     fn stored_zones_are_compared_by_the_definition() {
         let (bounds, random) = (bounds(), &mut Random::from_seed(1));

@@ -1,8 +1,8 @@
-//! A number for each discrete state: the handle of the union of its zones, where unions are kept by others.
+//! The handle of a union of zones for each discrete state, for unions that are stored elsewhere.
 //!
-//! A search whose unions of zones are distributed over several memories keeps its discrete states where they are, each with
-//! the handle of its union. They lie in the buckets that the exact list uses, in any form, and a handle stands where the key
-//! of a zone would.
+//! A search whose unions of zones are distributed over several ranks stores the discrete states locally, each with the
+//! handle of its union. They are in the buckets of the exact list, in any form, with the handle in place of the key of
+//! a zone.
 
 use tourbillon_base::Id;
 
@@ -12,7 +12,7 @@ use crate::interface::Memory;
 use crate::settings::Settings;
 use crate::zones::ZoneKey;
 
-/// Discrete states, each with a number. States are counted in the order in which they came, and known by that.
+/// Discrete states, each with a handle, indexed in the order of insertion.
 #[derive(Debug)]
 pub struct UnionHandles {
     buckets: Buckets,
@@ -20,7 +20,7 @@ pub struct UnionHandles {
 }
 
 impl UnionHandles {
-    /// No discrete states yet, in the form of the settings.
+    /// An empty table in the form of the settings.
     ///
     /// # Panics
     /// If a range is empty, or there are more locations than fields.
@@ -31,7 +31,7 @@ impl UnionHandles {
         Self { buckets: Buckets::new(discrete, settings.fill()), probe: DiscreteProbe::default() }
     }
 
-    /// The index of a state; one that is new has 0 for a number.
+    /// The index of a state; a new state gets the handle 0.
     pub fn index(&mut self, discrete: &[i32]) -> u32 {
         let Self { buckets, probe } = self;
         let bucket = buckets.find(discrete, probe);
@@ -41,31 +41,30 @@ impl UnionHandles {
         }
     }
 
-    /// The number of the state with this index.
+    /// The handle of the state with this index.
     #[must_use]
     pub fn get(&self, index: u32) -> u32 {
         self.buckets.nodes.get(index).zone().index() as u32
     }
 
-    /// Gives the state with this index another number.
+    /// Sets the handle of the state with this index.
     pub fn set(&mut self, index: u32, number: u32) {
         let link = self.buckets.nodes.get(index).link;
         self.buckets.nodes.replace(index, ZoneKey::from_index(number as usize), 0, true, link);
     }
 
-    /// How many states there are; their indices are the numbers below.
+    /// The number of states; indices are below it.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.buckets.len()
     }
 
-    /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes, by what they are used for.
+    /// The memory in use, by purpose.
     #[must_use]
     pub fn memory(&self) -> Memory {
         let [discrete, table, nodes] = self.buckets.bytes();

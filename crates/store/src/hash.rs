@@ -1,9 +1,9 @@
 //! Hashing of words: multiply, and fold the two halves of the product together.
 //!
-//! A state is a few words, and there is one hash per offer, so what counts is the latency of one or two rounds:
-//! a round is one multiplication. Folding the upper half of the product onto the lower lets every bit of the
-//! word reach both the low bits, which choose a bucket, and the top bits, which are the bucket's tag. There is
-//! no random seed: the same run has the same tables.
+//! A state has a few words, and each offer computes one hash, so the latency of one or two rounds matters: a round is
+//! one multiplication. Folding the upper half of the product onto the lower lets every bit of the word reach both the
+//! low bits, which choose a bucket, and the top bits, which are the bucket's tag. There is no random seed: equal runs
+//! have equal tables.
 
 const START: u64 = 0xe703_7ed1_a0b4_28db;
 const FACTOR: u64 = 0xa076_1d64_78bd_642f;
@@ -14,20 +14,19 @@ fn round(hash: u64, word: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Lets the upper half reach the buckets: where only the upper bits of a single word differ, as the last fields
-/// of packed states do, one round alone leaves two thirds more buckets empty than a random function.
+/// Mixes the upper half into the bits that choose a bucket: if only the upper bits of a single word differ, as in the
+/// last fields of packed states, one round alone leaves two thirds more buckets empty than a random function.
 #[inline]
 fn finish(hash: u64) -> u64 {
     hash ^ hash >> 32
 }
 
-/// The hash of some words.
 #[inline]
 pub(crate) fn hash_words(words: impl Iterator<Item = u64>) -> u64 {
     finish(words.fold(START, round))
 }
 
-/// The hash of half words, two a round.
+/// The hash of half words, two for each round.
 #[inline]
 pub(crate) fn hash_halves(halves: &[u32]) -> u64 {
     let (pairs, rest) = halves.as_chunks::<2>();
@@ -35,7 +34,7 @@ pub(crate) fn hash_halves(halves: &[u32]) -> u64 {
     hash_words(words.chain(rest.iter().map(|&half| half.into())))
 }
 
-/// The hash of bytes, eight a round.
+/// The hash of bytes, eight for each round.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let last = rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
@@ -46,7 +45,7 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Small numbers, as packed states are, must spread over buckets and tags as random ones would.
+    /// Small numbers, which are typical of packed states, must spread over buckets and tags like random ones.
     #[test]
     fn small_numbers_spread() {
         for scale in [1, 4, 64, 1 << 12, 1 << 20] {

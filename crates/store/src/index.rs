@@ -1,11 +1,10 @@
 //! Numbers found by hash: a table of short slots, with tags in the bits that the numbers leave free.
 //!
-//! A look-up among millions of states is a handful of cache misses and little else, so this table is built to
-//! have one: slots lie one after the other, and a search goes from the slot that the hash points at to the next
-//! until it meets the number or an empty slot, most often within one line of the cache. A slot has the number,
-//! plus one, in as many low bits as numbers need, and bits of the hash above, so that a number with another hash
-//! is rarely looked at. It takes as many whole bytes as leave four bits for the tag: three for up to a million
-//! numbers, which are five slots of sixteen bytes.
+//! A look-up among millions of states is dominated by cache misses, so this table is built to have one: slots are
+//! contiguous, and a search goes from the slot that the hash selects to the next until it finds the number or an empty
+//! slot, usually within one cache line. A slot has the number plus one in its low bits, and bits of the hash above, so
+//! that numbers with other hashes are rarely compared. It takes as many whole bytes as leave four bits for the tag:
+//! three for up to a million numbers, which are five slots of sixteen bytes.
 //!
 //! ```text
 //!   23 or 31         b b-1                        0
@@ -14,30 +13,30 @@
 //!  └──────────────────┴────────────────────────────┘
 //! ```
 //!
-//! At most three slots of four are taken, or seven of eight where space is dearer than time. A table that is full is
-//! given up and built anew from the hashes of all numbers, half or an eighth as large again, so that the old and
-//! the new one are never in memory together. Nothing is ever removed, but a hash may get another number. A general
-//! table (`hashbrown`) has its tags in an array of their own, which costs a second miss, and takes 5.7 to 11.4 bytes
-//! a number where this one takes 4 to 6, or 3.4 to 3.9.
+//! At most three of four slots are used, or seven of eight if space matters more than time. A full table is dropped and
+//! rebuilt from the hashes of all numbers, larger by a half or an eighth, so that the old and the new one are never in
+//! memory together. Nothing is ever removed, but a hash may get another number. A general table (`hashbrown`) has its
+//! tags in a separate array, which costs a second miss, and takes 5.7 to 11.4 bytes for each number; this one takes 4
+//! to 6, or 3.4 to 3.9.
 
-/// The number of slots to begin with.
+/// The initial number of slots.
 const FIRST: usize = 16;
-/// How many bits a tag has at least, unless numbers need them.
+/// The minimum number of bits of a tag, unless numbers need them.
 const TAG_MIN: u32 = 4;
-/// A slot is read as so many bytes, wherever it begins.
+/// The number of bytes read for a slot, wherever it begins.
 const READ: usize = 4;
 
-/// How full a table may get.
+/// The maximum load of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fill {
-    /// Short searches.
+    /// For short searches.
     Loose,
-    /// Little room.
+    /// For little memory.
     Tight,
 }
 
 impl Fill {
-    /// How many numbers so many slots may have.
+    /// The maximum number of entries of a table with this many slots.
     const fn most(self, slots: usize) -> usize {
         match self {
             Self::Loose => slots - slots.div_ceil(4),
@@ -45,7 +44,7 @@ impl Fill {
         }
     }
 
-    /// How many slots to make when so many numbers fill a table.
+    /// The number of slots of a rebuilt table with this many entries.
     const fn slots(self, numbers: usize) -> usize {
         match self {
             Self::Loose => FIRST + 2 * numbers,
@@ -53,7 +52,7 @@ impl Fill {
         }
     }
 
-    /// How many times the largest number a table is made for: one that numbers outgrow is rebuilt as well.
+    /// The factor between the largest current number and the largest one that fits without a rebuild.
     const fn headroom(self) -> u32 {
         match self {
             Self::Loose => 4,
@@ -68,20 +67,19 @@ pub(crate) struct Index {
     fill: Fill,
     bytes: Vec<u8>,
     slots: usize,
-    /// How many numbers there are.
     len: usize,
-    /// How many bytes a slot takes.
+    /// The number of bytes of a slot.
     width: usize,
-    /// How many bits of it the number takes.
+    /// The number of bits of the number in a slot.
     number_bits: u32,
 }
 
-/// Where a search ended.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// At this slot, with this number.
+    /// This slot has this number.
     Number(usize, u32),
-    /// At this slot, where the number would be.
+    /// This slot is empty; the number belongs there.
     Vacant(usize),
 }
 
@@ -97,7 +95,7 @@ impl Index {
         self.len
     }
 
-    /// Looks for a number with this hash for which `same` says that it is the one.
+    /// Searches for a number with this hash for which `same` returns true.
     #[inline]
     pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Found {
         let (tag, mask) = (self.tag(hash), self.number_mask());
@@ -114,13 +112,13 @@ impl Index {
         }
     }
 
-    /// Whether one more number, and this one, would fit; else the table is to be [rebuilt](Self::rebuild).
+    /// Whether one more number, and this one, would fit; if not, the table must be [rebuilt](Self::rebuild).
     #[inline]
     pub(crate) fn has_room(&self, number: u32) -> bool {
         self.len < self.fill.most(self.slots) && number < self.number_mask()
     }
 
-    /// Writes a number at the slot where a search for its hash ended.
+    /// Writes a number to the slot where a search for its hash ended.
     #[inline]
     pub(crate) fn put(&mut self, end: Found, hash: u64, number: u32) {
         debug_assert!(self.has_room(number));
@@ -134,8 +132,8 @@ impl Index {
         self.write(at, self.tag(hash) | (number + 1));
     }
 
-    /// Makes more room, for numbers up to this one at least, which none exceeds. `each` is asked to name all numbers with
-    /// their hashes.
+    /// Enlarges the table, for numbers up to at least `number`, the largest one. `each` passes all numbers with their
+    /// hashes.
     #[cold]
     pub(crate) fn rebuild(&mut self, number: u32, each: impl FnOnce(&mut dyn FnMut(u64, u32))) {
         let slots =
@@ -146,7 +144,7 @@ impl Index {
         assert_eq!(self.len, len, "numbers got lost");
     }
 
-    /// Adds a number with a hash that is known to have none.
+    /// Adds a number with a hash that is not in the table.
     fn insert(&mut self, hash: u64, number: u32) {
         let mut at = self.home(hash);
         while self.slot(at) != 0 {
@@ -155,7 +153,7 @@ impl Index {
         self.put(Found::Vacant(at), hash, number);
     }
 
-    /// An empty table of so many slots, for numbers up to this one.
+    /// Makes the table empty, with this many slots, for numbers up to `number_max`.
     fn clear(&mut self, slots: usize, number_max: u32) {
         assert!(slots < 1 << 32, "more than 2^32 slots");
         self.number_bits = u32::BITS - number_max.saturating_add(1).leading_zeros();
@@ -217,7 +215,7 @@ mod tests {
 
     use super::*;
 
-    /// Adds a number, making room as an owner does.
+    /// Adds a number, rebuilding the table if necessary.
     fn add(index: &mut Index, hashes: &[u64], number: u32) {
         if !index.has_room(number) {
             index
@@ -233,7 +231,7 @@ mod tests {
     fn every_number_is_found_again() {
         for seed in 0..20 {
             let mut random = Random::from_seed(seed);
-            // Few bits make hashes collide, in their home or in their tag.
+            // Few bits make hashes collide, in their slot or in their tag.
             let bits = [u64::MAX, 0xf000_0000_0000_000f, 0xf << 60, 0][seed as usize % 4];
             let fill = if seed % 2 == 0 { Fill::Loose } else { Fill::Tight };
             let count = if bits == 0 { 500 } else { 20_000 };

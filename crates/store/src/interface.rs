@@ -1,4 +1,4 @@
-//! What a search sees of the passed/waiting list.
+//! The interface of the passed/waiting list.
 
 use std::fmt;
 
@@ -20,42 +20,41 @@ define_id! {
 pub struct StateRef<'a> {
     /// Locations and variables, each within its range.
     pub discrete: &'a [i32],
-    /// The zone. One that has overflowed must not be offered: that it has is not stored.
+    /// The zone. A zone that has overflowed must not be offered: the overflow is not stored.
     pub zone: &'a Dbm,
-    /// What the cover relation needs to know of the discrete state, and a function of it.
+    /// The parameters of the cover relation, a function of the discrete state.
     pub parameters: CoverParameters<'a>,
 }
 
-/// A state offered to a list, and where it came from.
+/// A state that is offered to a list, with its origin.
 #[derive(Clone, Copy, Debug)]
 pub struct Offered<'a> {
-    /// The state.
     pub state: StateRef<'a>,
-    /// The node that this state is a successor of: the one popped last, or none. Kept only with traces and ranks.
+    /// The predecessor: the node popped last, or none. Stored only with traces and ranks.
     pub parent: Option<NodeId>,
-    /// Which step led here from the parent; kept only with traces.
+    /// The transition from the parent; stored only with traces.
     pub step: u32,
-    /// What decides in the orders `cheapest` and, among equal ranks, `ranked`; not looked at in others.
+    /// The cost for the order `cheapest` and, among equal ranks, for `ranked`; ignored by other orders.
     pub cost: u64,
 }
 
-/// What became of an offer.
+/// The result of an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Offer {
     /// A stored state covers it.
     Covered,
-    /// It is stored and will be popped, unless another covers it first.
+    /// It is stored and will be popped, unless another state covers it first.
     Stored(NodeId),
 }
 
-/// An operation that was given up when it took long and was not wanted any more.
+/// A long operation was interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interrupted;
 
-/// What can be asked of a passed list. Nothing of it changes the list, so that several threads may ask at once.
+/// Queries of a passed list. They do not change the list, so several threads may use them at the same time.
 pub trait PassedList: fmt::Debug + Send + Sync {
-    /// Whether a stored state covers this one. Without inclusion on waiting, only visited states are looked at. An offer of a
-    /// state that is covered would be refused.
+    /// Whether a stored state covers this one, so that an offer of it would be refused. Without inclusion on waiting,
+    /// only visited states are compared.
     fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool;
 
     /// The stored node that covers a state; none if no node does, or if the list does not keep nodes one by one.
@@ -66,46 +65,43 @@ pub trait PassedList: fmt::Debug + Send + Sync {
     /// Whether a node that was stored still is. Only with traces is the id of a deleted node not used again.
     fn is_stored(&self, node: NodeId) -> bool;
 
-    /// Reads the state of a stored node. One that has been deleted since is gone: read a node when it is popped.
+    /// Reads the state of a stored node. A deleted node cannot be read: read a node when it is popped.
     ///
     /// # Panics
     /// If the node is not stored, or the lengths or dimensions differ from the settings.
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm);
 
-    /// The parent and the step that an offered node came with, also after it was deleted; nothing without
-    /// traces.
+    /// The parent and the transition of a node, even after its deletion; `None` without traces.
     fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)>;
 
-    /// Every stored node, in the order of ids.
+    /// All stored nodes, in the order of ids.
     fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_>;
 
-    /// Numbers of nodes and states.
     fn counts(&self) -> Counts;
 
-    /// Bytes, by what they are used for.
+    /// The memory in use, by purpose.
     fn memory(&self) -> Memory;
 
-    /// What is known of new states that were refused all the same; nothing if that cannot be.
+    /// The omission probability of a probabilistic list; `None` for an exact list.
     fn certainty(&self) -> Option<Certainty> {
         None
     }
 }
 
-/// A passed list that is also the waiting list: what is offered to it, and popped.
+/// A passed list that is also the waiting list.
 ///
-/// Every node that is popped and not covered by then is popped once. At any time,
-/// `stored + refused + deleted` is the number of offers.
+/// Every node that is popped and not covered by then is popped once. At any time, `stored + refused + deleted` is the
+/// number of offers.
 pub trait PassedWaiting: PassedList {
-    /// Decides whether a stored state covers this one. If none does, deletes the stored ones that this one
-    /// covers, stores it and puts it among the waiting.
+    /// Offers a state. If no stored state covers it, deletes the stored ones that it covers, stores it and adds it to
+    /// the waiting list.
     fn offer(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> Offer;
 
-    /// Takes the next waiting node; nothing if no node is waiting any more, or if the list is full and was told to end
-    /// the search then.
+    /// Removes the next waiting node; `None` if no node is waiting, or if the list is full and ends the search then.
     fn pop(&mut self) -> Option<NodeId>;
 
-    /// The same, unless that takes long and `is_over` answers yes, which is asked now and then: then the node goes on
-    /// waiting.
+    /// As [`Self::pop`], but may be interrupted if it takes long: it polls `is_over`, and the node stays in the waiting
+    /// list if that returns true.
     ///
     /// # Errors
     /// If `is_over` answered yes.
@@ -113,12 +109,11 @@ pub trait PassedWaiting: PassedList {
         Ok(self.pop())
     }
 
-    /// The cost that the node popped last was offered with, in the orders `cheapest` and `ranked`; of no meaning in others.
+    /// The cost of the node popped last, for the orders `cheapest` and `ranked`; meaningless for others.
     fn popped_cost(&self) -> u64;
 
-    /// The same list in the form of other settings, which are the same in all that is not form: every node has the id
-    /// that it has here. Nothing if both would take more memory together than that; else this one is of no use any
-    /// more.
+    /// The same list in the storage forms of other settings, which agree in everything else: every node keeps its id.
+    /// `None` if both lists together would exceed this memory; otherwise this list must not be used any more.
     fn repacked(&mut self, _settings: &Settings, _most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
         None
     }
@@ -127,54 +122,52 @@ pub trait PassedWaiting: PassedList {
 /// Numbers of nodes and states.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// Nodes stored now, waiting ones included.
+    /// Nodes stored now, including waiting ones.
     pub stored: usize,
-    /// The largest number stored at any time.
+    /// The maximum number of stored nodes at any time.
     pub stored_max: usize,
-    /// Offers that a stored node covered; without inclusion on waiting, when they were popped.
+    /// Offers that a stored node covered; without inclusion on waiting, counted when they are popped.
     pub refused: usize,
-    /// Nodes deleted because a later one covers them.
+    /// Nodes deleted because a later node covers them.
     pub deleted: usize,
-    /// Those of the deleted that had been popped before.
+    /// Deleted nodes that had been popped before.
     pub mistakes: usize,
-    /// Nodes looked at again to give ranks to others.
+    /// Nodes visited again to compute ranks.
     pub rank_visits: usize,
     /// Nodes waiting now.
     pub waiting: usize,
-    /// Discrete states; without inclusion on waiting, of popped nodes; 0 if the list does not keep them.
+    /// Discrete states; without inclusion on waiting, those of popped nodes; 0 if the list does not store them.
     pub discrete_states: usize,
-    /// Zones in memory: with sharing those that differ, without it one for each stored node.
+    /// Zones in memory: distinct ones with sharing, otherwise one for each stored node.
     pub distinct_zones: usize,
     /// Whether the list was rewritten in a smaller form.
     pub is_packed: bool,
 }
 
-/// Bytes asked of the allocator and not given back.
+/// Allocated bytes, by purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Memory {
-    /// Discrete states.
     pub discrete: usize,
-    /// Zones, and what it takes to share them.
+    /// Zones, and the tables for sharing.
     pub zones: usize,
-    /// The hash table over discrete states, or the table that stands for visited states.
+    /// The hash table over discrete states, or the table of a probabilistic list.
     pub table: usize,
-    /// Nodes.
     pub nodes: usize,
-    /// The waiting order, and what is kept to rank nodes or to compare them when they are popped; where visited states
-    /// are not kept, those that wait.
+    /// The waiting list, with the data for ranks and for comparisons at pop time; for lists that do not store visited
+    /// states, the waiting states.
     pub waiting: usize,
-    /// Parents and steps.
+    /// Parents and transitions.
     pub parents: usize,
 }
 
 impl Memory {
-    /// All of it.
+    /// The sum.
     #[must_use]
     pub const fn total(&self) -> usize {
         self.discrete + self.zones + self.table + self.nodes + self.waiting + self.parents
     }
 
-    /// That of two lists together.
+    /// The memory of two lists together.
     #[must_use]
     pub const fn and(&self, other: &Self) -> Self {
         Self {
@@ -194,8 +187,8 @@ mod tests {
     use crate::coloured::Coloured;
     use crate::handles::UnionHandles;
 
-    /// Lists may be asked by several threads at once, and handed from one to another. That every list is, is what the
-    /// traits require of it: this fails to compile if they cease to.
+    /// Several threads may query a list at the same time, and a list may move between threads. The traits require this:
+    /// if they cease to, this does not compile.
     #[test]
     fn lists_are_shared_between_threads() {
         const fn is_shared<T: Send + Sync + ?Sized>() {}

@@ -1,8 +1,8 @@
-//! The passed/waiting list, and how it stores discrete states and zones.
+//! The passed/waiting list, and its storage of discrete states and zones.
 //!
-//! A search offers every state that it reaches to one structure, which refuses it if a stored one covers it and
-//! else keeps it, to be popped once and expanded. The structure unifies the passed and the waiting list
-//! `[DavidBehrmannLarsenYi2003]`: one look-up decides, and the waiting order holds nothing but node ids.
+//! A search offers every state that it reaches to one structure, which refuses it if a stored state covers it, and
+//! otherwise stores it, to be popped once and expanded. The structure unifies the passed and the waiting list
+//! `[DavidBehrmannLarsenYi2003]`: one look-up decides, and the waiting order holds only node ids.
 //!
 //! ```text
 //!   offer ──▶ index of discrete states ──▶ first node ──▶ node ──▶ last node, with the code of the state
@@ -13,20 +13,20 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `interface.rs`, `settings.rs` | what a search sees; the axes and how they are put together |
-//! | `list.rs`, `origins.rs`, `limits.rs` | the list itself; with traces where nodes came from; the clock bounds of waiting nodes, where needed |
+//! | `interface.rs`, `settings.rs` | the interface; the settings, and the list built from them |
+//! | `list.rs`, `origins.rs`, `parameters.rs` | the list; the origins of nodes, for traces; the cover parameters of waiting nodes |
 //! | `buckets.rs`, `node.rs` | nodes by discrete state; one node |
-//! | `repack.rs` | a list that takes on a smaller form when memory runs short |
-//! | `passed/` | lists whose visited states are bits or signatures in a table of fixed size, which trade certainty for space |
-//! | `handles.rs` | discrete states with a number each, for unions of zones that others keep |
-//! | `coloured.rs` | states with colours, for searches that look for cycles |
+//! | `repack.rs` | a list that is rewritten in a smaller form when memory runs short |
+//! | `passed/` | probabilistic passed lists: bits or signatures in a table of fixed size; unions of zones |
+//! | `handles.rs` | discrete states with handles of unions that are stored elsewhere |
+//! | `coloured.rs` | states with colours, for cycle detection |
 //! | `discrete/` | discrete states and their codes: `plain`, `bits`, `digits`, `shared`, `tree` |
-//! | `zones/` | zones under keys, and questions about them as they are stored |
+//! | `zones/` | zones under keys, compared in their stored form |
 //! | `waiting/`, `ranks.rs` | the orders: `bfs`, `dfs`, `random`, `cheapest`; ranks, for `ranked` |
 //! | `column.rs`, `packed.rs`, `slab.rs` | memory in chunks: of items, of numbers in few bits, of records |
 //! | `index.rs`, `hash.rs` | finding numbers by hash |
 //!
-//! Automata are unknown here: a discrete state is a vector of numbers with known ranges.
+//! This crate does not depend on automata: a discrete state is a vector of numbers with known ranges.
 //!
 //! > **Invariant.** Memory grows in chunks. Between two chunks no offer calls the allocator; one that is refused
 //! > does so only if its bounds are too wide for the slots so far, which happens twice at most.

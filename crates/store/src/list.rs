@@ -1,19 +1,18 @@
-//! The passed/waiting list: one list of nodes per discrete state, one node per zone of it.
+//! The passed/waiting list: one list of nodes for each discrete state, one node for each of its zones.
 //!
 //! This is the reference implementation of `[DavidBehrmannLarsenYi2003, section 4.2]` with two changes: an offer
-//! decides before it inserts, and what is deleted while it waits is not looked for in the waiting order but
-//! skipped when it is popped. Inclusion on waiting nodes, which comes for free in a unified list, prevents parts
-//! of the state space from being visited twice `[Bengtsson2001, section 4.1]`.
+//! decides before it inserts, and a node that is deleted while it waits is not searched for in the waiting order but
+//! skipped when it is popped. Inclusion on waiting nodes, which costs nothing in a unified list, prevents parts of the
+//! state space from being visited twice `[Bengtsson2001, section 4.1]`.
 //!
-//! Without inclusion on waiting, the list behaves as two lists do: a node waits without being compared with
-//! anything and belongs to no list of nodes yet; popping compares it with the passed ones. It is there to be
-//! measured against.
+//! Without inclusion on waiting, the list behaves like two separate lists: a node waits without a comparison and is in
+//! no list of nodes yet; popping compares it with the passed ones. This mode exists for comparisons.
 //!
-//! With ranks, what an offer covers decides when it is popped (`ranks.rs`); without, they cost a branch.
+//! With ranks, the nodes that an offer covers determine its priority (`ranks.rs`); without ranks, this costs a branch.
 //!
-//! An offer costs one look-up, and one comparison with each zone of its state until one covers it. If none does,
-//! it costs another comparison with each, the other way round. Most offers end in the first pass, so that one
-//! compares in one direction only.
+//! An offer costs one look-up, and one comparison with each zone of its state until one covers it. If none does, it
+//! costs another comparison with each, in the other direction. Most offers end in the first pass, which compares in one
+//! direction only.
 //!
 //! > **Invariant.** The zones of one state do not cover each other, up to equivalence: a new one is
 //! > covered by none, and those that it covers are deleted.
@@ -34,66 +33,59 @@ use crate::settings::{Order, Settings};
 use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore, new_zone_store};
 
-/// The list, over a form of discrete states and one of zones.
+/// The list, over a storage form of discrete states and one of zones.
 #[derive(Debug)]
 pub(crate) struct List {
     cover: Cover,
     spare_waiting: bool,
     buckets: Buckets,
     zones: Box<dyn ZoneStore>,
-    /// The first node that is gone and whose id may be used again.
+    /// The first deleted node whose id can be reused.
     free: Option<u32>,
     waiting: Waiting,
-    /// With ranks.
     ranks: Option<Ranks>,
-    /// With traces.
     origins: Option<Origins>,
-    /// Without inclusion on waiting, what it takes to compare a node that is popped.
+    /// The data for comparisons at pop time, without inclusion on waiting.
     postponed: Option<Postponed>,
     counts: Counts,
 }
 
-/// Every how many nodes memory is looked at, when they are taken over by another list.
+/// The number of nodes between two memory checks while another list takes them over.
 const INTERVAL: u32 = 1 << 8;
 
-/// What became of a node: its mark.
-mod fate {
-    /// It was popped, and is stored.
+/// The status of a node: its mark.
+mod status {
+    /// Popped and stored.
     pub(super) const POPPED: u8 = 0;
-    /// It is stored, and to be popped.
+    /// Stored, and to be popped.
     pub(super) const WAITING: u8 = 1;
-    /// It was deleted, but its id is still in the waiting order.
+    /// Deleted, but its id is still in the waiting order.
     pub(super) const STALE: u8 = 2;
-    /// It was deleted and popped. Its id is used again, unless traces are kept: then others may have it as their
-    /// parent, and only its zone is given back. Its link is the next such node, or itself. With ranks it is used again
-    /// when it has left their tree.
+    /// Deleted and not waiting. Its id is reused, unless traces are stored: then other nodes may have it as their
+    /// parent, and only its zone is freed. Its link is the next such node, or itself. With ranks, it is reused when it
+    /// has left their tree.
     pub(super) const GONE: u8 = 3;
 
-    /// Whether a node with this mark is stored.
     pub(super) const fn is_stored(mark: u8) -> bool {
         matches!(mark, POPPED | WAITING)
     }
 }
 
-/// Comparing when popping.
+/// Data for comparisons at pop time.
 #[derive(Debug)]
 struct Postponed {
     /// The zone of the popped node.
     zone: Dbm,
     probe: ZoneProbe,
-    /// Where the cover relation has parameters, those of each node.
+    /// The parameters of each node, if the cover relation has parameters.
     parameters: Option<ParameterTable>,
 }
 
 impl List {
-    /// An empty list.
-    ///
-    /// # Panics
-    /// If there are more locations than fields, or a range is empty.
     pub(crate) fn new(settings: &Settings) -> Self {
         assert!(settings.split <= settings.ranges.len(), "more locations than fields");
         assert!(settings.ranges.iter().all(|(low, high)| low <= high), "a field without values");
-        // A node that waits unseen is saved without having been looked up, and so is another of the same state.
+        // A waiting node is saved without a look-up, so the same state may be saved more than once.
         let merging = if settings.waiting_inclusion { Merging::Never } else { Merging::Always };
         let postponed = || Postponed {
             zone: Dbm::zero(settings.dimension),
@@ -130,7 +122,7 @@ impl List {
         None
     }
 
-    /// Deletes the nodes of a bucket that the encoded zone covers. None covers it, so none is equal to it.
+    /// Deletes the nodes of a bucket that the encoded zone covers. None covers it, so none equals it.
     fn delete_covered(&mut self, bucket: &mut Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) {
         if bucket.node().is_none() || self.cover == Cover::Equality {
             return;
@@ -140,7 +132,7 @@ impl List {
         let mut link = bucket.first;
         while let Some(Link::Node(position)) = link {
             let node = self.buckets.nodes.get(position);
-            let spared = self.spare_waiting && node.mark() == fate::WAITING;
+            let spared = self.spare_waiting && node.mark() == status::WAITING;
             if !spared && self.cover.covers_stored(&*self.zones, node.zone(), state, probe) {
                 match before {
                     Some(before) => self.buckets.nodes.set_link(before, node.link),
@@ -154,16 +146,16 @@ impl List {
         }
     }
 
-    /// Deletes a node, which is in no list any more.
+    /// Deletes a node that is in no list any more.
     fn delete(&mut self, position: u32) {
         let node = self.buckets.nodes.get(position);
         self.zones.free(node.zone());
         self.buckets.nodes.set_first(position, false);
         self.counts.deleted += 1;
         self.counts.stored -= 1;
-        if node.mark() == fate::WAITING {
+        if node.mark() == status::WAITING {
             self.counts.waiting -= 1;
-            self.buckets.nodes.set_mark(position, fate::STALE);
+            self.buckets.nodes.set_mark(position, status::STALE);
             if let Some(ranks) = &mut self.ranks {
                 ranks.withdraw(position);
             }
@@ -176,36 +168,36 @@ impl List {
         }
     }
 
-    /// Gives a node up whose id nobody has but, with traces, its successors.
+    /// Frees a node to which, with traces, only its successors refer.
     fn release(&mut self, position: u32) {
-        self.buckets.nodes.set_mark(position, fate::GONE);
+        self.buckets.nodes.set_mark(position, status::GONE);
         if self.ranks.as_ref().is_some_and(|ranks| ranks.has(position)) {
             self.buckets.nodes.set_link(position, Link::Node(position));
         } else {
-            self.give_back(position);
+            self.make_available(position);
         }
     }
 
-    /// Lets the id of a node that is gone be used again.
-    fn give_back(&mut self, position: u32) {
+    /// Makes the id of a deleted node available.
+    fn make_available(&mut self, position: u32) {
         if self.origins.is_none() {
             self.buckets.nodes.set_link(position, Link::Node(self.free.unwrap_or(position)));
             self.free = Some(position);
         }
     }
 
-    /// The rank of an offer that was compared with all others, where there are ranks.
+    /// The rank of an offer that was compared with all others; `None` without ranks.
     fn rank(&mut self, zone: &Dbm) -> Option<u32> {
         let Self { ranks, buckets, .. } = self;
         let nodes = &buckets.nodes;
         let rank = ranks.as_mut()?.rank(zone.is_universal(), |position| status(nodes.mark(position)));
         while let Some(position) = self.ranks.as_mut().and_then(Ranks::take_free) {
-            self.give_back(position);
+            self.make_available(position);
         }
         Some(rank)
     }
 
-    /// The id for a new node that is used again, if there is one.
+    /// A free id for a new node, if there is one.
     fn reuse(&mut self) -> Option<u32> {
         let position = self.free?;
         self.free = match self.buckets.nodes.get(position).link {
@@ -215,15 +207,15 @@ impl List {
         Some(position)
     }
 
-    /// Saves the encoded state in a new node that waits: in front of a bucket, or in none.
+    /// Saves the encoded state in a new waiting node: in front of a bucket, or in none.
     fn insert(&mut self, bucket: Option<&Bucket>, offered: &Offered<'_>, probe: &mut Probe) -> NodeId {
         let zone = offered.state.zone;
         let rank = self.rank(zone);
         let zone = self.zones.save(zone, &probe.zone);
         let free = self.reuse();
         let position = match bucket {
-            Some(bucket) => self.buckets.push_front(bucket, &mut probe.discrete, zone, fate::WAITING, free),
-            None => self.buckets.push_alone(&mut probe.discrete, zone, fate::WAITING, free),
+            Some(bucket) => self.buckets.push_front(bucket, &mut probe.discrete, zone, status::WAITING, free),
+            None => self.buckets.push_alone(&mut probe.discrete, zone, status::WAITING, free),
         };
         if let Some(origins) = &mut self.origins {
             origins.push(offered.parent, offered.step);
@@ -240,7 +232,7 @@ impl List {
         node
     }
 
-    /// Lets a node wait without comparing it with anything.
+    /// Adds a waiting node without a comparison.
     fn postpone(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> NodeId {
         self.buckets.discrete.encode(offered.state.discrete, &mut probe.discrete);
         let node = self.insert(None, offered, probe);
@@ -250,8 +242,8 @@ impl List {
         node
     }
 
-    /// Compares a popped node with the passed ones of its state. Returns whether it is now one of them; else it
-    /// is dropped.
+    /// Compares a popped node with the passed ones of its state. Returns whether it is now one of them; otherwise it is
+    /// dropped.
     fn pass(&mut self, position: u32) -> bool {
         let Some(mut postponed) = self.postponed.take() else { return true };
         let Postponed { zone, probe, parameters } = &mut postponed;
@@ -259,7 +251,7 @@ impl List {
         let mut bucket = self.buckets.find_code(self.buckets.nodes.code(position));
         self.zones.load(self.buckets.nodes.get(position).zone(), zone);
         self.zones.encode_extending(zone, probe);
-        // Nobody looks at the discrete part: the bucket is known.
+        // The discrete state is not compared: the bucket is known.
         let state = StateRef { discrete: &[], zone, parameters };
         let covered = self.covering_node(&bucket, &state, probe).is_some();
         if covered {
@@ -272,8 +264,8 @@ impl List {
         !covered
     }
 
-    /// Lets another list take over all nodes; false if it would be too much at some time.
-    fn hand_over(
+    /// Copies all nodes to another list; returns false if the memory would not suffice.
+    fn copy_to(
         &self,
         sink: &mut Self,
         probe: &mut Probe,
@@ -287,12 +279,12 @@ impl List {
                 return false;
             }
             let node = nodes.get(position);
-            if fate::is_stored(node.mark()) {
+            if status::is_stored(node.mark()) {
                 self.load(NodeId::from_index(position as usize), fields, zone);
-                sink.adopt(fields, zone, node.mark(), probe);
+                sink.insert_copy(fields, zone, node.mark(), probe);
             } else {
-                let link = if node.mark() == fate::GONE { node.link } else { Link::Node(position) };
-                sink.adopt_deleted(node.mark(), link);
+                let link = if node.mark() == status::GONE { node.link } else { Link::Node(position) };
+                sink.insert_deleted_copy(node.mark(), link);
             }
         }
         true
@@ -306,33 +298,33 @@ impl List {
     }
 }
 
-/// What a mark means for ranks.
+/// The status of a mark, for ranks.
 const fn status(mark: u8) -> NodeStatus {
     match mark {
-        fate::POPPED => NodeStatus::Popped,
-        fate::WAITING => NodeStatus::Waiting,
-        fate::STALE => NodeStatus::Stale,
+        status::POPPED => NodeStatus::Popped,
+        status::WAITING => NodeStatus::Waiting,
+        status::STALE => NodeStatus::Stale,
         _ => NodeStatus::Gone,
     }
 }
 
-/// Taking over the nodes of another list, in the order of ids.
+/// Copying the nodes of another list, in the order of ids.
 impl List {
-    /// Takes over a stored node.
-    fn adopt(&mut self, discrete: &[i32], zone: &Dbm, mark: u8, probe: &mut Probe) {
+    /// Adds a stored node of the other list.
+    fn insert_copy(&mut self, discrete: &[i32], zone: &Dbm, mark: u8, probe: &mut Probe) {
         let bucket = self.buckets.find(discrete, &mut probe.discrete);
         self.zones.encode_extending(zone, &mut probe.zone);
         let key = self.zones.save(zone, &probe.zone);
-        if self.postponed.is_some() && mark == fate::WAITING {
+        if self.postponed.is_some() && mark == status::WAITING {
             self.buckets.push_alone(&mut probe.discrete, key, mark, None);
         } else {
             self.buckets.push_front(&bucket, &mut probe.discrete, key, mark, None);
         }
     }
 
-    /// Takes over a node that is not stored any more.
-    fn adopt_deleted(&mut self, mark: u8, link: Link) {
-        // With traces the link of a node that is gone means nothing, and may be the code of another form.
+    /// Adds a deleted node of the other list.
+    fn insert_deleted_copy(&mut self, mark: u8, link: Link) {
+        // With traces, the link of a deleted node has no meaning, and may be a code of another form.
         let position = self.buckets.nodes.len() as u32;
         let link = if matches!(link, Link::End(_)) { Link::Node(position) } else { link };
         self.buckets.nodes.push(ZoneKey::from_index(0), mark, false, link);
@@ -359,7 +351,7 @@ impl PassedList for List {
         let nodes = &self.buckets.nodes;
         let position = position(node);
         let node = nodes.get(position);
-        assert!(fate::is_stored(node.mark()), "a node that is not stored any more");
+        assert!(status::is_stored(node.mark()), "a node that is not stored any more");
         self.buckets.discrete.load(nodes.code(position), discrete);
         self.zones.load(node.zone(), zone);
     }
@@ -370,7 +362,7 @@ impl PassedList for List {
 
     fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_> {
         let nodes = &self.buckets.nodes;
-        let stored = (0..nodes.len() as u32).filter(|&position| fate::is_stored(nodes.mark(position)));
+        let stored = (0..nodes.len() as u32).filter(|&position| status::is_stored(nodes.mark(position)));
         Box::new(stored.map(|position| NodeId::from_index(position as usize)))
     }
 
@@ -420,11 +412,11 @@ impl PassedWaiting for List {
         loop {
             let node = self.waiting.pop()?;
             let position = position(node);
-            if self.buckets.nodes.mark(position) == fate::STALE {
+            if self.buckets.nodes.mark(position) == status::STALE {
                 self.release(position);
                 continue;
             }
-            self.buckets.nodes.set_mark(position, fate::POPPED);
+            self.buckets.nodes.set_mark(position, status::POPPED);
             if let Some(ranks) = &mut self.ranks {
                 ranks.expand(position);
             }
@@ -438,7 +430,7 @@ impl PassedWaiting for List {
     fn repacked(&mut self, settings: &Settings, most_bytes: usize) -> Option<Box<dyn PassedWaiting>> {
         let mut sink = Self::new(settings);
         let (mut fields, mut zone) = (vec![0; settings.ranges.len()], Dbm::zero(settings.dimension));
-        if !self.hand_over(&mut sink, &mut Probe::new(), (&mut fields, &mut zone), most_bytes) {
+        if !self.copy_to(&mut sink, &mut Probe::new(), (&mut fields, &mut zone), most_bytes) {
             return None;
         }
         let none = Waiting::new(settings.order, settings.seed);

@@ -1,9 +1,8 @@
-//! Nodes: which zone, what comes next in the list of its discrete state, and a mark for whoever owns them.
+//! Nodes: the zone, the next node in the list of the discrete state, and a mark for the owner.
 //!
-//! The nodes of one discrete state form a list. Its last node has the state itself where the others have the next
-//! node: most lists have one node, and that is all there is of it, with no head beside it and no link. Who wants
-//! the state of a node, on loading a popped one, walks there, which is never further than an offer of the same
-//! state walks. Fields take as many bits as the largest number so far:
+//! The nodes of one discrete state form a list. Its last node has the state itself in place of the next node: most
+//! lists have one node, which needs no head and no link. To read the state of a node, the list is walked to its end,
+//! never further than an offer of the same state walks. Fields have as many bits as the largest number so far:
 //!
 //! ```text
 //!   first field                                           second field
@@ -13,7 +12,7 @@
 //!   2 bits  1       1                                    └───────────────────────────────────────────┘
 //! ```
 //!
-//! The first node of a list says so, so that the table which finds it can be built anew along the nodes.
+//! The first node of a list has a flag, so that the index can be rebuilt from the nodes.
 
 use tourbillon_base::Id;
 
@@ -24,21 +23,19 @@ use crate::zones::ZoneKey;
 const MARK_BITS: u32 = 2;
 const FIRST: u64 = 1 << MARK_BITS;
 const END: u64 = FIRST << 1;
-/// Where the key of the zone begins.
+/// The position of the key of the zone.
 const ZONE_SHIFT: u32 = MARK_BITS + 2;
-/// How many bits keys and links have to begin with.
+/// The initial number of bits of keys and links.
 const BITS_MIN: u32 = 8;
 
-/// What follows in a list.
+/// The next element of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Link {
-    /// A node.
     Node(u32),
-    /// Nothing; this is the state.
+    /// The end of the list, with the code of the state.
     End(Code),
 }
 
-/// One node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     head: u64,
@@ -61,11 +58,10 @@ const fn mark_of(head: u64) -> u8 {
     (head & mask(MARK_BITS)) as u8
 }
 
-/// All nodes.
 #[derive(Debug)]
 pub(crate) struct Nodes {
     packed: Packed,
-    /// How many bits the halves of a code have.
+    /// The numbers of bits of the halves of a code.
     code: [u32; 2],
 }
 
@@ -78,7 +74,7 @@ impl Nodes {
         self.packed.len()
     }
 
-    /// Sees to it that codes with halves of so many bits fit.
+    /// Widens the fields so that codes with halves of these widths fit.
     #[inline]
     pub(crate) fn fit_codes(&mut self, code: [u32; 2]) {
         if code != self.code {
@@ -104,7 +100,7 @@ impl Nodes {
         self.packed.push(record)
     }
 
-    /// Puts such a node at the place of one that is not needed any more.
+    /// Replaces a node that is not needed any more.
     pub(crate) fn replace(&mut self, position: u32, zone: ZoneKey, mark: u8, first: bool, link: Link) {
         let record = self.record(zone, mark, first, link);
         self.fit(record, self.packed.len());
@@ -120,7 +116,7 @@ impl Nodes {
         [(zone.index() as u64) << ZONE_SHIFT | end | if first { FIRST } else { 0 } | u64::from(mark), link]
     }
 
-    /// Sees to it that this record fits, and links to so many nodes and the one after.
+    /// Widens the fields so that this record fits, and links to `nodes` nodes and the next one.
     #[inline]
     fn fit(&mut self, [head, link]: [u64; 2], nodes: usize) {
         let farthest = if head & END == 0 { link.max(nodes as u64) } else { nodes as u64 };
@@ -167,7 +163,7 @@ impl Nodes {
         self.packed.set_second(position, link);
     }
 
-    /// The state of the list that a node is in.
+    /// The state of the list of a node.
     #[inline]
     pub(crate) fn code(&self, position: u32) -> Code {
         let mut link = self.get(position).link;
@@ -179,7 +175,7 @@ impl Nodes {
         }
     }
 
-    /// How many bits a code takes in a node.
+    /// The number of bits of a code in a node.
     pub(crate) const fn code_bits(&self) -> u32 {
         self.code[0] + self.code[1]
     }
@@ -189,14 +185,14 @@ impl Nodes {
     }
 }
 
-/// A code whose halves have so many bits, as it is stored.
+/// A code with halves of these widths, as it is stored.
 #[inline]
 const fn area(code: Code, [low, _]: [u32; 2]) -> u64 {
     let [low_half, high_half] = code.halves();
     low_half as u64 | (high_half as u64) << low
 }
 
-/// The code that is stored so.
+/// Decodes a stored code.
 #[inline]
 const fn code_of(area: u64, [low, high]: [u32; 2]) -> Code {
     Code::of_halves([(area & mask(low)) as u32, ((area >> low) & mask(high)) as u32])

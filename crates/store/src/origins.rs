@@ -1,17 +1,17 @@
-//! Where nodes came from: a parent and a step each, in as few bits as the largest of them need.
+//! The origins of nodes: a parent and a transition for each, in as few bits as the largest of them need.
 
 use tourbillon_base::Id;
 
 use crate::interface::NodeId;
 use crate::packed::{Packed, bits_of};
 
-/// How many bits the fields have to begin with.
+/// The initial number of bits of the fields.
 const BITS_MIN: u32 = 4;
 
 /// The origins of nodes, by id.
 #[derive(Debug)]
 pub(crate) struct Origins {
-    /// The parent, plus one or 0 for none; the step.
+    /// The parent plus one, 0 for none; the transition.
     packed: Packed,
 }
 
@@ -20,14 +20,14 @@ impl Origins {
         Self { packed: Packed::new([BITS_MIN, BITS_MIN]) }
     }
 
-    /// Notes where the next node came from.
+    /// Records the origin of the next node.
     pub(crate) fn push(&mut self, parent: Option<NodeId>, step: u32) {
         let record = [parent.map_or(0, |parent| parent.index() as u64 + 1), step.into()];
         self.packed.widen(record.map(bits_of));
         self.packed.push(record);
     }
 
-    /// Where a node came from.
+    /// The origin of a node.
     pub(crate) fn get(&self, node: NodeId) -> (Option<NodeId>, u32) {
         let [parent, step] = self.packed.get(node.index() as u32);
         (parent.checked_sub(1).map(|parent| NodeId::from_index(parent as usize)), step as u32)

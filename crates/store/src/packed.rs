@@ -1,9 +1,9 @@
 //! Records of two numbers, each in as many bits as the largest so far needs, in chunks that never move.
 //!
-//! As [`Column`](crate::column::Column), without the bits that are always zero. A node of a list has the key of its
-//! zone and a link; neither needs 32 bits before there are billions of them. When a number comes that does not fit,
-//! all records are rewritten with wider fields, chunk by chunk: each field grows by a bit when what it counts
-//! doubles, so that a record is rewritten a few times in all, and memory grows by the difference and one chunk.
+//! Like [`Column`](crate::column::Column), without the bits that are always zero. A node of a list has the key of its
+//! zone and a link; neither needs 32 bits before there are billions of them. If a number does not fit, all records are
+//! rewritten with wider fields, chunk by chunk. A field grows by a bit when its largest number doubles, so a record is
+//! rewritten only a few times, and memory grows by the difference and one chunk.
 //!
 //! ```text
 //!   bit 0                          bits                            2 · bits
@@ -12,21 +12,21 @@
 //!  └──────────────┴────────────────┴──────────────┴────────────────┴───
 //! ```
 //!
-//! A chunk has 4096 records, which is a whole number of words for every width, and a word more, so that a field
-//! is always read from two words and no border needs a case of its own.
+//! A chunk has 4096 records, which is a whole number of words for every width, and one word more, so that a field is
+//! always read from two words and borders need no special case.
 
 /// A chunk has two to the power of this many records.
 const SHIFT: u32 = 12;
 const CHUNK: usize = 1 << SHIFT;
-/// How many records the first chunk starts with.
+/// The initial number of records of the first chunk.
 const FIRST: usize = 16;
 
 /// Pairs of numbers addressed by `u32`, appended at the end.
 #[derive(Debug)]
 pub(crate) struct Packed {
-    /// How many bits the fields take, each at most 64.
+    /// The numbers of bits of the fields, each at most 64.
     widths: [u32; 2],
-    /// As many ones.
+    /// Masks of these widths.
     masks: [u64; 2],
     chunks: Vec<Vec<u64>>,
     len: usize,
@@ -42,7 +42,6 @@ impl Packed {
         self.len
     }
 
-    /// How many bits each field takes.
     pub(crate) const fn widths(&self) -> [u32; 2] {
         self.widths
     }
@@ -52,7 +51,7 @@ impl Packed {
         (self.widths[0] + self.widths[1]) as usize
     }
 
-    /// Where a record begins: in which chunk, at which bit.
+    /// The position of a record: its chunk and its first bit.
     #[inline]
     fn place(&self, position: u32) -> (usize, usize) {
         ((position >> SHIFT) as usize, (position as usize & (CHUNK - 1)) * self.bits())
@@ -64,7 +63,7 @@ impl Packed {
         let words = &self.chunks[chunk][..];
         let [first, second] = self.widths;
         if first + second <= u64::BITS {
-            // The usual case: one reading for both.
+            // The usual case: one read for both.
             let both = read(words, bit);
             return [both & self.masks[0], both.unbounded_shr(first) & self.masks[1]];
         }
@@ -102,7 +101,7 @@ impl Packed {
         position
     }
 
-    /// Sees to it that one more record fits: the first chunk doubles, any other is whole from the beginning.
+    /// Makes room for one more record: the first chunk doubles, any other has its full size from the start.
     fn make_room(&mut self) {
         let (chunk, within) = (self.len >> SHIFT, self.len & (CHUNK - 1));
         if chunk == self.chunks.len() {
@@ -116,7 +115,7 @@ impl Packed {
         }
     }
 
-    /// Makes the fields at least this wide.
+    /// Widens the fields to at least these widths.
     pub(crate) fn widen(&mut self, widths: [u32; 2]) {
         let widths = [self.widths[0].max(widths[0]), self.widths[1].max(widths[1])];
         if widths != self.widths {
@@ -124,7 +123,7 @@ impl Packed {
         }
     }
 
-    /// Gives the fields other widths and every record another value.
+    /// Changes the widths of the fields and the value of every record.
     #[cold]
     pub(crate) fn rewrite(&mut self, widths: [u32; 2], value: impl Fn([u64; 2]) -> [u64; 2]) {
         let [old, new] = [self.widths, widths].map(|widths| (widths[0] + widths[1]) as usize);
@@ -147,31 +146,31 @@ impl Packed {
         (self.widths, self.masks) = (widths, masks);
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(crate) fn bytes(&self) -> usize {
         let words: usize = self.chunks.iter().map(Vec::capacity).sum();
         words * size_of::<u64>() + self.chunks.capacity() * size_of::<Vec<u64>>()
     }
 }
 
-/// How many words so many records take, with one more.
+/// The number of words for this many records, and one more.
 const fn words_for(records: usize, bits: usize) -> usize {
     (records * bits).div_ceil(64) + 1
 }
 
-/// As many ones as a field has bits.
+/// A mask with this many bits.
 #[inline]
 pub(crate) const fn mask(width: u32) -> u64 {
     u64::MAX.unbounded_shr(64 - width)
 }
 
-/// How many bits a number takes.
+/// The number of bits of a number.
 #[inline]
 pub(crate) const fn bits_of(number: u64) -> u32 {
     u64::BITS - number.leading_zeros()
 }
 
-/// The 64 bits from this one on.
+/// The 64 bits from this position on.
 #[inline]
 fn read(words: &[u64], bit: usize) -> u64 {
     let (word, shift) = (bit / 64, bit % 64);

@@ -1,8 +1,8 @@
-//! The cover parameters of nodes that wait to be compared.
+//! The cover parameters of waiting nodes that are compared at pop time.
 //!
 //! Without inclusion on waiting, a node is compared when it is popped, and the cover relation then needs the parameters
-//! that came with its offer. Few of them differ, so a node has a number and each set of clock bounds is kept once. No other
-//! combination of settings pays for this.
+//! of its offer. Few of them differ, so a node has a number, and each set of clock bounds is stored once. Other
+//! settings do not use this table.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;

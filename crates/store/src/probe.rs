@@ -1,29 +1,28 @@
-//! What is compared with stored states, encoded as they are.
+//! A state in the encoding of a list, for comparisons with stored states.
 //!
-//! A state is encoded once, however many stored ones it is compared with. What it is encoded into belongs to the caller,
-//! so that comparing takes a list by `&self`: several threads may ask one list at once, each with a probe of its own.
+//! A state is encoded once for any number of comparisons. The caller owns the memory for it, so that a comparison takes
+//! a list by `&self`: several threads may query one list at the same time, each with its own probe.
 //!
-//! A probe takes on the form of the list that it is used with. It allocates when it is first used with a list, and when that
-//! changes its form, and else never.
+//! A probe adapts to the form of the list it is used with. It allocates only when it is first used with a list, or when
+//! the list changes its form.
 
 use crate::buckets::Bucket;
 use crate::discrete::DiscreteProbe;
 use crate::zones::ZoneProbe;
 
-/// Memory for a state that is compared with those of a list. One serves any number of lists and states, one after the other.
+/// Memory for a state that is compared with those of a list. It can be used for any number of lists and states in turn.
 #[derive(Debug, Default)]
 pub struct Probe {
-    /// The discrete part as a list encodes it that stores discrete states.
+    /// The discrete state in the encoding of a list that stores discrete states.
     pub(crate) discrete: DiscreteProbe,
-    /// The discrete part in bits, for lists that hash it.
+    /// The discrete state packed in bits, for lists that hash it.
     pub(crate) packed: Vec<u32>,
     pub(crate) zone: ZoneProbe,
-    /// Where a list with colours found the state, or would store it.
+    /// Where a coloured list found the state, or would store it.
     pub(crate) bucket: Option<Bucket>,
 }
 
 impl Probe {
-    /// An empty one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -1,13 +1,13 @@
-//! Ranks of waiting nodes, and the tree they are read off `[HerbreteauTran2015, section 3]`.
+//! Ranks of waiting nodes, and the tree from which they are computed `[HerbreteauTran2015, section 3]`.
 //!
-//! A node that covers a visited one makes that visit a mistake, and every visit to what still waits below it most likely
-//! another. So the new node gets a higher rank than all nodes that wait below those that it covers, and is visited before
-//! them: its successors then cover them while they wait. A node whose zone is universal is never covered, and has
-//! the highest rank of all. Nodes begin with rank 0.
+//! If a new node covers a visited one, that visit was a mistake, and visits to the waiting nodes below it are likely
+//! mistakes too. So the new node gets a higher rank than all waiting nodes below those that it covers, and is visited
+//! before them: its successors then cover them while they wait. A node with the universal zone is never covered, and
+//! has the highest rank. Initially the rank is 0.
 //!
-//! The paper gives rank 1 also where nothing waits below what is covered. There is nobody to be visited before then, and
-//! the rank is kept back: for 8 stations of CSMA/CD that makes 58 mistakes in place of 3,531, and for 6 dining philosophers
-//! 44 in place of 23. The figures for blow-up, FDDI and Fischer in the paper's Table 1 stay what they are.
+//! The paper also gives rank 1 if nothing waits below the covered nodes. Then no node has to be visited later, and the
+//! rank stays 0: this makes 58 mistakes instead of 3,531 for 8 stations of CSMA/CD, and 44 instead of 23 for 6 dining
+//! philosophers. The results for blow-up, FDDI and Fischer in the paper's Table 1 do not change.
 //!
 //! The tree has two numbers for each node:
 //!
@@ -16,47 +16,47 @@
 //!   any other                   its first child        its next sibling; itself, if it is out of the tree
 //! ```
 //!
-//! A node that waits has no child, so its rank has the place of one, and there is no third number. There is no way up the
-//! tree either. A deleted node is to hand its children to its parent; instead it stays where it is, and the next walk
-//! that comes by replaces it by its children. Each deleted node is met once so, and deleting costs nothing but the walk
-//! that the rank takes anyway. Until then its id is not used again.
+//! A waiting node has no child, so its rank is stored in place of the child. There are no parent pointers. A deleted
+//! node should pass its children to its parent; instead it stays in the tree, and the next walk that reaches it
+//! replaces it by its children. Each deleted node is reached once in this way, so deletion costs only the walk for the
+//! rank. Until then its id is not reused.
 //!
 //! > **Invariant.** Every stored node but those offered without a parent is below its parent, or below the nearest
 //! > ancestor of it that is stored, with nothing but deleted nodes between.
 //!
-//! A rank costs a walk over what is stored below the covered nodes, all of which is counted.
+//! A rank costs a walk over the stored nodes below the covered ones, all of which are counted.
 
 use crate::packed::{Packed, bits_of};
 use crate::waiting::Priority;
 
-/// The rank of a node that nothing covers.
+/// The rank of a node that no node can cover.
 const HIGHEST: u32 = u32::MAX;
-/// How many bits the fields have to begin with.
+/// The initial number of bits of the fields.
 const BITS_MIN: u32 = 4;
 
-/// What became of a node, as far as it matters here.
+/// The status of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NodeStatus {
     Waiting,
     Popped,
-    /// Deleted, but its id is in the waiting order.
+    /// Deleted, but its id is still in the waiting order.
     Stale,
     /// Deleted.
     Gone,
 }
 
-/// The tree, and what it takes to walk it.
+/// The tree, with memory for walks.
 #[derive(Debug)]
 pub(crate) struct Ranks {
     /// Ids plus one, 0 for none; ranks plus one, 0 for the highest.
     tree: Packed,
-    /// The node popped last: more children may come.
+    /// The node popped last, which may get more children.
     expanded: Option<u32>,
-    /// Visited nodes that the offer at hand covers.
+    /// The visited nodes that the current offer covers.
     covered: Vec<u32>,
-    /// Whose children are still to be walked.
+    /// The nodes whose children are still to be walked.
     stack: Vec<u32>,
-    /// Nodes that left the tree, and whose ids may be used again.
+    /// Nodes that left the tree, and whose ids can be reused.
     free: Vec<u32>,
     visits: usize,
 }
@@ -73,7 +73,7 @@ impl Ranks {
         }
     }
 
-    /// How many nodes were looked at to give ranks to others.
+    /// The number of nodes visited to compute ranks.
     pub(crate) const fn visits(&self) -> usize {
         self.visits
     }
@@ -83,33 +83,32 @@ impl Ranks {
         self.tree.bytes() + scratch * size_of::<u32>()
     }
 
-    /// Notes that a waiting node is deleted.
+    /// Records that a waiting node is deleted.
     pub(crate) fn withdraw(&mut self, node: u32) {
         self.tree.set_first(node, 0);
     }
 
-    /// Notes that a visited node is deleted, since the offer at hand covers it.
+    /// Records that a visited node is deleted, since the current offer covers it.
     pub(crate) fn cover(&mut self, node: u32) {
         self.covered.push(node);
     }
 
-    /// Notes that a node is popped, and has no children yet.
+    /// Records that a node is popped, and has no children yet.
     pub(crate) fn expand(&mut self, node: u32) {
         self.tree.set_first(node, 0);
         self.expanded = Some(node);
     }
 
-    /// Whether a node is in the tree.
     pub(crate) fn has(&self, node: u32) -> bool {
         self.sibling(node) != Some(node)
     }
 
-    /// A node that left the tree, once.
+    /// Removes a node from the list of nodes that left the tree.
     pub(crate) fn take_free(&mut self) -> Option<u32> {
         self.free.pop()
     }
 
-    /// The rank of a new node that covers what was noted.
+    /// The rank of a new node that covers the recorded nodes.
     pub(crate) fn rank(&mut self, is_universal: bool, status: impl Fn(u32) -> NodeStatus) -> u32 {
         let covered = std::mem::take(&mut self.covered);
         let mut rank = if is_universal { HIGHEST } else { 0 };
@@ -123,8 +122,8 @@ impl Ranks {
         rank
     }
 
-    /// The highest rank of the nodes that wait below a deleted one, if there are any. Other deleted ones on the way are
-    /// taken out, unless they are still needed where they are.
+    /// The highest rank of the waiting nodes below a deleted one, if there are any. Other deleted nodes on the walk are
+    /// removed from the tree, unless they are still needed.
     fn highest_below(
         &mut self,
         top: u32,
@@ -162,7 +161,7 @@ impl Ranks {
         highest
     }
 
-    /// Puts the children of a node in its place. Returns which node is there then.
+    /// Replaces a node by its children. Returns the node that is then at its position.
     fn take_out(&mut self, parent: u32, before: Option<u32>, node: u32) -> Option<u32> {
         let (first, after) = (self.first_child(node), self.sibling(node));
         let mut last = first;
@@ -185,7 +184,7 @@ impl Ranks {
         sink
     }
 
-    /// Puts a new node that waits into the tree: one more than there are, or one whose id is used again.
+    /// Adds a new waiting node to the tree, with a new id or a reused one.
     pub(crate) fn add(&mut self, node: u32, parent: Option<u32>, rank: u32) {
         debug_assert!(
             parent.is_none() || parent == self.expanded,
@@ -219,7 +218,7 @@ impl Ranks {
     }
 }
 
-/// What decides in the waiting order: a higher rank comes first, then a lower cost.
+/// The priority in the waiting order: a higher rank first, then a lower cost.
 pub(crate) const fn priority(rank: u32, cost: u64) -> Priority {
     Priority(HIGHEST - rank, cost)
 }

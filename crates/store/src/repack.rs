@@ -1,11 +1,10 @@
 //! A list that is rewritten in a smaller form when memory runs short.
 //!
-//! The forms that are fast are not the smallest. Where there is a limit, a search can begin with a fast one and go on
-//! with the smallest when the limit nears. Nodes keep their ids, so that the waiting order, the parents and the search
-//! itself do not notice: only states and zones are read from the old list, one after the other, and written to the
-//! new one. While that happens both are in memory. So it is done when half of the limit is taken, and given up if the two
-//! together come to all of it, or to one and a half times the old one where that was larger at once; the old list then
-//! stays.
+//! The fast forms are not the smallest. With a memory limit, a search can begin with a fast form and continue with the
+//! smallest one near the limit. Nodes keep their ids, so that the waiting order, the parents and the search are not
+//! affected: only states and zones are read from the old list, one by one, and written to the new one. During this,
+//! both are in memory. So it starts when half of the limit is used, and is abandoned if both together reach the limit,
+//! or one and a half times the old list if that exceeds the limit at once; the old list then stays.
 
 use tourbillon_dbm::Dbm;
 
@@ -16,34 +15,33 @@ use crate::passed::Certainty;
 use crate::probe::Probe;
 use crate::settings::{Settings, build};
 
-/// Every how many stored nodes memory is looked at, at most; the first looks come sooner.
+/// The maximum number of stored nodes between two memory checks; the first checks come sooner.
 const INTERVAL: u32 = 256;
 
-/// A list, and what becomes of it.
+/// A list that can be rewritten once.
 #[derive(Debug)]
 struct Repacking {
     list: Box<dyn PassedWaiting>,
-    /// Until it has been tried: the form to be taken on, and when.
+    /// The form and the threshold, until the rewrite has been tried.
     next: Option<Next>,
     countdown: u32,
-    /// After how many stored nodes it was looked at last, and what there was.
+    /// The number of stored nodes at the last memory check, and the memory then.
     interval: u32,
     bytes: usize,
-    /// Whether it was.
     is_packed: bool,
 }
 
 #[derive(Debug)]
 struct Next {
     settings: Settings,
-    /// From how many bytes on.
+    /// The threshold in bytes.
     at: usize,
-    /// How many bytes there may be on the way.
+    /// The maximum memory during the rewrite.
     most: usize,
 }
 
-/// An empty list that changes to the form of the second settings, from that of the first, when its memory nears a limit.
-/// The settings are the same in all that is not form.
+/// An empty list in the form of the first settings, which changes to that of the second ones when its memory approaches
+/// a limit. The settings agree in everything except the storage forms.
 ///
 /// # Panics
 /// As [`build`].
@@ -65,7 +63,7 @@ impl Repacking {
     fn look(&mut self) {
         let bytes = self.list.memory().total();
         let Some(next) = self.next.take_if(|next| bytes >= next.at) else { return self.plan_next(bytes) };
-        // A list that grew beyond the limit at once is packed all the same: that is where it helps most.
+        // A list that exceeds the limit at once is packed too: that is where it helps most.
         let most = next.most.max(bytes + bytes / 2);
         if let Some(packed) = self.list.repacked(&next.settings, most) {
             self.list = packed;
@@ -75,7 +73,7 @@ impl Repacking {
 }
 
 impl Repacking {
-    /// Looks again before half of what is left can be taken, if nodes go on growing as they did.
+    /// Plans the next memory check before half of the remaining memory can be used, at the current growth.
     fn plan_next(&mut self, bytes: usize) {
         let Some(next) = &self.next else { return };
         let grown = bytes.saturating_sub(self.bytes) / self.interval as usize;

@@ -1,7 +1,7 @@
-//! The axes of the store, and the list that they make.
+//! The settings of a list, and the list built from them.
 //!
-//! The list and its stores of discrete states and zones are trait objects: a virtual call for each offer, and one for each
-//! comparison of zones, which is not measurable.
+//! The list and its stores of discrete states and zones are trait objects: the virtual call for each offer and for each
+//! comparison of zones is not measurable.
 
 use tourbillon_dbm::Dimension;
 
@@ -11,31 +11,31 @@ use crate::interface::PassedWaiting;
 use crate::list::List;
 use crate::passed::build_unions;
 
-/// How zones are stored.
+/// The storage form of zones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ZoneForm {
-    /// As matrices, one copy for each node.
+    /// Matrices, one for each node.
     Plain,
-    /// The same, equal zones once.
+    /// Matrices, equal zones stored once.
     Shared,
-    /// Every bound in a few bits, compared many at a time.
+    /// Bounds in a few bits each, compared many at a time.
     Bits,
-    /// The same, equal zones once.
+    /// [`Bits`](Self::Bits), equal zones stored once.
     BitsShared,
-    /// Bounds as digits of numbers.
+    /// Rows as mixed-radix numbers.
     Digits,
-    /// The same, equal zones once.
+    /// [`Digits`](Self::Digits), equal zones stored once.
     DigitsShared,
-    /// The few constraints that imply all others.
+    /// Minimal constraint form.
     Minimal,
-    /// The same, equal zones once.
+    /// [`Minimal`](Self::Minimal), equal zones stored once.
     MinimalShared,
-    /// As one union for each discrete state, a clock difference diagram; all diagrams share their nodes.
+    /// One union for each discrete state, a clock difference diagram; all diagrams share their nodes.
     Cdd,
 }
 
 impl ZoneForm {
-    /// Those that keep zones one by one. Whichever is taken, the same states are visited; with unions, fewer may be.
+    /// The forms that store single zones. The same states are visited with each of them; unions may visit fewer.
     pub const ALL: [Self; 8] = [
         Self::Plain,
         Self::Shared,
@@ -47,13 +47,12 @@ impl ZoneForm {
         Self::MinimalShared,
     ];
 
-    /// Whether equal zones are stored once.
     #[must_use]
     pub const fn is_shared(self) -> bool {
         matches!(self, Self::Shared | Self::BitsShared | Self::DigitsShared | Self::MinimalShared)
     }
 
-    /// Its name, as the command line has it.
+    /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,97 +69,90 @@ impl ZoneForm {
     }
 }
 
-/// How discrete states are stored.
+/// The storage form of discrete states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DiscreteForm {
     /// Every field in 32 bits.
     Plain,
     /// Every field in as many bits as its range needs.
     Bits,
-    /// All fields as one number in a mixed base.
+    /// All fields as one mixed-radix number.
     Digits,
-    /// Equal location vectors once, and equal variable vectors; a state is a pair of numbers.
+    /// Location vectors and variable vectors, equal ones stored once; a state is a pair of numbers.
     Shared,
-    /// Cut in halves again and again, equal parts once.
+    /// Tree compression: equal subtrees stored once.
     Tree,
-    /// As one diagram with unions of zones at its leaves: where zones are kept as diagrams, and only there.
+    /// One diagram with unions of zones at its leaves; requires [`ZoneForm::Cdd`].
     Mtidd,
 }
 
-/// In which order waiting nodes are popped.
+/// The order in which waiting nodes are popped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// The oldest first.
+    /// First in, first out.
     Bfs,
-    /// The newest first.
+    /// Last in, first out.
     Dfs,
-    /// Any, each as likely.
+    /// Uniformly at random.
     Random,
-    /// The cheapest first, the oldest of those.
+    /// Least cost first; first in, first out among equal costs.
     Cheapest,
-    /// The one with the highest rank first, of those the cheapest, of those the oldest. Ranks are given where offers are
-    /// compared with waiting nodes; elsewhere all are the same.
+    /// Highest rank first, then as [`Cheapest`](Self::Cheapest). Ranks are computed if offers are compared with waiting
+    /// nodes; otherwise all are equal.
     Ranked,
 }
 
-/// How the nodes of diagrams are written.
+/// The encoding of diagram nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum DiagramForm {
     /// All edges, every number in 32 bits.
     AllEdges,
-    /// No edges to false.
+    /// Without edges to false.
     WithoutFalse,
-    /// Nor more bytes than numbers need.
+    /// Without edges to false, numbers in as few bytes as they need.
     #[default]
     Compact,
 }
 
-/// What can be chosen about diagrams.
+/// The settings of diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DiagramSettings {
-    /// How nodes are written.
     pub form: DiagramForm,
-    /// Everything else.
+    /// The settings of the diagram library.
     pub other: tourbillon_dd::Settings,
 }
 
-/// What a list is made for, and of.
+/// The settings of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// The smallest and the largest value of each field of a discrete state.
     pub ranges: Vec<(i32, i32)>,
-    /// How many of the fields, from the first on, are locations.
+    /// The number of leading fields that are locations.
     pub split: usize,
-    /// How many clocks there are.
     pub dimension: Dimension,
-    /// How zones are stored.
     pub zones: ZoneForm,
-    /// If that is as diagrams, how.
     pub diagrams: DiagramSettings,
-    /// How discrete states are stored.
     pub discrete: DiscreteForm,
-    /// Whether tables are as full as they can be, and searches in them longer.
+    /// Whether hash tables are as full as possible, with longer searches.
     pub tight: bool,
-    /// The cover relation.
     pub cover: Cover,
-    /// Whether an offer is compared with waiting nodes too. If not, it waits unseen, and is compared with passed
-    /// ones when it is popped.
+    /// Whether an offer is compared with waiting nodes too. If not, it is compared only with passed nodes, when it is
+    /// popped.
     pub waiting_inclusion: bool,
-    /// In which order nodes are popped.
     pub order: Order,
-    /// What the random order is drawn from.
+    /// The seed of the random order.
     pub seed: u64,
-    /// Whether parents and steps are kept.
+    /// Whether parents and transitions are stored.
     pub traces: bool,
-    /// Whether a waiting node stays although a later one covers it. Only then is every state that is first reached
-    /// after some number of steps still popped after as many: the one that covers it may wait further back.
+    /// Whether a waiting node stays although a later one covers it. Only then is every state popped at its
+    /// breadth-first depth: a covering node may be further back in the waiting list.
     pub spare_waiting: bool,
 }
 
-/// The largest number of clocks of which there can be diagrams.
+/// The maximum number of clocks for diagrams.
 pub const DIAGRAM_CLOCKS_MAX: usize = tourbillon_dd::Diagrams::<tourbillon_dd::Compact>::CLOCKS_MAX;
 
-/// The largest number of fields of a discrete state of which there can be a diagram.
+/// The maximum number of fields of a discrete state in a diagram.
 pub const DIAGRAM_FIELDS_MAX: usize = tourbillon_dd::Mtidd::LENGTH_MAX;
 
 /// An empty list.
@@ -178,7 +170,7 @@ pub fn build(settings: &Settings) -> Box<dyn PassedWaiting> {
 }
 
 impl Settings {
-    /// How full tables may get.
+    /// The maximum load of tables.
     pub(crate) const fn fill(&self) -> Fill {
         if self.tight { Fill::Tight } else { Fill::Loose }
     }

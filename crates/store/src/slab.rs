@@ -1,18 +1,17 @@
 //! Records of one length, in chunks that never move.
 //!
-//! As [`Column`](crate::column::Column), for records whose length is known only when the model is: packed
-//! discrete states. A chunk has some power of two of records, chosen so that it has about
-//! [`CHUNK`] items.
+//! Like [`Column`](crate::column::Column), for records whose length depends on the model: packed discrete states. A
+//! chunk has a power of two of records, chosen so that it has about [`CHUNK`] items.
 
-/// About how many items a chunk has.
+/// The approximate number of items of a chunk.
 const CHUNK: usize = 1 << 16;
-/// How many records the first chunk starts with.
+/// The initial number of records of the first chunk.
 const FIRST: usize = 8;
 
 /// Records addressed by `u32`.
 #[derive(Debug)]
 pub(crate) struct Slab<T> {
-    /// How many items a record has.
+    /// The number of items of a record.
     record: usize,
     /// A chunk has two to the power of this many records.
     shift: u32,
@@ -21,7 +20,7 @@ pub(crate) struct Slab<T> {
 }
 
 impl<T: Copy> Slab<T> {
-    /// No records of this many items each.
+    /// An empty slab of records with this many items.
     pub(crate) fn new(record: usize) -> Self {
         let records = (CHUNK / record.max(1)).max(FIRST);
         Self { record, shift: records.ilog2(), chunks: Vec::new(), len: 0 }
@@ -59,7 +58,7 @@ impl<T: Copy> Slab<T> {
         position
     }
 
-    /// Sees to it that one more record fits: the first chunk doubles, any other has room from the beginning.
+    /// Makes room for one more record: the first chunk doubles, any other has its full size from the start.
     fn make_room(&mut self, chunk: usize) {
         let full = self.record << self.shift;
         let items = &mut self.chunks[chunk];
@@ -70,7 +69,7 @@ impl<T: Copy> Slab<T> {
         }
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(crate) fn bytes(&self) -> usize {
         let items: usize = self.chunks.iter().map(Vec::capacity).sum();
         items * size_of::<T>() + self.chunks.capacity() * size_of::<Vec<T>>()

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tourbillon::Impossible;
+use tourbillon::SimulationError;
 
 use crate::api::Problem;
 use crate::server::{Shared, WorkClass};
@@ -133,8 +133,8 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<Impossible> for Refusal {
-    fn from(impossible: Impossible) -> Self {
+impl From<SimulationError> for Refusal {
+    fn from(impossible: SimulationError) -> Self {
         Self::impossible(impossible.why)
     }
 }

@@ -1,14 +1,14 @@
 //! The engine: from properties that share a search to answers.
 //!
-//! Properties with equal clock bounds share one search, as in the explicit engine: each looks first at what was reached for those
-//! before it and then continues the search.
+//! Properties with equal clock bounds share one search, as in the explicit engine: each is first checked on the states
+//! reached for earlier ones, and then continues the search.
 //!
-//! **Room.** A store of diagrams that is larger than it need be is slower, since its tables are; one that is too small is
-//! full soon. So the first is small, and what does not fit into it is begun once more with one that is several times as
-//! large, up to what is allowed: what is lost by that is less than what the last attempt takes.
+//! **Memory.** A diagram store that is too large is slower, since its tables are; one that is too small is soon full.
+//! So the first store is small, and a search that does not fit is restarted with a store several times as large, up to
+//! the limit: the restarts cost less than the last attempt.
 //!
-//! **Time.** What is asked when time is over is not begun any more, and everything that is open is `unknown` with what was
-//! counted until then; what was decided before stays decided.
+//! **Time.** After the time limit no further property is checked, and all open ones are `unknown` with the statistics
+//! so far; decided ones stay decided.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -30,11 +30,11 @@ use crate::search::{Ended, Search, stats_before};
 use crate::trace::{NoPath, Path};
 use crate::watch::watched;
 
-/// How much memory diagrams have at first.
+/// The initial memory of diagrams.
 const ROOM_MIN: u64 = 32 << 20;
-/// How many bits a discrete state may have: operations on diagrams go as deep as there are variables.
+/// The maximum number of bits of a discrete state: BDD operations recurse as deep as there are variables.
 const BITS_MAX: u32 = 2048;
-/// How many times as much they have if that is too little.
+/// The growth factor of the memory of diagrams.
 const ROOM_GROWTH: u64 = 8;
 
 /// The engine that searches with sets of discrete states.
@@ -44,10 +44,10 @@ pub struct SymbolicChecker<'a> {
 }
 
 impl<'a> SymbolicChecker<'a> {
-    /// An engine whose time begins now.
+    /// An engine whose time starts now.
     ///
     /// # Errors
-    /// If diagrams are to have less memory than the smallest store takes.
+    /// If diagrams have less memory than the smallest store needs.
     pub fn new(
         plan_request: &PlanRequest,
         limits: Limits,
@@ -87,26 +87,26 @@ impl Checker for SymbolicChecker<'_> {
 /// Checks the properties of a job with this engine. The answers are in the order of the queries.
 ///
 /// # Errors
-/// If the model cannot be compiled, or what was asked for cannot be combined.
+/// If the model cannot be compiled, or the options cannot be combined.
 pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, PrepareError> {
     let plan_request = PlanRequest { engine: Engine::Symbolic, ..job.plan_request.clone() };
     let mut checker = SymbolicChecker::new(&plan_request, job.limits, job.stop)?;
     check_with(&mut checker, &Job { plan_request: &plan_request, ..*job }, observe)
 }
 
-/// Refuses less memory than the smallest store takes.
+/// Refuses less memory than the smallest store needs.
 fn has_room(plan_request: &PlanRequest) -> Result<(), Refusal> {
     match plan_request.sets.memory_bytes {
         Some(bytes) if bytes < Bdds::BYTES_MIN as u64 => {
             let least = Bdds::BYTES_MIN >> 10;
-            let why = format!("diagrams take at least {least} KiB: --bdd-memory {bytes} is less than that");
+            let why = format!("--bdd-memory {bytes} is too small: the BDDs need at least {least} KiB");
             Err(Refusal { why })
         }
         _ => Ok(()),
     }
 }
 
-/// Answers that were given, and since when there is work on the next.
+/// The answers so far, and the start of the work on the next one.
 struct Answers<'a> {
     given: usize,
     since: Instant,
@@ -122,7 +122,7 @@ impl Answers<'_> {
     }
 }
 
-/// Why no more questions are answered, and what was done until then.
+/// Why no more properties are checked, and the statistics so far.
 struct Stopped {
     interruption: Interruption,
     stats: Box<Stats>,
@@ -135,7 +135,7 @@ fn check_group(
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
 ) {
-    // What diagrams take is most of what there is, but not all.
+    // Diagrams take most of the memory, but not all.
     let limit = budget.memory_bytes().map_or(u64::MAX, |bytes| bytes / 4 * 3);
     let wished = group[0].plan().sets.memory_bytes;
     let allowed = wished.min(limit).max(Bdds::BYTES_MIN as u64);
@@ -157,7 +157,7 @@ fn check_group(
             Interruption::Full if !deadline.is_over() && room < allowed => {
                 room = (room * ROOM_GROWTH).min(allowed);
             }
-            // What is asked next may need less.
+            // The next property may need less.
             Interruption::Full if !deadline.is_over() => answers.give(unknown(&rest[0], full)),
             Interruption::Full | Interruption::Over => {
                 rest.iter().for_each(|it| answers.give(unknown(it, deadline.what())));
@@ -170,17 +170,17 @@ fn refused(prepared: &Prepared<'_>, why: &str) -> Answer {
     Answer::unsupported(prepared.query(), format!("{why}: use --engine zones"))
 }
 
-/// How much room and time an attempt has.
+/// The memory and time of an attempt.
 #[derive(Clone, Copy)]
 struct Allowance<'a> {
     room: u64,
-    /// How much room there may be in another attempt.
+    /// The maximum memory of another attempt.
     allowed: u64,
     deadline: Deadline<'a>,
     stop_flag: &'a StopFlag,
 }
 
-/// Answers questions that share a search, in so much memory, until that is too little.
+/// Checks properties that share a search, until this memory is exhausted.
 fn attempt(
     group: &[Prepared<'_>],
     allowance: Allowance<'_>,
@@ -192,7 +192,7 @@ fn attempt(
     let (model, system, plan) = (first.model(), first.system(), first.plan());
     let fields = fields(model, system);
     if fields.bits() > BITS_MAX {
-        let why = format!("a discrete state has {} bits, and {BITS_MAX} is the most", fields.bits());
+        let why = format!("a discrete state has {} bits; at most {BITS_MAX} are supported", fields.bits());
         return Err(Stopped { interruption: Interruption::Refused(why), stats: Box::default() });
     }
     let bdds = Bdds::with_stop_flag(fields.variables(), allowance.room as usize, allowance.stop_flag);
@@ -211,7 +211,7 @@ fn attempt(
         let check = PropertyCheck { prepared, begin: &begin, may_grow };
         match check.answer(&mut search, budget, observe) {
             Ok(answer) => answers.give(answer),
-            // The others may be possible.
+            // The others may be supported.
             Err(Interruption::Refused(why)) => answers.give(refused(prepared, &why)),
             Err(interruption) => {
                 return Err(Stopped { interruption, stats: Box::new(search.counted_stats()) });
@@ -221,12 +221,12 @@ fn attempt(
     Ok(())
 }
 
-/// A property, and what it takes to check it.
+/// A property, with the data for its check.
 struct PropertyCheck<'q, 's> {
     prepared: &'q Prepared<'q>,
-    /// Another search, which has not begun.
+    /// Makes another search, which has not begun.
     begin: &'q dyn Fn() -> Interruptible<Search<'s>>,
-    /// Whether there can be more room.
+    /// Whether another attempt can have more memory.
     may_grow: bool,
 }
 
@@ -255,20 +255,20 @@ impl<'s> PropertyCheck<'_, 's> {
     }
 }
 
-/// Finds a path of single states to what a search has found.
+/// Finds a path of single states to the states that a search has found.
 struct EvidenceSearch<'c, 's, 'b, 'a> {
     prepared: &'c Prepared<'c>,
     search: &'c mut Search<'s>,
     graph: ZoneGraph<'c>,
     budget: &'c mut Budget<'b>,
     goal: Option<Goal>,
-    /// Another search, which has not begun.
+    /// Makes another search, which has not begun.
     again: &'a dyn Fn() -> Interruptible<Search<'s>>,
-    /// Whether there can be more room.
+    /// Whether another attempt can have more memory.
     may_grow: bool,
 }
 
-/// How many steps may be taken to find a short run, besides half of those that the search has taken.
+/// The maximum number of steps for finding a short run, besides half of the steps of the search.
 const STEPS: u64 = 20_000;
 
 impl EvidenceSearch<'_, '_, '_, '_> {
@@ -291,26 +291,26 @@ impl EvidenceSearch<'_, '_, '_, '_> {
             Ok(path) => self.failure_after(path),
             Err(NoPath::Lost(why)) => Err(Why::NotReplayed(why.to_owned())),
             Err(NoPath::Full) if self.may_grow || !found => return Err(Interruption::Full),
-            // What was found was found, with a run or without.
+            // The verdict stands, with or without a run.
             Err(_) if found => Ok(Evidence::Found { path: None }),
             Err(_) => Ok(Evidence::Exhausted(self.budget.over())),
         })
     }
 
-    /// A short path to what was found, or to where the model fails; or any, if there is no short one.
+    /// A short path to the found states, or to a run-time error; or any path, if there is no short one.
     fn path(&mut self, found: bool) -> Result<Path, NoPath> {
         let initial = &self.prepared.system().initial;
         let target = |search: &mut Search<'_>, id: u32, states: &Bdd| {
             if found { search.met(id, states) } else { search.failing(id, states) }
         };
         let short = if self.prepared.plan().sets.merge {
-            // A zone that is two others has no path of its own.
+            // A merged zone has no path of its own.
             Err(NoPath::Long)
         } else {
             let taken = self.search.steps;
             let steps = STEPS + taken / 2;
             let path = self.search.path(&mut self.graph, initial, (self.budget, steps), &target);
-            // What it takes to find a run is no part of the search.
+            // The search for a run is not part of the statistics.
             self.search.steps = taken;
             path
         };
@@ -319,15 +319,15 @@ impl EvidenceSearch<'_, '_, '_, '_> {
         match again.run(self.goal.clone(), initial, self.budget, &mut |_| {})? {
             Ended::Found(spot) if found => again.path_by_rings(&mut self.graph, &spot),
             Ended::Failed(Some(spot)) if !found => again.path_by_rings(&mut self.graph, &spot),
-            // It came upon the other first, which the search before has not: there is no run to show.
+            // It found the other states first: there is no run to show.
             Ended::Found(_) | Ended::Failed(Some(_)) | Ended::Exhausted(_) => Err(NoPath::Exhausted),
             Ended::Complete | Ended::Overflowed | Ended::Failed(None) => {
-                Err(NoPath::Lost("it is not found again"))
+                Err(NoPath::Lost("the state cannot be reached again"))
             }
         }
     }
 
-    /// What goes wrong at the end of a path: what the explicit engine says when it goes on from there.
+    /// The run-time error at the end of a path, as computed by the explicit engine.
     fn failure_after(&mut self, path: Path) -> Result<Evidence, Why> {
         let Path { ordinals, mut end } = path;
         let judged = self.prepared.goal_predicate().map(|goal| {
@@ -336,9 +336,7 @@ impl EvidenceSearch<'_, '_, '_, '_> {
         let error = judged.flatten().or_else(|| self.graph.expand(&mut end, &mut |_| {}).err());
         match error {
             Some(error) => Ok(Evidence::Failed { error, path: Some(ordinals) }),
-            None => {
-                Err(Why::NotReplayed("the model fails in a state in which nothing goes wrong".to_owned()))
-            }
+            None => Err(Why::NotReplayed("the run-time error cannot be reproduced".to_owned())),
         }
     }
 }

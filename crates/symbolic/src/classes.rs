@@ -1,11 +1,10 @@
 //! Classes of discrete states with the same clock behaviour.
 //!
-//! What becomes of a zone on arrival depends on a discrete state only through its invariant, whether time can pass, and
-//! the constants that still count. A *class* is a set of states that agree on all of these. Which classes there are is
-//! never asked of the product of the processes: each process divides the states by its own locations, one process after
-//! the other divides what those before it have left, and what is empty is divided no further (section 3.3 of
-//! `[EhlersGerkePeter2010]`, where all classes are computed in advance; here a set that is reached is divided, so that only
-//! classes in use are ever seen).
+//! The zone after a transition depends on the discrete state only through its invariant, whether time can pass, and the
+//! clock bounds. A *class* is a set of states that agree on all of these. Classes are not computed from the product of
+//! the processes: each process partitions the states by its own locations, each further process refines the partition,
+//! and empty parts are dropped (section 3.3 of `[EhlersGerkePeter2010]`, where all classes are computed in advance;
+//! here only reached sets are partitioned, so that only classes in use are built).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,20 +21,20 @@ use crate::interruption::Interruptible;
 use crate::steps::Urgency;
 
 define_id! {
-    /// A class of discrete states.
+    /// The index of a class.
     pub(crate) struct ClassId;
 }
 
-/// What states of a class have in common.
+/// The common properties of the states of a class.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
     invariant: Vec<Constraint>,
     may_wait: bool,
-    /// The constants that count.
+    /// The clock bounds.
     pub(crate) bounds: ClockBounds,
 }
 
-/// What a part of the states adds to its class.
+/// The contribution of a part of a partition to its class.
 #[derive(Clone, PartialEq, Debug)]
 struct ClassPart {
     invariant: Vec<Constraint>,
@@ -46,27 +45,26 @@ struct ClassPart {
 /// The classes of a network.
 #[derive(Debug)]
 pub(crate) struct Classes {
-    /// Divisions of all states, by each process and by each invariant that depends on data.
+    /// Partitions of all states, by each process and by each invariant that depends on data.
     divisions: Vec<Vec<(Bdd, ClassPart)>>,
-    /// What all states have in common.
+    /// The bounds that all states have in common.
     common: ClockBounds,
-    /// Where invariants do not depend on clocks alone, and hold.
+    /// Where the invariants on data hold.
     valid: Bdd,
-    /// Where the model fails on arrival: they have no value.
+    /// Where the model fails on arrival: an invariant has no value.
     pub(crate) failed: Bdd,
-    /// Where it does if clocks let it arrive: whether time can pass has no value.
+    /// Where it fails if clocks allow the arrival: urgency has no value.
     pub(crate) failed_inside: Bdd,
-    /// Where what they ask of clocks has no value, and where time cannot pass at some location.
+    /// Where a clock constraint of an invariant has no value, and where some location forbids delays.
     clocks_failed: Bdd,
     still: Bdd,
     classes: IdVec<ClassId, Class>,
-    /// By what each division says.
+    /// The classes, by the parts that they consist of.
     index: HashMap<Vec<u32>, ClassId>,
 }
 
 impl Classes {
-    /// The classes of a network in which time cannot pass in some states because of urgent channels. Constants are those
-    /// of locations, or the same everywhere.
+    /// The classes of a network in which urgent channels forbid delays in some states. Bounds are local or global.
     pub(crate) fn new(
         setting: EncodingContext<'_>,
         legal: &Bdd,
@@ -90,7 +88,7 @@ impl Classes {
             let bounds = local.then(|| &analysis.local[process]);
             this.divide_by_process(setting, legal, process.index(), bounds)?;
         }
-        // Data is asked first, of all processes, then clocks, and then whether time can pass.
+        // Data is evaluated first, for all processes, then clocks, and then urgency.
         this.failed = this.failed.or(&this.clocks_failed.and(&this.valid)?)?;
         this.failed_inside = urgency.failed.and(&this.valid)?.but(&this.still)?;
         let urgent = &urgency.states;
@@ -136,7 +134,7 @@ impl Classes {
                 Some((states, _)) => *states = states.or(&at)?,
                 None => division.push((at.clone(), alike)),
             }
-            // One division for each, and not one for all their combinations.
+            // One partition for each, and not one for all their combinations.
             for condition in computed {
                 let mut cases = vec![(at.not()?, ClassPart::NOTHING)];
                 for (invariant, here) in self.cases(&mut interpreter, &[condition])? {
@@ -147,7 +145,7 @@ impl Classes {
         }
         match &*division {
             [] => {}
-            // All locations alike: nothing is divided.
+            // All locations are equal: nothing is partitioned.
             [(_, ClassPart { invariant, no_wait: false, bounds })] if invariant.is_empty() => {
                 if let Some(bounds) = bounds {
                     self.common.join(bounds);
@@ -158,7 +156,7 @@ impl Classes {
         Ok(())
     }
 
-    /// What comparisons of an invariant come to, each with where.
+    /// The values of the clock constraints of an invariant, each with its states.
     fn cases(
         &mut self,
         interpreter: &mut Interpreter<'_>,
@@ -177,12 +175,12 @@ impl Classes {
         &self.classes[class]
     }
 
-    /// How many classes were seen.
+    /// The number of classes so far.
     pub(crate) fn len(&self) -> usize {
         self.classes.len()
     }
 
-    /// Divides a set of states whose invariants, data alone, hold: calls `visit` with each class and its states.
+    /// Partitions a set of states whose invariants on data hold: calls `visit` with each class and its states.
     pub(crate) fn divide(
         &mut self,
         states: &Bdd,
@@ -211,7 +209,7 @@ impl Classes {
         Ok(())
     }
 
-    /// Cuts a zone down to the invariants of the only state of a set.
+    /// Intersects a zone with the invariants of the only state of a set.
     pub(crate) fn confine(&mut self, only: &Bdd, zone: &mut Dbm) -> Interruptible {
         self.divide(only, &mut |classes, class, _| {
             classes.get(class).confine(zone);
@@ -243,8 +241,8 @@ impl ClassPart {
 }
 
 impl Class {
-    /// What becomes of a zone after these writes on arrival in the class: the zones that a run can be in after some delay,
-    /// abstracted, within the invariant; none if it cannot arrive.
+    /// The zones after these writes and a delay in the class, abstracted, within the invariant; empty if the invariant
+    /// forbids the arrival.
     pub(crate) fn arrive(
         &self,
         options: &Options,
@@ -267,7 +265,7 @@ impl Class {
         });
     }
 
-    /// The part of a zone from which these writes lead to where the class can be entered, if there is one.
+    /// The part of a zone from which these writes satisfy the invariant of the class, if there is one.
     pub(crate) fn entered_from(&self, zone: &Dbm, writes: &[Write]) -> Option<Dbm> {
         let mut inside = Dbm::universal(zone.dimension());
         if !self.confine(&mut inside) {
@@ -287,7 +285,7 @@ impl Class {
     }
 }
 
-/// Whether a comparison, which may need so many local cells, is the same in all states.
+/// Whether a comparison, which may need `locals` local cells, is the same in all states.
 fn is_fixed(setting: EncodingContext<'_>, condition: &ClockCondition, frame: u32) -> bool {
     let atom = &condition.atom;
     let clocks = [Some(&atom.left), atom.right.as_ref()];

@@ -1,10 +1,10 @@
 //! The deadlocked states of a set, for some valuation of a zone.
 //!
-//! Where a step can be taken, now or after a delay, is a zone for each action and each class that it leads to, and it is
-//! the same for all states that have such a step. What remains of a zone when these are taken away is deadlocked. So a set
-//! is divided by which steps its states have, one step after the other, and with each part goes what remains for it; a
-//! part for which nothing remains is dropped. There are as many parts as different combinations of steps, and most of
-//! them soon have nothing left.
+//! For each action and each class that it leads to, the valuations from which the action is possible, now or after a
+//! delay, are a zone, the same for all states with such a transition. The rest of the zone after subtracting these is
+//! deadlocked. So a set is partitioned by the transitions of its states, one transition after the other, each part with
+//! its remaining valuations; a part without any is dropped. There are as many parts as combinations of transitions, and
+//! most of them soon have no valuations left.
 
 use tourbillon_dbm::{Constraint, Dbm, Federation};
 use tourbillon_dd::Bdd;
@@ -13,15 +13,15 @@ use crate::classes::ClassId;
 use crate::interruption::Interruptible;
 use crate::search::Search;
 
-/// States that have a step, and from which part of the zone it can be waited for.
+/// States with a transition, and the part of the zone from which it is possible now or later.
 struct EnabledStates {
     states: Bdd,
     from: Dbm,
 }
 
 impl Search<'_> {
-    /// The states that are deadlocked somewhere in their zone, where clocks satisfy these constraints; or, if that is not
-    /// what is asked, those that have a step there.
+    /// The states that are deadlocked somewhere in their zone, where clocks satisfy these constraints; or, if
+    /// `deadlocked` is false, those with a transition there.
     pub(crate) fn stuck(
         &mut self,
         id: u32,
@@ -50,7 +50,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// The steps of states of a class.
+    /// The transitions of states of a class.
     fn possible(&mut self, id: u32, class: ClassId, states: &Bdd) -> Interruptible<Vec<EnabledStates>> {
         let may_wait = self.encoding.classes.get(class).may_wait();
         let mut steps = Vec::new();
@@ -76,7 +76,7 @@ impl Search<'_> {
     }
 }
 
-/// The states for which something of a zone remains when all their steps are taken away.
+/// The states for which a part of a zone remains after subtracting all their transitions.
 fn without(steps: Vec<EnabledStates>, states: Bdd, zone: &Dbm) -> Interruptible<Bdd> {
     let nothing = states.but(&states)?;
     let mut parts = vec![(states, Federation::from(zone.clone()))];
@@ -84,7 +84,7 @@ fn without(steps: Vec<EnabledStates>, states: Bdd, zone: &Dbm) -> Interruptible<
         let mut next: Vec<(Bdd, Federation)> = Vec::new();
         for (part, rest) in parts {
             if !rest.zones().iter().any(|zone| zone.clone().intersect(&from)) {
-                // The step makes no difference to what remains.
+                // The transition does not change the rest.
                 next.push((part, rest));
                 continue;
             }
@@ -106,7 +106,7 @@ fn without(steps: Vec<EnabledStates>, states: Bdd, zone: &Dbm) -> Interruptible<
     parts.into_iter().try_fold(nothing, |all, (part, _)| Ok(all.or(&part)?))
 }
 
-/// The states that have a step from somewhere in a zone.
+/// The states with a transition from some valuation of a zone.
 fn with(steps: Vec<EnabledStates>, zone: &Dbm, nothing: &Bdd) -> Interruptible<Bdd> {
     steps.into_iter().try_fold(nothing.clone(), |all, EnabledStates { states, mut from }| {
         Ok(if from.intersect(zone) { all.or(&states)? } else { all })

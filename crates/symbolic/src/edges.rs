@@ -1,8 +1,8 @@
 //! The states in which the data guard of each edge holds.
 //!
-//! For each edge: the states, and choices of its selections, in which its process is at its source and its guard holds;
-//! over which channel it synchronises there; and what it asks of clocks there. A comparison of a clock with a number that
-//! depends on a state is a case for each value of the number.
+//! For each edge: the states, with its selections, in which its process is at its source and its data guard holds; the
+//! channel on which it synchronises there; and its clock constraints there. A comparison of a clock with a number that
+//! depends on the state is a case for each value of the number.
 
 use std::collections::BTreeMap;
 
@@ -17,49 +17,49 @@ use crate::interpret::{CASES_MAX, CONSTANTS, EncodingContext, Interpreter};
 use crate::interruption::{Interruptible, refuse};
 use crate::places::Options;
 
-/// Constraints of clocks, and where they are asked for; these parts do not overlap.
+/// Clock constraints, with their states; the parts are disjoint.
 pub(crate) type ClockCases = Vec<(Vec<Constraint>, Bdd)>;
 
-/// States in which the model fails, provided that clocks allow it to come so far.
+/// States in which the model fails, if clocks allow it.
 #[derive(Clone, Debug)]
 pub(crate) struct FailingStates {
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) states: Bdd,
 }
 
-/// An edge, and where it can be taken.
+/// An edge, with the states in which it is enabled by data.
 #[derive(Debug)]
 pub(crate) struct EnabledEdge<'a> {
     pub(crate) edge: &'a Edge,
     pub(crate) process: usize,
     /// Whether it leaves a committed location.
     pub(crate) committed: bool,
-    /// Where data allows it; choices are part of that.
+    /// The states and selections in which data allows it.
     pub(crate) states: Bdd,
-    /// Over which channel, if any.
+    /// The channel, if any.
     pub(crate) channels: Options<usize>,
-    /// What it asks of clocks.
+    /// Its clock constraints.
     pub(crate) clocks: ClockCases,
     /// Where its guard or its channel has no value.
     pub(crate) failed: Bdd,
-    /// Where what it asks of clocks has none.
+    /// Where its clock constraints have no value.
     pub(crate) clock_failures: Vec<FailingStates>,
 }
 
 impl EnabledEdge<'_> {
-    /// Where it can be taken over a channel.
+    /// The states in which it synchronises on a channel.
     pub(crate) fn over(&self, channel: usize) -> Option<&Bdd> {
         self.channels.0.iter().find(|(over, _)| *over == channel).map(|(_, here)| here)
     }
 }
 
-/// How many bits the choices of a process take, at most.
+/// The maximum number of bits of the selections of a process.
 pub(crate) fn choice_bits(edges: &[Edge]) -> u32 {
     let bits = |edge: &Edge| edge.selects.iter().map(|select| Fields::choice_bits(select.range)).sum();
     edges.iter().map(bits).max().unwrap_or(0)
 }
 
-/// Where an edge can be taken.
+/// The states in which an edge is enabled by data.
 pub(crate) fn ready<'a>(
     setting: EncodingContext<'a>,
     legal: &Bdd,
@@ -102,7 +102,7 @@ pub(crate) fn ready<'a>(
     })
 }
 
-/// Puts the choices of an edge into its local cells.
+/// Puts the selections of an edge into its local cells.
 pub(crate) fn choose(interpreter: &mut Interpreter<'_>, process: ProcessId, edge: &Edge) -> Interruptible {
     let EncodingContext { fields, bdds, .. } = interpreter.setting;
     let mut skip = 0;
@@ -117,7 +117,7 @@ pub(crate) fn choose(interpreter: &mut Interpreter<'_>, process: ProcessId, edge
     Ok(())
 }
 
-/// What a conjunction asks of clocks, on the path.
+/// The clock constraints of a conjunction, on the path.
 pub(crate) fn clock_cases(
     interpreter: &mut Interpreter<'_>,
     conditions: &[ClockCondition],
@@ -143,7 +143,7 @@ pub(crate) fn clock_cases(
         }
         cases = next;
         if cases.len() > CASES_MAX {
-            return refuse(format!("what is asked of clocks has more than {CASES_MAX} cases"));
+            return refuse(format!("the clock constraints have more than {CASES_MAX} cases"));
         }
     }
     Ok(cases)

@@ -1,8 +1,8 @@
 //! The encoding of a model for the symbolic search.
 //!
-//! Steps that do the same with clocks are one *action*, whose relation is in as few pieces as can be: pieces are put
-//! together, each with the fields that the other writes and that it leaves alone, as long as what comes out is small. Then
-//! an image is one operation and not one for each edge of the model.
+//! Transitions with the same clock constraints and resets form one *action*, whose relation has as few parts as
+//! possible: parts are merged, each extended by the fields that only the other writes, which it leaves unchanged, as
+//! long as the result is small. Then an image is one operation and not one for each edge of the model.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,25 @@ use crate::interpret::EncodingContext;
 use crate::interruption::Interruptible;
 use crate::steps::{ClockAction, DataStep, Steps, steps};
 
-/// Steps that do the same with clocks.
+/// Transitions with the same clock constraints and resets.
 #[derive(Debug)]
 pub(crate) struct SymbolicAction {
     pub(crate) clocks: ClockAction,
     relations: Vec<Relation>,
 }
 
-/// From states to states.
+/// A relation between states.
 #[derive(Debug)]
 struct Relation {
     relation: Bdd,
-    /// The fields that are written, now and next.
+    /// The written fields, as current and next variables.
     now: Cube,
     next: Cube,
     forwards: Renaming,
     backwards: Renaming,
 }
 
-/// How many nodes a relation that is put together may have.
+/// The maximum number of nodes of a merged relation.
 const RELATION_NODES_MAX: usize = 1 << 13;
 
 impl SymbolicAction {
@@ -67,7 +67,7 @@ impl SymbolicAction {
         Ok(Self { clocks, relations: relations.collect::<Interruptible<_>>()? })
     }
 
-    /// Where the steps lead.
+    /// The successors of a set.
     pub(crate) fn image(&self, bdds: &Bdds, states: &Bdd) -> Interruptible<Bdd> {
         let mut image = bdds.no();
         for Relation { relation, now, forwards, .. } in &self.relations {
@@ -76,7 +76,7 @@ impl SymbolicAction {
         Ok(image)
     }
 
-    /// Where the steps come from.
+    /// The predecessors of a set.
     pub(crate) fn preimage(&self, bdds: &Bdds, states: &Bdd) -> Interruptible<Bdd> {
         let mut preimage = bdds.no();
         for Relation { relation, next, backwards, .. } in &self.relations {
@@ -86,7 +86,7 @@ impl SymbolicAction {
     }
 }
 
-/// Pieces that write the same fields are one.
+/// Merges parts that write the same fields.
 fn same_fields(pieces: Vec<DataStep>) -> Interruptible<Vec<DataStep>> {
     let mut by_fields: BTreeMap<Vec<usize>, Bdd> = BTreeMap::new();
     for DataStep { written, relation } in pieces {
@@ -99,7 +99,7 @@ fn same_fields(pieces: Vec<DataStep>) -> Interruptible<Vec<DataStep>> {
     Ok(by_fields.into_iter().map(|(written, relation)| DataStep { written, relation }).collect())
 }
 
-/// Both pieces as one, in which each leaves alone what the other alone writes.
+/// Merges two parts; each leaves the fields unchanged that only the other writes.
 fn join(fields: &Fields, bdds: &Bdds, left: &DataStep, right: &DataStep) -> Interruptible<DataStep> {
     let mut written = [left.written.as_slice(), &right.written].concat();
     written.sort_unstable();
@@ -131,7 +131,7 @@ impl Encoding {
             .into_iter()
             .map(|(clocks, pieces)| SymbolicAction::new(setting.fields, setting.bdds, clocks, pieces))
             .collect::<Interruptible<Vec<SymbolicAction>>>()?;
-        // Where a step leads to a state whose invariant has no value, it fails before it is taken.
+        // A transition to a state whose invariant has no value fails before it is taken.
         if !classes.failed.is_no() {
             for action in &actions {
                 let states = action.preimage(setting.bdds, &classes.failed)?;
@@ -142,13 +142,13 @@ impl Encoding {
     }
 }
 
-/// How the discrete states of a model are bits.
+/// The encoding of the discrete states of a model in bits.
 pub(crate) fn fields(model: &Model, system: &System) -> Fields {
     let choices: Vec<u32> = model.processes.iter().map(|process| choice_bits(&process.edges)).collect();
     Fields::new(&system.ranges, &groups(model, system), &choices)
 }
 
-/// Fields that have to do with each other: those of each edge, and those of edges that synchronise.
+/// Groups of related fields: those of each edge, and those of synchronising edges.
 fn groups(model: &Model, system: &System) -> Vec<Vec<usize>> {
     let mut groups = Vec::new();
     let mut channels: BTreeMap<(bool, usize), Vec<usize>> = BTreeMap::new();
@@ -177,7 +177,7 @@ fn groups(model: &Model, system: &System) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Adds the fields that an edge's labels mention; of arrays with indices that are not known, all.
+/// Adds the fields that an edge's labels mention; for array elements with unknown indices, the whole array.
 fn mentioned(model: &Model, system: &System, edge: &Edge, fields: &mut Vec<usize>) {
     let clocks = edge.guard.clocks.iter().flat_map(|clock| clock.when.into_iter().chain([clock.atom.bound]));
     let labels = edge.guard.conditions.iter().copied().chain(clocks).chain(edge.updates.iter().copied());

@@ -1,27 +1,27 @@
 //! Discrete states as vectors of BDD variables.
 //!
 //! A discrete state is a vector of fields, locations first and then variables, as in the explicit engine. A field with
-//! `n` values has as many bits as `n - 1` takes, and holds how far its value is from the smallest: a location its number,
-//! a variable of `int[1,8]` three bits. For each bit there are two boolean variables, what it is now and what it is next,
-//! one right below the other; after them come variables for the choices that edges make by `select`.
+//! `n` values has as many bits as `n - 1` needs, and holds the distance from its least value: a location its index, a
+//! variable of `int[1,8]` three bits. Each bit has two Boolean variables, current and next, adjacent in the order;
+//! variables for the selections of edges follow.
 //!
-//! **Order.** A set is the smaller the nearer those fields are to each other that have to do with each other. Which these
-//! are is read off the edges: an edge has to do with the location of its process and all that its labels mention, and two
-//! edges that synchronise do together. Fields are then moved to the middle of what they have to do with, again and again,
-//! as long as that brings things nearer `[AloulMarkovSakallah2003]`.
+//! **Order.** Sets are smaller if related fields are adjacent. The relation is read off the edges: an edge relates the
+//! location of its process and all fields that its labels mention, and two synchronising edges relate theirs. Fields
+//! are then moved repeatedly to the centre of gravity of their related fields, as long as this reduces the total span
+//! (FORCE, `[AloulMarkovSakallah2003]`).
 
 use tourbillon_dd::{AssignmentCounter, Bdd, BddResult, Bdds, Cube, Renaming};
 use tourbillon_model::Range;
 
 use crate::words::{Arithmetic, Word};
 
-/// How discrete states are bits.
+/// The encoding of discrete states in bits.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
     fields: Vec<Field>,
-    /// How many bits a state has.
+    /// The number of bits of a state.
     bits: u32,
-    /// For each process, the first of the variables for its choices.
+    /// For each process, the first variable of its selections.
     choices: Vec<u32>,
     variables: u32,
 }
@@ -30,11 +30,11 @@ pub(crate) struct Fields {
 #[derive(Clone, Debug)]
 struct Field {
     range: Range,
-    /// Its bits, the lowest first, by number in the order of variables.
+    /// Its bits, the lowest first, by index in the variable order.
     bits: Vec<u32>,
 }
 
-/// Variables of fields as they are now, and as they are next.
+/// The current and the next variable of a bit.
 const fn now(bit: u32) -> u32 {
     2 * bit
 }
@@ -43,20 +43,20 @@ const fn next(bit: u32) -> u32 {
     2 * bit + 1
 }
 
-/// How many bits tell so many values apart.
+/// The number of bits for this many values.
 fn bits_for(values: u64) -> u32 {
     u64::BITS - (values - 1).leading_zeros()
 }
 
 impl Fields {
-    /// Fields with these ranges, of which each of the groups has to do with each other; and for each process, how many
-    /// bits its choices take.
+    /// Fields with these ranges and groups of related fields; and for each process, the number of bits of its
+    /// selections.
     pub(crate) fn new(ranges: &[Range], groups: &[Vec<usize>], choices: &[u32]) -> Self {
         let mut fields: Vec<Field> = ranges.iter().map(|&range| Field { range, bits: Vec::new() }).collect();
         let mut bits = 0;
         for index in arrange(ranges.len(), groups) {
             let count = bits_for(ranges[index].len());
-            // The highest on top.
+            // The highest bit is on top.
             fields[index].bits = (bits..bits + count).rev().collect();
             bits += count;
         }
@@ -72,17 +72,17 @@ impl Fields {
         Self { fields, bits, choices, variables }
     }
 
-    /// How many boolean variables there are.
+    /// The number of Boolean variables.
     pub(crate) fn variables(&self) -> u32 {
         self.variables
     }
 
-    /// How many bits a state has.
+    /// The number of bits of a state.
     pub(crate) fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The variables of each bit now and next, which stay together whatever the order; then those of choices.
+    /// The current and next variables of each bit, which reordering keeps together; then those of selections.
     pub(crate) fn groups(&self) -> Vec<Vec<u32>> {
         let states = (0..self.bits).map(|bit| vec![now(bit), next(bit)]);
         states.chain((2 * self.bits..self.variables).map(|variable| vec![variable])).collect()
@@ -96,7 +96,7 @@ impl Fields {
         words.add(&words.natural(bits), &words.constant(range.min.into()))
     }
 
-    /// The value that a process chooses with so many bits, after as many others.
+    /// The selection of a process with these bits, after `skip` others.
     pub(crate) fn choice(&self, bdds: &Bdds, process: usize, skip: u32, range: Range) -> BddResult<Word> {
         let words = Arithmetic { bdds };
         let first = self.choices[process] + skip;
@@ -104,12 +104,12 @@ impl Fields {
         words.add(&words.natural(bits.collect::<BddResult<_>>()?), &words.constant(range.min.into()))
     }
 
-    /// How many bits it takes to choose from a range.
+    /// The number of bits of a selection from a range.
     pub(crate) fn choice_bits(range: Range) -> u32 {
         bits_for(range.len())
     }
 
-    /// The states in which every field has a value that it can have.
+    /// The states in which every field has a value of its range.
     pub(crate) fn legal(&self, bdds: &Bdds) -> BddResult {
         let words = Arithmetic { bdds };
         let mut legal = bdds.yes();
@@ -121,7 +121,7 @@ impl Fields {
         Ok(legal)
     }
 
-    /// The states in which a field has a value.
+    /// The states in which a field has this value.
     pub(crate) fn at(&self, bdds: &Bdds, field: usize, value: i32) -> BddResult {
         let Field { range, bits } = &self.fields[field];
         let code = (i64::from(value) - i64::from(range.min)) as u64;
@@ -131,7 +131,7 @@ impl Fields {
         })
     }
 
-    /// That a field will have a value: as much of it as its bits can tell.
+    /// The relation that a field gets a value, truncated to its bits.
     pub(crate) fn becomes(&self, bdds: &Bdds, field: usize, value: &Word) -> BddResult {
         let Field { range, bits } = &self.fields[field];
         let words = Arithmetic { bdds };
@@ -143,7 +143,7 @@ impl Fields {
         Ok(becomes)
     }
 
-    /// That a field stays as it is.
+    /// The relation that a field stays unchanged.
     pub(crate) fn stays(&self, bdds: &Bdds, field: usize) -> BddResult {
         let bits = self.fields[field].bits.iter();
         bits.copied().try_fold(bdds.yes(), |stays, bit| {
@@ -179,13 +179,13 @@ impl Fields {
         bdds.renaming(self.bits_of(fields).map(|bit| (now(bit), next(bit))))
     }
 
-    /// The set of one state, of which this is the beginning.
+    /// The set of one state, given by the beginning of `memory`.
     pub(crate) fn only(&self, bdds: &Bdds, memory: &[i32]) -> BddResult {
         (0..self.fields.len())
             .try_fold(bdds.yes(), |only, field| only.and(&self.at(bdds, field, memory[field])?))
     }
 
-    /// Writes one state of a set into the beginning of `memory`. Returns false if there is none.
+    /// Writes one state of a set into the beginning of `memory`. Returns false if the set is empty.
     pub(crate) fn pick(&self, states: &Bdd, memory: &mut [i32]) -> bool {
         let Some(values) = states.pick() else { return false };
         for (Field { range, bits }, value) in self.fields.iter().zip(memory) {
@@ -196,16 +196,16 @@ impl Fields {
         true
     }
 
-    /// Counts the states of sets.
+    /// A counter for the states of sets.
     pub(crate) fn counter<'b>(&self, bdds: &'b Bdds) -> AssignmentCounter<'b> {
         bdds.counter(self.variables - self.bits)
     }
 }
 
-/// How often fields are moved to the middle of what they have to do with, at most.
+/// The maximum number of rounds of the ordering heuristic.
 const ROUNDS: usize = 50;
 
-/// An order of so many fields that brings those of each group near to each other.
+/// An order of fields that places those of each group near each other.
 fn arrange(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut best = (span(&order, groups), order.clone());
@@ -214,7 +214,7 @@ fn arrange(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
         let mut pulls = vec![(0.0, 0.0); count];
         for group in groups.iter().filter(|group| group.len() > 1) {
             let middle = group.iter().map(|&field| places[field] as f64).sum::<f64>() / group.len() as f64;
-            // What concerns few pulls them more than what concerns all.
+            // Small groups attract their fields more strongly than large ones.
             let weight = 1.0 / group.len() as f64;
             for &field in group {
                 pulls[field].0 += weight * middle;
@@ -240,7 +240,7 @@ fn places(order: &[usize]) -> Vec<usize> {
     places
 }
 
-/// How far groups are spread, all together.
+/// The total span of the groups.
 fn span(order: &[usize], groups: &[Vec<usize>]) -> usize {
     let places = places(order);
     let spread = |group: &Vec<usize>| {

@@ -1,7 +1,7 @@
 //! Symbolic execution of functions, in all states of a set at once.
 //!
-//! A `return` takes its states off the path until the function is over, with the value that they return. A loop goes round
-//! as long as some state is left on its path: so often as the state that takes longest.
+//! A `return` removes its states from the path until the function ends, with their values. A loop is repeated as long
+//! as some state is left on its path: as often as for the state that takes longest.
 
 use tourbillon_dd::Bdd;
 use tourbillon_model::{Argument, Block, CellPlace, ExprId, FunctionId, Range, Stmt, Type};
@@ -11,14 +11,14 @@ use crate::interruption::Interruptible;
 use crate::places::{Address, Frame, Options, Reference};
 use crate::words::Word;
 
-/// What a function has returned so far: the values, and where.
+/// The values that a function has returned so far, with their states.
 struct Returned {
     values: Vec<Word>,
     states: Bdd,
 }
 
 impl Interpreter<'_> {
-    /// What a function returns; 0 if it returns nothing.
+    /// The value of a function call; 0 if it has none.
     pub(crate) fn call(&mut self, id: FunctionId, arguments: &[Argument]) -> Interruptible<Word> {
         let returns = self.setting.model.functions[id].returns.as_ref();
         let returned = self.run(id, arguments, 1)?;
@@ -32,7 +32,7 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
-    /// Puts what a function returns into local cells.
+    /// Puts the value of a function call into local cells.
     pub(crate) fn call_into(&mut self, id: FunctionId, arguments: &[Argument], local: u32) -> Interruptible {
         let count = self.setting.model.functions[id].returns.as_ref().map_or(0, Type::size) as usize;
         let returned = self.run(id, arguments, count)?;
@@ -165,7 +165,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// A loop with a condition before or after each round.
+    /// A loop with a condition before or after each iteration.
     fn repeat(
         &mut self,
         before: Option<ExprId>,
@@ -188,7 +188,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Stays in a loop where its condition holds, and leaves it elsewhere.
+    /// Splits the path at a loop condition: continues where it holds, and leaves the loop elsewhere.
     fn stay(&mut self, condition: ExprId, left: &mut Bdd) -> Interruptible {
         let stays = self.holds(condition)?;
         *left = left.or(&self.path.but(&stays)?)?;

@@ -1,8 +1,8 @@
 //! The goal as sets of states with clock constraints.
 //!
-//! A predicate is a disjunction of *cases*: a set of discrete states, and constraints of clocks that must hold besides.
-//! Negations are pushed into comparisons, quantifiers over clocks are unfolded, and a conjunction is one case for each
-//! pair; so that in the search a case is one conjunction of sets and one look at a zone.
+//! A predicate is a disjunction of *cases*: a set of discrete states, and clock constraints. Negations are pushed into
+//! comparisons, quantifiers over clocks are unfolded, and a conjunction is one case for each pair, so that in the
+//! search a case is one intersection of sets and one test of a zone.
 
 use std::collections::BTreeMap;
 
@@ -17,56 +17,53 @@ use crate::edges::{FailingStates, clock_cases};
 use crate::interpret::{EncodingContext, Interpreter};
 use crate::interruption::{Interruptible, refuse};
 
-/// What is looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     cases: Vec<GoalCase>,
-    /// Where it has no value.
+    /// Where the predicate has no value.
     pub(crate) failed: Bdd,
 }
 
-/// One way in which it can hold.
+/// A case of the predicate.
 #[derive(Clone, Debug)]
 pub(crate) struct GoalCase {
-    /// In which discrete states.
     pub(crate) states: Bdd,
-    /// What clocks must satisfy.
+    /// The clock constraints.
     pub(crate) constraints: Vec<Constraint>,
-    /// Whether no step must be possible any more, or some; either, if nothing is said.
+    /// Whether the state must be deadlocked, or must not be; `None` for either.
     pub(crate) stuck: Option<bool>,
 }
 
-/// How many cases there may be.
+/// The maximum number of cases.
 const CASES_MAX: usize = 1024;
 
 impl Goal {
-    /// Encodes what is asked.
+    /// Encodes a predicate.
     pub(crate) fn new(setting: EncodingContext<'_>, legal: &Bdd, asked: StateFormula) -> Interruptible<Self> {
         let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
         let mut cases = formula(&mut interpreter, asked.expr, asked.negated)?;
         if !interpreter.failed.is_no() && cases.iter().any(|case| case.stuck.is_some()) {
-            // Whether it fails depends on where there is a deadlock, and so on clocks.
-            return refuse("what is asked beside `deadlock` has no value in some states");
+            // Whether it fails depends on deadlocks, and so on clocks.
+            return refuse("the predicate besides `deadlock` has no value in some states");
         }
-        // What holds before something else fails holds nowhere.
+        // A value before another part fails does not count.
         for case in &mut cases {
             case.states = case.states.but(&interpreter.failed)?;
         }
         Ok(Self { cases, failed: interpreter.failed })
     }
 
-    /// The ways in which it can hold.
     pub(crate) fn cases(&self) -> &[GoalCase] {
         &self.cases
     }
 
-    /// Whether it has to do with deadlocks.
+    /// Whether it refers to deadlocks.
     pub(crate) fn asks_for_deadlock(&self) -> bool {
         self.cases.iter().any(|case| case.stuck.is_some())
     }
 }
 
-/// Whether something of a zone is left by constraints.
+/// Whether a zone intersects the constraints.
 pub(crate) fn allows(zone: &Dbm, constraints: &[Constraint]) -> bool {
     if !constraints.iter().all(|&constraint| zone.admits(constraint)) {
         return false;
@@ -124,12 +121,12 @@ fn formula(interpreter: &mut Interpreter<'_>, expr: ExprId, negated: bool) -> In
             Ok(cases.unwrap_or_default())
         }
         ExprKind::Sequence(parts) if parts.len() == 1 => formula(interpreter, parts[0], negated),
-        _ => refuse("clocks cannot be compared in this way"),
+        _ => refuse("this comparison of clocks is not supported"),
     }
 }
 
-/// What a conjunction, or disjunction, comes to of which this is the first part; the second is examined where the first
-/// has not decided it.
+/// The cases of a conjunction or disjunction with this first part; the second is evaluated where the first has not
+/// decided it.
 fn then(
     interpreter: &mut Interpreter<'_>,
     left: GoalCases,
@@ -141,7 +138,7 @@ fn then(
     if conjunction { both(&left, &right) } else { either(left, right) }
 }
 
-/// Where the second part of a conjunction, or disjunction, is examined: where the first has not decided it.
+/// Where the second part of a conjunction or disjunction is evaluated: where the first has not decided it.
 fn still_open(interpreter: &Interpreter<'_>, left: &GoalCases, conjunction: bool) -> Interruptible<Bdd> {
     let mut decided = interpreter.setting.bdds.no();
     for case in left {
@@ -197,7 +194,7 @@ fn either(mut left: GoalCases, right: GoalCases) -> Interruptible<GoalCases> {
 
 fn bounded(cases: GoalCases) -> Interruptible<GoalCases> {
     if cases.len() > CASES_MAX {
-        return refuse(format!("what is asked has more than {CASES_MAX} cases of clocks"));
+        return refuse(format!("the predicate has more than {CASES_MAX} cases of clock constraints"));
     }
     Ok(cases)
 }

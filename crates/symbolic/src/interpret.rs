@@ -1,12 +1,11 @@
 //! Symbolic evaluation of expressions, in all states of a set at once.
 //!
-//! This is the plain interpreter of `model/src/eval.rs` with words for numbers: what is computed is computed for every
-//! state of a set, the *path*. A condition splits the path and both ways are followed, one after the other; what is
-//! written on one of them is written there alone. Whatever would be an error of the model is the set of states in which
-//! it is one; these leave the path, since nothing comes after an error.
+//! This is the plain interpreter of `model/src/eval.rs` with words for numbers: a computation is made for every state
+//! of a set, the *path*. A condition splits the path, and both branches are executed in turn; writes on a branch affect
+//! only its states. A run-time error is the set of states in which it occurs; these leave the path, since nothing
+//! follows an error.
 //!
-//! Clocks are not data: what is to be done to them is written down as events, each with where it happens and what it does
-//! there, and is sorted out by the caller.
+//! Clocks are not data: operations on them are recorded as events, each with its states, and the caller evaluates them.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +23,14 @@ use crate::interruption::{Deadline, Interruptible, Interruption, refuse};
 use crate::places::{Frame, Options};
 use crate::words::{Arithmetic, Word};
 
-/// How many values an index, a bound or a reset may have before it is refused: each becomes a case of its own.
+/// The maximum number of values of an index, a bound or a reset: each becomes a case.
 pub(crate) const CASES_MAX: usize = 4096;
-/// What clocks can be compared with and set to.
+/// The constants that clocks can be compared with and set to.
 pub(crate) const CONSTANTS: Range = Range { min: -Constant::MAX.get(), max: Constant::MAX.get() };
-/// How many operations one label may take.
+/// The maximum number of operations of a label.
 const FUEL: u64 = 1 << 22;
 
-/// What everything is computed from.
+/// The data that every encoding step uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EncodingContext<'a> {
     pub(crate) model: &'a Model,
@@ -41,7 +40,7 @@ pub(crate) struct EncodingContext<'a> {
     pub(crate) deadline: Deadline<'a>,
 }
 
-/// Something done to a clock: where, to which clock, from which if any, and by how much.
+/// An operation on a clock: its states, the clock, the source clock if any, and the offset.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockEvent {
     pub(crate) path: Bdd,
@@ -54,12 +53,12 @@ pub(crate) struct ClockEvent {
 pub(crate) struct Interpreter<'a> {
     pub(crate) setting: EncodingContext<'a>,
     pub(crate) words: Arithmetic<'a>,
-    /// What was written, by slot in memory.
+    /// The written values, by slot in memory.
     pub(crate) cells: BTreeMap<usize, Word>,
     pub(crate) frames: Vec<Frame>,
-    /// Where the computation is.
+    /// The current set of states.
     pub(crate) path: Bdd,
-    /// Where it is or was or will be, errors aside: what is written elsewhere does not matter.
+    /// All states of the computation, except failed ones: values elsewhere do not matter.
     pub(crate) whole: Bdd,
     pub(crate) failed: Bdd,
     pub(crate) events: Vec<ClockEvent>,
@@ -67,7 +66,7 @@ pub(crate) struct Interpreter<'a> {
 }
 
 impl<'a> Interpreter<'a> {
-    /// One that computes in these states, with cells as they were written already, and so many local cells.
+    /// An interpreter for these states, with the cells written so far, and this many local cells.
     pub(crate) fn new(
         setting: EncodingContext<'a>,
         path: Bdd,
@@ -99,7 +98,7 @@ impl<'a> Interpreter<'a> {
         Ok(self.words.is_true(&value)?.and(&self.path)?)
     }
 
-    /// Continues in these states alone.
+    /// Restricts the path to these states.
     pub(crate) fn narrow(&mut self, states: Bdd) {
         self.whole = states.clone();
         self.path = states;
@@ -182,9 +181,7 @@ impl<'a> Interpreter<'a> {
             ExprKind::Sequence(parts) => {
                 parts.iter().try_fold(self.words.constant(0), |_, &part| self.value(part))
             }
-            ExprKind::Clock(_) | ExprKind::Deadlock => {
-                refuse("clocks are compared within an expression on data")
-            }
+            ExprKind::Clock(_) | ExprKind::Deadlock => refuse("an expression on data compares clocks"),
         }
     }
 
@@ -197,11 +194,11 @@ impl<'a> Interpreter<'a> {
                 self.fuel = rest;
                 Ok(())
             }
-            None => refuse("a label takes too many operations to follow it in all states at once"),
+            None => refuse("a label takes too many operations for symbolic evaluation"),
         }
     }
 
-    /// Does something on a part of the path. After it the path is what it was, without where it failed.
+    /// Executes a function on a part of the path. Afterwards the path is restored, without failed states.
     pub(crate) fn within<T>(
         &mut self,
         part: &Bdd,
@@ -214,7 +211,7 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// That it fails in these states, as far as they are on the path.
+    /// Records a failure in these states of the path.
     pub(crate) fn fail(&mut self, states: &Bdd) -> Interruptible {
         let failed = states.and(&self.path)?;
         if !failed.is_no() {
@@ -225,13 +222,13 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// That it fails where a number is not within a range.
+    /// Records a failure where a number is outside a range.
     pub(crate) fn must_be_within(&mut self, value: &Word, range: Range) -> Interruptible {
         let within = self.words.is_within(value, range)?;
         self.fail(&within.not()?)
     }
 
-    /// A result as 32 bits hold it; where they do not, it wraps, or it fails.
+    /// A result in 32 bits; overflow wraps or fails.
     fn in_32_bits(&mut self, result: Word) -> Interruptible<Word> {
         match self.setting.model.overflow {
             Overflow::Wrap => Ok(self.words.wrapped(&result)),
@@ -271,7 +268,7 @@ impl<'a> Interpreter<'a> {
         Ok(self.words.truth(if op == BinaryOp::And { first.and(&second)? } else { first.or(&second)? }))
     }
 
-    /// What an operator makes of two values.
+    /// The result of an operator on two values.
     pub(crate) fn apply(&mut self, op: BinaryOp, left: &Word, right: &Word) -> Interruptible<Word> {
         let words = self.words;
         let truth = |states| Ok(words.truth(states));
@@ -314,7 +311,7 @@ impl<'a> Interpreter<'a> {
         Ok(result)
     }
 
-    /// The values that a word has on the path, and where.
+    /// The values of a word on the path, with their states.
     pub(crate) fn cases(&mut self, word: &Word, what: &str) -> Interruptible<Vec<(i64, Bdd)>> {
         match self.words.values(word, &self.path, CASES_MAX)? {
             Some(cases) => {

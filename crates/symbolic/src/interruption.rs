@@ -7,14 +7,14 @@ use std::time::Instant;
 use tourbillon_check::Exhausted;
 use tourbillon_dd::BddError;
 
-/// Why something is not done.
+/// Why a computation ends early.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Interruption {
-    /// There is no room for more nodes.
+    /// The diagram store is full.
     Full,
     /// There is no time left, or a stop was requested.
     Over,
-    /// The model has something that sets of states cannot be computed for.
+    /// The model has a construct that the symbolic engine does not support.
     Refused(String),
 }
 
@@ -27,15 +27,15 @@ impl From<BddError> for Interruption {
     }
 }
 
-/// What is done, if it is.
+/// The result of a computation that may end early.
 pub(crate) type Interruptible<T = ()> = Result<T, Interruption>;
 
-/// Until when there is time, for what takes long between two looks at the budget.
+/// The deadline, for long computations between two budget checks.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Deadline<'a> {
-    /// The moment; none if there is no limit.
+    /// The time; `None` without a limit.
     pub(crate) moment: Option<Instant>,
-    /// A wish to end.
+    /// Set to request a stop.
     pub(crate) stop: Option<&'a Arc<AtomicBool>>,
 }
 
@@ -45,7 +45,7 @@ impl Deadline<'_> {
             || self.moment.is_some_and(|moment| Instant::now() >= moment)
     }
 
-    /// What there is no more of, where it is over.
+    /// The exhausted limit, after the deadline.
     pub(crate) fn what(self) -> Exhausted {
         let interrupted = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         if interrupted { Exhausted::Interrupted } else { Exhausted::Time }

@@ -1,14 +1,14 @@
 //! The clock zone map: zones, each with the discrete states that it was reached with.
 //!
-//! A zone is drawn by when it first appeared, with all states that have come to it since it was drawn last: so new zones
-//! wait while the states of old ones grow, and a step is taken for many states at once (section 3.4 of
+//! Zones are expanded in the order of their first appearance, each with all states that were added since its last
+//! expansion: new zones wait while the states of old ones grow, and a step covers many states at once (section 3.4 of
 //! `[EhlersGerkePeter2010]`).
 //!
-//! **Cover.** A state that comes with a zone is new unless it was reached with that zone before. By inclusion, it is also
-//! not new if it was reached with a zone that includes it, and by a_LU, with one that simulates it; and states that wait
-//! with a zone need not if they are reached with a larger one. Only zones that have states of the same class are compared:
-//! others have none of these states. What was reached once stays in the map, whatever covers it later: a run to a goal is
-//! a path of such pairs.
+//! **Subsumption.** A state is new with a zone unless it was reached with that zone before. With inclusion, it is also
+//! not new if it was reached with a zone that includes this one, and with a_LU, with one that simulates it; and waiting
+//! states are dropped if they are reached with a larger zone. Only zones with states of the same class are compared:
+//! others have none of these states. Reached pairs stay in the map even if they are covered later: a run to a goal is a
+//! path of such pairs.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -37,11 +37,11 @@ pub(crate) struct ClockZoneMap {
     cover: Cover,
     entries: Vec<MapEntry>,
     index: HashMap<Dbm, u32>,
-    /// The zones that have states of each class.
+    /// The zones with states of each class.
     by_class: IdVec<ClassId, Vec<u32>>,
-    /// By first appearance.
+    /// The waiting zones, by first appearance.
     queue: BinaryHeap<Reverse<u32>>,
-    /// How many sets of states came, and how many of these brought nothing new.
+    /// The number of offered sets, and of those without new states.
     pub(crate) offered: u64,
     pub(crate) covered: u64,
 }
@@ -75,18 +75,18 @@ impl ClockZoneMap {
         &self.entries
     }
 
-    /// Which zone this is, if it is here.
+    /// The index of a zone, if it is in the map.
     pub(crate) fn find(&self, zone: &Dbm) -> Option<u32> {
         self.index.get(zone).copied()
     }
 
-    /// About how many bytes it takes, sets of states aside.
+    /// The approximate size in bytes, without the sets of states.
     pub(crate) fn bytes(&self) -> usize {
         let zone = self.entries.first().map_or(0, |entry| entry.zone.rows().map(size_of_val).sum::<usize>());
         self.entries.len() * (2 * zone + 2 * size_of::<MapEntry>() + 32)
     }
 
-    /// The zone that is drawn next, with the states that have come to it.
+    /// Removes the next waiting zone, with its waiting states.
     pub(crate) fn draw(&mut self, bdds: &Bdds) -> Option<(u32, Bdd)> {
         while let Some(Reverse(id)) = self.queue.pop() {
             let entry = &mut self.entries[id as usize];
@@ -99,7 +99,7 @@ impl ClockZoneMap {
         None
     }
 
-    /// Has states wait once more that were drawn and not dealt with.
+    /// Adds states to the waiting ones again that were removed and not expanded.
     pub(crate) fn put_back(&mut self, id: u32, states: &Bdd) -> Interruptible {
         let entry = &mut self.entries[id as usize];
         entry.waiting = entry.waiting.or(states)?;
@@ -110,8 +110,8 @@ impl ClockZoneMap {
         Ok(())
     }
 
-    /// The zone that is drawn next; if there is another one that was reached with the same states, and both together are a
-    /// zone, that one is there from now on, and whatever waits with either waits with it.
+    /// Removes the next waiting zone. If another zone was reached with the same states and the union of both is a zone,
+    /// that union replaces them, with all their waiting states.
     pub(crate) fn draw_merged(&mut self, bdds: &Bdds) -> Interruptible<Option<(u32, Bdd)>> {
         while let Some((id, states)) = self.draw(bdds) {
             let Some((other, hull)) = self.partner(id) else { return Ok(Some((id, states))) };
@@ -134,8 +134,7 @@ impl ClockZoneMap {
         Ok(None)
     }
 
-    /// Another zone that was reached with the same states and is one zone together with this one, which neither is alone;
-    /// and that zone.
+    /// Another zone with the same states whose union with this one is a zone and equals neither; and that union.
     fn partner(&self, id: u32) -> Option<(u32, Dbm)> {
         let entry = self.entry(id);
         let class = *entry.classes.first()?;
@@ -155,7 +154,7 @@ impl ClockZoneMap {
         })
     }
 
-    /// Adds states of a class that were reached with a zone. Returns the zone and those that are new, if any are.
+    /// Adds states of a class that were reached with a zone. Returns the zone and the new states, if any.
     pub(crate) fn offer(
         &mut self,
         bdds: &Bdds,
@@ -195,7 +194,7 @@ impl ClockZoneMap {
             self.by_class[class].push(id);
         }
         if self.cover != Cover::Equality {
-            self.relieve(id, class, bounds, &new)?;
+            self.drop_covered_waiting(id, class, bounds, &new)?;
         }
         Ok(Some((id, new)))
     }
@@ -208,7 +207,7 @@ impl ClockZoneMap {
         id
     }
 
-    /// Whether what is reached with the second zone covers what is reached with the first.
+    /// Whether states with the second zone cover the same states with the first.
     fn covers(&self, zone: &Dbm, larger: &Dbm, bounds: &ClockBounds) -> bool {
         match self.cover {
             Cover::Equality => zone == larger,
@@ -238,8 +237,14 @@ impl ClockZoneMap {
         Ok(new)
     }
 
-    /// Takes off the waiting list what is reached with a larger zone now.
-    fn relieve(&mut self, id: u32, class: ClassId, bounds: &ClockBounds, new: &Bdd) -> Interruptible {
+    /// Drops waiting states that are now reached with a larger zone.
+    fn drop_covered_waiting(
+        &mut self,
+        id: u32,
+        class: ClassId,
+        bounds: &ClockBounds,
+        new: &Bdd,
+    ) -> Interruptible {
         for index in 0..self.by_class[class].len() {
             let other = self.by_class[class][index];
             let entry = self.entry(other);

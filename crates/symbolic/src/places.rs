@@ -1,7 +1,7 @@
-//! Cells that an expression refers to, where that depends on the state.
+//! Cells that an expression refers to, if they depend on the state.
 //!
-//! An index can have several values on a path, so that a place is several cells, each in a part of the states. Reading is
-//! then a choice between them, and writing changes each of them in its part and leaves it as it was in the others.
+//! An index can have several values on a path, so that an expression refers to several cells, each in a part of the
+//! states. Reading selects between them, and writing changes each of them in its part only.
 
 use tourbillon_base::Id;
 use tourbillon_dd::{Bdd, BddResult};
@@ -11,14 +11,14 @@ use crate::interpret::{CASES_MAX, Interpreter};
 use crate::interruption::{Interruptible, refuse};
 use crate::words::{Arithmetic, Word};
 
-/// The local cells of a function, or of a label, and what its references mean.
+/// The local cells of a function, or of a label, and its references.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub(crate) locals: Vec<Word>,
     pub(crate) references: Vec<Reference>,
 }
 
-/// What is passed by reference.
+/// The target of a reference parameter.
 #[derive(Clone, Debug)]
 pub(crate) enum Reference {
     Cells(Options<Address>),
@@ -26,13 +26,13 @@ pub(crate) enum Reference {
 }
 
 impl Frame {
-    /// So many local cells, all 0.
+    /// A frame with this many local cells, all 0.
     pub(crate) fn new(words: Arithmetic<'_>, size: u32) -> Self {
         Self { locals: vec![words.constant(0); size as usize], references: Vec::new() }
     }
 }
 
-/// Where a cell is.
+/// The address of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Address {
     /// A cell of the model.
@@ -41,11 +41,11 @@ pub(crate) enum Address {
     Local { frame: usize, slot: usize },
 }
 
-/// Things, each in a part of the states; on a path the parts are all of it, and do not overlap.
+/// Alternatives, each in a part of the states; on a path the parts are disjoint and cover it.
 #[derive(Clone, Debug)]
 pub(crate) struct Options<T>(pub(crate) Vec<(T, Bdd)>);
 
-/// What lies at some distance from another.
+/// Addresses with offsets.
 pub(crate) trait Distance: Copy {
     fn plus(self, distance: usize) -> Self;
 }
@@ -70,7 +70,7 @@ impl<T: Distance> Options<T> {
         Self(self.0.iter().map(|(item, here)| (item.plus(distance), here.clone())).collect())
     }
 
-    /// Each of them, so much further on as the other options say.
+    /// Each alternative, with the offsets of the others added.
     fn plus_each(&self, distances: &Options<usize>) -> BddResult<Self> {
         let mut options = Vec::new();
         for (item, here) in &self.0 {
@@ -90,7 +90,7 @@ impl Interpreter<'_> {
         Options(vec![(item, self.setting.bdds.yes())])
     }
 
-    /// Where a place is.
+    /// The address of a cell expression.
     pub(crate) fn address(&mut self, place: &CellPlace) -> Interruptible<Options<Address>> {
         let steps = self.steps(&place.indices)?;
         let top = self.frames.len() - 1;
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
         Ok(root.plus(place.offset as usize).plus_each(&steps)?)
     }
 
-    /// Which clock is meant, counted from 0.
+    /// The index of a clock.
     pub(crate) fn clock(&mut self, place: &ClockPlace) -> Interruptible<Options<usize>> {
         let steps = self.steps(&place.indices)?;
         let top = self.frames.len() - 1;
@@ -120,7 +120,7 @@ impl Interpreter<'_> {
         Ok(root.plus(place.offset as usize).plus_each(&steps)?)
     }
 
-    /// How far indices lead.
+    /// The offset of array indices.
     pub(crate) fn steps(&mut self, indices: &[IndexStep]) -> Interruptible<Options<usize>> {
         let mut sum = self.certainly(0);
         for step in indices {
@@ -131,13 +131,13 @@ impl Interpreter<'_> {
             let cases = cases.into_iter().map(|(value, here)| (distance(value), here)).collect();
             sum = sum.plus_each(&Options(cases))?;
             if sum.0.len() > CASES_MAX {
-                return refuse(format!("a place has more than {CASES_MAX} cells to choose from"));
+                return refuse(format!("an array access has more than {CASES_MAX} possible cells"));
             }
         }
         Ok(sum)
     }
 
-    /// What is in a cell.
+    /// The value of a cell.
     pub(crate) fn read(&self, address: &Options<Address>) -> Interruptible<Word> {
         let mut cases = address.0.iter();
         let Some((first, _)) = cases.next() else { return Ok(self.words.constant(0)) };
@@ -173,7 +173,7 @@ impl Interpreter<'_> {
         self.put(address, value)
     }
 
-    /// Writes a value. What becomes of states that the path will never come back to does not matter.
+    /// Writes a value. States that have left the path for good do not matter.
     pub(crate) fn put(&mut self, address: &Options<Address>, value: &Word) -> Interruptible {
         let everywhere = self.path == self.whole;
         for (target, here) in &address.0 {

@@ -1,9 +1,9 @@
-//! Onion rings: the states first reached in each iteration, for shortest traces.
+//! Onion rings: the states first reached in each iteration, for traces.
 //!
-//! Going layer by layer (`trace.rs`) finds short runs, but where the shortest has tens of thousands of steps there are as
-//! many layers, each with most zones in it. Then the search is done once more as it was, and everything that is new is
-//! noted, with the zone, states and action that it came from. The way back follows these notes: a state came with a note,
-//! one of the states before it was drawn for that note, and it came with an earlier one.
+//! The layered search (`trace.rs`) finds short runs, but if the shortest one has tens of thousands of steps there are
+//! as many layers, each with most zones. Then the search is repeated as it was, and all new states are recorded, with
+//! the zone, states and action that they came from. The path is built backwards along these records: a state was new in
+//! a record, a predecessor was expanded for that record, and was itself new in an earlier one.
 
 use tourbillon_dd::Bdd;
 use tourbillon_zonegraph::ZoneGraph;
@@ -12,14 +12,14 @@ use crate::interruption::Interruptible;
 use crate::search::{Search, ZoneStates};
 use crate::trace::{NoPath, Path};
 
-/// States that were new to a zone, and what they came from: a draw and an action, or nothing before the first step.
+/// New states of a zone, and their origin: an expansion and an action, or none for initial states.
 #[derive(Debug)]
 struct Ring {
     from: Option<(u32, u32)>,
     states: Bdd,
 }
 
-/// Everything that was drawn, and everything that was new, for each zone in its order.
+/// All expansions, and all new states of each zone, in order.
 #[derive(Default, Debug)]
 pub(crate) struct Rings {
     draws: Vec<ZoneStates>,
@@ -28,17 +28,17 @@ pub(crate) struct Rings {
 }
 
 impl Rings {
-    /// Notes that states are drawn.
+    /// Records an expansion.
     pub(crate) fn draw(&mut self, id: u32, states: &Bdd) {
         self.draws.push((id, states.clone()));
     }
 
-    /// Notes by which action the next ones come.
+    /// Records the action of the following states.
     pub(crate) fn by(&mut self, action: usize) {
         self.action = action as u32;
     }
 
-    /// Notes states that are new to a zone.
+    /// Records new states of a zone.
     pub(crate) fn note(&mut self, id: u32, states: &Bdd) {
         while self.rings.len() <= id as usize {
             self.rings.push(Vec::new());
@@ -47,8 +47,8 @@ impl Rings {
         self.rings[id as usize].push(Ring { from, states: states.clone() });
     }
 
-    /// With what a state came to a zone that was drawn with it. That was since the zone was drawn before, so that few
-    /// notes are examined; the last of all if it was not drawn.
+    /// The record of a state that was expanded with a zone. It is later than the previous expansion of the zone, so few
+    /// records are searched; all are, if the state was not expanded.
     fn origin(&self, id: u32, only: &Bdd, drawn: Option<u32>) -> Interruptible<Option<Option<(u32, u32)>>> {
         let rings = &self.rings[id as usize];
         let earlier = |ring: &Ring| drawn.is_none_or(|drawn| ring.from.is_none_or(|(draw, _)| draw < drawn));
@@ -63,14 +63,14 @@ impl Rings {
 }
 
 impl Search<'_> {
-    /// The path by which one of these states was found, of a search that has kept notes.
+    /// The path to one of these states, in a search with records.
     pub(crate) fn path_by_rings(
         &mut self,
         graph: &mut ZoneGraph<'_>,
         (id, states): &ZoneStates,
     ) -> Result<Path, NoPath> {
         let (bdds, fields) = (self.setting.bdds, self.setting.fields);
-        let rings = self.rings.take().ok_or(NoPath::Lost("no notes were kept"))?;
+        let rings = self.rings.take().ok_or(NoPath::Lost("no rings were recorded"))?;
         let mut memory = graph.system().initial.clone();
         fields.pick(states, &mut memory);
         let mut path = vec![(*id, memory.clone())];
@@ -78,13 +78,13 @@ impl Search<'_> {
         loop {
             let only = fields.only(bdds, &memory)?;
             let Some(origin) = rings.origin(at, &only, last)? else {
-                return Err(NoPath::Lost("a state came from nowhere"));
+                return Err(NoPath::Lost("a state has no ring"));
             };
             let Some((draw, action)) = origin else { break };
             let (before, drawn) = &rings.draws[draw as usize];
             let sources = self.encoding.actions[action as usize].preimage(bdds, &only)?.and(drawn)?;
             if !fields.pick(&sources, &mut memory) {
-                return Err(NoPath::Lost("a step leads from nowhere"));
+                return Err(NoPath::Lost("a state has no predecessor"));
             }
             (at, last) = (*before, Some(draw));
             path.push((at, memory.clone()));

@@ -7,8 +7,8 @@
 //!        offer ◀──────────── (zone', states')
 //! ```
 //!
-//! This is the improved fixpoint of section 3.4 of `[EhlersGerkePeter2010]`: what is found goes into the map at once, so
-//! that a zone that is yet to be drawn is drawn with it.
+//! This is the improved fixpoint of section 3.4 of `[EhlersGerkePeter2010]`: new states are added to the map at once,
+//! so that a zone that still waits is expanded with them.
 
 use tourbillon_check::{Exhausted, Plan};
 use tourbillon_dbm::Dbm;
@@ -27,17 +27,17 @@ use crate::rings::Rings;
 /// A zone, and a set of states that were reached with it.
 pub(crate) type ZoneStates = (u32, Bdd);
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// What is looked for holds in these states, somewhere in their zone.
+    /// The goal holds in these states, for some valuation of their zone.
     Found(ZoneStates),
-    /// Everything was visited.
+    /// The state space was explored completely.
     Complete,
-    /// The model fails in one of these states that were reached; or before any was.
+    /// The model fails in one of these reached states, or initially.
     Failed(Option<ZoneStates>),
     Exhausted(Exhausted),
-    /// A clock grew past what a zone can hold.
+    /// A clock bound exceeded the range of zones.
     Overflowed,
 }
 
@@ -45,32 +45,32 @@ pub(crate) enum Ended {
 pub(crate) struct Search<'a> {
     pub(crate) setting: EncodingContext<'a>,
     pub(crate) options: &'a Options,
-    /// What clocks show at the start.
+    /// The initial zone.
     pub(crate) start: Dbm,
     pub(crate) encoding: Encoding,
     pub(crate) goal: Option<Goal>,
     pub(crate) map: ClockZoneMap,
-    /// The variables in their order, in groups that stay together.
+    /// The variables in groups that reordering keeps together.
     groups: Vec<Vec<u32>>,
     sifting: Sifting,
     pub(crate) steps: u64,
     drawn: u64,
     has_begun: bool,
     merges: bool,
-    /// What was found when, if that is noted.
+    /// The order in which states were found, if it is recorded.
     pub(crate) rings: Option<Rings>,
 }
 
-/// When variables are put into a better order.
+/// When variables are reordered.
 #[derive(Debug)]
 struct Sifting {
-    /// At so many nodes; never if there is none.
+    /// The number of nodes that triggers it; `None` for never.
     at: Option<usize>,
     times: u64,
 }
 
-/// How many nodes there must be before another order is tried. With fewer, it takes longer than it saves: train gate 6 has
-/// 213,000 nodes, and 124,000 in the order that is found, but takes half as long again.
+/// The minimum number of nodes for reordering. Below it, reordering takes longer than it saves: train gate 6 has
+/// 213,000 nodes, and 124,000 after reordering, but takes half as long again.
 const SIFT_FROM: usize = 1 << 19;
 
 impl<'a> Search<'a> {
@@ -100,19 +100,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The same, in which no zones are made one.
+    /// The same search without merging of zones.
     pub(crate) fn without_merging(self) -> Self {
         Self { merges: false, ..self }
     }
 
-    /// The same, in which what is found is noted. Notes have many nodes that are examined once or never: no other order of
-    /// variables is worth finding for them.
+    /// The same search with recorded rings. Rings have many nodes that are used once or never, so variables are not
+    /// reordered for them.
     pub(crate) fn with_rings(self) -> Self {
         Self { rings: Some(Rings::default()), sifting: Sifting { at: None, times: 0 }, ..self }
     }
 
-    /// Searches on from where it is, or from a discrete state with all clocks at 0 if it is nowhere yet, for something else
-    /// than before. What was reached already is examined first.
+    /// Continues the search with another goal, or starts it at a discrete state with all clocks at 0. Reached states
+    /// are tested first.
     pub(crate) fn run(
         &mut self,
         goal: Option<Goal>,
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
     ) -> Interruptible<Ended> {
         self.goal = goal;
         let begun = std::mem::replace(&mut self.has_begun, true);
-        let first = if begun { self.look_back()? } else { self.begin(initial)? };
+        let first = if begun { self.test_reached()? } else { self.begin(initial)? };
         if let Some(ended) = first {
             return Ok(ended);
         }
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
                 self.map.put_back(id, &states)?;
                 return Ok(ended);
             }
-            self.tidy();
+            self.collect_and_reorder();
         }
     }
 
@@ -154,8 +154,8 @@ impl<'a> Search<'a> {
         self.arrive(&zone, &[], &start)
     }
 
-    /// Looks at what was reached before anybody asked for the present goal.
-    fn look_back(&mut self) -> Interruptible<Option<Ended>> {
+    /// Tests the states that were reached before for the current goal.
+    fn test_reached(&mut self) -> Interruptible<Option<Ended>> {
         for id in 0..self.map.len() as u32 {
             let reached = self.map.entry(id).reached.clone();
             let ended = self.evaluator(id, &reached, true)?;
@@ -174,7 +174,7 @@ impl<'a> Search<'a> {
         Ok(self.map.draw(bdds))
     }
 
-    /// Takes all steps from states that were reached with a zone.
+    /// Computes all successors of states that were reached with a zone.
     fn expand(&mut self, id: u32, states: &Bdd) -> Interruptible<Option<Ended>> {
         self.drawn += 1;
         let failing = self.failing(id, states)?;
@@ -206,8 +206,8 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Whether what is looked for holds in some of these states, or fails. What asks for deadlocks is decided only when
-    /// states are drawn: before that their steps are not known.
+    /// Whether the goal holds in some of these states, or fails. Deadlocks are decided only on expansion: before, the
+    /// transitions are not known.
     fn evaluator(&mut self, id: u32, states: &Bdd, drawn: bool) -> Interruptible<Option<Ended>> {
         let Some(goal) = &self.goal else { return Ok(None) };
         let failing = goal.failed.and(states)?;
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         Ok((!met.is_no()).then_some(Ended::Found((id, met))))
     }
 
-    /// The states of a set, reached with a zone, in which what is looked for holds somewhere in it.
+    /// The states of a set, reached with a zone, in which the goal holds for some valuation.
     pub(crate) fn met(&mut self, id: u32, states: &Bdd) -> Interruptible<Bdd> {
         let Some(goal) = self.goal.take() else { return Ok(self.setting.bdds.no()) };
         let met = self.met_by(&goal, id, states);
@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
             let here = match case.stuck {
                 None => here,
                 Some(stuck) if !here.is_no() => {
-                    // A step that fails is none, but what has one is not deadlocked either.
+                    // A failing transition is not one, but a state with one is not deadlocked either.
                     let here = here.but(&self.failing(id, &here)?)?;
                     self.stuck(id, &here, &case.constraints, stuck)?
                 }
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
         Ok(met)
     }
 
-    /// Where an action leads, and the part of the zone in which it is taken; nothing if it is not.
+    /// The successors of an action, and the part of the zone in which it is enabled; `None` if it is not.
     pub(crate) fn post(&mut self, id: u32, action: usize, states: &Bdd) -> Interruptible<Option<(Dbm, Bdd)>> {
         let action = &self.encoding.actions[action];
         let zone = &self.map.entry(id).zone;
@@ -267,7 +267,7 @@ impl<'a> Search<'a> {
         Ok((!image.is_no()).then_some((zone, image)))
     }
 
-    /// What a zone and a set of states come to, class by class.
+    /// The symbolic states of a zone and a set of states after arrival, by class.
     pub(crate) fn arrivals(
         &mut self,
         zone: &Dbm,
@@ -304,7 +304,7 @@ impl<'a> Search<'a> {
         Ok(ended)
     }
 
-    /// The states of a set, reached with a zone, from which some step fails.
+    /// The states of a set, reached with a zone, from which some transition fails.
     pub(crate) fn failing(&mut self, id: u32, states: &Bdd) -> Interruptible<Bdd> {
         let bdds = self.setting.bdds;
         let zone = &self.map.entry(id).zone;
@@ -330,7 +330,7 @@ impl<'a> Search<'a> {
         Ok(failing)
     }
 
-    /// The states of a set that can be entered from a zone by these writes, and in which the model fails then.
+    /// The states of a set that these writes can enter from a zone, and in which the model then fails.
     fn failing_inside(&mut self, zone: &Dbm, writes: &[Write], states: &Bdd) -> Interruptible<Bdd> {
         let states = states.and(&self.encoding.classes.failed_inside)?;
         let mut failing = self.setting.bdds.no();
@@ -343,8 +343,8 @@ impl<'a> Search<'a> {
         Ok(failing)
     }
 
-    /// Collects garbage, and finds a better order of variables, when that is due.
-    fn tidy(&mut self) {
+    /// Collects garbage and reorders variables, if due.
+    fn collect_and_reorder(&mut self) {
         let bdds = self.setting.bdds;
         let Some(nodes) = bdds.collect() else { return };
         if self.sifting.at.is_some_and(|at| nodes >= at) {
@@ -359,7 +359,7 @@ impl<'a> Search<'a> {
         self.setting.bdds.bytes() + self.map.bytes()
     }
 
-    /// What it took so far.
+    /// The statistics so far.
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = Stats {
             visited: self.drawn,
@@ -383,7 +383,7 @@ impl<'a> Search<'a> {
         stats
     }
 
-    /// The same, with how many states were reached, as far as there is time to count them.
+    /// The statistics with the number of reached states, if there is time to count them.
     pub(crate) fn counted_stats(&self) -> Stats {
         let EncodingContext { fields, bdds, .. } = self.setting;
         let mut stats = self.stats();
@@ -409,7 +409,7 @@ fn set_stats(setting: EncodingContext<'_>) -> SetStats {
     }
 }
 
-/// What it took to prepare a search that never began.
+/// The statistics of a search that did not begin.
 pub(crate) fn stats_before(setting: EncodingContext<'_>) -> Stats {
     let mut stats = Stats { sets: Some(set_stats(setting)), ..Stats::default() };
     stats.memory.discrete = setting.bdds.bytes();

@@ -1,10 +1,10 @@
 //! From a reached set of states to one run.
 //!
-//! The map tells what was reached, not how. As in section 4 of `[EhlersGerkePeter2010]`, the search is done once more,
-//! one step at a time and within what was reached the first time: layer by layer, each with the pairs of a zone and
-//! states that are reached after as many steps and not earlier. In the last layer one state is picked, and then, layer by
-//! layer backwards, one of those that lead to it. What comes out is a path of single states with their zones; the
-//! explicit zone graph tells which of its transitions each step is.
+//! The map has the reached states, but not their predecessors. As in section 4 of `[EhlersGerkePeter2010]`, the search
+//! is repeated within the reached states, one step at a time: layer by layer, each with the pairs of a zone and states
+//! that are first reached after this number of steps. One state of the last layer is chosen, and then, layer by layer
+//! backwards, one of its predecessors. The result is a path of single states with their zones; the explicit zone graph
+//! determines the transition of each step.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ use crate::search::{Search, ZoneStates};
 /// Why there is no path.
 #[derive(Debug)]
 pub(crate) enum NoPath {
-    /// There was no time.
+    /// The time limit was reached.
     Exhausted,
-    /// There was no room.
+    /// The diagram store is full.
     Full,
-    /// It is longer than this way of looking for it is good for.
+    /// It is too long for this method.
     Long,
-    /// There should be one.
+    /// Internal error: there should be one.
     Lost(&'static str),
 }
 
@@ -45,7 +45,7 @@ impl From<tourbillon_dd::BddError> for NoPath {
     }
 }
 
-/// A path: the transitions, and where they lead.
+/// A path: the transitions, and their target states.
 #[derive(Debug)]
 pub(crate) struct Path {
     pub(crate) ordinals: Vec<u32>,
@@ -53,8 +53,8 @@ pub(crate) struct Path {
 }
 
 impl Search<'_> {
-    /// A path to one of the states for which `target` asks, of those that it is shown with the number of their zone; if
-    /// that takes not more than so many steps.
+    /// A path to one of the states that `target` selects, given the index of their zone; `NoPath::Long` if it takes
+    /// more than this number of steps.
     pub(crate) fn path(
         &mut self,
         graph: &mut ZoneGraph<'_>,
@@ -71,7 +71,7 @@ impl Search<'_> {
         self.join_layer(&mut seen, &mut arrived, &zone, &[], &start)?;
         loop {
             if arrived.is_empty() {
-                return Err(NoPath::Lost("no layer has what was found"));
+                return Err(NoPath::Lost("no layer has the found states"));
             }
             let mut layer: Vec<ZoneStates> = std::mem::take(&mut arrived).into_iter().collect();
             for (id, states) in &layer {
@@ -87,7 +87,7 @@ impl Search<'_> {
                 if self.steps > last {
                     return Err(NoPath::Long);
                 }
-                // What fails was reached, but the search did not continue from there.
+                // The failing state was reached, but not expanded.
                 *states = states.but(&self.failing(*id, states)?)?;
                 for action in 0..self.encoding.actions.len() {
                     let Some((zone, image)) = self.post(*id, action, states)? else { continue };
@@ -100,7 +100,7 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what a zone and states come to, as far as it was reached in the search and not in layers so far.
+    /// Adds the successors of a zone and states that were reached in the search and are not in earlier layers.
     fn join_layer(
         &mut self,
         seen: &mut BTreeMap<u32, Bdd>,
@@ -185,7 +185,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Which transition leads from one state and zone to the other.
+    /// The index of the transition from one state and zone to the other.
     fn ordinal(
         &mut self,
         graph: &mut ZoneGraph<'_>,
@@ -200,14 +200,14 @@ impl Search<'_> {
         }
         while let Ok(Some(place)) = graph.next(&state) {
             let mut arrived = Vec::new();
-            // A transition that fails is none that was taken.
+            // A transition that fails was not taken.
             let _ = graph.follow(&state, place, &mut |successor| {
                 if successor.memory[..fields] == target[..fields] {
                     arrived.push(successor.zone.clone());
                 }
             });
             for mut zone in arrived {
-                // Zones of the graph may exceed the invariants of their states, ours do not.
+                // Zones of the zone graph may exceed the invariants of their states; ours do not.
                 self.encoding.classes.confine(&only, &mut zone)?;
                 if zone == self.map.entry(*to).zone {
                     return Ok(Some(graph.transitions().ordinal(place)));

@@ -1,9 +1,9 @@
 //! The watchdog that interrupts BDD operations at the time limit.
 //!
-//! A search looks at the deadline between two steps, and what is computed before it between two labels: then everything
-//! ends in good order, with what was reached and counted. But a single operation can take as long as all others together.
-//! So a thread of its own looks at the deadline as well, and sets a flag some time after it has passed, at which
-//! operations end wherever they are. Until then there is time to count what was reached.
+//! A search checks the deadline between two steps, and the encoding between two labels: then it ends in good order,
+//! with the reached states and statistics. But a single operation can take as long as all others together. So a thread
+//! checks the deadline as well and sets a flag some time after it, which interrupts operations. Until then there is
+//! time to count the reached states.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -15,16 +15,16 @@ use crate::interruption::Deadline;
 
 /// How long after the deadline the flag is set.
 const GRACE: Duration = Duration::from_millis(250);
-/// How often a wish to end is looked for.
+/// The interval at which a stop request is checked.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Does something, and sets the flag if it takes longer than there is time for.
+/// Runs a function, and sets the flag if it exceeds the time.
 pub(crate) fn watched<T>(deadline: Deadline<'_>, stop_flag: &StopFlag, work: impl FnOnce() -> T) -> T {
     if deadline.moment.is_none() && deadline.stop.is_none() {
         return work();
     }
     thread::scope(|scope| {
-        // Nothing is ever sent: the other end hangs up when the work is done, however it ends.
+        // Nothing is ever sent: the channel is closed when the work ends, however it ends.
         let (_working, hears) = channel::<()>();
         let is_done = move |after| hears.recv_timeout(after) != Err(RecvTimeoutError::Timeout);
         scope.spawn(move || {
@@ -41,7 +41,7 @@ pub(crate) fn watched<T>(deadline: Deadline<'_>, stop_flag: &StopFlag, work: imp
     })
 }
 
-/// How long to wait before the next look.
+/// The time until the next check.
 fn until(deadline: Deadline<'_>) -> Duration {
     let left = deadline.moment.map(|moment| moment.saturating_duration_since(Instant::now()));
     match (left, deadline.stop) {

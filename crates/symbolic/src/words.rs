@@ -1,12 +1,12 @@
 //! Integers that depend on a state: vectors of BDDs.
 //!
-//! A [`Word`] has a bit for each power of two, the lowest first, and is a number in two's complement: the last bit is its
-//! sign and stands for all that would follow. Each bit is the set of states in which it is 1. So one word has the value of
-//! an expression in all states at once, and an operation on words is one on each pair of their values.
+//! A [`Word`] has a bit for each power of two, the lowest first, in two's complement: the last bit is the sign and is
+//! extended indefinitely. Each bit is the set of states in which it is 1. So a word has the value of an expression in
+//! all states, and an operation on words acts on all of these values.
 //!
-//! Words grow as they must: nothing wraps. A sum has one bit more than its operands, a product as many as both, and bits
-//! that only repeat the sign are dropped. Whether a result passes 32 bits, which is an error of the model, is asked of the
-//! result; if the model's results wrap, it is cut to 32 bits then.
+//! Words grow as needed and do not wrap. A sum has one bit more than its operands, a product as many as both, and
+//! redundant sign bits are dropped. An overflow of 32 bits, which is an error of the model, is detected on the result;
+//! if results wrap, it is truncated to 32 bits.
 
 use tourbillon_dd::{Bdd, BddResult, Bdds};
 use tourbillon_model::Range;
@@ -36,7 +36,7 @@ impl Word {
         self.bits.len()
     }
 
-    /// Without bits that repeat the sign.
+    /// Removes redundant sign bits.
     fn trimmed(mut self) -> Self {
         while let [.., next, sign] = &*self.bits
             && next == sign
@@ -46,14 +46,14 @@ impl Word {
         self
     }
 
-    /// Its lowest bits, as many as asked for.
+    /// The lowest `count` bits.
     pub(crate) fn low_bits(&self, count: usize) -> Vec<Bdd> {
         (0..count).map(|index| self.bit(index).clone()).collect()
     }
 }
 
 impl Arithmetic<'_> {
-    /// The same number everywhere.
+    /// The same number in all states.
     pub(crate) fn constant(self, value: i64) -> Word {
         let bits = (0..64).map(|index| self.bdds.constant(value >> index & 1 == 1)).collect();
         Word { bits }.trimmed()
@@ -64,18 +64,18 @@ impl Arithmetic<'_> {
         Word { bits: vec![states, self.bdds.no()] }.trimmed()
     }
 
-    /// A number that is not negative, with these bits, the lowest first.
+    /// The nonnegative number with these bits, the lowest first.
     pub(crate) fn natural(self, mut bits: Vec<Bdd>) -> Word {
         bits.push(self.bdds.no());
         Word { bits }.trimmed()
     }
 
-    /// Where it is not 0.
+    /// The states in which it is not 0.
     pub(crate) fn is_true(self, word: &Word) -> BddResult {
         word.bits.iter().try_fold(self.bdds.no(), |any, bit| any.or(bit))
     }
 
-    /// The number that its 32 lowest bits are in two's complement.
+    /// The lowest 32 bits in two's complement.
     pub(crate) fn wrapped(self, word: &Word) -> Word {
         Word { bits: word.low_bits(32) }.trimmed()
     }
@@ -101,7 +101,7 @@ impl Arithmetic<'_> {
         self.add_with(left, &self.complement(right)?, self.bdds.yes())
     }
 
-    /// All bits the other way: what is one less than the negated number.
+    /// The bitwise complement: the negated number minus one.
     fn complement(self, word: &Word) -> BddResult<Word> {
         Ok(Word { bits: word.bits.iter().map(Bdd::not).collect::<BddResult<_>>()? })
     }
@@ -137,20 +137,21 @@ impl Arithmetic<'_> {
         Ok(sum)
     }
 
-    /// Times a power of two.
+    /// The product with a power of two.
     pub(crate) fn shifted(self, word: &Word, by: usize) -> Word {
         let mut bits = vec![self.bdds.no(); by];
         bits.extend_from_slice(&word.bits);
         Word { bits }.trimmed()
     }
 
-    /// Divided by a power of two, downwards.
+    /// The quotient by a power of two, rounded down.
     pub(crate) fn shifted_right(self, word: &Word, by: usize) -> Word {
         let kept = by.min(word.len() - 1);
         Word { bits: word.bits[kept..].to_vec() }.trimmed()
     }
 
-    /// Quotient towards zero, and remainder with the sign of the first; whatever it is where the second is 0.
+    /// The quotient rounded towards zero, and the remainder with the sign of the dividend; undefined where the divisor
+    /// is 0.
     pub(crate) fn divide(self, left: &Word, right: &Word) -> BddResult<(Word, Word)> {
         let (dividend, divisor) = (self.absolute(left)?, self.absolute(right)?);
         let mut rest = self.constant(0);
@@ -199,9 +200,9 @@ impl Arithmetic<'_> {
         Ok(less)
     }
 
-    /// Where the number is within a range.
+    /// The states in which the number is within a range.
     pub(crate) fn is_within(self, word: &Word, range: Range) -> BddResult {
-        // What fits into fewer bits than both ends have needs no comparison.
+        // A number with fewer bits than both ends needs no comparison.
         let fits = |end: i32| word.len() <= self.constant(end.into()).len();
         if range.min < 0 && range.max >= 0 && fits(range.min) && fits(range.max) && is_power(range) {
             return Ok(self.bdds.yes());
@@ -211,8 +212,7 @@ impl Arithmetic<'_> {
         below.or(&above)?.not()
     }
 
-    /// The different numbers that it is in these states, and where it is each of them; nothing if there are more than so
-    /// many.
+    /// The distinct values in these states, with their states; `None` if there are more than `most`.
     pub(crate) fn values(self, word: &Word, states: &Bdd, most: usize) -> BddResult<Option<Vec<(i64, Bdd)>>> {
         let mut values = Vec::new();
         if states.is_no() {
@@ -241,7 +241,7 @@ impl Arithmetic<'_> {
     }
 }
 
-/// Whether a range is all that some number of bits can hold.
+/// Whether a range has all values of some number of bits.
 fn is_power(range: Range) -> bool {
     i64::from(range.min) == -1 - i64::from(range.max) && range.len().is_power_of_two()
 }

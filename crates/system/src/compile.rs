@@ -429,8 +429,8 @@ fn edge(
     let (resets, update) = compiler.updates(&edge.updates)?;
     let clocks = compiler.guard(&edge.guard)?;
     if !clocks.is_true() && decides_urgency(compiler.model, &edge.action) {
-        let message = "clocks are compared in the guard of an urgent synchronisation, so that when time stops \
-                       depends on them: such models are not checked";
+        let message = "clocks are compared in the guard of an urgent synchronisation, so that urgency \
+                       depends on them: this is not supported";
         return Err(CompileError::new(edge.span, message));
     }
     let action = match &edge.action {

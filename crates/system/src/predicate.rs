@@ -114,7 +114,7 @@ fn formula(compiler: &mut Compiler<'_>, expr: ExprId, negated: bool) -> Result<F
             Ok(Formula::Quantified { all, local: *local, range: *range, body })
         }
         ExprKind::Sequence(parts) if parts.len() == 1 => formula(compiler, parts[0], negated),
-        _ => Err(CompileError::new(model.exprs[expr].span, "clocks cannot be compared in this way")),
+        _ => Err(CompileError::new(model.exprs[expr].span, "this comparison of clocks is not supported")),
     }
 }
 

@@ -1,13 +1,12 @@
-//! Suggestions for unknown answers: one table, by reason.
+//! Suggestions for unknown verdicts: one table, by reason.
 //!
-//! Advice refers to the options of the command line, whose options are the axes of every other view. What a plan does
-//! already is not advised.
+//! Advice refers to the options of the command line. An option that the plan already has is not suggested.
 
 use tourbillon_check::{Abstraction, Engine, Order, Plan, Verdict};
 
-use crate::report::{Cause, Finding};
+use crate::report::{AnswerSummary, Cause};
 
-/// A piece of advice, and for which plans it makes sense.
+/// A cause, a condition on the plan, and the suggestion.
 type Row = (Cause, fn(&Plan) -> bool, &'static str);
 
 fn always(_: &Plan) -> bool {
@@ -49,7 +48,7 @@ const ADVICE: &[Row] = &[
     (
         Cause::TimeLimit,
         is_exact,
-        "for data-heavy models with few clocks, sets of states may be faster: --engine symbolic",
+        "for data-heavy models with few clocks, the symbolic engine may be faster: --engine symbolic",
     ),
     (Cause::MemoryLimit, always, "allow more memory: --memory-limit"),
     (
@@ -92,7 +91,7 @@ const ADVICE: &[Row] = &[
     (Cause::Refused, always, "correct the query: its diagnostic says what is wrong"),
 ];
 
-/// What to try next, if the answer is unknown; nothing otherwise.
+/// Suggestions for an unknown answer; empty for other answers.
 ///
 /// ```
 /// use tourbillon::{Limits, Request, advice, check, load};
@@ -104,7 +103,7 @@ const ADVICE: &[Row] = &[
 /// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 #[must_use]
-pub fn advice(finding: &Finding) -> Vec<String> {
+pub fn advice(finding: &AnswerSummary) -> Vec<String> {
     if finding.verdict != Verdict::Unknown {
         return Vec::new();
     }

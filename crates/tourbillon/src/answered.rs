@@ -1,39 +1,38 @@
-//! From the answers of an engine to what is reported: plain data, with the names and places of the model.
+//! From the answers of an engine to a report: plain data, with the names and source positions of the model.
 
 use tourbillon_base::{Diagnostics, SourceMap};
 use tourbillon_check::{Answer, Extreme, Measured, Value, Verdict, Why, Witness};
 use tourbillon_model::{CellKind, Measure, Model, Query, QueryKind};
 
-use crate::diagnose::{tell_of, too_many};
+use crate::diagnose::{report_run_time_errors, too_many};
 use crate::report::{
-    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
+    AnswerSummary, Cause, ExtremeSummary, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
     SeveralSummary, sentence_of,
 };
 use crate::trace::{Purpose, RunView, TraceBuilder, source_place};
 
-/// An answer as it is given.
+/// An answer, passed to the caller as soon as it is known.
 #[derive(Debug)]
 pub struct GivenAnswer<'a> {
     /// The answer, without runs.
-    pub finding: &'a Finding,
-    /// Its runs.
+    pub finding: &'a AnswerSummary,
     pub runs: &'a Runs<'a>,
-    /// What it shows to be wrong with the model, that no answer before it did.
+    /// Run-time errors of the model that no earlier answer has reported.
     pub diagnostics: &'a Diagnostics,
 }
 
 /// The runs of an answer.
 #[derive(Clone, Default, Debug)]
 pub struct Runs<'a> {
-    /// A run that shows it.
+    /// A witness or counterexample.
     pub trace: Option<RunView<'a>>,
-    /// Runs along different paths, if several were asked for; the first is the one above.
+    /// Runs along different paths, if several were requested; the first is `trace`.
     pub several: Vec<RunView<'a>>,
-    /// For each measure, runs to its least and its greatest value.
+    /// For each measured expression, runs to its least and its greatest value.
     pub values: Vec<[Option<RunView<'a>>; 2]>,
 }
 
-/// Reports answers one by one.
+/// Converts answers to report data, one by one.
 pub(crate) struct AnswerReporter<'a> {
     model: &'a Model,
     sources: &'a SourceMap,
@@ -50,7 +49,7 @@ impl<'a> AnswerReporter<'a> {
 
     pub(crate) fn give(&mut self, answer: &Answer, answered: &mut dyn FnMut(&GivenAnswer<'_>)) {
         let before = self.told.iter().count();
-        tell_of(self.model, answer, &mut self.told);
+        report_run_time_errors(self.model, answer, &mut self.told);
         let mut diagnostics = Diagnostics::default();
         self.told.iter().skip(before).for_each(|told| diagnostics.push(told.clone()));
         let mut finding = finding(self.model, self.sources, answer);
@@ -65,10 +64,10 @@ impl<'a> AnswerReporter<'a> {
 pub(crate) fn report(model: &Model, sources: &SourceMap, answers: &[Answer]) -> Report {
     let trace_builder = TraceBuilder::new(model, sources);
     let mut diagnostics = Diagnostics::default();
-    let mut results: Vec<Finding> = answers
+    let mut results: Vec<AnswerSummary> = answers
         .iter()
         .map(|answer| {
-            tell_of(model, answer, &mut diagnostics);
+            report_run_time_errors(model, answer, &mut diagnostics);
             let runs = runs(&trace_builder, model, answer);
             with_runs(finding(model, sources, answer), &runs)
         })
@@ -85,20 +84,20 @@ pub(crate) fn report(model: &Model, sources: &SourceMap, answers: &[Answer]) -> 
     }
 }
 
-/// The queries that are answered although the model fails.
+/// The queries that have an answer although the model fails at run time.
 #[derive(Default)]
 struct DecidedQueries {
-    /// The first of them.
+    /// The texts of the first ones.
     named: Vec<String>,
-    /// How many others there are.
+    /// The number of further ones.
     more: usize,
 }
 
 impl DecidedQueries {
-    /// How many are named.
+    /// The maximum number of listed queries.
     const NAMED: usize = 3;
 
-    fn note(&mut self, result: &Finding) {
+    fn note(&mut self, result: &AnswerSummary) {
         let Some(query) = result.query.as_ref().filter(|_| result.verdict != Verdict::Unknown) else {
             return;
         };
@@ -110,17 +109,17 @@ impl DecidedQueries {
         }
     }
 
-    /// Lets a query that is open because the model fails say which others are answered.
-    fn tell(&self, result: &mut Finding) {
+    /// Adds the decided queries to the explanation of a query that is unknown because the model fails.
+    fn tell(&self, result: &mut AnswerSummary) {
         if self.named.is_empty() || !matches!(result.reason, Cause::ModelFails | Cause::ModelMayFail) {
             return;
         }
         let more = if self.more == 0 { String::new() } else { format!(" and {} more", self.more) };
-        result.why.push_str(&format!("; answered all the same: {}{more}", self.named.join(", ")));
+        result.why.push_str(&format!("; other queries have answers: {}{more}", self.named.join(", ")));
     }
 }
 
-/// What a model is called, and how large it is.
+/// The name and size of a model.
 pub(crate) fn summary(model: &Model) -> ModelSummary {
     ModelSummary {
         name: model.name.clone(),
@@ -131,12 +130,12 @@ pub(crate) fn summary(model: &Model) -> ModelSummary {
 }
 
 /// An answer without its runs.
-fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> Finding {
+fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> AnswerSummary {
     let query = answer.query.map(|index| &model.queries[index]);
     let sense = query.map(|query| Sense::of(&query.kind));
     let refused = query.is_some_and(|query| query.kind == QueryKind::Refused);
     let extreme = |it: &Extreme| ExtremeSummary { value: it.value, known: it.known, trace: None };
-    Finding {
+    AnswerSummary {
         query: answer.query.map(|index| query_summary(model, index, sources)),
         verdict: answer.verdict,
         reason: if refused { Cause::Refused } else { Cause::of(&answer.why) },
@@ -207,7 +206,7 @@ fn runs<'a>(trace_builder: &'a TraceBuilder<'a>, model: &Model, answer: &'a Answ
 }
 
 /// An answer with its runs.
-fn with_runs(mut finding: Finding, runs: &Runs<'_>) -> Finding {
+fn with_runs(mut finding: AnswerSummary, runs: &Runs<'_>) -> AnswerSummary {
     let told = |run: &RunView<'_>| run.trace();
     finding.trace = runs.trace.as_ref().map(told);
     if let Some(several) = &mut finding.several {
@@ -232,7 +231,7 @@ fn measures(query: Option<&Query>) -> &[Measure] {
 
 fn query_place(query: &Query, sources: &SourceMap) -> String {
     if query.span.is_empty() {
-        // Nobody wrote it: it was made from labels.
+        // The query was made from labels and has no source position.
         return "command line".to_owned();
     }
     let place = source_place(sources, query.span);

@@ -1,4 +1,4 @@
-//! The options of a plan that a form offers, for one machine and one model: rows of the option table of `check`.
+//! The plan options that a form offers, for one machine and one model: rows of the option table of `check`.
 
 use std::collections::BTreeMap;
 

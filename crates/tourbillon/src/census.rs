@@ -10,8 +10,8 @@ use crate::report::exhausted;
 /// The name and version of the schema of [`census_json`].
 pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
 
-/// Explores everything and counts what is stored: nodes, discrete states, zones and their constraints. What is asked in
-/// the request does not matter, how and within what does.
+/// Explores the whole state space and counts what is stored: nodes, discrete states, zones and their constraints. The
+/// queries of the request are ignored; its plan and limits are used.
 ///
 /// ```
 /// use tourbillon::{Request, census, load};
@@ -35,13 +35,13 @@ pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, CheckErr
     })
 }
 
-/// Why a census does not count everything, in a sentence; nothing if it does.
+/// Why a census is not complete, in a sentence; `None` if it is.
 #[must_use]
 pub fn census_unfinished(census: &Census) -> Option<&'static str> {
     census.unfinished.map(exhausted)
 }
 
-/// A census, for programs.
+/// A census as JSON.
 #[must_use]
 pub fn census_json(census: &Census) -> Value {
     let bits = census.bits;

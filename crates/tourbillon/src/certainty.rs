@@ -4,12 +4,12 @@ use tourbillon_check::Certainty;
 
 use crate::report::Sense;
 
-/// Why nothing that was not found is certain, in a sentence without a full stop.
+/// Why a verdict without a found state is not certain, in a sentence without a full stop.
 pub(crate) fn may_omit(certainty: &Certainty, sense: Option<Sense>) -> String {
     let outcome = match sense {
-        None => "all reached states were visited",
-        Some(Sense::Invariantly) => "no state in which it fails was found",
-        Some(_) => "no state in which it holds was found",
+        None => "all states that were reached were visited",
+        Some(Sense::Invariantly) => "no state that violates the predicate was found",
+        Some(_) => "no state that satisfies the predicate was found",
     };
     format!(
         "{outcome}, but the passed list is probabilistic: it has omitted a state{} with a probability of about {}, \
@@ -23,11 +23,11 @@ pub(crate) fn may_omit(certainty: &Certainty, sense: Option<Sense>) -> String {
     )
 }
 
-/// Why a search was ended when the table was full.
+/// Why a search with a full table ended, in a sentence without a full stop.
 pub(crate) fn table_full(certainty: &Certainty) -> String {
     let (unentered, way_out) = match certainty.unentered {
         0 => (String::new(), ", or continue with --when-full skip"),
-        unentered => (format!(", and {unentered} states were visited without being stored"), ""),
+        unentered => (format!(", and {unentered} states were visited and not stored"), ""),
     };
     format!(
         "the passed list is full{unentered} ({}); use more --passed-memory or fewer bits per \
@@ -40,13 +40,13 @@ fn by_all(certainty: &Certainty) -> String {
     if certainty.passes > 1 { format!(" in all {} passes", certainty.passes) } else { String::new() }
 }
 
-/// How full the table is.
+/// The fill of the table, in words.
 pub(crate) fn fill_text(certainty: &Certainty) -> String {
     let percent = 100.0 * certainty.fill();
     format!("the table is {} % full", number_text(percent))
 }
 
-/// A probability: as a percentage, or as one in so many if it is small.
+/// A probability as a percentage, or as one in n if it is small.
 #[must_use]
 pub fn probability_text(probability: f64) -> String {
     match probability {
@@ -57,7 +57,7 @@ pub fn probability_text(probability: f64) -> String {
     }
 }
 
-/// A number that may be small, to two digits or three.
+/// A number that may be small, to two or three digits.
 #[must_use]
 pub fn number_text(number: f64) -> String {
     match number {

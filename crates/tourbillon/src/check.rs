@@ -1,7 +1,7 @@
 //! Checking a loaded model: from a request to a report.
 //!
-//! Which properties are checked, in which way and within which limits is the request's. An engine answers (`engine.rs`), and its
-//! answers become plain data with the names and places of the model (`answered.rs`), and diagnostics (`diagnose.rs`).
+//! The request has the properties, the plan and the limits. An engine answers (`engine.rs`). Its answers become plain
+//! data with the names and source positions of the model (`answered.rs`), and diagnostics (`diagnose.rs`).
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,35 +17,32 @@ use crate::load::Loaded;
 use crate::report::{ModelSummary, QuerySummary, Report};
 use crate::{codes, engine};
 
-/// What is asked, and how.
+/// What to check, by which plan, and within which limits.
 #[derive(Clone, Default, Debug)]
 pub struct Request<'a> {
-    /// What is asked.
-    pub question: Question,
-    /// How it is to be answered; what is left open is chosen.
+    pub queries: QuerySelection,
+    /// The plan options; the planner chooses those that are not given.
     pub plan_request: PlanRequest,
-    /// Within what.
     pub limits: Limits,
-    /// A flag that ends it early.
+    /// Stops the search when it is set.
     pub stop: Option<&'a Arc<AtomicBool>>,
-    /// The ranks, if a cluster is to search: a thread for each core unless told otherwise.
+    /// The ranks of a distributed search; by default a thread for each core.
     pub cluster: Cluster<'a>,
 }
 
-/// What is asked.
+/// The properties to check.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum Question {
-    /// All queries that were loaded with the model.
+pub enum QuerySelection {
+    /// All queries of the loaded model.
     #[default]
     Queries,
-    /// Some of them, by their numbers from 0 on.
+    /// Some of these queries, by index.
     Some(Vec<usize>),
-    /// Whether a state can be reached that carries all of these labels.
+    /// Whether a state is reachable that has all of these labels.
     Labels(Vec<String>),
-    /// Whether there is a run that comes back, again and again, to states that carry all labels of a set; to those of
-    /// each set, if there are several.
+    /// Büchi acceptance: whether a run visits states with all labels of each set infinitely often.
     Accepting(Vec<Vec<String>>),
-    /// Nothing: everything is visited and counted.
+    /// No property: the whole state space is explored.
     Exploration,
 }
 
@@ -54,7 +51,7 @@ pub enum Question {
 pub enum CheckError {
     /// The model is wrong.
     Model(Diagnostics),
-    /// What was asked for is not possible.
+    /// The request cannot be executed.
     Request(String),
 }
 
@@ -85,8 +82,8 @@ impl From<PrepareError> for CheckError {
     }
 }
 
-/// Answers what is asked of a model. `observe` is called now and then. On other ranks of a cluster than the first, the report has no
-/// results.
+/// Checks the properties of a request. `observe` is called from time to time with the progress. On ranks of a cluster
+/// other than the first, the report has no results.
 ///
 /// ```
 /// use tourbillon::{Request, Verdict, check, load_with_queries};
@@ -115,9 +112,9 @@ pub fn check(
     })
 }
 
-/// Answers what is asked of a model, and hands each answer on as soon as it is known, without keeping it. Answers come in the
-/// order in which they are found, which need not be that of the queries. Returns whether there are answers here: there are none on
-/// other ranks of a cluster than the first.
+/// Checks the properties of a request and passes each answer on as soon as it is known, without storing it. Answers
+/// come in the order in which they are found, not in the order of the queries. Returns whether this process has
+/// answers: ranks of a cluster other than the first have none.
 ///
 /// # Errors
 /// As [`check`]. Answers that were given before stand.
@@ -134,23 +131,24 @@ pub fn check_each(
     })
 }
 
-/// What is asked of a model: how large it is, and each question; none for a full exploration.
+/// The size of the model, and the queries of a request; `None` stands for a full exploration.
 ///
 /// # Errors
 /// If the model is wrong, or what is asked for is not possible.
-pub fn questions(
+pub fn query_summaries(
     loaded: &Loaded,
     request: &Request<'_>,
 ) -> Result<(ModelSummary, Vec<Option<QuerySummary>>), CheckError> {
     with_job(loaded, request, |job| {
         let summary_of = |&index: &usize| Some(query_summary(job.model, index, loaded.sources()));
-        let questions = job.queries.map_or_else(|| vec![None], |all| all.iter().map(summary_of).collect());
-        Ok((summary(job.model), questions))
+        let query_summaries =
+            job.queries.map_or_else(|| vec![None], |all| all.iter().map(summary_of).collect());
+        Ok((summary(job.model), query_summaries))
     })
 }
 
-/// How each question would be answered, without answering it: the text of the query, none for a full exploration, and
-/// the plan. Questions that are not answered at all are left out.
+/// The plan of each query of a request, without a search. The query is `None` for a full exploration. Queries that are
+/// not supported are omitted.
 ///
 /// # Errors
 /// As [`check`].
@@ -175,20 +173,20 @@ pub(crate) fn with_job<T>(
         return Err(CheckError::Request(format!("the model was read with --overflow {read}, not {asked}")));
     }
     let labelled;
-    let (model, queries): (_, Option<Vec<usize>>) = match &request.question {
-        Question::Queries => (model, Some((0..model.queries.len()).collect())),
-        Question::Some(queries) => {
+    let (model, queries): (_, Option<Vec<usize>>) = match &request.queries {
+        QuerySelection::Queries => (model, Some((0..model.queries.len()).collect())),
+        QuerySelection::Some(queries) => {
             if let Some(query) = queries.iter().find(|&&query| query >= model.queries.len()) {
                 return Err(CheckError::Request(format!("there is no query {}", query + 1)));
             }
             (model, Some(queries.clone()))
         }
-        Question::Exploration => (model, None),
-        Question::Labels(labels) => {
+        QuerySelection::Exploration => (model, None),
+        QuerySelection::Labels(labels) => {
             labelled = with_labels(model, labels).map_err(CheckError::Request)?;
             (&labelled, Some(vec![0]))
         }
-        Question::Accepting(sets) => {
+        QuerySelection::Accepting(sets) => {
             labelled = with_accepting(model, sets).map_err(CheckError::Request)?;
             (&labelled, Some(vec![0]))
         }

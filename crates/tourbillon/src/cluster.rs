@@ -1,4 +1,4 @@
-//! The ranks of a cluster, and the report if they are lost.
+//! The ranks of a cluster, and the report after the loss of a rank.
 
 use tourbillon_cluster::{CpuTime, RANKS_MAX, Ranks};
 
@@ -7,25 +7,23 @@ use crate::check::{CheckError, Request, with_job};
 use crate::load::Loaded;
 use crate::report::Report;
 
-/// Ranks that search together.
+/// The ranks of a distributed search.
 #[derive(Clone, Copy, Debug)]
 pub struct Cluster<'m> {
-    /// The ranks.
     pub ranks: Ranks<'m>,
-    /// What tells the processor's time.
+    /// Measures the CPU time of a thread.
     pub cpu_time: CpuTime,
 }
 
 impl Default for Cluster<'_> {
-    /// A thread for each core.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self { ranks: Ranks::Threads(cores.min(RANKS_MAX)), cpu_time: CpuTime::default() }
     }
 }
 
-/// The report where ranks that are processes failed, and none of them is left to write it: every answer is unknown, since this rank
-/// is lost, if it is known which one.
+/// The report after ranks that are processes have failed and none is left to write it: every verdict is unknown because
+/// of the lost rank, if that is known.
 ///
 /// # Errors
 /// As [`check`](crate::check).

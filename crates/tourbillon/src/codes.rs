@@ -4,10 +4,10 @@ use tourbillon_base::{Code, CodeEntry};
 use tourbillon_model::EvalErrorKind;
 
 tourbillon_base::define_codes! {
-    /// The codes of conversions, and of what shows only when a model runs.
+    /// The codes of conversions and of run-time errors.
     pub(crate) const CODES;
 
-    NOT_IN_UPPAAL = "C0001", "something that UPPAAL cannot express",
+    NOT_IN_UPPAAL = "C0001", "a construct that UPPAAL cannot express",
         "UPPAAL's processes synchronise in pairs or by broadcast. A synchronisation vector of three or more processes, or a \
          weak one, has no counterpart; the same holds for everything else that only TChecker's language has.";
 
@@ -21,7 +21,7 @@ tourbillon_base::define_codes! {
          If the model relies on results that wrap, as in UPPAAL, say so: `--overflow wrap` on the command line, or `// \
          tourbillon: overflow wrap` in the declarations of the model (`# tourbillon: overflow wrap` in a file of TChecker's).";
     WRONG_SHIFT = "R0003", "a shift by too many bits at run time",
-        "Integers have 32 bits and can be shifted by 0 to 31 bits. In a reachable state, a shift is by another number. The \
+        "Integers have 32 bits and can be shifted by 0 to 31 bits. In a reachable state, a shift is outside this range. The \
          run in the report leads to it.";
     INDEX_OUTSIDE = "R0004", "an index outside its array at run time",
         "In a reachable state, an array is indexed outside its range. The run in the report leads to it. A condition that \
@@ -40,16 +40,16 @@ tourbillon_base::define_codes! {
         "`assert` states a condition that must always hold at its place in a function. In a reachable state it does not. The \
          run in the report leads to it.";
     NO_VALUE = "R0008", "a function that ends without a value at run time",
-        "A function with a result has to end with `return`. In a reachable state, one reaches its end without. The run in the \
+        "A function with a result has to end with `return`. In a reachable state, one reaches its end without it. The run in the \
          report leads to it.";
     ENDLESS = "R0009", "a computation that does not terminate at run time",
         "Guards, updates and functions take no time and must terminate. One exceeds its limit on the number of operations: \
          most likely a loop does not terminate. The run in the report leads to the state in which it starts.";
-    NOT_COMPUTABLE = "R0010", "something that cannot be computed at run time",
+    NOT_COMPUTABLE = "R0010", "an expression that cannot be evaluated at run time",
         "An expression refers to clocks or locations where these have no value, such as a comparison of clocks in an update.";
     NO_INITIAL_STATE = "R0011", "an initial state that violates an invariant",
         "With the initial values of clocks and variables, the invariant of an initial location does not hold. So the model \
-         has no state at all: every `A[]` is satisfied and every `E<>` is violated, which says nothing about the intended \
+         has no reachable state: every `A[]` is satisfied and every `E<>` is violated, which says nothing about the intended \
          system.";
     TOO_MANY_TRANSITIONS = "R0012", "a state with too many transitions",
         "The values of selections, and the edges by which the receivers of a broadcast or the participants of a \
@@ -63,7 +63,7 @@ tourbillon_base::define_codes! {
          compares them in the guard of an urgent synchronisation, so that urgency depends on them.";
 }
 
-/// The code of what went wrong at run time.
+/// The code of a run-time error.
 pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
     match kind {
         EvalErrorKind::DivisionByZero => DIVISION_BY_ZERO,
@@ -81,7 +81,7 @@ pub(crate) const fn run_time(kind: EvalErrorKind) -> Code {
     }
 }
 
-/// What to do about what went wrong at run time, where an option of the command line concerns it.
+/// A remedy for a run-time error, if an option of the command line is one.
 pub(crate) const fn remedy(kind: EvalErrorKind) -> Option<&'static str> {
     match kind {
         EvalErrorKind::Overflow => {
@@ -91,7 +91,7 @@ pub(crate) const fn remedy(kind: EvalErrorKind) -> Option<&'static str> {
     }
 }
 
-/// Every code that a diagnostic can have, in order.
+/// All diagnostic codes, in order.
 #[must_use]
 pub fn all_codes() -> Vec<CodeEntry> {
     let tables = [
@@ -107,7 +107,7 @@ pub fn all_codes() -> Vec<CodeEntry> {
     all
 }
 
-/// What is to be known about the code with this name, in whatever case it is written.
+/// The explanation of a code, in upper or lower case.
 #[must_use]
 pub fn explain(name: &str) -> Option<CodeEntry> {
     all_codes().into_iter().find(|entry| entry.code.name().eq_ignore_ascii_case(name.trim()))

@@ -1,8 +1,8 @@
 //! Conversion of models to other languages, and drawings.
 //!
-//! Between UPPAAL's formats a file is converted as it stands, with its templates and comments. To TChecker's
-//! text and from it, what is converted is the network: processes take the place of templates, and what the
-//! target has no words for is told.
+//! Between UPPAAL's formats, a file is converted with its templates and comments. Conversion to and from TChecker's
+//! text converts the network: processes replace templates, and constructs without a counterpart in the target are
+//! reported.
 
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +27,7 @@ pub enum Target {
 #[derive(Clone, Debug)]
 pub struct Converted {
     pub text: String,
-    /// What could not be kept.
+    /// Constructs that were not converted.
     pub diagnostics: Diagnostics,
 }
 
@@ -39,7 +39,7 @@ pub fn convert(loaded: &Loaded, target: Target) -> Result<Converted, Diagnostics
     convert_until(loaded, target, &AtomicBool::new(false)).expect("nothing stops it")
 }
 
-/// The same; nothing if `stop` is set before positions were found for everything that is drawn.
+/// As [`convert`]; `None` if `stop` is set before the layout is complete.
 #[must_use]
 pub fn convert_until(
     loaded: &Loaded,
@@ -81,7 +81,7 @@ fn document_text(document: &Document, target: Target) -> Converted {
     Converted { text, diagnostics }
 }
 
-/// The document to draw: that of the file, or one made from the network.
+/// The document to draw: that of the file, or one built from the network.
 fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
     match (&loaded.source, &loaded.model) {
         (Source::Uppaal(document), _) => Ok(Document::clone(document)),
@@ -93,8 +93,7 @@ fn drawable(loaded: &Loaded) -> Result<Document, Diagnostics> {
     }
 }
 
-/// A picture of the templates, or of the one with this name, for Graphviz. Nothing if there is no such
-/// template.
+/// The templates, or the one with this name, as Graphviz text. `None` if there is no such template.
 ///
 /// # Errors
 /// If there is nothing to draw.
@@ -102,7 +101,7 @@ pub fn draw_dot(loaded: &Loaded, template: Option<&str>) -> Result<Option<String
     drawable(loaded).map(|document| uppaal::draw::dot(&document, template))
 }
 
-/// A picture of the templates, or of the one with this name, as SVG. Nothing if there is no such template.
+/// The templates, or the one with this name, as SVG. `None` if there is no such template.
 ///
 /// # Errors
 /// If there is nothing to draw.

@@ -1,7 +1,6 @@
-//! What an answer shows to be wrong with the model, as diagnostics.
+//! Run-time errors of the model as diagnostics.
 //!
-//! What shows only at run time becomes a diagnostic like all others. Properties that share a search share its failures: each is
-//! told once.
+//! Properties that share a search share its errors: each is reported once.
 
 use tourbillon_base::{Diagnostic, Diagnostics};
 use tourbillon_check::{Answer, RuntimeError, Why, broken_at_start};
@@ -9,30 +8,30 @@ use tourbillon_model::{Action, ChannelKind, ChannelPlace, EvalErrorKind, Model};
 
 use crate::codes;
 
-/// What an answer shows to be wrong with the model.
-pub(crate) fn tell_of(model: &Model, answer: &Answer, diagnostics: &mut Diagnostics) {
+/// Adds the diagnostics that an answer gives rise to.
+pub(crate) fn report_run_time_errors(model: &Model, answer: &Answer, diagnostics: &mut Diagnostics) {
     match &answer.why {
-        Why::Complete if answer.stats.stored == 0 => tell_no_state(model, diagnostics),
-        Why::Failed(error) => tell_failure(model, error, answer.witness.is_some(), diagnostics),
-        Why::MayFail(error) => tell_doubt(model, error, diagnostics),
-        Why::TooMany(error) => tell_too_many(model, error, diagnostics),
+        Why::Complete if answer.stats.stored == 0 => report_no_initial_state(model, diagnostics),
+        Why::Failed(error) => report_failure(model, error, answer.witness.is_some(), diagnostics),
+        Why::MayFail(error) => report_possible_failure(model, error, diagnostics),
+        Why::TooMany(error) => report_too_many(model, error, diagnostics),
         _ => {}
     }
 }
 
-/// Without any state every answer is empty: nobody means that.
-pub(crate) fn tell_no_state(model: &Model, diagnostics: &mut Diagnostics) {
+/// Without an initial state every verdict is vacuous, which is never intended.
+pub(crate) fn report_no_initial_state(model: &Model, diagnostics: &mut Diagnostics) {
     let Some((process, location)) = broken_at_start(model) else { return };
     let process = &model.processes[process];
     let location = &process.locations[location];
     let message = format!(
-        "`{}` begins at `{}`, whose invariant does not hold then: the model has no state at all",
+        "`{}` starts in `{}`, whose invariant does not hold initially: the model has no reachable state",
         process.name, location.name
     );
-    tell_once(Diagnostic::warning(codes::NO_INITIAL_STATE, location.span, message), diagnostics);
+    push_once(Diagnostic::warning(codes::NO_INITIAL_STATE, location.span, message), diagnostics);
 }
 
-pub(crate) fn tell_failure(
+pub(crate) fn report_failure(
     model: &Model,
     error: &RuntimeError,
     has_run: bool,
@@ -50,27 +49,27 @@ pub(crate) fn tell_failure(
     if let Some(remedy) = codes::remedy(error.kind) {
         failure = failure.help(remedy);
     }
-    tell_once(failure, diagnostics);
+    push_once(failure, diagnostics);
 }
 
-/// A failure that only an over-approximation knows of is no mistake of the model until a run shows it.
-pub(crate) fn tell_doubt(model: &Model, error: &RuntimeError, diagnostics: &mut Diagnostics) {
+/// An error that only an over-approximation reaches is a warning until a run confirms it.
+pub(crate) fn report_possible_failure(model: &Model, error: &RuntimeError, diagnostics: &mut Diagnostics) {
     let message = format!("the model may fail here at run time: {}", error.kind.explain(model));
     let mut doubt = Diagnostic::warning(codes::run_time(error.kind), error.span, message)
-        .help("clocks that stand still are over-approximated, so that this is not certain");
+        .help("stopwatches are over-approximated, so this is not certain");
     if let Some(remedy) = codes::remedy(error.kind) {
         doubt = doubt.help(remedy);
     }
-    tell_once(doubt, diagnostics);
+    push_once(doubt, diagnostics);
 }
 
-/// Work that cannot be finished is no mistake of the model.
-pub(crate) fn tell_too_many(model: &Model, error: &RuntimeError, diagnostics: &mut Diagnostics) {
+/// A search that cannot be completed is not an error of the model.
+pub(crate) fn report_too_many(model: &Model, error: &RuntimeError, diagnostics: &mut Diagnostics) {
     let told = Diagnostic::warning(codes::run_time(error.kind), error.span, too_many(model, error));
-    tell_once(told, diagnostics);
+    push_once(told, diagnostics);
 }
 
-/// What has too many combinations, and how many: of an edge by its channel.
+/// The object with too many combinations, and their number; an edge is named by its channel.
 pub(crate) fn too_many(model: &Model, error: &RuntimeError) -> String {
     let edges =
         || model.processes.iter().flat_map(|process| process.edges.iter().map(move |it| (process, it)));
@@ -93,7 +92,7 @@ pub(crate) fn too_many(model: &Model, error: &RuntimeError) -> String {
     format!("{what} of `{}` has {}", process.name, error.kind)
 }
 
-fn tell_once(told: Diagnostic, diagnostics: &mut Diagnostics) {
+fn push_once(told: Diagnostic, diagnostics: &mut Diagnostics) {
     let same = |known: &Diagnostic| (known.code, known.primary) == (told.code, told.primary);
     if !diagnostics.iter().any(same) {
         diagnostics.push(told);

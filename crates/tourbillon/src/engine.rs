@@ -1,12 +1,13 @@
-//! Which engine checks the properties of a job.
+//! The choice of the engine that checks the properties of a job.
 //!
-//! The one that is requested. Where that is left open, single states are the default. Where a model has few clocks and much data,
-//! sets of states may be much better, or much worse: that depends on how regular the data is, which the text does not show. So both
-//! are tried: single states first, up to a number that takes a fraction of a second, which is enough for most models; then sets, for
-//! twice the time that took or half a second; and the engine that got further in its time continues, from the start. Further is
-//! counted in pairs of a discrete state and a zone that were reached, for sets those that others cover included. What is decided on
-//! the way stays decided. The clock has a say here, as nowhere else: which engine it is may differ from run to run where both are
-//! about as good, and no verdict depends on it.
+//! The request decides. If it leaves the engine open, zones are the default. For a model with few clocks and much data,
+//! the symbolic engine may be much faster or much slower: this depends on the regularity of the data, which the text
+//! does not show. So both are tried. The zone engine runs first, up to a number of states that takes a fraction of a
+//! second and completes most models. Then the symbolic engine runs for twice that time or half a second. The engine
+//! that reached more continues, from the start. Progress is the number of reached pairs of a discrete state and a zone;
+//! for the symbolic engine it includes covered pairs. Properties that are decided during a trial stay decided. Only
+//! here does a decision depend on the clock: if both engines are about equal, the choice may differ between runs. No
+//! verdict depends on it.
 
 use std::time::{Duration, Instant};
 
@@ -20,20 +21,21 @@ use tourbillon_symbolic::SymbolicChecker;
 use crate::certainty::number_text;
 use crate::cluster::Cluster;
 
-/// How many single states are stored before sets are tried.
+/// The number of states that the zone engine stores before the symbolic engine is tried.
 const STATES: u64 = 100_000;
-/// How long sets are tried at least: encoding a model takes a while before anything is reached.
+/// The minimum time of the symbolic trial: encoding a model takes time before any state is reached.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How much memory diagrams have while they are tried.
+/// The memory of diagrams in the symbolic trial.
 const ROOM: u64 = 32 << 20;
-/// How many times more sets must reach in the same time: what is reached last is often the hardest.
+/// The factor by which the symbolic engine must reach more pairs in the same time: the last pairs are often the most
+/// expensive.
 const ADVANTAGE: f64 = 2.0;
 
-/// Properties that are ready, and the answers for those that are not checked.
+/// Prepared properties, and the answers of those that are not checked.
 type Ready<'a> = Vec<Result<Prepared<'a>, Answer>>;
 
-/// Checks the properties of a job, and hands each answer on as soon as it is known. Returns whether there are answers here: there are
-/// none on other ranks of a cluster than the first.
+/// Checks the properties of a job and passes each answer on as soon as it is known. Returns whether this process has
+/// answers: ranks of a cluster other than the first have none.
 ///
 /// # Errors
 /// As [`tourbillon_check::check`].
@@ -67,14 +69,14 @@ pub(crate) fn check_each(
     Ok(true)
 }
 
-/// A job, and when it began.
+/// A job with its start time.
 struct Session<'j, 'a> {
     job: &'j Job<'a>,
     started: Instant,
 }
 
 impl Session<'_, '_> {
-    /// The limits that are left.
+    /// The remaining limits.
     fn limits(&self) -> Limits {
         limits_left(self.job.limits, self.started)
     }
@@ -90,7 +92,7 @@ impl Session<'_, '_> {
         tourbillon_check::check_each(checker, ready, &mut budget, observe, answered)
     }
 
-    /// Checks within less than the limits of the job.
+    /// Checks within tighter limits than those of the job.
     fn try_out(
         &self,
         checker: &mut dyn Checker,
@@ -119,7 +121,7 @@ impl Session<'_, '_> {
     ) -> Result<(), PrepareError> {
         let short = Limits { states: Some(STATES), ..self.limits() };
         let single = self.try_out(&mut ZoneChecker, ready.clone(), short, observe)?;
-        // What is decided stays decided.
+        // Decided properties stay decided.
         let ran_out = |answer: &Answer| answer.why == Why::Exhausted(Exhausted::States);
         let (open, decided): (Vec<Answer>, Vec<Answer>) = single.answers.iter().cloned().partition(ran_out);
         decided.into_iter().for_each(&mut *answered);
@@ -127,7 +129,8 @@ impl Session<'_, '_> {
         if ready.is_empty() { Ok(()) } else { self.settle(ready, &single, observe, answered) }
     }
 
-    /// Tries sets on properties for which there are too many single states to tell, and has the better engine check them.
+    /// Tries the symbolic engine on properties that the zone trial did not decide, and lets the better engine check
+    /// them.
     fn settle(
         &self,
         ready: Ready<'_>,
@@ -139,7 +142,7 @@ impl Session<'_, '_> {
         let patience = (2 * single.took).max(PATIENCE);
         let time = self.limits().time.map_or(patience, |left| left.min(patience));
         let plan_request = PlanRequest { engine: Engine::Symbolic, ..self.job.plan_request.clone() };
-        // A model for which that is not enough is encoded in more than a moment.
+        // Models that need more memory also take too long to encode.
         let sets = BddRequest { memory_bytes: Some(ROOM), ..plan_request.sets };
         let small = PlanRequest { sets, ..plan_request.clone() };
         let short = Limits { time: Some(time), ..self.job.limits };
@@ -151,7 +154,7 @@ impl Session<'_, '_> {
             return self.check(&mut ZoneChecker, ready, observe, answered);
         };
         let why = format!(
-            "few clocks and much data: in {:.1} s sets reached {} states with their zones, and single states {} in {:.1} s",
+            "few clocks and much data: in a trial of {:.1} s, symbolic reached {} state-zone pairs; zones reached {} in {:.1} s",
             sets.took.as_secs_f64(),
             number_text(sets.pairs as f64),
             number_text(single.pairs as f64),
@@ -184,11 +187,11 @@ fn replanned<'a>(
     ready.iter().flatten().map(replan).collect()
 }
 
-/// What an engine came to in how much time.
+/// The result of a trial of an engine.
 struct Trial {
     answers: Vec<Answer>,
     took: Duration,
-    /// The most pairs of a state and a zone that were reached for any property.
+    /// The maximum number of pairs of a state and a zone that were reached for a property.
     pairs: u64,
 }
 
@@ -207,20 +210,20 @@ impl Trial {
         self.answers.iter().any(|answer| is(&answer.why))
     }
 
-    /// Whether everything is decided, with runs where they are to be shown.
+    /// Whether all properties are decided, with the requested runs.
     fn is_over(&self) -> bool {
         let decided = |answer: &Answer| matches!(answer.why, Why::Found | Why::Complete | Why::Failed(_));
         self.answers.iter().all(|answer| decided(answer) && !lacks_its_run(answer))
     }
 }
 
-/// Whether there was no time for a run that is to be shown.
+/// Whether the time did not suffice for a requested run.
 fn lacks_its_run(answer: &Answer) -> bool {
     let shown = answer.plan.as_ref().is_some_and(|plan| plan.trace != TraceKind::None);
     shown && answer.why == Why::Found && answer.witness.is_none()
 }
 
-/// With why this engine was chosen.
+/// Adds the reason for the choice of the engine to an answer.
 fn explained(mut answer: Answer, why: &str) -> Answer {
     if let Some(plan) = &mut answer.plan {
         plan.reasons.retain(|reason| reason.axis != Axis::Engine);

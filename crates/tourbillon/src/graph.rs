@@ -1,7 +1,7 @@
 //! The zone graph of a small model, for display.
 //!
-//! It is the graph that an exploration visits, with all nodes that were found: one that another covers stays, and says
-//! which. Everything is numbered as in the [`network`](crate::network()).
+//! It has all nodes that an exploration finds: a covered node stays, with the node that covers it. The numbering is
+//! that of the [`network`](crate::network()).
 
 use serde::{Deserialize, Serialize};
 use tourbillon_base::Id;
@@ -10,7 +10,7 @@ use tourbillon_check::{
 };
 use tourbillon_model::Model;
 
-use crate::check::{CheckError, Question, Request, with_job};
+use crate::check::{CheckError, QuerySelection, Request, with_job};
 use crate::load::Loaded;
 use crate::network::step_label;
 use crate::report::sentence;
@@ -23,48 +23,46 @@ pub struct ZoneGraph {
     pub nodes: Vec<ZoneGraphNode>,
     /// The edges, in the order in which they were found.
     pub edges: Vec<ZoneGraphEdge>,
-    /// Whether that is all of it.
+    /// Whether the graph has all nodes and edges.
     pub complete: bool,
-    /// Why it is not, or that it is, in a sentence without a full stop.
+    /// Why it is complete or not, in a sentence without a full stop.
     pub why: String,
-    /// The counts that an exploration would have.
+    /// The statistics of the exploration.
     #[serde(skip)]
     pub stats: Stats,
 }
 
-/// A node of a zone graph.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ZoneGraphNode {
-    /// Where each process is.
+    /// The location of each process, by index.
     pub locations: Vec<usize>,
     /// The values of the variables.
     pub variables: Vec<i32>,
-    /// What the clocks can show: constraints; none if that is everything.
+    /// The constraints of the zone; empty for the universal zone.
     pub zone: Vec<String>,
-    /// The node that covers it, if there is one.
+    /// The node that covers it, if any.
     pub covered_by: Option<usize>,
-    /// Whether its successors were computed; not if it was covered before that, or if the graph was cut off there.
+    /// Whether its successors were computed; false if it was covered before, or if the graph is truncated there.
     pub expanded: bool,
 }
 
-/// An edge of a zone graph.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ZoneGraphEdge {
-    /// Where it leaves from.
+    /// The index of the source node.
     pub from: usize,
-    /// Where it leads to.
+    /// The index of the target node.
     pub to: usize,
-    /// The edges that are taken: process and edge.
+    /// The edges of the transition: process and edge.
     pub taken: Vec<(usize, usize)>,
-    /// The same in words.
+    /// The transition in words.
     pub label: String,
 }
 
-/// The zone graph of a model, of at most so many nodes, breadth first. Of the request's wishes those count that say which
-/// graph it is: `abstraction`, `bounds`, `cover` (inclusion, if it is left open) and `reduce`. `observe` is called now and
-/// then.
+/// The zone graph of a model with at most `nodes_max` nodes, in breadth-first order. It uses these options of the plan
+/// request: `abstraction`, `bounds`, `cover` (inclusion by default) and `reduce`. `observe` is called from time to time
+/// with the progress.
 ///
 /// ```
 /// use tourbillon::{Request, load, zone_graph};
@@ -79,14 +77,14 @@ pub struct ZoneGraphEdge {
 /// ```
 ///
 /// # Errors
-/// If the model is wrong, or what was wished for cannot be combined.
+/// If the model is wrong, or the options cannot be combined.
 pub fn zone_graph(
     loaded: &Loaded,
     request: &Request<'_>,
     nodes_max: usize,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ZoneGraph, CheckError> {
-    let request = Request { question: Question::Exploration, ..request.clone() };
+    let request = Request { queries: QuerySelection::Exploration, ..request.clone() };
     with_job(loaded, &request, |job| {
         let graph = explored_graph(job, nodes_max, observe)?;
         Ok(told(job.model, &TraceBuilder::new(job.model, loaded.sources()), &graph, nodes_max))
@@ -119,8 +117,8 @@ fn told(
         }
     };
     let why = match &graph.end {
-        GraphEnd::Complete => "that is all of it".to_owned(),
-        GraphEnd::TooMany => format!("it has more than {nodes_max} nodes; the rest is left out"),
+        GraphEnd::Complete => "the zone graph is complete".to_owned(),
+        GraphEnd::TooMany => format!("the zone graph has more than {nodes_max} nodes and is truncated"),
         GraphEnd::Stopped(why) => sentence(why, None),
     };
     ZoneGraph {

@@ -13,32 +13,31 @@ use tourbillon_system::{
 
 use crate::check::CheckError;
 
-/// The lower and upper constants, `L` and `U`, of each clock at each location, with what the queries ask. A clock that
-/// is not named is inactive there: nothing is asked of it before it is set again.
+/// The bounds L and U of each clock at each location, with the constants of the queries. Inactive clocks are omitted.
 ///
 /// # Errors
-/// If zones cannot hold the model.
+/// If zones cannot represent the model.
 pub fn bounds_text(model: &Model) -> Result<String, CheckError> {
     let analysis = clock_bounds(model)?;
-    let mut text = format!("everywhere: {}\n", limits(model, &analysis.global));
+    let mut text = format!("global: {}\n", bounds_line(model, &analysis.global));
     for (id, process) in model.processes.enumerate() {
         let _ = writeln!(text, "process {}", process.name);
         for (place, location) in process.locations.enumerate() {
-            let _ = writeln!(text, "  {}: {}", location.name, limits(model, &analysis.local[id][place]));
+            let _ = writeln!(text, "  {}: {}", location.name, bounds_line(model, &analysis.local[id][place]));
         }
     }
-    text += &peculiarities(model, &analysis);
+    text += &diagonals(model, &analysis);
     Ok(text)
 }
 
-fn peculiarities(model: &Model, analysis: &Analysis) -> String {
+fn diagonals(model: &Model, analysis: &Analysis) -> String {
     let mut text = String::new();
-    let names = Names::new(model);
+    let names = ClockNames::new(model);
     for diagonal in &analysis.diagonals {
-        let _ = writeln!(text, "diagonal {}", names.constraint(diagonal));
+        let _ = writeln!(text, "diagonal constraint {}", names.constraint(diagonal));
     }
     if !analysis.diagonals_complete {
-        text += "there are more diagonals than can be listed\n";
+        text += "the list of diagonal constraints is incomplete\n";
     }
     for &clock in &analysis.unbounded {
         let _ = writeln!(text, "{} has no largest constant", model.clocks[clock].name);
@@ -46,7 +45,7 @@ fn peculiarities(model: &Model, analysis: &Analysis) -> String {
     text
 }
 
-fn limits(model: &Model, bounds: &ClockBounds) -> String {
+fn bounds_line(model: &Model, bounds: &ClockBounds) -> String {
     let limit = |limit: Option<Constant>| match limit {
         None => "-".to_owned(),
         Some(Constant::MAX) => "inf".to_owned(),
@@ -60,13 +59,13 @@ fn limits(model: &Model, bounds: &ClockBounds) -> String {
             format!("{name} L={} U={}", limit(bounds.lower(clock)), limit(bounds.upper(clock)))
         })
         .collect();
-    if texts.is_empty() { "no clock matters".to_owned() } else { texts.join(", ") }
+    if texts.is_empty() { "no active clock".to_owned() } else { texts.join(", ") }
 }
 
-/// The names of clocks, the reference first.
-struct Names<'m>(Vec<&'m str>);
+/// The names of clocks; the reference clock is first.
+struct ClockNames<'m>(Vec<&'m str>);
 
-impl<'m> Names<'m> {
+impl<'m> ClockNames<'m> {
     fn new(model: &'m Model) -> Self {
         Self(std::iter::once("0").chain(model.clocks.iter().map(|clock| clock.name.as_str())).collect())
     }
@@ -84,16 +83,16 @@ impl<'m> Names<'m> {
     }
 }
 
-/// A model as it was compiled: where data stands in memory, then locations and edges with their code. In code, `m` is
-/// memory, `f` a local cell, `x` a clock, and `a` what was computed last.
+/// A compiled model: the memory layout, then locations and edges with their code. In code, `m` is memory, `f` a local
+/// cell, `x` a clock, and `a` the accumulator.
 ///
 /// # Errors
-/// If zones cannot hold the model.
+/// If zones cannot represent the model.
 pub fn system_text(model: &Model) -> Result<String, CheckError> {
     let (system, _) = compile(model, &[]).map_err(PrepareError::from)?;
-    let mut view = View { model, system: &system, names: Names::new(model), text: String::new() };
+    let mut view = View { model, system: &system, names: ClockNames::new(model), text: String::new() };
     view.memory();
-    // They stand one process after the other.
+    // Edges are grouped by process.
     let mut edges = system.edges.enumerate().peekable();
     for (id, process) in model.processes.enumerate() {
         let _ = writeln!(view.text, "process {} in m{}", process.name, id.index());
@@ -112,7 +111,7 @@ pub fn system_text(model: &Model) -> Result<String, CheckError> {
 struct View<'a> {
     model: &'a Model,
     system: &'a System,
-    names: Names<'a>,
+    names: ClockNames<'a>,
     text: String,
 }
 
@@ -134,7 +133,7 @@ impl View<'_> {
             .collect();
         slots.sort_unstable();
         for (slot, name, initial) in slots {
-            let _ = writeln!(text, "  m{slot} = {name}, at first {initial}");
+            let _ = writeln!(text, "  m{slot} = {name}, initially {initial}");
         }
     }
 
@@ -173,7 +172,7 @@ impl View<'_> {
         let (word, channel) = match action {
             Action::Internal => return,
             Action::Event => {
-                self.text.push_str("    by an event\n");
+                self.text.push_str("    event\n");
                 return;
             }
             Action::Send(channel) => ("send", channel),
@@ -184,7 +183,7 @@ impl View<'_> {
                 let name = &self.model.channels.iter().as_slice()[channel as usize].name;
                 let _ = writeln!(self.text, "    {word} {name}");
             }
-            ChannelRef::Computed(code) => self.code(&format!("{word} over the channel"), Some(code)),
+            ChannelRef::Computed(code) => self.code(&format!("{word} on channel"), Some(code)),
         }
     }
 
@@ -193,8 +192,8 @@ impl View<'_> {
             let _ = writeln!(self.text, "    {word} {}", self.names.constraint(constraint));
         }
         for test in &guard.computed {
-            self.code(&format!("{word} a clock compares, if"), test.when);
-            self.code(&format!("{word} a clock compares with"), Some(test.atom.bound));
+            self.code(&format!("{word} clock constraint, if"), test.when);
+            self.code(&format!("{word} clock constraint, bound"), Some(test.atom.bound));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Models and diagnostics as JSON.
 //!
-//! The schema has a version, `"schema": 1`, which changes when something is taken away or means something
-//! else; new fields may come at any time. Expressions are given as text.
+//! The schema has a version, `"schema": 1`, which changes when a field is removed or changes its meaning. Fields may be
+//! added at any time. Expressions are text.
 
 use serde_json::{Value, json};
 use tourbillon_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
@@ -9,7 +9,7 @@ use tourbillon_model::{
     Action, CellKind, ChannelKind, Edge, Expectation, ExprId, LocationKind, Model, Process,
 };
 
-/// A model: its data, clocks, channels, processes and queries.
+/// A model as JSON: its variables, clocks, channels, processes and queries.
 #[must_use]
 pub fn model_json(model: &Model) -> Value {
     let cells = model.cells.iter().map(|cell| {
@@ -108,7 +108,7 @@ fn edge_json(model: &Model, process: &Process, edge: &Edge) -> Value {
     })
 }
 
-/// Diagnostics, each with its place, in the order in which they are.
+/// Diagnostics as JSON, each with its source position, in their order.
 #[must_use]
 pub fn diagnostics_json(diagnostics: &Diagnostics, sources: &SourceMap) -> Value {
     diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, sources)).collect()

@@ -1,10 +1,8 @@
-//! Label queries: is a state reachable that carries all labels, each at the location of some process?
+//! Label queries: reachability of a state that has all labels, each at the location of some process; and Büchi
+//! acceptance, that is, a run that visits such states infinitely often (generalised Büchi acceptance for several sets).
 //!
-//! Or: is there a run that comes back to such states again and again (a Büchi condition), be it to several kinds of them
-//! in turn (a generalised one)?
-//!
-//! TChecker's models have labels instead of queries. The query is a query like any other, built on a copy of
-//! the model: for each label, that some process is at one of the locations that carry it.
+//! TChecker's models have labels instead of queries. A label query is an ordinary query on a copy of the model: for
+//! each label, some process is at one of the locations that have it.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +10,17 @@ use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_check::ACCEPTING_MAX;
 use tourbillon_model::{BinaryOp, Expr, ExprId, ExprKind, LocationId, Model, ProcessId, Query, QueryKind};
 
-/// A copy of the model whose only query asks for a state with these labels.
+/// A copy of the model whose only query asks for a reachable state with these labels.
 ///
 /// # Errors
-/// If some label is nowhere, or none was given; the message says which there are.
+/// If a label does not occur, or none was given; the message lists the existing ones.
 pub(crate) fn with_labels(model: &Model, labels: &[String]) -> Result<Model, String> {
     let mut model = model.clone();
     let kind = QueryKind::Possibly(at_once(&mut model, labels, "--labels")?);
     Ok(with_query(model, kind, format!("--labels {}", labels.join(","))))
 }
 
-/// A copy of the model whose only query asks for a run that comes back to states with the labels of each set.
+/// A copy of the model whose only query asks for a run that visits states with the labels of each set infinitely often.
 ///
 /// # Errors
 /// As [`with_labels`]; or if there are too many sets.
@@ -43,7 +41,7 @@ fn with_query(model: Model, kind: QueryKind, text: String) -> Model {
     Model { queries: vec![query], ..model }
 }
 
-/// That all of these labels are carried, each at the location of some process.
+/// The predicate that each of these labels is at the location of some process.
 fn at_once(model: &mut Model, labels: &[String], option: &str) -> Result<ExprId, String> {
     let mut all = None;
     for label in labels {
@@ -71,12 +69,12 @@ fn unknown(model: &Model, label: &str) -> String {
     let places = model.processes.iter().flat_map(|process| &process.locations);
     let known: BTreeSet<&str> = places.flat_map(|place| &place.labels).map(String::as_str).collect();
     let Some(nearest) = known.iter().min_by_key(|known| strsim::damerau_levenshtein(known, label)) else {
-        return format!("no location carries the label `{label}`: this model has no labels at all");
+        return format!("no location has the label `{label}`: this model has no labels");
     };
     let near = strsim::damerau_levenshtein(nearest, label) <= 1 + label.chars().count() / 4;
     let meant = if near { format!("; did you mean `{nearest}`?") } else { String::new() };
     let known: Vec<&str> = known.into_iter().collect();
-    format!("no location carries the label `{label}`{meant} (there are {})", known.join(", "))
+    format!("no location has the label `{label}`{meant} (the labels are {})", known.join(", "))
 }
 
 fn join(model: &mut Model, op: BinaryOp, left: Option<ExprId>, right: ExprId) -> ExprId {
@@ -90,7 +88,7 @@ fn add(model: &mut Model, kind: ExprKind) -> ExprId {
     model.exprs.push(Expr { kind, span: no_place() })
 }
 
-/// Such a query stands in no file; nothing in it can go wrong at run time either.
+/// The query has no source position; its evaluation cannot fail at run time.
 fn no_place() -> Span {
     Span::new(SourceId::from_index(0), 0, 0)
 }

@@ -1,7 +1,7 @@
 //! Tourbillon as a library: load, check, simulate, inspect, convert and draw models.
 //!
-//! This is the one crate that other programs use; everything below it is the project's own affair. It does no
-//! I/O: bytes come in, text and data go out.
+//! This is the only crate that other programs use; the crates below it are internal. It does no I/O: bytes come in,
+//! text and data go out.
 //!
 //! ```
 //! use tourbillon::{Target, convert, load};
@@ -46,7 +46,7 @@ pub use answered::{GivenAnswer, Runs};
 pub use axes::{FormChoice, FormOption, form_options, plan_request_from};
 pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
-pub use check::{CheckError, Question, Request, check, check_each, plans, questions};
+pub use check::{CheckError, QuerySelection, Request, check, check_each, plans, query_summaries};
 pub use cluster::{Cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
 pub use convert::{Converted, Target, convert, convert_until, draw_dot, draw_svg};
@@ -54,13 +54,13 @@ pub use graph::{ZoneGraph, ZoneGraphEdge, ZoneGraphNode, zone_graph};
 pub use inside::{bounds_text, system_text};
 pub use json::{diagnostics_json, model_json};
 pub use lint::{
-    Coverage, LINT_SCHEMA, LintDiagnostic, LintReport, OpenQuestion, is_finding, lint, lint_json,
+    Coverage, LINT_SCHEMA, LintDiagnostic, LintReport, UndecidedAspect, is_finding, lint, lint_json,
 };
 pub use load::{Loaded, Loader, Source, load, load_with_only_queries, load_with_queries};
 pub use names::{Members, Name, Names, names};
 pub use network::{Network, NetworkEdge, NetworkLocation, NetworkProcess, network, step_label};
 pub use report::{
-    Cause, ExtremeSummary, Finding, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
+    AnswerSummary, Cause, ExtremeSummary, MeasureSummary, ModelSummary, QuerySummary, Report, Sense,
     SeveralSummary, verdict_word,
 };
 pub use report_json::{CHECK_SCHEMA, report_json};
@@ -70,9 +70,9 @@ pub use sheet::{
     SheetPlace, SheetQuery, SheetTemplate, Spot,
 };
 pub use simulate::{
-    Bounds, Choice, Delays, Ending, Failing, History, HistoryMove, Impossible, Mode, Move, NamedRun, Picture,
-    REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, Situation, Stuck, When,
-    parse_number, read_runs, run_json, situation_json,
+    Bounds, Choice, DeadlockKind, Delays, Ending, FailingStep, History, HistoryMove, Mode, Move, NamedRun,
+    Picture, REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, SimulationError,
+    SimulationState, When, parse_number, read_runs, run_json, simulation_state_json,
 };
 pub use tourbillon_base::{
     Cancellation, CodeEntry, Diagnostic, Diagnostics, Random, Rational, Severity, SourceMap, Span,

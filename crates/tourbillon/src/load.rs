@@ -1,4 +1,4 @@
-//! From bytes to a model, in any language.
+//! Loading models in all languages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,39 +11,38 @@ use tourbillon_syntax::tree::ExpectedOutcome;
 
 #[derive(Debug)]
 pub struct Loaded {
-    /// What it was read from.
+    /// The parsed source.
     pub source: Source,
-    /// What it means; nothing if it has errors.
+    /// The network; `None` if the model has errors.
     pub model: Option<Model>,
-    /// What there is to say about it.
+    /// All diagnostics of the model and its queries.
     pub diagnostics: Diagnostics,
 }
 
-/// What a model was read from.
+/// The parsed source of a model.
 #[derive(Debug)]
 pub enum Source {
-    /// A file of UPPAAL's.
+    /// A file in one of UPPAAL's formats.
     Uppaal(Box<Document>),
-    /// A file of TChecker's.
+    /// A file in TChecker's language.
     TChecker {
-        /// The texts that diagnostics point into.
+        /// The texts that diagnostics refer to.
         sources: SourceMap,
         file: SourceId,
     },
 }
 
-/// A query that belongs to no file.
+/// A query that is in no file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Formula {
     pub(crate) text: String,
-    /// What it is about.
     pub(crate) comment: String,
-    /// The expected answer, in the words of an XML file; empty if none is given.
+    /// The expected verdict, as in an XML file; empty if there is none.
     pub(crate) expected: String,
 }
 
 impl Loaded {
-    /// The texts that diagnostics point into.
+    /// The texts that diagnostics refer to.
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         match &self.source {
@@ -53,20 +52,20 @@ impl Loaded {
     }
 }
 
-/// Reads models, in a given way.
+/// Options for loading models.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Loader {
-    /// How results that exceed 32 bits are treated, whatever the model says of them.
+    /// The treatment of results that exceed 32 bits; overrides the annotation of the model.
     pub overflow: Option<Overflow>,
 }
 
-/// Reads a model. The name tells the language: `.tck` is TChecker's, everything else UPPAAL's.
+/// Loads a model. The file name determines the language: TChecker's for `.tck`, UPPAAL's for all others.
 #[must_use]
 pub fn load(name: &str, bytes: &[u8]) -> Loaded {
     Loader::default().load(name, bytes)
 }
 
-/// Reads a model, and files of queries for it, each as a name and its bytes. They come after the model's own.
+/// Loads a model with query files, each as a name and its bytes. Their queries follow those of the model.
 #[must_use]
 pub fn load_with_queries<'q>(
     name: &str,
@@ -76,7 +75,7 @@ pub fn load_with_queries<'q>(
     Loader::default().load_with_queries(name, bytes, queries)
 }
 
-/// Reads a model, and files of queries for it instead of its own: nothing is said about those.
+/// Loads a model with the queries of these files instead of its own, which are ignored.
 #[must_use]
 pub fn load_with_only_queries<'q>(
     name: &str,
@@ -137,7 +136,7 @@ impl Loader {
         self.load_uppaal(name, document, diagnostics, queries)
     }
 
-    /// Reads a model, and queries for it that come after its own. TChecker's models have none.
+    /// Loads a model with queries that follow its own. TChecker's models have none.
     pub(crate) fn load_with_formulas(self, name: &str, bytes: &[u8], formulas: &[Formula]) -> Loaded {
         if is_tchecker(name) {
             return self.load_tchecker(name, bytes);
@@ -179,7 +178,7 @@ impl Loader {
                 meaning(name, &document, overflow, &mut diagnostics)
             }
             ErrorExtent::Labels => {
-                // There is no model, but what else is wrong with it can be told.
+                // There is no model, but other errors of the file can be reported.
                 let _ = meaning(name, &document, overflow, &mut diagnostics);
                 None
             }

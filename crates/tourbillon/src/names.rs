@@ -1,7 +1,8 @@
 //! The names of a model, for completion.
 //!
-//! They are read off the syntax tree, which is there however many mistakes a model has: names are wanted most while it
-//! is half written. Only models of TChecker's, which have no tree, tell none until they are sound.
+//! They are collected from the syntax tree, which exists for models with errors too: completion is used most while a
+//! model is incomplete. TChecker's models have no syntax tree; their names are available only if the model has no
+//! errors.
 
 use std::collections::HashMap;
 
@@ -16,20 +17,20 @@ use tourbillon_syntax::tree::{
 
 use crate::load::{Loaded, Source};
 
-/// Names that can be written.
+/// The names of a model, by scope.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Names {
-    /// Those of the global declarations, and of templates and processes.
+    /// The names of global declarations, templates and processes.
     pub global: Vec<Name>,
-    /// Those of each template: parameters, declarations.
+    /// The names of each template: parameters and declarations.
     pub templates: Vec<Vec<Name>>,
-    /// What follows a process and a dot in queries.
+    /// The names that can follow a process and a dot in queries.
     pub members: Vec<Members>,
 }
 
 impl Names {
-    /// Keeps the first names of each kind.
+    /// Keeps at most `max` names of each scope.
     pub fn limit(&mut self, max: usize) {
         self.global.truncate(max);
         self.templates.iter_mut().for_each(|names| names.truncate(max));
@@ -41,10 +42,10 @@ impl Names {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Name {
     pub name: String,
-    /// What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
+    /// The kind: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
     /// `parameter`.
     pub kind: String,
-    /// Its type or signature; empty if there is nothing to say.
+    /// The type or signature; may be empty.
     pub detail: String,
 }
 
@@ -52,13 +53,13 @@ pub struct Name {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Members {
-    /// The process, or what several processes are made of and called by, such as `Train` of `Train(0)`.
+    /// The process, or the common name of several processes, such as `Train` of `Train(0)`.
     pub of: String,
     /// Its locations, clocks and variables.
     pub names: Vec<Name>,
 }
 
-/// The names that can be written in a model.
+/// The names that can be used in a model.
 ///
 /// ```
 /// use tourbillon::{load, names};
@@ -102,7 +103,7 @@ fn of_network(model: &Model) -> Names {
 struct Collector<'a> {
     tree: &'a Tree,
     document: &'a Document,
-    /// What the names of types stand for, where that is a clock or a channel.
+    /// The type names that stand for clocks or channels.
     special: HashMap<Symbol, &'static str>,
 }
 
@@ -162,7 +163,7 @@ impl<'a> Collector<'a> {
         names
     }
 
-    /// What queries can ask of a process.
+    /// The names of a process that queries can use.
     fn members(&self, template: &Template) -> Vec<Name> {
         let locations = template.locations.iter().map(|location| self.tree.name(location.name));
         let mut names: Vec<Name> = locations.map(|word| name(word, "location", String::new())).collect();
@@ -201,7 +202,7 @@ impl<'a> Collector<'a> {
         name(self.tree.name(declared.name), kind, detail)
     }
 
-    /// A type on one line; the fields of a record are not told.
+    /// A type on one line; the fields of a record are omitted.
     fn type_text(&self, ty: &Type) -> String {
         match ty.kind {
             TypeKind::Struct(_) => "struct".to_owned(),

@@ -1,8 +1,8 @@
-//! The processes of a model with their numbers, shared by all views.
+//! The processes of a model with their indices, which all views share.
 //!
-//! Processes, their locations and edges, clocks and variables are numbered as in the network, and traces, situations,
-//! coverage and zone graphs give these numbers. For each location and edge it is known which of those that are drawn it
-//! is ([`Sheet::picture`](crate::Sheet::picture)).
+//! Processes, their locations and edges, clocks and variables are numbered as in the network. Traces, simulation
+//! states, coverage and zone graphs use these indices. Each location and edge refers to the drawn one
+//! ([`Sheet::picture`](crate::Sheet::picture)).
 
 use serde::{Deserialize, Serialize};
 use tourbillon_base::Id;
@@ -13,21 +13,21 @@ use tourbillon_syntax::tree::Template;
 use crate::load::{Loaded, Source};
 use crate::trace::{Direction, TakenEdge};
 
-/// The processes of a model, and where they are drawn.
+/// The processes of a model, and their drawings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Network {
     pub processes: Vec<NetworkProcess>,
-    /// The clocks, by name.
+    /// The names of the clocks.
     pub clocks: Vec<String>,
-    /// The variables that are part of states, by name: each element of an array is one.
+    /// The names of the variables that are part of states; each element of an array is one.
     pub variables: Vec<String>,
-    /// How many variables [`Network::limit_variables`] has removed.
+    /// The number of variables that [`Network::limit_variables`] has removed.
     pub variables_left_out: usize,
 }
 
 impl Network {
-    /// Keeps the first variables.
+    /// Keeps at most `max` variables.
     pub fn limit_variables(&mut self, max: usize) {
         self.variables_left_out += self.variables.len().saturating_sub(max);
         self.variables.truncate(max);
@@ -38,7 +38,7 @@ impl Network {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NetworkProcess {
     pub name: String,
-    /// Which of the templates it was made of.
+    /// The index of its template.
     pub template: Option<usize>,
     pub locations: Vec<NetworkLocation>,
     pub edges: Vec<NetworkEdge>,
@@ -49,7 +49,7 @@ pub struct NetworkProcess {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NetworkLocation {
     pub name: String,
-    /// Which of the locations of the template it is.
+    /// The index of the drawn location in the template.
     pub drawn: Option<usize>,
 }
 
@@ -57,15 +57,15 @@ pub struct NetworkLocation {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NetworkEdge {
-    /// Where it leaves from.
+    /// The index of the source location.
     pub source: usize,
-    /// Where it leads to.
+    /// The index of the target location.
     pub target: usize,
-    /// Which of the edges of the template it is: two if it passes a branch point.
+    /// The indices of the drawn edges in the template: two if the edge passes a branch point.
     pub drawn: Vec<usize>,
 }
 
-/// The processes of a model; nothing if it has errors.
+/// The processes of a model; `None` if it has errors.
 ///
 /// ```
 /// use tourbillon::{load, network};
@@ -92,7 +92,7 @@ pub fn network(loaded: &Loaded) -> Option<Network> {
     })
 }
 
-/// What happens in a step, in words: the channel or event and who takes part, or the edge that is taken alone.
+/// A transition in words: the channel or event and the participants, or the internal edge.
 ///
 /// ```
 /// use tourbillon::{Simulation, load, step_label};
@@ -100,7 +100,7 @@ pub fn network(loaded: &Loaded) -> Option<Network> {
 /// let text = b"process P() { state A, B; init A; trans A -> B { }; } system P;";
 /// let loaded = load("p.xta", text);
 /// let simulation = Simulation::new(&loaded)?;
-/// assert_eq!(step_label(&simulation.situation().choices[0].edges), "P: A → B");
+/// assert_eq!(step_label(&simulation.current_state().choices[0].edges), "P: A → B");
 /// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 #[must_use]
@@ -123,11 +123,11 @@ pub fn step_label(edges: &[TakenEdge]) -> String {
     format!("{}: {}{between}{}", sync.name, who(first), others.join(", "))
 }
 
-/// Where the locations and edges of processes are drawn.
+/// The drawings of locations and edges of processes.
 enum Drawn<'a> {
-    /// In templates, each with the edges of its processes.
+    /// In templates, each with the drawn edges of the edges of its processes.
     Templates(Vec<(&'a Template, Vec<Vec<usize>>)>),
-    /// Each process on its own.
+    /// A drawing for each process.
     Processes,
 }
 
@@ -143,7 +143,7 @@ impl<'a> Drawn<'a> {
 
     fn process(&self, index: usize, process: &Process) -> NetworkProcess {
         let template = match self {
-            // A template is known by where its name stands.
+            // A template is identified by the source position of its name.
             Self::Templates(templates) => {
                 templates.iter().position(|(template, _)| template.name.span == process.span)
             }

@@ -22,7 +22,7 @@ use tourbillon_model::{
 
 use crate::codes::NOT_IN_UPPAAL;
 
-/// The text of a network whose processes synchronise by vectors.
+/// A network with synchronisation vectors as UPPAAL text.
 pub(crate) fn network_xta(model: &Model) -> Result<String, Diagnostics> {
     let mut writer = Writer::new(model);
     let mut text = format!("// {}\n", model.name);
@@ -38,7 +38,7 @@ pub(crate) fn network_xta(model: &Model) -> Result<String, Diagnostics> {
     if writer.diagnostics.has_errors() { Err(writer.diagnostics) } else { Ok(text) }
 }
 
-/// Initial values as they are written for a name with this size.
+/// The initializer of a variable or array.
 fn written(values: &[i32], size: &str) -> String {
     let values = values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
     if size.is_empty() { values } else { format!("{{ {values} }}") }
@@ -48,14 +48,14 @@ struct Writer<'m> {
     model: &'m Model,
     diagnostics: Diagnostics,
     taken: HashSet<String>,
-    /// For names that are taken, the number to try next.
+    /// For each name in use, the next number to append.
     numbers: HashMap<String, u32>,
     processes: Vec<String>,
-    /// The names of variables, by their position.
+    /// The names of variables, by index.
     variables: Vec<String>,
-    /// For each event of a process the channels it synchronises on, and whether it sends.
+    /// For each event of a process, its channels, and whether it sends.
     channels: HashMap<(ProcessId, EventId), Vec<(String, bool)>>,
-    /// Events that stand in some vector with others.
+    /// The events that occur in a vector with others.
     synchronised: HashSet<(ProcessId, EventId)>,
 }
 
@@ -80,13 +80,13 @@ impl<'m> Writer<'m> {
         self.diagnostics.push(Diagnostic::error(NOT_IN_UPPAAL, span, message));
     }
 
-    /// A name that UPPAAL accepts and nothing else has.
+    /// A new name that UPPAAL accepts.
     fn fresh(&mut self, name: &str) -> String {
         let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         if self.taken.insert(plain.clone()) {
             return plain;
         }
-        // Those with smaller numbers are taken.
+        // Smaller numbers are in use.
         let mut number = self.numbers.get(&plain).copied().unwrap_or(2);
         let mut candidate = format!("{plain}_{number}");
         while !self.taken.insert(candidate.clone()) {
@@ -109,7 +109,7 @@ impl<'m> Writer<'m> {
                 (2, 2) => "chan",
                 (1, _) => "broadcast chan",
                 _ => {
-                    let message = "UPPAAL has no synchronisation of three and more that all have to take part, or none of which has to";
+                    let message = "UPPAAL has no synchronisation of three or more processes that must all take part, and none without a mandatory participant";
                     self.refuse(vector.span, message);
                     continue;
                 }
@@ -159,7 +159,7 @@ impl<'m> Writer<'m> {
         let numbers = std::mem::take(&mut self.numbers);
         let locations: Vec<String> =
             process.locations.iter().map(|location| self.fresh(&location.name)).collect();
-        // Other processes can have locations of the same names.
+        // Other processes can have locations with the same names.
         locations.iter().for_each(|name| _ = self.taken.remove(name));
         self.numbers = numbers;
         let mut functions = String::new();
@@ -197,7 +197,7 @@ impl<'m> Writer<'m> {
         out.push_str("}\n");
     }
 
-    /// Each edge, once for each channel that its event synchronises on.
+    /// The edges of a process, one for each channel of its event.
     fn edges(
         &mut self,
         id: ProcessId,
@@ -239,7 +239,7 @@ impl<'m> Writer<'m> {
         (guard, assign)
     }
 
-    /// An update; a call of a function of the network becomes one of a function of the template.
+    /// An update; functions of the network become functions of the template.
     fn update(&mut self, update: ExprId, functions: &mut String) -> String {
         if let ExprKind::Call { function, .. } = self.model.exprs[update].kind {
             let body = &self.model.functions[function];
@@ -385,7 +385,7 @@ impl<'m> Writer<'m> {
         self.element(|variable| variable.first.err().map(ClockId::index), clock, &place.indices)
     }
 
-    /// The variable that has a cell or clock, with an index if it is an array.
+    /// The variable of a cell or clock, with an index if it is an array.
     fn element(
         &mut self,
         first: impl Fn(&Variable) -> Option<usize>,
@@ -407,7 +407,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Words that have a meaning in UPPAAL and none in TChecker.
+/// Words that are reserved in UPPAAL and not in TChecker.
 const RESERVED: &[&str] = &[
     "chan",
     "clock",

@@ -1,7 +1,7 @@
 //! The report of a check as plain data: for each query a verdict, its reason, statistics, and a run.
 //!
-//! Nothing here refers to the model or to the engine's own structures, so a report can outlive both. How it is
-//! shown is the business of those who show it; `report_json.rs` is the one form that belongs to the library.
+//! A report does not refer to the model or to the engine's data structures, so it can outlive both. Callers choose its
+//! presentation; `report_json.rs` has the JSON form.
 
 use std::time::Duration;
 
@@ -15,77 +15,75 @@ use crate::certainty::{may_omit, table_full};
 use crate::codes;
 use crate::trace::Trace;
 
-/// What comes out of a check.
+/// The result of a check.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub model: ModelSummary,
-    /// The plan of the first query that was tried; the others have the same unless they say otherwise.
+    /// The plan of the first query; an answer has a plan of its own if it differs.
     pub plan: Option<Plan>,
-    /// One for each query, in their order.
-    pub results: Vec<Finding>,
-    /// What is wrong with the model and showed only when it ran.
+    /// One answer for each query, in their order.
+    pub results: Vec<AnswerSummary>,
+    /// Run-time errors of the model.
     pub diagnostics: Diagnostics,
-    /// The most memory that the process has had; filled in by who can ask the system.
+    /// The peak resident memory of the process; the caller sets it.
     pub peak_rss_bytes: Option<u64>,
 }
 
-/// What a model is called, and how large it is.
+/// The name and size of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelSummary {
     pub name: String,
-    /// How many processes it has.
     pub processes: usize,
     pub clocks: usize,
-    /// How many cells of data that are part of its states.
+    /// The number of variables that are part of states.
     pub variables: usize,
 }
 
 /// The answer to a query.
 #[derive(Clone, Debug)]
-pub struct Finding {
-    /// The query; none for a full exploration.
+pub struct AnswerSummary {
+    /// The query; `None` for a full exploration.
     pub query: Option<QuerySummary>,
     pub verdict: Verdict,
-    /// Why, in a word that programs can rely on.
+    /// The cause of the verdict, as a fixed word for programs.
     pub reason: Cause,
-    /// Why, in a sentence without a full stop.
+    /// The cause, in a sentence without a full stop.
     pub why: String,
-    /// How it was found; nothing if it was not tried.
+    /// The plan; `None` if there was no search.
     pub plan: Option<Plan>,
-    /// What it took: counts of the state space that it was found in.
+    /// The statistics of the search.
     pub stats: Stats,
-    /// What each rank did, if several searched together; without those that are gone.
+    /// The statistics of each rank of a distributed search, except lost ones.
     pub ranks: Vec<RankStats>,
-    /// How long it took.
     pub time: Duration,
-    /// Which of several orders found it, and what each of them did, if they were mixed.
+    /// The alternating orders of a mixed search, their shares, and which one found the witness.
     pub mixture: Option<Mixture>,
-    /// How many stored nodes an earlier query had left for this one.
+    /// The number of stored nodes of an earlier query that were reused.
     pub reused: u64,
-    /// The least time after which it happens, if the fastest run was asked for.
+    /// The minimal time to the goal, for `--trace fastest`.
     pub least_time: Option<Least>,
-    /// What was measured, for `sup`, `inf` and `bounds`.
+    /// The values of `sup`, `inf` and `bounds`.
     pub values: Vec<MeasureSummary>,
-    /// A run that shows it.
+    /// A witness or counterexample.
     pub trace: Option<Trace>,
-    /// Runs along different paths, if several were asked for; the first is the one above. Of runs without end there is
-    /// that one only, and the runs of values are with these.
+    /// Runs along different paths, if several were requested; the first is `trace`. For infinite runs it has only that
+    /// one; the runs of values are with the values.
     pub several: Option<SeveralSummary>,
 }
 
 /// Runs along different paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeveralSummary {
-    /// The runs, those with fewer steps first; none where they are given one by one.
+    /// The runs, those with fewer steps first; empty if runs are passed on one by one.
     pub traces: Vec<Trace>,
-    /// How many there are.
+    /// The number of runs.
     pub count: usize,
-    /// Whether there are others.
+    /// Whether there are further runs.
     pub others: Others,
 }
 
 impl SeveralSummary {
-    /// Whether there are other runs, in a word that programs can rely on.
+    /// Whether there are further runs, as a fixed word for programs.
     #[must_use]
     pub const fn others_word(&self) -> &'static str {
         match self.others {
@@ -96,25 +94,25 @@ impl SeveralSummary {
         }
     }
 
-    /// How many there are and whether there are others, in a sentence without a full stop.
+    /// The number of runs, and whether there are further ones, in a sentence without a full stop.
     #[must_use]
     pub fn sentence(&self) -> String {
         let why = match self.others {
-            Others::None => "there are no others",
-            Others::NotLookedFor => "others were not looked for",
+            Others::None => "there are no further runs",
+            Others::NotLookedFor => "further runs were not searched for",
             Others::OnlyOne if self.count == 0 => {
-                return "1 run for each value; of values others are not looked for".to_owned();
+                return "1 run for each value; further runs are not supported for values".to_owned();
             }
-            Others::OnlyOne => "of runs without end others are not looked for",
-            Others::Exhausted(what) => return self.doubt(exhausted(what)),
-            Others::Failed => return self.doubt("the model fails at run time"),
-            Others::Overflowed => return self.doubt("a clock grew past what a zone can hold"),
+            Others::OnlyOne => "further infinite runs are not supported",
+            Others::Exhausted(what) => return self.with_doubt(exhausted(what)),
+            Others::Failed => return self.with_doubt("the model fails at run time"),
+            Others::Overflowed => return self.with_doubt("a clock bound exceeded the range of zones"),
         };
         format!("{}; {why}", self.count())
     }
 
-    fn doubt(&self, why: &str) -> String {
-        format!("{}; there may be others, since {why}", self.count())
+    fn with_doubt(&self, why: &str) -> String {
+        format!("{}; there may be further runs, since {why}", self.count())
     }
 
     fn count(&self) -> String {
@@ -125,28 +123,28 @@ impl SeveralSummary {
     }
 }
 
-const REFUSED: &str = "the operating system gave no more memory";
-const DIAGRAMS_FULL: &str = "sets of states need more memory than --bdd-memory allows";
+const REFUSED: &str = "the operating system refused to allocate memory";
+const DIAGRAMS_FULL: &str = "the BDDs need more memory than --bdd-memory allows";
 
-/// What ran out, in a sentence.
+/// The exhausted limit, in a sentence.
 pub(crate) const fn exhausted(what: Exhausted) -> &'static str {
     match what {
-        Exhausted::States => "the limit on states was reached",
-        Exhausted::Memory => "the limit on memory was reached",
+        Exhausted::States => "the state limit was reached",
+        Exhausted::Memory => "the memory limit was reached",
         Exhausted::Diagrams => DIAGRAMS_FULL,
-        Exhausted::Time => "the limit on time was reached",
-        Exhausted::Interrupted => "it was interrupted",
+        Exhausted::Time => "the time limit was reached",
+        Exhausted::Interrupted => "the search was interrupted",
         Exhausted::Refused => REFUSED,
     }
 }
 
-/// What is known of something that was measured.
+/// The values of a measured expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MeasureSummary {
     pub text: String,
-    /// Its least value, if it was asked for.
+    /// The least value, if it was requested.
     pub low: Option<ExtremeSummary>,
-    /// Its greatest value, likewise.
+    /// The greatest value, if it was requested.
     pub high: Option<ExtremeSummary>,
 }
 
@@ -154,19 +152,19 @@ pub struct MeasureSummary {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExtremeSummary {
     pub value: Value,
-    /// How much is known of it.
+    /// Whether the value is exact or a bound.
     pub known: Known,
-    /// A run that has the value, comes near it, or leads to where it keeps growing: its purpose says which.
+    /// A run that attains or approaches the value, or after which it grows without bound: see its purpose.
     pub trace: Option<Trace>,
 }
 
 impl MeasureSummary {
-    /// What is known, in a line: `0 <= x < 5`; nothing if there is no value.
+    /// The range of values in a line, such as `0 <= x < 5`; `None` if there is no value.
     #[must_use]
     pub fn line(&self) -> Option<String> {
         let certain = |extreme: &ExtremeSummary| extreme.known == Known::Exactly;
         if !self.low.iter().chain(&self.high).all(certain) {
-            return self.doubts();
+            return self.bounds_line();
         }
         let text = &self.text;
         let low = self.low.as_ref().map(|low| sides(low.value));
@@ -181,8 +179,8 @@ impl MeasureSummary {
         })
     }
 
-    /// What is known of values that are not certain.
-    fn doubts(&self) -> Option<String> {
+    /// The bounds of values that are not exact.
+    fn bounds_line(&self) -> Option<String> {
         let ends = [
             ("least", ["at most", "smaller", "at least", "more than"], &self.low),
             ("greatest", ["at least", "larger", "at most", "less than"], &self.high),
@@ -226,36 +224,35 @@ const fn or_equal(strict: bool) -> &'static str {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuerySummary {
-    /// Which of the model's queries it is, from 0 on.
+    /// The index of the query in the model.
     pub number: usize,
-    /// As it was written.
+    /// The text as it was written.
     pub text: String,
-    /// What was written about it.
+    /// The comment in the model.
     pub comment: String,
-    /// The answer that its author expects.
+    /// The expected verdict, if the model has one.
     pub expected: Option<Expectation>,
-    /// What it looks for.
     pub sense: Sense,
-    /// Where it was written: an element of an XML file, a line, or the command line.
+    /// The source position: an element of an XML file, a line, or the command line.
     pub place: String,
 }
 
-/// What a query looks for.
+/// The kind of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sense {
-    /// A state in which something holds: `E<>`.
+    /// `E<>`: a reachable state satisfies the predicate.
     Possibly,
-    /// That there is no state in which something fails: `A[]`.
+    /// `A[]`: all reachable states satisfy the predicate.
     Invariantly,
-    /// A maximal run along which something always holds: `E[]`.
+    /// `E[]`: the predicate holds along some maximal run.
     PotentiallyAlways,
-    /// That there is no maximal run along which something never happens: `A<>`.
+    /// `A<>`: the predicate holds eventually on all maximal runs.
     Eventually,
-    /// That there is no maximal run on which something does not follow: `-->`.
+    /// `-->`: on all maximal runs, the right side follows the left side.
     LeadsTo,
-    /// A run that comes back to something again and again: `--accepting`.
+    /// `--accepting`: Büchi acceptance.
     Recurrently,
-    /// How small or large something is: `sup`, `inf`, `bounds`.
+    /// `sup`, `inf` and `bounds`: extreme values.
     Extremes,
     Other,
 }
@@ -274,49 +271,49 @@ impl Sense {
         }
     }
 
-    /// Whether what is looked for speaks against it.
+    /// Whether a found run is a counterexample.
     #[must_use]
     pub const fn is_universal(self) -> bool {
         matches!(self, Self::Invariantly | Self::Eventually | Self::LeadsTo)
     }
 }
 
-/// Why a verdict is what it is, in a word.
+/// The cause of a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cause {
-    /// A state was found in which it holds, or fails.
+    /// A witness or counterexample was found.
     Found,
-    /// Everything was visited.
+    /// The state space was explored completely.
     Complete,
-    /// Nothing was found, but states may have been left out.
+    /// Nothing was found, but a probabilistic passed list may have omitted states.
     MayOmit,
     /// The passed list was full.
     TableFull,
-    /// The limit on states was reached.
+    /// The state limit was reached.
     StateLimit,
-    /// The limit on memory was reached.
+    /// The memory limit was reached.
     MemoryLimit,
-    /// The limit on time was reached.
+    /// The time limit was reached.
     TimeLimit,
-    /// It was asked to stop.
+    /// The search was interrupted.
     Interrupted,
-    /// The operating system gave no more memory.
+    /// The operating system refused to allocate memory.
     MemoryRefused,
-    /// A rank of a cluster is gone.
+    /// A rank of the cluster was lost.
     RankLost,
     /// The model fails at run time.
     ModelFails,
-    /// The model may fail at run time, which is not certain.
+    /// The model may fail at run time; no run confirms it.
     ModelMayFail,
-    /// A state has more transitions than are gone through.
+    /// A state has too many transitions.
     TooManyTransitions,
-    /// A clock grew past what a zone can hold.
+    /// A clock bound exceeded the range of zones.
     ClockOverflow,
-    /// What an over-approximation found does not replay.
+    /// The over-approximation reaches a state that no replayed run confirms.
     NotReplayed,
-    /// This kind of query is not answered.
+    /// The query is not supported.
     NotSupported,
-    /// The query itself has errors.
+    /// The query has errors.
     Refused,
 }
 
@@ -367,7 +364,7 @@ impl Cause {
     }
 }
 
-/// The same, with the names of the model.
+/// The cause of a verdict, in a sentence with the names of the model.
 pub(crate) fn sentence_of(model: &Model, why: &Why, sense: Option<Sense>) -> String {
     match why {
         Why::Failed(error) => {
@@ -375,53 +372,61 @@ pub(crate) fn sentence_of(model: &Model, why: &Why, sense: Option<Sense>) -> Str
             format!("the model fails at run time: {}{option}", error.kind.explain(model))
         }
         Why::MayFail(error) => {
-            format!("the model may fail at run time, and no run shows it: {}", error.kind.explain(model))
+            format!("the model may fail at run time, but no run confirms it: {}", error.kind.explain(model))
         }
         _ => sentence(why, sense),
     }
 }
 
-/// Why a verdict is what it is, in a sentence.
+/// The cause of a verdict, in a sentence.
 pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
     let fixed = match (why, sense) {
-        (Why::Found, Some(Sense::Invariantly)) => "a state in which it fails can be reached",
-        (Why::Found, Some(Sense::PotentiallyAlways)) => "there is a run along which it always holds",
-        (Why::Found, Some(Sense::Eventually)) => "there is a run along which it never happens",
-        (Why::Found, Some(Sense::LeadsTo)) => "there is a run on which it does not follow",
-        (Why::Found, Some(Sense::Recurrently)) => "there is a run that comes back to it again and again",
-        (Why::Found, _) => "a state in which it holds can be reached",
-        (Why::Complete, Some(Sense::Invariantly)) => "it holds in every state that can be reached",
-        (Why::Complete, Some(Sense::PotentiallyAlways)) => "there is no run along which it always holds",
-        (Why::Complete, Some(Sense::Eventually)) => "it happens on every run",
-        (Why::Complete, Some(Sense::LeadsTo)) => "it follows on every run",
-        (Why::Complete, Some(Sense::Recurrently)) => "no run comes back to it again and again",
-        (Why::Complete, Some(Sense::Extremes)) => {
-            "these are the values of all states that can be reached and count"
+        (Why::Found, Some(Sense::Invariantly)) => "a reachable state violates the predicate",
+        (Why::Found, Some(Sense::PotentiallyAlways)) => {
+            "the predicate holds in all states of some maximal run"
         }
-        (Why::Complete, Some(_)) => "it holds in no state that can be reached",
-        (Why::Complete, None) => "everything that can be reached was visited",
+        (Why::Found, Some(Sense::Eventually)) => "the predicate never holds on some maximal run",
+        (Why::Found, Some(Sense::LeadsTo)) => {
+            "on some maximal run, the right side of `-->` does not follow the left side"
+        }
+        (Why::Found, Some(Sense::Recurrently)) => "there is an accepting run",
+        (Why::Found, _) => "a reachable state satisfies the predicate",
+        (Why::Complete, Some(Sense::Invariantly)) => "all reachable states satisfy the predicate",
+        (Why::Complete, Some(Sense::PotentiallyAlways)) => {
+            "no maximal run satisfies the predicate in all its states"
+        }
+        (Why::Complete, Some(Sense::Eventually)) => "the predicate holds eventually on every maximal run",
+        (Why::Complete, Some(Sense::LeadsTo)) => {
+            "on every maximal run, the right side of `-->` follows the left side"
+        }
+        (Why::Complete, Some(Sense::Recurrently)) => "there is no accepting run",
+        (Why::Complete, Some(Sense::Extremes)) => {
+            "the values cover all reachable states that satisfy the condition"
+        }
+        (Why::Complete, Some(_)) => "no reachable state satisfies the predicate",
+        (Why::Complete, None) => "all reachable states were visited",
         (Why::MayOmit(certainty), _) => return may_omit(certainty, sense),
         (Why::TableFull(certainty), _) => return table_full(certainty),
-        (Why::Exhausted(Exhausted::States), _) => "the limit on states was reached",
-        (Why::Exhausted(Exhausted::Memory), _) => "the limit on memory was reached",
+        (Why::Exhausted(Exhausted::States), _) => "the state limit was reached",
+        (Why::Exhausted(Exhausted::Memory), _) => "the memory limit was reached",
         (Why::Exhausted(Exhausted::Diagrams), _) => DIAGRAMS_FULL,
-        (Why::Exhausted(Exhausted::Time), _) => "the limit on time was reached",
+        (Why::Exhausted(Exhausted::Time), _) => "the time limit was reached",
         (Why::Exhausted(Exhausted::Interrupted), _) => "interrupted",
         (Why::Exhausted(Exhausted::Refused), _) => REFUSED,
         (Why::RankExhausted { rank, what }, _) => return format!("{}, on rank {rank}", exhausted(*what)),
         (Why::RankLost { rank, said }, _) => {
             let who = rank.map_or("a rank".to_owned(), |rank| format!("rank {rank}"));
             let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-            return format!("{who} is gone{said}");
+            return format!("{who} was lost{said}");
         }
-        (Why::Overflowed, _) => "a clock grew past what a zone can hold",
+        (Why::Overflowed, _) => "a clock bound exceeded the range of zones",
         (Why::Failed(error), _) => return format!("the model fails at run time: {}", error.kind),
         (Why::MayFail(error), _) => {
-            return format!("the model may fail at run time, and no run shows it: {}", error.kind);
+            return format!("the model may fail at run time, but no run confirms it: {}", error.kind);
         }
         (Why::TooMany(error), _) => return format!("there are {}", error.kind),
         (Why::NotReplayed(why), _) => {
-            return format!("something was found, but no run that shows it: {why}");
+            return format!("a trace was found, but no run confirms it: {why}");
         }
         (Why::NotSupported(why), _) => return why.clone(),
     };
@@ -438,25 +443,25 @@ pub const fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The bytes of what is stored, waiting order aside.
+/// The bytes of the stored nodes, without the waiting list.
 pub(crate) fn passed_bytes(stats: &Stats) -> usize {
     stats.memory.total() - stats.memory.waiting
 }
 
-impl Finding {
-    /// The bytes of what is stored, waiting order aside.
+impl AnswerSummary {
+    /// The bytes of the stored nodes, without the waiting list.
     #[must_use]
     pub fn passed_bytes(&self) -> usize {
         passed_bytes(&self.stats)
     }
 
-    /// The bytes for each stored node.
+    /// The average number of bytes of a stored node.
     #[must_use]
     pub fn bytes_per_node(&self) -> f64 {
         self.passed_bytes() as f64 / self.stats.stored.max(1) as f64
     }
 
-    /// Whether the answer is the one that its author expects; nothing if none is known to be.
+    /// Whether the verdict is the expected one; `None` if no verdict is expected.
     #[must_use]
     pub fn as_expected(&self) -> Option<bool> {
         let expected = self.query.as_ref()?.expected?;
@@ -470,7 +475,7 @@ impl Finding {
 }
 
 impl Report {
-    /// The one answer to all queries: violated if any is, else unknown if any is, else satisfied.
+    /// The verdict of all queries: violated if any is, else unknown if any is, else satisfied.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let any = |verdict| self.results.iter().any(|result| result.verdict == verdict);

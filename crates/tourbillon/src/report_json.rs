@@ -1,7 +1,7 @@
-//! A report as JSON. Every field is explained in `docs/json.md`; a test holds the two together.
+//! A report as JSON. `docs/json.md` explains every field; a test compares the two.
 //!
-//! The schema has a name with a version, `tourbillon-check/2`. The version changes when a field is taken away or
-//! means something else; new fields may come at any time.
+//! The schema has a name with a version, `tourbillon-check/2`. The version changes when a field is removed or changes
+//! its meaning. Fields may be added at any time.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,14 +15,15 @@ use tourbillon_check::{
 
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{
-    ExtremeSummary, Finding, MeasureSummary, ModelSummary, Report, SeveralSummary, passed_bytes, verdict_word,
+    AnswerSummary, ExtremeSummary, MeasureSummary, ModelSummary, Report, SeveralSummary, passed_bytes,
+    verdict_word,
 };
 use crate::trace::{Direction, SourcePlace, TakenEdge, Trace, TraceState, TraceStep, decimal};
 
 /// The name and version of the schema.
 pub const CHECK_SCHEMA: &str = "tourbillon-check/2";
 
-/// The schema before: its steps have whole states, and their edges and delays are as they are now.
+/// The previous version of the schema: its steps have complete states.
 pub(crate) const CHECK_SCHEMA_1: &str = "tourbillon-check/1";
 
 /// A report, with diagnostics at their places in the sources: those of the report, and those that came before it.
@@ -89,8 +90,12 @@ fn table_json(table: &TableSettings, passes: u32) -> Value {
     })
 }
 
-/// An answer, with its plan unless that is the common one.
-pub(crate) fn result_json(result: &Finding, common: Option<&Plan>, peak_rss_bytes: Option<u64>) -> Value {
+/// An answer, with its plan unless it is the common one.
+pub(crate) fn result_json(
+    result: &AnswerSummary,
+    common: Option<&Plan>,
+    peak_rss_bytes: Option<u64>,
+) -> Value {
     let query = result.query.as_ref();
     let own_plan = result.plan.as_ref().filter(|&plan| common != Some(plan));
     let several = result.several.as_ref();
@@ -117,7 +122,7 @@ pub(crate) fn result_json(result: &Finding, common: Option<&Plan>, peak_rss_byte
     })
 }
 
-/// What several orders did that took turns.
+/// The alternating orders of a mixed search.
 fn mixture_json(mixture: &Mixture) -> Value {
     let visited = mixture.visited.iter().map(|(order, visited)| (order.name().to_owned(), json!(visited)));
     json!({
@@ -127,7 +132,7 @@ fn mixture_json(mixture: &Mixture) -> Value {
     })
 }
 
-/// What one rank of several did.
+/// The statistics of a rank.
 fn rank_json(rank: &RankStats) -> Value {
     json!({
         "rank": rank.rank,
@@ -146,7 +151,7 @@ fn rank_json(rank: &RankStats) -> Value {
     })
 }
 
-/// What one rank did to even the memory of a diagram.
+/// The levels of a diagram that a rank moved.
 fn moved_json(moved: &Moved) -> Value {
     json!({
         "rounds": moved.rounds,
@@ -182,7 +187,7 @@ pub(crate) fn extreme_json(extreme: &ExtremeSummary) -> Value {
     json!({"kind": kind, "value": value, "known": known, "trace": extreme.trace.as_ref().map(trace_json)})
 }
 
-/// What a search took.
+/// The statistics of a search.
 pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<u64>) -> Value {
     json!({
         "visited": stats.visited,
@@ -214,7 +219,7 @@ pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<
     })
 }
 
-/// What a search over sets of discrete states took.
+/// The statistics of a symbolic search.
 fn sets_json(sets: &SetStats) -> Value {
     json!({
         "steps": sets.steps,
@@ -267,7 +272,7 @@ pub(crate) fn head_json(trace: &Trace, loop_time: Option<Rational>) -> Map<Strin
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Where the edges of a run were written, each once, in the order in which they are first taken.
+/// The source positions of the edges of a run, each once, in the order of first use.
 #[derive(Default, Debug)]
 pub(crate) struct EdgePlaces {
     known: BTreeSet<(usize, usize)>,
@@ -305,7 +310,7 @@ pub(crate) fn finish_json(finish: Finish, loop_time: Option<Rational>) -> Value 
     json!({"kind": word, "from": from, "time": loop_time.map(number)})
 }
 
-/// A step, with what it changes.
+/// A step, with its changes.
 pub(crate) fn step_json(step: &TraceStep) -> Value {
     let TraceState { locations, variables, clocks, .. } = &step.after;
     let moved = step.moved.iter().map(|&process| &locations[process]);
@@ -322,7 +327,7 @@ pub(crate) fn step_json(step: &TraceStep) -> Value {
     })
 }
 
-/// An edge that is taken, with where it was written.
+/// An edge of a transition, with its source position.
 pub(crate) fn edge_json(edge: &TakenEdge) -> Value {
     let mut taken = taken_json(edge);
     taken["place"] = source_place_json(&edge.place);
@@ -365,7 +370,7 @@ pub(crate) fn state_json(state: &TraceState) -> Value {
     json!({"locations": locations, "variables": variables, "clocks": clocks})
 }
 
-/// An exact number, and a decimal text of it.
+/// An exact number with its decimal text.
 pub(crate) fn number(number: Rational) -> Value {
     json!({"exact": number.to_string(), "decimal": decimal(number)})
 }

@@ -1,8 +1,9 @@
-//! A report as JSON, written answer by answer: nothing of it is kept but its plan and its diagnostics, and of a run there is one
-//! step at a time. What is written is what `report_json.rs` makes of a whole report; a test compares the two.
+//! A report as JSON, written answer by answer. Only its plan and its diagnostics are kept in memory, and one step of a
+//! run at a time. The output equals that of `report_json.rs`; a test compares the two.
 //!
-//! There are two forms. One document, which is valid once [`JsonReport::finish`] was called: everything that ends the command in
-//! good order does. Or one line for each answer, each a document of its own, which is valid whatever happens after it.
+//! There are two forms. One is a single document, which is valid after [`JsonReport::finish`]; the command calls it
+//! unless it is killed. The other is one line for each answer, each a document of its own, which is valid whatever
+//! follows.
 
 use std::io::{self, Write};
 
@@ -12,7 +13,7 @@ use tourbillon_check::Plan;
 
 use crate::answered::{GivenAnswer, Runs};
 use crate::json::diagnostic_json;
-use crate::report::{Finding, ModelSummary};
+use crate::report::{AnswerSummary, ModelSummary};
 use crate::report_json::{
     CHECK_SCHEMA, EdgePlaces, extreme_json, head_json, model_json, plan_json, result_json, step_json,
 };
@@ -30,10 +31,10 @@ pub struct JsonReport<W> {
     diagnostics: Vec<Value>,
 }
 
-/// An object whose fields are written one after the other.
+/// An object whose fields are written one by one.
 struct Object<'w> {
     out: &'w mut dyn Write,
-    /// What stands between fields.
+    /// The text between fields.
     gap: &'static str,
     any: bool,
 }
@@ -72,17 +73,17 @@ impl<W: Write> JsonReport<W> {
         Self { out, lines, model, answers: 0, plan: None, diagnostics: Vec::new() }
     }
 
-    /// Where it was written to.
+    /// The writer.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// Adds to what is wrong with the model.
+    /// Adds diagnostics.
     pub fn diagnose<'d>(&mut self, all: impl IntoIterator<Item = &'d Diagnostic>, sources: &SourceMap) {
         self.diagnostics.extend(all.into_iter().map(|it| diagnostic_json(it, sources)));
     }
 
-    /// Writes an answer, with the most memory that the process has had until now.
+    /// Writes an answer, with the peak memory of the process so far.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -110,7 +111,7 @@ impl<W: Write> JsonReport<W> {
         self.out.flush()
     }
 
-    /// What stands before the first answer.
+    /// Writes the fields before the first answer.
     fn begin(&mut self) -> io::Result<()> {
         if self.answers > 0 {
             return Ok(());
@@ -122,7 +123,7 @@ impl<W: Write> JsonReport<W> {
         top.name("results")?.write_all(b"[")
     }
 
-    /// Ends the document. A report in lines ends with one that has the diagnostics, if there are any.
+    /// Ends the document. A report in lines ends with a line of diagnostics, if there are any.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -163,7 +164,7 @@ fn write_result(
     object.close()
 }
 
-fn write_values(out: &mut dyn Write, finding: &Finding, runs: &Runs<'_>) -> io::Result<()> {
+fn write_values(out: &mut dyn Write, finding: &AnswerSummary, runs: &Runs<'_>) -> io::Result<()> {
     out.write_all(b"[")?;
     for (index, (measure, ends)) in finding.values.iter().zip(&runs.values).enumerate() {
         out.write_all(if index > 0 { b"," } else { b"" })?;

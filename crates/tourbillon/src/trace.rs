@@ -1,7 +1,7 @@
 //! Runs as plain data: steps, times and changes, with the names of the model.
 //!
-//! A run is made of exact numbers; a decimal text of each is there for those who would rather read that. Names
-//! are shared between the states of a run, so that a long run of a large network stays small.
+//! Numbers are exact; each has a decimal text for readers. Names are shared between the states of a run, so that a long
+//! run of a large network stays small.
 
 use std::sync::Arc;
 
@@ -15,22 +15,22 @@ use tourbillon_replay::Semantics;
 /// What a run shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Purpose {
-    /// That a state can be reached that was asked for.
+    /// It is a witness: its end satisfies an existential property.
     Witness,
-    /// That a state can be reached that was ruled out.
+    /// It is a counterexample of a universal property.
     Counterexample,
-    /// How the model comes to fail: the step after it cannot be computed.
+    /// It leads to a run-time error: the next step cannot be computed.
     Failure,
-    /// That a value is had, in its last state.
+    /// It attains a value in its last state.
     Attains,
-    /// That a value is approached: its last state is less than 1 away.
+    /// It approaches a value: its last state is less than 1 away.
     Approaches,
-    /// That a value has no end: from its last state on it grows, by waiting or by repeating what was done last.
+    /// After it, a value grows without bound, by delays or by repeating the last steps.
     Grows,
 }
 
 impl Purpose {
-    /// The word for it.
+    /// The word in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -47,29 +47,29 @@ impl Purpose {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     pub purpose: Purpose,
-    /// Where it begins, with all variables.
+    /// The initial state, with all variables.
     pub initial: TraceState,
     pub steps: Vec<TraceStep>,
-    /// How much time passes after the last step.
+    /// The delay after the last step.
     pub last_delay: Rational,
-    /// How long it takes in all; nothing if that does not fit.
+    /// The total time; `None` if it does not fit.
     pub duration: Option<Rational>,
-    /// Where it ends, with all variables.
+    /// The last state, with all variables.
     pub end: TraceState,
-    /// How an infinite run continues or a maximal run ends, for liveness.
+    /// The end of a maximal run, for liveness.
     pub finish: Option<Finish>,
-    /// Since when what is asked for does not happen, if that is not from the start.
+    /// The time from which on the property is violated, if it is not the start.
     pub since: Option<Rational>,
 }
 
 impl Trace {
-    /// The first step of the part that is repeated infinitely often, if there is one.
+    /// The first step of the cycle, if there is one.
     #[must_use]
     pub const fn loop_start(&self) -> Option<usize> {
         loop_start(self.finish)
     }
 
-    /// How long the part takes that is repeated infinitely often, if there is one and that fits.
+    /// The duration of the cycle, if there is one and it fits.
     #[must_use]
     pub fn loop_time(&self) -> Option<Rational> {
         let steps = &self.steps[self.loop_start()?..];
@@ -77,63 +77,62 @@ impl Trace {
     }
 }
 
-/// A delay, and what happens then.
+/// A delay, and a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceStep {
-    /// How much time passes first.
+    /// The delay before the transition.
     pub delay: Rational,
-    /// How much has passed since the start when the edges are taken; nothing if that does not fit.
+    /// The time since the start when the edges are taken; `None` if it does not fit.
     pub time: Option<Rational>,
-    /// The edges that are taken together, the sender's first.
+    /// The edges of the transition, the sender's first.
     pub edges: Vec<TakenEdge>,
-    /// The state after, with those variables that changed.
+    /// The state after it, with the variables that changed.
     pub after: TraceState,
-    /// The processes that are at another location than before, from 0 on.
+    /// The indices of the processes that changed their locations.
     pub moved: Vec<usize>,
-    /// The clocks that show something else than what they showed before the delay, with the delay added, from 0 on.
+    /// The indices of the clocks whose values differ from those after the delay.
     pub set_clocks: Vec<usize>,
 }
 
-/// An edge that is taken.
+/// An edge of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TakenEdge {
     pub process: Arc<str>,
-    /// Which of the processes that is, from 0 on.
+    /// The index of the process.
     pub process_index: usize,
-    /// Which of the process's edges it is, from 0 on.
+    /// The index of the edge in the process.
     pub index: usize,
-    /// The location it leaves.
+    /// The source location.
     pub source: Arc<str>,
-    /// The location it leads to.
+    /// The target location.
     pub target: Arc<str>,
-    /// With whom it is taken; none if alone.
+    /// The synchronisation; `None` for an internal edge.
     pub sync: Option<Sync>,
-    /// What was chosen for its selections.
+    /// The values of its selections.
     pub selects: Vec<(String, i32)>,
-    /// Where it was written.
+    /// Its source position.
     pub place: SourcePlace,
 }
 
-/// What an edge synchronises by.
+/// A synchronisation label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sync {
     /// The channel, with its index, or the event.
     pub name: String,
-    /// Which part it plays.
     pub direction: Direction,
 }
 
-/// Which part an edge plays in a synchronisation.
+/// The role of an edge in a synchronisation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
     Send,
     Receive,
-    /// All parts are alike.
+    /// A symmetric event.
     Event,
 }
 
 impl Direction {
-    /// The mark after the channel's name.
+    /// The mark after the channel name: `!` or `?`.
     #[must_use]
     pub const fn mark(self) -> &'static str {
         match self {
@@ -144,13 +143,13 @@ impl Direction {
     }
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourcePlace {
     pub file: String,
-    /// The line, from 1 on.
+    /// The line, from 1.
     pub line: u32,
-    /// The column, from 1 on.
+    /// The column, from 1.
     pub column: u32,
     /// The element of an XML file.
     pub element: Option<String>,
@@ -159,15 +158,15 @@ pub struct SourcePlace {
 /// A state of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceState {
-    /// Where each process is.
+    /// The location of each process.
     pub locations: Vec<(Arc<str>, Arc<str>)>,
-    /// Which of the locations of each process that is, from 0 on.
+    /// The index of each location in its process.
     pub location_indices: Vec<usize>,
-    /// Variables with their values.
+    /// The variables with their values.
     pub variables: Vec<(Arc<str>, i32)>,
-    /// Which of the variables of the network these are, from 0 on ([`network`](crate::network())).
+    /// The indices of these variables in the [`network`](crate::network()).
     pub variable_indices: Vec<usize>,
-    /// What each clock shows.
+    /// The clock values.
     pub clocks: Vec<(Arc<str>, Rational)>,
 }
 
@@ -198,13 +197,13 @@ pub(crate) fn source_place(sources: &SourceMap, span: Span) -> SourcePlace {
     }
 }
 
-/// The time at which a moment of a run is; nothing if that does not fit.
+/// The time of a position in a run; `None` if it does not fit.
 fn time_of(run: &Run, since: Since) -> Option<Rational> {
     let mut delays = run.steps[..since.steps].iter().map(|step| step.delay);
     delays.try_fold(since.delay, Rational::checked_add)
 }
 
-/// A run that is computed while it is examined, one step at a time: what a long one takes does not depend on its length.
+/// A run that is computed step by step while it is read: its memory does not depend on its length.
 #[derive(Clone, Copy, Debug)]
 pub struct RunView<'a> {
     pub(crate) trace_builder: &'a TraceBuilder<'a>,
@@ -213,7 +212,7 @@ pub struct RunView<'a> {
 }
 
 impl RunView<'_> {
-    /// All of it but its steps: the fields are as in [`Trace`], and there are no steps.
+    /// The run without its steps; the other fields are those of [`Trace`].
     ///
     /// # Panics
     /// If the model has no initial state, which no run begins in.
@@ -234,19 +233,17 @@ impl RunView<'_> {
         }
     }
 
-    /// How many steps it has.
     #[must_use]
     pub fn len(&self) -> usize {
         self.witness.run.steps.len()
     }
 
-    /// Whether it has no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How long the part takes that is repeated infinitely often, if there is one and that fits.
+    /// The duration of the cycle, if there is one and it fits.
     #[must_use]
     pub fn loop_time(&self) -> Option<Rational> {
         let from = loop_start(self.witness.finish)?;
@@ -254,7 +251,7 @@ impl RunView<'_> {
         delays.try_fold(Rational::ZERO, Rational::checked_add)
     }
 
-    /// Whether this is the same run as another one.
+    /// Whether the two runs are the same.
     #[must_use]
     pub fn is_same(&self, other: &Run) -> bool {
         self.witness.run == *other
@@ -265,7 +262,7 @@ impl RunView<'_> {
         &self.witness.run
     }
 
-    /// Shows each step. Returns false if a limit, or a wish to stop, ended that early.
+    /// Passes each step to a function. Returns false if a limit or a stop request ended this early.
     pub fn for_each_step(&self, visit: &mut dyn FnMut(&TraceStep)) -> bool {
         let run = &self.witness.run;
         let mut time = Some(Rational::ZERO);
@@ -282,7 +279,7 @@ impl RunView<'_> {
         complete && walked.is_ok()
     }
 
-    /// All of it, with its steps.
+    /// The run with its steps.
     pub(crate) fn trace(&self) -> Trace {
         let mut trace = self.head();
         trace.steps.reserve(self.len());
@@ -291,7 +288,7 @@ impl RunView<'_> {
     }
 }
 
-/// About how many words a step takes to tell.
+/// The approximate size of a step, in words of memory.
 const STEP_WORDS: u32 = 1 << 10;
 
 const fn loop_start(finish: Option<Finish>) -> Option<usize> {
@@ -301,14 +298,14 @@ const fn loop_start(finish: Option<Finish>) -> Option<usize> {
     }
 }
 
-/// Tells runs of a model by its names.
+/// Builds traces in the names of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct TraceBuilder<'a> {
     model: &'a Model,
     sources: &'a SourceMap,
     processes: Vec<Arc<str>>,
     locations: Vec<IdVec<LocationId, Arc<str>>>,
-    /// The cells that are part of states: the cell, and its name.
+    /// The variables that are part of states: the cell, and its name.
     cells: Vec<(usize, Arc<str>)>,
     clocks: Vec<Arc<str>>,
 }
@@ -340,7 +337,7 @@ impl<'a> TraceBuilder<'a> {
         RunView { trace_builder: self, purpose, witness }.trace()
     }
 
-    /// What a step of a run changes.
+    /// The changes of a step of a run.
     fn step(&self, step: &RunStep, time: Option<Rational>, passed: [&ConcreteState; 3]) -> TraceStep {
         let [before, waited, after] = passed;
         let differ = |process: &usize| before.locations[*process] != after.locations[*process];
@@ -355,7 +352,7 @@ impl<'a> TraceBuilder<'a> {
         }
     }
 
-    /// A state, with the variables that are not as they were before.
+    /// A state, with the variables that changed since `before`.
     pub(crate) fn state(&self, state: &ConcreteState, before: Option<&ConcreteState>) -> TraceState {
         let changed = self.changed(state, before);
         TraceState {
@@ -380,7 +377,7 @@ impl<'a> TraceBuilder<'a> {
         }
     }
 
-    /// The numbers of the variables that are not as they were before.
+    /// The indices of the variables that changed since `before`.
     pub(crate) fn changed(&self, state: &ConcreteState, before: Option<&ConcreteState>) -> Vec<usize> {
         let differs =
             |&(cell, _): &(usize, Arc<str>)| before.is_none_or(|b| b.cells[cell] != state.cells[cell]);
@@ -393,7 +390,7 @@ impl<'a> TraceBuilder<'a> {
         self.cells.iter().map(|&(cell, _)| state.cells[cell]).collect()
     }
 
-    /// The value of a variable, by its number.
+    /// The value of a variable, by index.
     pub(crate) fn variable(&self, state: &ConcreteState, variable: usize) -> i32 {
         state.cells[self.cells[variable].0]
     }
@@ -413,7 +410,7 @@ impl<'a> TraceBuilder<'a> {
         }
     }
 
-    /// Where something was written.
+    /// The source position of a span.
     pub(crate) fn place(&self, span: Span) -> SourcePlace {
         source_place(self.sources, span)
     }
@@ -432,8 +429,8 @@ impl<'a> TraceBuilder<'a> {
         Some(Sync { name, direction })
     }
 
-    /// The name of the channel that is meant in a state. An index that has no value would have kept the run from
-    /// being replayed; its channel is then called as it was written.
+    /// The name of the channel in a state. If its index cannot be evaluated, which prevents a replay, the name is that
+    /// of the source text.
     fn channel(&self, place: &ChannelPlace, edge: &Edge, fired: &Fired, before: &ConcreteState) -> String {
         let named = self.channel_index(place, edge, fired, before).and_then(|index| {
             self.model.channels.get(tourbillon_model::ChannelId::from_index(index)).map(|c| c.name.clone())
@@ -467,7 +464,7 @@ impl<'a> TraceBuilder<'a> {
     }
 }
 
-/// How many operations the index of a channel may take.
+/// The maximum number of operations of a channel index.
 const INDEX_FUEL: u64 = 1_000_000;
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! UPPAAL's symbolic traces, `.xtr`: the steps of one, as edges of a model.
+//! UPPAAL's symbolic traces, `.xtr`: their steps, as edges of a model.
 //!
-//! Such a file is numbers between dots. A state is the location of each process, counted from 0 in the order of the
-//! template, then bounds of clocks, three numbers and a dot each, then the values of variables; a dot ends each of the
-//! three lists. A step is the edges that are taken together: for each the process, the edge, and what was
-//! selected. Newer files end each edge with a semicolon and count edges from 0, older ones end it with the line and
-//! count from 1. The file is the first state, then for each step the state it leads to and the step itself, and one more dot.
+//! The file has numbers and dots. A state has the location of each process, counted from 0 in the order of the
+//! template, then clock bounds with three numbers and a dot each, then the values of variables; a dot ends each of the
+//! three lists. A step has the edges of a transition: for each one the process, the edge, and the selected values.
+//! Newer files end each edge with a semicolon and count edges from 0; older ones end it with the line and count from 1.
+//! The file has the first state, then for each step its target state and the step itself, and a final dot.
 //!
-//! Nothing in the file has a name, so it fits one model only, and that as it was. What can be checked is checked: that
-//! the edges exist and lead from location to location as the file says. Bounds and variables are passed over: the
-//! steps alone say what happens, and are timed and replayed here. Variables have an order of their own in such files.
+//! The file has no names, so it fits only the model that it was made with. The reader checks that the edges exist and
+//! lead from location to location as the file says. It ignores bounds and variables: the steps determine them, and are
+//! timed and replayed here. Variables have an order of their own in such files.
 
 use tourbillon_base::Id;
 use tourbillon_check::Fired;
@@ -18,16 +18,16 @@ use crate::simulate::RunFileError;
 
 type XtrResult<T> = Result<T, RunFileError>;
 
-/// What stands in such a file, and where.
+/// A token and its position.
 #[derive(Clone, Copy, Debug)]
 struct Token {
-    kind: LineKind,
+    kind: TokenKind,
     line: u32,
     column: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum LineKind {
+enum TokenKind {
     Number(i64),
     Dot,
     Semicolon,
@@ -41,15 +41,15 @@ impl Token {
 
     fn text(self) -> String {
         match self.kind {
-            LineKind::Number(number) => format!("the number {number}"),
-            LineKind::Dot => "a dot".to_owned(),
-            LineKind::Semicolon => "a semicolon".to_owned(),
-            LineKind::End => "the end of the file".to_owned(),
+            TokenKind::Number(number) => format!("the number {number}"),
+            TokenKind::Dot => "a dot".to_owned(),
+            TokenKind::Semicolon => "a semicolon".to_owned(),
+            TokenKind::End => "the end of the file".to_owned(),
         }
     }
 }
 
-/// An edge as such a file names it.
+/// An edge as the file gives it.
 struct NamedEdge {
     token: Token,
     process: i64,
@@ -57,7 +57,7 @@ struct NamedEdge {
     selects: Vec<i64>,
 }
 
-/// The steps of a trace, each the edges that are taken together.
+/// The steps of a trace, each with the edges of its transition.
 ///
 /// # Errors
 /// If the text is no such trace, or does not fit the model; with the place.
@@ -66,8 +66,8 @@ pub(crate) fn read(model: &Model, text: &str) -> XtrResult<Vec<Vec<Fired>>> {
     let mut here: Vec<LocationId> = model.processes.iter().map(|process| process.initial).collect();
     reader.state(&here)?;
     let mut steps = Vec::new();
-    while reader.peek().kind != LineKind::Dot {
-        // The state that a step leads to stands before it.
+    while reader.peek().kind != TokenKind::Dot {
+        // The target state of a step precedes it.
         let state = reader.next;
         reader.skip_state()?;
         let step = reader.step(&mut here)?;
@@ -78,7 +78,7 @@ pub(crate) fn read(model: &Model, text: &str) -> XtrResult<Vec<Vec<Fired>>> {
     }
     reader.dot("the trace")?;
     match reader.peek().kind {
-        LineKind::End => Ok(steps),
+        TokenKind::End => Ok(steps),
         _ => Err(reader.peek().wrong(format!("{} after the last dot", reader.peek().text()))),
     }
 }
@@ -90,12 +90,12 @@ fn tokens(text: &str) -> XtrResult<Vec<Token>> {
         while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
             rest = &rest[start..];
             let column = line[..line.len() - rest.len()].chars().count() as u32 + 1;
-            let mut token = Token { kind: LineKind::Dot, line: number, column };
+            let mut token = Token { kind: TokenKind::Dot, line: number, column };
             let length = rest.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(rest.len());
             token.kind = match rest.chars().next() {
-                Some('.') => LineKind::Dot,
-                Some(';') => LineKind::Semicolon,
-                _ => LineKind::Number(rest[..length].parse().map_err(|_| {
+                Some('.') => TokenKind::Dot,
+                Some(';') => TokenKind::Semicolon,
+                _ => TokenKind::Number(rest[..length].parse().map_err(|_| {
                     let word = rest.split_whitespace().next().unwrap_or_default();
                     let what =
                         if length > 18 { "too long for a number" } else { "neither a number nor a dot" };
@@ -108,14 +108,14 @@ fn tokens(text: &str) -> XtrResult<Vec<Token>> {
     }
     let line = text.lines().count().max(1) as u32;
     tokens.push(Token {
-        kind: LineKind::End,
+        kind: TokenKind::End,
         line,
         column: text.lines().last().map_or(1, |l| l.chars().count() as u32 + 1),
     });
     Ok(tokens)
 }
 
-/// A word that is not too long to show.
+/// A word, truncated if it is long.
 fn shortened(word: &str) -> String {
     word.chars().take(20).collect()
 }
@@ -127,27 +127,27 @@ struct XtrReader<'m> {
 }
 
 impl XtrReader<'_> {
-    /// The next token; the last one is the end, again and again.
+    /// The next token; at the end, always the end token.
     fn peek(&self) -> Token {
         self.tokens[self.next.min(self.tokens.len() - 1)]
     }
 
     fn dot(&mut self, after: &str) -> XtrResult<()> {
         let token = self.peek();
-        if token.kind != LineKind::Dot {
-            return Err(token.wrong(format!("{} where a dot should end {after}", token.text())));
+        if token.kind != TokenKind::Dot {
+            return Err(token.wrong(format!("expected a dot at the end of {after}, found {}", token.text())));
         }
         self.next += 1;
         Ok(())
     }
 
     fn number(&mut self) -> Option<i64> {
-        let LineKind::Number(number) = self.peek().kind else { return None };
+        let TokenKind::Number(number) = self.peek().kind else { return None };
         self.next += 1;
         Some(number)
     }
 
-    /// Numbers up to a dot, each with its place.
+    /// Numbers up to a dot, each with its position.
     fn numbers(&mut self, what: &str) -> XtrResult<Vec<(Token, i64)>> {
         let mut numbers = Vec::new();
         loop {
@@ -161,13 +161,13 @@ impl XtrReader<'_> {
         Ok(numbers)
     }
 
-    /// A state, which must be at these locations.
+    /// Reads a state, which must have these locations.
     fn state(&mut self, here: &[LocationId]) -> XtrResult<()> {
         let start = self.peek();
         let locations = self.skip_state()?;
         if locations.len() != here.len() {
             let (count, own) = (locations.len(), here.len());
-            return Err(start.wrong(format!("locations for {count} processes: the model has {own}")));
+            return Err(start.wrong(format!("locations of {count} processes: the model has {own} processes")));
         }
         for ((process, (token, number)), own) in self.model.processes.iter().zip(locations).zip(here) {
             if number != own.index() as i64 {
@@ -187,7 +187,7 @@ impl XtrReader<'_> {
     /// The locations of a state.
     fn skip_state(&mut self) -> XtrResult<Vec<(Token, i64)>> {
         let locations = self.numbers("the locations of a state")?;
-        while self.peek().kind != LineKind::Dot {
+        while self.peek().kind != TokenKind::Dot {
             let start = self.peek();
             let bound = self.numbers("a bound of clocks")?;
             if bound.len() != 3 {
@@ -199,11 +199,11 @@ impl XtrReader<'_> {
         Ok(locations)
     }
 
-    /// The edges of a step, which leave these locations, and are left by these then.
+    /// Reads the edges of a step, which leave these locations, and updates the locations.
     fn step(&mut self, here: &mut [LocationId]) -> XtrResult<Vec<Fired>> {
         let start = self.peek();
         let mut step = Vec::new();
-        while self.peek().kind != LineKind::Dot {
+        while self.peek().kind != TokenKind::Dot {
             let named = self.edge()?;
             step.push(self.resolve(&named, here)?);
         }
@@ -217,7 +217,7 @@ impl XtrReader<'_> {
         Ok(step)
     }
 
-    /// An edge: numbers up to a semicolon, or to the end of the line in older files.
+    /// Reads an edge: numbers up to a semicolon, or to the end of the line in older files.
     fn edge(&mut self) -> XtrResult<NamedEdge> {
         let token = self.peek();
         let mut numbers = Vec::new();
@@ -227,10 +227,10 @@ impl XtrReader<'_> {
         }
         let [process, edge, selects @ ..] = &numbers[..] else {
             return Err(
-                token.wrong(format!("{} where an edge should be: a process and an edge", token.text()))
+                token.wrong(format!("expected an edge (a process and an edge), found {}", token.text()))
             );
         };
-        let newer = self.peek().kind == LineKind::Semicolon;
+        let newer = self.peek().kind == TokenKind::Semicolon;
         if newer {
             self.next += 1;
         }
@@ -270,7 +270,7 @@ impl XtrReader<'_> {
         if edge.selects.len() != named.selects.len() {
             let (count, given) = (edge.selects.len(), named.selects.len());
             return wrong(format!(
-                "{given} values for the {count} selections of edge {index} of `{}`",
+                "{given} values for {count} selections of edge {index} of `{}`",
                 process.name
             ));
         }

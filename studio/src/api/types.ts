@@ -134,15 +134,15 @@ to_included: boolean, };
  */
 export type Drawing = { declarations: string, templates: Array<SheetTemplate>, 
 /**
- * What old files declare between templates and system; empty in others.
+ * The instantiation section of old files, between templates and system; empty in others.
  */
 instantiation: string, 
 /**
- * The system line, and what is declared with it.
+ * The system section.
  */
 system: string, 
 /**
- * Elements of the file that mean nothing here, as XML, to be written back.
+ * Elements of the file that Tourbillon does not use, as XML, to be written back.
  */
 kept: Kept, };
 
@@ -275,7 +275,7 @@ duration: Number | null,
 file: string, };
 
 /**
- * What a file says that no view shows, as XML.
+ * The elements of a file that no view shows, as XML.
  */
 export type Kept = { 
 /**
@@ -292,7 +292,7 @@ options: Array<string>, };
  */
 export type Members = { 
 /**
- * The process, or what several processes are made of and called by, such as `Train` of `Train(0)`.
+ * The process, or the common name of several processes, such as `Train` of `Train(0)`.
  */
 of: string, 
 /**
@@ -302,46 +302,46 @@ names: Array<Name>, };
 
 export type Name = { name: string, 
 /**
- * What it names: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
+ * The kind: `clock`, `variable`, `constant`, `channel`, `function`, `type`, `template`, `process`, `location`,
  * `parameter`.
  */
 kind: string, 
 /**
- * Its type or signature; empty if there is nothing to say.
+ * The type or signature; may be empty.
  */
 detail: string, };
 
 /**
- * Names that can be written.
+ * The names of a model, by scope.
  */
 export type Names = { 
 /**
- * Those of the global declarations, and of templates and processes.
+ * The names of global declarations, templates and processes.
  */
 global: Array<Name>, 
 /**
- * Those of each template: parameters, declarations.
+ * The names of each template: parameters and declarations.
  */
 templates: Array<Array<Name>>, 
 /**
- * What follows a process and a dot in queries.
+ * The names that can follow a process and a dot in queries.
  */
 members: Array<Members>, };
 
 /**
- * The processes of a model, and where they are drawn.
+ * The processes of a model, and their drawings.
  */
 export type Network = { processes: Array<NetworkProcess>, 
 /**
- * The clocks, by name.
+ * The names of the clocks.
  */
 clocks: Array<string>, 
 /**
- * The variables that are part of states, by name: each element of an array is one.
+ * The names of the variables that are part of states; each element of an array is one.
  */
 variables: Array<string>, 
 /**
- * How many variables [`Network::limit_variables`] has removed.
+ * The number of variables that [`Network::limit_variables`] has removed.
  */
 variables_left_out: number, };
 
@@ -350,15 +350,15 @@ variables_left_out: number, };
  */
 export type NetworkEdge = { 
 /**
- * Where it leaves from.
+ * The index of the source location.
  */
 source: number, 
 /**
- * Where it leads to.
+ * The index of the target location.
  */
 target: number, 
 /**
- * Which of the edges of the template it is: two if it passes a branch point.
+ * The indices of the drawn edges in the template: two if the edge passes a branch point.
  */
 drawn: Array<number>, };
 
@@ -367,13 +367,13 @@ drawn: Array<number>, };
  */
 export type NetworkLocation = { name: string, 
 /**
- * Which of the locations of the template it is.
+ * The index of the drawn location in the template.
  */
 drawn: number | null, };
 
 export type NetworkProcess = { name: string, 
 /**
- * Which of the templates it was made of.
+ * The index of its template.
  */
 template: number | null, locations: Array<NetworkLocation>, edges: Array<NetworkEdge>, };
 
@@ -442,15 +442,15 @@ stamp: string,
 diagnostics: Array<Told>, };
 
 /**
- * A part of a sheet. Everything is numbered from 0.
+ * A part of a sheet. All indices start from 0.
  */
 export type Part = { "part": "whole" } | { "part": "text" } | { "part": "declarations" } | { "part": "instantiation" } | { "part": "system" } | { "part": "template-name", template: number, } | { "part": "parameters", template: number, } | { "part": "template-declarations", template: number, } | { "part": "location", template: number, location: number, 
 /**
- * Which of its labels; its name, or all of it, if there is none.
+ * The index of the label; `None` for its name, or the location as a whole.
  */
 label: number | null, } | { "part": "branchpoint", template: number, branchpoint: number, } | { "part": "edge", template: number, edge: number, 
 /**
- * Which of its labels; none if it is meant as a whole.
+ * The index of the label; `None` for the edge as a whole.
  */
 label: number | null, } | { "part": "query", query: number, };
 
@@ -494,7 +494,7 @@ running: [boolean, boolean] | null,
 choices: Array<Array<Shape>>, };
 
 /**
- * A place in a sheet: a part of it, and a range in the text of that part.
+ * A part of a sheet, and a range in its text.
  */
 export type Place = { part: Part, 
 /**
@@ -502,15 +502,15 @@ export type Place = { part: Part,
  */
 from: number, 
 /**
- * The one after the last.
+ * The end, exclusive, in UTF-16 code units.
  */
 to: number, 
 /**
- * The line in the text of the part, from 1 on.
+ * The line in the text of the part, from 1.
  */
 line: number, 
 /**
- * The column, from 1 on, in characters.
+ * The column in characters, from 1.
  */
 column: number, };
 
@@ -723,85 +723,78 @@ random_seconds: number,
 connections: number, };
 
 /**
- * A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
+ * A zone of two clocks. Each bound is tight.
  */
 export type Shape = { x_low: ShapeBound, 
 /**
- * The greatest x; nothing if there is none.
+ * The greatest x; `None` if there is none.
  */
 x_high: ShapeBound | null, y_low: ShapeBound, 
 /**
- * The greatest y; nothing if there is none.
+ * The greatest y; `None` if there is none.
  */
 y_high: ShapeBound | null, 
 /**
- * The least x - y; nothing if there is none.
+ * The least x - y; `None` if there is none.
  */
 difference_low: ShapeBound | null, 
 /**
- * The greatest x - y; nothing if there is none.
+ * The greatest x - y; `None` if there is none.
  */
 difference_high: ShapeBound | null, };
 
-/**
- * A bound of a shape.
- */
 export type ShapeBound = { at: number, 
 /**
- * Whether it is not part of the shape.
+ * Whether the bound is excluded.
  */
 strict: boolean, };
 
 /**
- * A model as an editor shows it.
+ * A model in an editor.
  */
 export type Sheet = { 
 /**
- * The name of its file, which tells its language: `train-gate.xml`.
+ * The file name, which determines the language: `train-gate.xml`.
  */
-name: string, body: Body, 
-/**
- * What is asked of it.
- */
-queries: Array<SheetQuery>, };
+name: string, body: Body, queries: Array<SheetQuery>, };
 
 export type SheetBranchpoint = { 
 /**
- * What edges refer to it by.
+ * The id that edges refer to.
  */
 id: string, at: Spot, 
 /**
- * Its colour, `#rrggbb`; empty for the usual one.
+ * The colour, `#rrggbb`; empty for the default.
  */
 colour: string, };
 
 export type SheetEdge = { 
 /**
- * Its id, in files of UPPAAL 5; else empty.
+ * The id, in files of UPPAAL 5; else empty.
  */
 id: string, 
 /**
- * The id of the location or branch point it leaves.
+ * The id of the source location or branch point.
  */
 source: string, 
 /**
- * The id of the one it leads to.
+ * The id of the target location or branch point.
  */
 target: string, labels: Array<SheetLabel>, 
 /**
- * The points that it passes through.
+ * The bend points of the drawn line.
  */
 nails: Array<Spot>, 
 /**
- * Its colour, `#rrggbb`; empty for the usual one.
+ * The colour, `#rrggbb`; empty for the default.
  */
 colour: string, 
 /**
- * Whether the environment cannot take it: games only.
+ * Whether the controller cannot take it: games only.
  */
 uncontrollable: boolean, 
 /**
- * Its action, in files that have one; else empty.
+ * The action, in files that have one; else empty.
  */
 action: string, };
 
@@ -810,52 +803,47 @@ action: string, };
  */
 export type SheetLabel = { 
 /**
- * What it says, in the word of the file: `invariant`, `guard`, `select`, `synchronisation`, `assignment`,
- * `comments`, …
+ * The kind, as in the file: `invariant`, `guard`, `select`, `synchronisation`, `assignment`, `comments`, …
  */
 kind: string, text: string, 
 /**
- * The left end of its first line.
+ * The left end of the first line.
  */
 at: Spot, 
 /**
- * Its colour, `#rrggbb`; empty for the usual one.
+ * The colour, `#rrggbb`; empty for the default.
  */
 colour: string, };
 
 export type SheetLocation = { 
 /**
- * What edges refer to it by; unique among the locations and branch points of the model.
+ * The id that edges refer to; unique among the locations and branch points of the model.
  */
 id: string, 
 /**
- * Its name; empty if it has none.
+ * The name; may be empty.
  */
 name: string, at: Spot, 
 /**
- * The left end of its name.
+ * The left end of the name.
  */
 name_at: Spot, 
 /**
- * Whether time stops there.
+ * Time cannot pass in an urgent location.
  */
 urgent: boolean, 
 /**
- * Whether it must be left at once.
+ * The next transition leaves a committed location, without delay.
  */
 committed: boolean, 
 /**
- * Its colour, `#rrggbb`; empty for the usual one.
+ * The colour, `#rrggbb`; empty for the default.
  */
 colour: string, labels: Array<SheetLabel>, };
 
-export type SheetQuery = { formula: string, 
+export type SheetQuery = { formula: string, comment: string, 
 /**
- * What it is about.
- */
-comment: string, 
-/**
- * The expected answer: `success`, `failure`, `maybe_true`, `maybe_false`, `error`; empty if none is given.
+ * The expected verdict: `success`, `failure`, `maybe_true`, `maybe_false`, `error`; may be empty.
  */
 expected: string, 
 /**
@@ -865,19 +853,19 @@ kept: Array<string>, };
 
 export type SheetTemplate = { name: string, 
 /**
- * Its parameters, without parentheses.
+ * The parameters, without parentheses.
  */
 parameters: string, declarations: string, 
 /**
- * Where the name is written, if the file says so.
+ * The position of the name, if the file has one.
  */
 name_at: Spot | null, 
 /**
- * Where the parameters are written, likewise.
+ * The position of the parameters, if the file has one.
  */
 parameters_at: Spot | null, 
 /**
- * The id of its initial location; empty if there is none.
+ * The id of the initial location; may be empty.
  */
 initial: string, locations: Array<SheetLocation>, branchpoints: Array<SheetBranchpoint>, edges: Array<SheetEdge>, };
 
@@ -1023,7 +1011,7 @@ picture: Picture | null,
 refused: string | null, };
 
 /**
- * A place on a drawing.
+ * A point of a drawing.
  */
 export type Spot = { x: number, y: number, };
 
@@ -1186,41 +1174,35 @@ nodes: Array<ZoneGraphNode>,
  */
 edges: Array<ZoneGraphEdge>, 
 /**
- * Whether that is all of it.
+ * Whether the graph has all nodes and edges.
  */
 complete: boolean, 
 /**
- * Why it is not, or that it is, in a sentence without a full stop.
+ * Why it is complete or not, in a sentence without a full stop.
  */
 why: string, };
 
-/**
- * An edge of a zone graph.
- */
 export type ZoneGraphEdge = { 
 /**
- * Where it leaves from.
+ * The index of the source node.
  */
 from: number, 
 /**
- * Where it leads to.
+ * The index of the target node.
  */
 to: number, 
 /**
- * The edges that are taken: process and edge.
+ * The edges of the transition: process and edge.
  */
 taken: Array<[number, number]>, 
 /**
- * The same in words.
+ * The transition in words.
  */
 label: string, };
 
-/**
- * A node of a zone graph.
- */
 export type ZoneGraphNode = { 
 /**
- * Where each process is.
+ * The location of each process, by index.
  */
 locations: Array<number>, 
 /**
@@ -1228,15 +1210,15 @@ locations: Array<number>,
  */
 variables: Array<number>, 
 /**
- * What the clocks can show: constraints; none if that is everything.
+ * The constraints of the zone; empty for the universal zone.
  */
 zone: Array<string>, 
 /**
- * The node that covers it, if there is one.
+ * The node that covers it, if any.
  */
 covered_by: number | null, 
 /**
- * Whether its successors were computed; not if it was covered before that, or if the graph was cut off there.
+ * Whether its successors were computed; false if it was covered before, or if the graph is truncated there.
  */
 expanded: boolean, };
 

@@ -29,5 +29,5 @@ export function left(template: SheetTemplate): string {
   const [locations, edges] = [template.locations.length, template.edges.length];
   if (locations <= NODES_MAX && edges <= EDGES_MAX && template.branchpoints.length <= NODES_MAX) return '';
   const shown = `${Math.min(locations, NODES_MAX)} of ${locations} locations and ${Math.min(edges, EDGES_MAX)} of ${edges} edges`;
-  return `Too large to be drawn whole: ${shown} are shown.`;
+  return `Too large to draw completely: ${shown} are shown.`;
 }

@@ -23,7 +23,7 @@ export async function mayLeave(): Promise<boolean> {
   if (!studio.dirty) return true;
   const answer = await ask({
     title: 'There is unsaved work',
-    text: `The changes to ${shortened(studio.sheet?.name ?? '', 60)} are lost when another model takes its place.`,
+    text: `The changes to ${shortened(studio.sheet?.name ?? '', 60)} are lost if another model is opened.`,
     answers: [{ value: 'stay', text: 'Stay here' }, { value: 'lose', text: 'Lose them' }, { value: 'keep', text: howToKeep(), primary: true }],
   });
   return answer === 'lose' || (answer === 'keep' && keepElsewhere());
@@ -32,7 +32,7 @@ export async function mayLeave(): Promise<boolean> {
 /** What keeping the work before it gives way comes to. */
 function howToKeep(): string {
   const rest = studio.sheet && !hasRoom(studio.sheet) ? ', download the queries' : '';
-  return `${studio.isFile ? 'Save' : 'Download'}${rest}, then go on`;
+  return `${studio.isFile ? 'Save' : 'Download'}${rest}, then continue`;
 }
 
 /** Whether all of the work is where it can be read again. */
@@ -71,7 +71,7 @@ export async function openFiles(files: readonly File[]): Promise<void> {
     const kind = kindOf(file.name);
     const limit = studio.about?.limits.body_bytes ?? Infinity;
     if (kind === null) {
-      studio.errorMessage = `${shortened(file.name, 60)} is no model (.xml, .xta, .ta, .tck), no queries (.q) and no run (.json, .xtr).`;
+      studio.errorMessage = `${shortened(file.name, 60)} is not a model (.xml, .xta, .ta, .tck), a query file (.q) or a run (.json, .xtr).`;
     } else if (file.size > limit) {
       studio.errorMessage = `${shortened(file.name, 60)} is larger than the server allows (${limit} bytes).`;
     } else {
@@ -89,7 +89,7 @@ async function openText(kind: 'model' | 'queries' | 'run', name: string, text: s
 
 function addQueries(queries: readonly SheetQuery[]): void {
   if (queries.length === 0) {
-    studio.errorMessage = 'There is no query in that file.';
+    studio.errorMessage = 'The file has no queries.';
     return;
   }
   studio.edit(`add ${counted(queries.length, 'query', 'queries')}`, (sheet) => ({ ...sheet, queries: [...sheet.queries, ...queries] }));
@@ -174,8 +174,8 @@ export async function download(to: 'xml' | 'xta' | 'tck'): Promise<boolean> {
 
 async function mayLose(to: string, told: readonly Told[]): Promise<boolean> {
   const answer = await ask({
-    title: `Some things cannot be kept in ${to.toUpperCase()}`,
-    text: 'The file will be without these:',
+    title: `Some elements cannot be written in ${to.toUpperCase()}`,
+    text: 'The file will not have these:',
     told,
     answers: [{ value: 'no', text: 'Cancel' }, { value: 'yes', text: 'Download it anyway', primary: true }],
   });

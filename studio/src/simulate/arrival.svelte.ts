@@ -46,7 +46,7 @@ class Arrival {
     await this.#resume();
     if ((rest[0] ?? '') === '') return;
     history.replaceState(null, '', '#/simulate');
-    session.refused ||= 'This address of a simulation cannot be read: it may have been cut off.';
+    session.refused ||= 'This simulation address is invalid: it may have been truncated.';
   }
 
   /** Goes on where the simulation of this model was, if it is known; else begins at the initial state. */
@@ -117,7 +117,7 @@ class Arrival {
     const examined = await studio.examineNow();
     await session.begin({ kind: 'path', mode: address.mode, path: address.path });
     if (examined && examined.hash !== address.hash) {
-      session.refused ||= 'This is another version of the model than the one of the address: the path may mean something else in it.';
+      session.refused ||= 'The model differs from the version in the address: the path may have another meaning.';
     }
   }
 

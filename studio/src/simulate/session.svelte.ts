@@ -123,7 +123,7 @@ class Session {
   /** The model that is to be simulated; nothing if it cannot be. */
   #subject({ sheet, examined, opened }: KnownModel): Subject | null {
     if (examined.network) return { hash: examined.hash, opened, sheet, network: examined.network, templates: studio.templates };
-    this.errorMessage = 'The model has errors: the editor lists them. Without them, it can be simulated.';
+    this.errorMessage = 'The model has errors, which the editor lists. Correct them to simulate the model.';
     return null;
   }
 
@@ -203,7 +203,7 @@ class Session {
   /** Begins again along the known moves, after the server has forgotten. */
   async #again(): Promise<void> {
     const known = this.#known;
-    if (!this.subject || !known || this.#recovering) throw new Error('The server has forgotten the simulation. Restart it.');
+    if (!this.subject || !known || this.#recovering) throw new Error('The server has dropped the simulation. Restart it.');
     this.#recovering = true;
     try {
       const { hash } = await api.examine(this.subject.sheet);
@@ -295,7 +295,7 @@ class Session {
 
   /** Says why, and ends the simulation if it is of another model than is shown: it has nothing to do with that one. */
   #cannotBegin(): void {
-    this.errorMessage ||= studio.errorMessage || 'The model could not be examined.';
+    this.errorMessage ||= studio.errorMessage || 'The model could not be checked.';
     if (this.subject && this.subject.opened !== studio.opened) this.#drop();
   }
 

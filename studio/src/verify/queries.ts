@@ -8,8 +8,8 @@ export const EXPECTATIONS: readonly (readonly [value: string, text: string])[] =
   ['', 'anything'],
   ['success', 'satisfied'],
   ['failure', 'violated'],
-  ['maybe_true', 'perhaps satisfied'],
-  ['maybe_false', 'perhaps violated'],
+  ['maybe_true', 'maybe satisfied'],
+  ['maybe_false', 'maybe violated'],
   ['error', 'an error'],
 ];
 

@@ -37,11 +37,11 @@ export class Running {
     try {
       const begun = await studio.withKnown(async (known) => {
         const { hash, network } = known.examined;
-        if (!network) throw new Error('The model has errors: the editor shows them. Nothing can be run before they are gone.');
+        if (!network) throw new Error('The model has errors, which the editor lists. Correct them to run queries.');
         await api.run(hash, options.request(question), (event) => this.#hear(event, (one) => tell(one, known)), this.#abort?.signal);
         return true;
       });
-      if (!begun) throw new Error(studio.errorMessage || 'The server has not looked at the model yet: try again.');
+      if (!begun) throw new Error(studio.errorMessage || 'The server has not checked the model yet: try again.');
     } catch (error) {
       if (!this.#abort?.signal.aborted) this.refused = (error as Error).message;
     } finally {

@@ -8,7 +8,7 @@ export interface Sample {
   visited: number;
   stored: number;
   waiting: number;
-  /** Nodes visited in a second, since the sample before. */
+  /** Nodes expanded per second, since the sample before. */
   rate: number;
   bytes: number;
 }

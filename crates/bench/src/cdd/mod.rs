@@ -1,14 +1,14 @@
-//! `tourbillon-bench cdd`: what unions of zones as diagrams take, in space and in time.
+//! `tourbillon-bench cdd`: time and memory of unions of zones as diagrams.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `tables.rs` | the tables: which figure of which way of exploring stands where, and what it should be |
+//! | `tables.rs` | the tables: the figures in each column, and their targets |
 //! | `models.rs` | the models |
 //! | `paper.rs` | the table of `[ThomsenKristensen2002]`, as printed there |
-//! | `search.rs` | exploring in ways that take turns |
+//! | `search.rs` | alternating explorations with several options |
 //!
-//! What several tables need of a model is measured once. Unions must visit no more than single zones, and the same in
-//! every form: what does not is pointed out, and makes the exit status 1. A figure above what it should be is only marked.
+//! A measurement that several tables use is made once. Unions must not visit more than single zones, and every form
+//! must visit the same: a difference is reported and makes the exit status 1. A figure above its target is only marked.
 
 mod models;
 mod paper;
@@ -32,7 +32,7 @@ use tourbillon_cli::quantity;
 /// The arguments of `tourbillon-bench cdd`.
 #[derive(clap::Args)]
 pub(crate) struct CddArguments {
-    /// Only this table; as often as needed
+    /// Only this table; may be repeated
     #[arg(long = "table", value_enum, value_name = "TABLE")]
     tables: Vec<CddTable>,
     #[command(flatten)]
@@ -46,13 +46,13 @@ impl CddArguments {
     }
 }
 
-/// What came of a model.
+/// The results of a model.
 struct CddResult {
     name: String,
     measured: CddMeasurement,
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &CddArguments) -> Result<(String, u8), Failure> {
     let selection = &arguments.selection;
     selection.check_names(MODELS.iter().map(|model| model.source.name()))?;
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &CddArguments) -> Result<(String, u8), Failure> {
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-/// The ways of some tables, each once.
+/// The options of some tables, each once.
 fn ways(tables: &[CddTable]) -> Vec<SearchOptions> {
     let mut ways = Vec::new();
     for way in tables.iter().flat_map(|table| table.columns()).flat_map(|column| column.figure.ways()) {
@@ -99,16 +99,16 @@ fn measure(
     Ok(CddResult { name, measured })
 }
 
-/// What is printed.
+/// The printed record.
 struct CddRecord {
     tables: Vec<CddTable>,
     outcomes: Vec<CddResult>,
-    /// Models that are not at hand.
+    /// Models that were not found.
     missing: Vec<String>,
 }
 
 impl CddRecord {
-    /// The rows of a table: the thesis', then ours.
+    /// The rows of a table: those of the thesis, then ours.
     fn rows(&self, table: CddTable) -> Vec<(String, Vec<Value>)> {
         let mut rows = table.of_paper();
         rows.extend(self.outcomes.iter().map(|outcome| {
@@ -158,7 +158,7 @@ impl CddRecord {
         text
     }
 
-    /// On which models unions take little enough.
+    /// The models for which unions meet their target.
     fn bar(&self) -> String {
         let kept = self.outcomes.iter().filter(|outcome| keeps_unions_bar(&outcome.measured));
         let names: Vec<&str> = kept.map(|outcome| outcome.name.as_str()).collect();

@@ -4,7 +4,6 @@
 use super::super::rows::Effort;
 use super::super::source::Source;
 
-/// A model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct CddModel {
     pub(super) source: Source,
@@ -21,7 +20,6 @@ impl CddModel {
     }
 }
 
-/// All of them.
 pub(super) const MODELS: [CddModel; 22] = [
     CddModel::member("fischer", 6, Effort::Quick),
     CddModel::member("fischer", 7, Effort::Quick),

@@ -1,8 +1,8 @@
 //! The table of node representations of `[ThomsenKristensen2002]`, section 8.6.1, as printed there.
 //!
-//! The models were explored by a version of UPPAAL of that year. Those of the industrial ones are not at hand, and that of
-//! Fischer's protocol was explored by another extrapolation; bytes and seconds say little today. What is relative to the
-//! first representation can be compared.
+//! The models were explored by a version of UPPAAL of that year. The industrial ones are not available, and Fischer's
+//! protocol was explored with another extrapolation; absolute bytes and seconds are not comparable today. Ratios to the
+//! first representation are.
 
 /// A row of the table.
 pub(super) struct ThesisRow {
@@ -12,7 +12,6 @@ pub(super) struct ThesisRow {
     pub(super) seconds: [f64; 3],
 }
 
-/// The table.
 pub(super) const ROWS: [ThesisRow; 3] = [
     ThesisRow { model: "Dacapo", bytes: [302_596, 279_232, 225_866], seconds: [5.65, 5.81, 5.96] },
     ThesisRow {

@@ -1,6 +1,6 @@
-//! Exploring a model in several ways that take turns, and what that took.
+//! Explorations of a model with several options, alternating, and their figures.
 //!
-//! All ways explore by Extra_LU+ with bounds for each location, by inclusion and breadth first, as in the other benches.
+//! All use Extra_LU+ with local bounds, inclusion and breadth-first order, as in the other benchmarks.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,28 +11,28 @@ use super::super::child::{self, Cost};
 use super::super::{checker, note, peers};
 use crate::Failure;
 
-/// How states are stored: options of `tourbillon check`.
+/// Storage options of `tourbillon check`.
 pub(super) type SearchOptions = &'static [&'static str];
 
-/// The most memory that the stored states may take.
+/// The memory limit of the stored states.
 const MEMORY_LIMIT: &str = "1G";
 
-/// What one way of exploring a model came to.
+/// The figures of one exploration of a model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct CddFigures {
     pub(super) user_s: f64,
-    /// Whether everything was visited.
+    /// Whether the exploration is complete.
     pub(super) finished: bool,
     pub(super) stored: u64,
     pub(super) visited: u64,
     pub(super) discrete_states: u64,
     pub(super) passed_bytes: u64,
     pub(super) waiting_bytes: u64,
-    /// Of the bytes of the passed list, those that are zones, or their unions.
+    /// The bytes of the passed list that are zones, or their unions.
     pub(super) zone_bytes: u64,
 }
 
-/// What was measured of a model, in the order of the ways.
+/// The measurements of a model, in the order of the options.
 #[derive(Default, Debug)]
 pub(super) struct CddMeasurement {
     pub(super) ways: Vec<(SearchOptions, CddFigures)>,
@@ -61,7 +61,8 @@ impl CddMeasurement {
     }
 }
 
-/// Explores a model in each of these ways, in turns, so often; what does not end is not repeated.
+/// Explores a model with each of these options, alternating, several times. An exploration that does not end is not
+/// repeated.
 ///
 /// # Errors
 /// If a run gives no report.
@@ -100,7 +101,7 @@ fn arguments(file: &Path, way: SearchOptions, limit: Duration) -> Vec<String> {
     arguments
 }
 
-/// What a report says; the time is not in it.
+/// The figures of a report, except the time.
 ///
 /// # Errors
 /// If it is no report, or one of a search that failed.

@@ -1,4 +1,4 @@
-//! The tables: which figure of which way of exploring stands in which column, and what each figure should be at most.
+//! The tables: the figures in each column, and their targets.
 
 use clap::ValueEnum;
 
@@ -6,32 +6,30 @@ use super::super::value::{Unit, Value};
 use super::paper;
 use super::search::{CddFigures, CddMeasurement, SearchOptions};
 
-/// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(super) enum CddTable {
     /// The three representations of nodes
     Nodes,
-    /// Unions beside zones that are kept one by one
+    /// Unions compared with single zones
     Unions,
     /// Forms of discrete states, with unions
     Discrete,
 }
 
-/// A column.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CddColumn {
     pub(super) title: &'static str,
     pub(super) figure: CddFigure,
-    /// What it should not exceed.
+    /// The target.
     at_most: Option<f64>,
 }
 
-/// What stands in a column.
+/// The content of a column.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum CddFigure {
     /// User CPU seconds.
     Time(SearchOptions),
-    /// The time of the first by that of the second.
+    /// The ratio of two times.
     TimeTo(SearchOptions, SearchOptions),
     Visited(SearchOptions),
     DiscreteStates(SearchOptions),
@@ -39,16 +37,16 @@ pub(super) enum CddFigure {
     ZonesPerState(SearchOptions),
     /// Mebibytes of zones.
     Zones(SearchOptions),
-    /// The zones of the first by those of the second.
+    /// The ratio of the bytes of zones.
     ZonesTo(SearchOptions, SearchOptions),
     /// Mebibytes of the passed list.
     Passed(SearchOptions),
-    /// The passed list of the first by that of the second.
+    /// The ratio of the passed lists.
     PassedTo(SearchOptions, SearchOptions),
-    /// The passed list and the waiting list of the first by those of the second. Where zones are united, those that wait are
-    /// kept apart from them; elsewhere they are in the passed list.
+    /// The ratio of the passed and waiting lists. With unions, waiting zones are stored separately; otherwise they are
+    /// in the passed list.
     ListTo(SearchOptions, SearchOptions),
-    /// What the passed list has for each discrete state beside zones.
+    /// The bytes of the passed list besides zones, for each discrete state.
     RestPerState(SearchOptions),
 }
 
@@ -74,10 +72,10 @@ const fn at_most(most: f64, column: CddColumn) -> CddColumn {
     CddColumn { at_most: Some(most), ..column }
 }
 
-/// What the third representation should take at most of the bytes of the first, and of its time.
+/// The targets of the third representation, relative to the bytes and the time of the first.
 const BYTES_BAR: f64 = 0.80;
 const TIME_BAR: f64 = 1.2;
-/// What unions should take at most of the bytes of minimal constraints, on one model at least.
+/// The target of unions, relative to the bytes of minimal constraints, on at least one model.
 const UNIONS_BAR: f64 = 0.6;
 
 const NODE_COLUMNS: [CddColumn; 6] = [
@@ -115,7 +113,7 @@ const DISCRETE_COLUMNS: [CddColumn; 7] = [
 ];
 
 impl CddTable {
-    /// All of them, in the order in which they are printed.
+    /// All tables, in the order of printing.
     pub(super) const ALL: [Self; 3] = [Self::Nodes, Self::Unions, Self::Discrete];
 
     pub(super) const fn key(self) -> &'static str {
@@ -129,8 +127,10 @@ impl CddTable {
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Nodes => "Representations of nodes: bytes of all diagrams, and time",
-            Self::Unions => "Unions beside single zones: visited, passed list to that of minimal, time",
-            Self::Discrete => "Forms of discrete states, with unions: bytes for each beside diagrams, time",
+            Self::Unions => {
+                "Unions compared with single zones: visited, passed list relative to minimal, time"
+            }
+            Self::Discrete => "Forms of discrete states, with unions: bytes for each besides diagrams, time",
         }
     }
 
@@ -142,7 +142,7 @@ impl CddTable {
         }
     }
 
-    /// Rows of the thesis: the name of a model, and a figure for each column.
+    /// The rows of the thesis: the name of a model, and a figure for each column.
     pub(super) fn of_paper(self) -> Vec<(String, Vec<Value>)> {
         let rows: &[paper::ThesisRow] = if self == Self::Nodes { &paper::ROWS } else { &[] };
         rows.iter().map(|row| (format!("thesis: {}", row.model), paper_cells(row))).collect()
@@ -159,7 +159,7 @@ fn mebibytes(bytes: f64) -> f64 {
     bytes / f64::from(1 << 20)
 }
 
-/// The shortest time that is compared with: below, starting a process is most of it.
+/// The shortest time that is compared: below it, process start-up dominates.
 const COMPARABLE_S: f64 = 0.02;
 
 impl CddFigure {
@@ -173,7 +173,7 @@ impl CddFigure {
         }
     }
 
-    /// The ways that it is about.
+    /// The options that it needs.
     pub(super) fn ways(self) -> Vec<SearchOptions> {
         match self {
             Self::TimeTo(one, two)
@@ -190,7 +190,7 @@ impl CddFigure {
         }
     }
 
-    /// What was measured.
+    /// The measured value.
     pub(super) fn of(self, measured: &CddMeasurement) -> Value {
         let get = |way, figure: fn(&CddFigures) -> f64| match measured.get(way) {
             None => Value::Absent,
@@ -228,19 +228,18 @@ fn per_state(figures: &CddFigures, amount: u64) -> f64 {
 }
 
 impl CddColumn {
-    /// Whether a figure is above what it should be.
+    /// Whether a figure exceeds its target.
     pub(super) fn exceeds(&self, value: Value) -> bool {
         matches!((value, self.at_most), (Value::Number(number), Some(most)) if number > most)
     }
 }
 
-/// Whether unions took little enough.
+/// Whether unions meet their target.
 pub(super) fn keeps_unions_bar(measured: &CddMeasurement) -> bool {
     matches!(CddFigure::PassedTo(UNIONS, MINIMAL).of(measured), Value::Number(ratio) if ratio <= UNIONS_BAR)
 }
 
-/// What must not be: unions that visit more than single zones or other discrete states, or ways to keep them that do not
-/// visit the same.
+/// Errors: unions that visit more than single zones or other discrete states, or forms that do not visit the same.
 pub(super) fn differences(measured: &CddMeasurement) -> Vec<String> {
     let finished = || measured.ways.iter().filter(|(_, figures)| figures.finished);
     let single = finished().find(|(way, _)| !is_united(way)).map(|(_, figures)| figures);

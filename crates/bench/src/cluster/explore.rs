@@ -1,4 +1,4 @@
-//! One exploration by some ranks, and what its report says.
+//! One exploration by several ranks, and the figures of its report.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use serde_json::{Value as Json, json};
 use super::super::{checker, child};
 use crate::Failure;
 
-/// How a model is explored: by how many ranks, or without any, and in which layout.
+/// The number of ranks, or none, and the layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Setting {
     pub(super) ranks: Option<u32>,
     pub(super) layout: &'static str,
 }
 
-/// The layout of zones that are kept one by one.
+/// The layout of single zones.
 pub(super) const HASH: &str = "hash";
 /// One diagram over all ranks.
 pub(super) const SPREAD: &str = "cdd-spread";
@@ -29,29 +29,29 @@ impl Setting {
     }
 }
 
-/// What one exploration came to.
+/// The figures of one exploration.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct ClusterFigures {
-    /// Whether everything was visited.
+    /// Whether the exploration is complete.
     pub(super) finished: bool,
     pub(super) wall_s: f64,
-    /// Of all ranks, if it is known.
+    /// The CPU time of all ranks, if it is known.
     pub(super) cpu_s: Option<f64>,
-    /// States that were visited; of the thesis, those that were tried.
+    /// Visited states; in the thesis, tried states.
     pub(super) states: u64,
     pub(super) stored: u64,
     pub(super) discrete_states: u64,
     pub(super) ranks: Vec<Share>,
 }
 
-/// What one rank did.
+/// The figures of a rank.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Share {
-    /// What its list takes.
+    /// The bytes of its list.
     pub(super) memory_bytes: u64,
-    /// What of that is for zones of visited states.
+    /// The bytes of zones of visited states.
     pub(super) zone_bytes: u64,
-    /// The part of the time in which it had something to do.
+    /// The fraction of the time in which it was busy.
     pub(super) load: f64,
     pub(super) messages: u64,
     pub(super) sent_bytes: u64,
@@ -62,7 +62,7 @@ impl ClusterFigures {
         self.ranks.iter().map(figure).sum()
     }
 
-    /// How much the largest and the smallest share of memory differ from the average, at most.
+    /// The largest deviation of a rank's memory from the average.
     pub(super) fn unevenness(&self) -> f64 {
         let average = self.sum(|rank| rank.memory_bytes) as f64 / self.ranks.len().max(1) as f64;
         let differs = |rank: &Share| (rank.memory_bytes as f64 / average - 1.0).abs();
@@ -91,10 +91,10 @@ impl ClusterFigures {
     }
 }
 
-/// How ranks are started, and what all explorations have in common.
+/// How ranks are started, and the common options.
 pub(super) struct Launch<'a> {
     pub(super) program: &'a Path,
-    /// The command that starts processes; ranks are threads if there is none.
+    /// The command that starts processes; without it, ranks are threads.
     pub(super) mpirun: Option<&'a str>,
     pub(super) order: Option<&'a str>,
     pub(super) limit: Duration,
@@ -138,7 +138,7 @@ impl Launch<'_> {
     }
 }
 
-/// What a report says.
+/// Reads a report.
 ///
 /// # Errors
 /// If it is no report, or one of a search that failed.
@@ -148,7 +148,7 @@ fn read(output: &str) -> Result<ClusterFigures, String> {
     let finished = match result["reason"].as_str() {
         Some("complete") => true,
         Some("time-limit" | "memory-limit") => false,
-        _ => return Err(format!("an exploration of ours came to no end: {}", result["why"])),
+        _ => return Err(format!("our exploration did not end: {}", result["why"])),
     };
     let stats = &result["stats"];
     let count = |name: &str| stats[name].as_u64().ok_or_else(|| format!("a report without `{name}`"));

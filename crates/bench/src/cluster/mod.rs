@@ -1,20 +1,18 @@
-//! `tourbillon-bench cluster`: what several ranks gain, and what it costs.
+//! `tourbillon-bench cluster`: the speedup of several ranks, and its cost.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `tables.rs` | the tables: which explorations stand where, and what their figures should be |
+//! | `tables.rs` | the tables: their explorations, columns and targets |
 //! | `models.rs` | the models |
 //! | `thesis.rs` | the tables of `[ThomsenKristensen2002]`, as printed there |
 //! | `explore.rs` | one exploration by some ranks |
 //!
-//! Ranks are threads, or processes if `--mpirun` says how to start them. Time is that of the clock on the wall, from the
-//! first state to the last, since that is what ranks are to save; CPU time is the sum over the ranks, and tells what working
-//! together costs. On a machine that does something else besides, ranks wait for each other, so of several runs the fastest
-//! counts. What several tables need of a model is measured once.
+//! Ranks are threads, or processes if `--mpirun` gives a command to start them. Time is wall-clock time, from the first
+//! state to the last; CPU time is the sum over the ranks and shows the overhead. On a busy machine ranks wait for each
+//! other, so the fastest of several runs counts. A measurement that several tables use is made once.
 //!
-//! All explorations of a model must come to the same discrete states, and those of a family that keep zones one by one
-//! to the same zones: what does not is pointed out, and makes the exit status 1. A figure that misses its bar is only
-//! marked.
+//! All explorations of a model must reach the same discrete states, and for families those with single zones the same
+//! zones: a difference is reported and makes the exit status 1. A figure that misses its target is only marked.
 
 mod explore;
 mod models;
@@ -38,7 +36,7 @@ use tourbillon_cli::quantity;
 /// The arguments of `tourbillon-bench cluster`.
 #[derive(clap::Args)]
 pub(crate) struct ClusterArguments {
-    /// Only this table; as often as needed
+    /// Only this table; may be repeated
     #[arg(long = "table", value_enum, value_name = "TABLE")]
     tables: Vec<ClusterTable>,
     #[command(flatten)]
@@ -47,10 +45,10 @@ pub(crate) struct ClusterArguments {
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2,4",
           value_parser = clap::value_parser!(u32).range(1..))]
     ranks: Vec<u32>,
-    /// The order of the search, as `check` names it
+    /// Search order, as in `check`
     #[arg(long, value_name = "ORDER")]
     order: Option<String>,
-    /// Ranks are processes, started by this command, such as "mpirun --oversubscribe"; threads if it is left out
+    /// Command that starts the ranks as processes, such as "mpirun --oversubscribe" [default: ranks are threads]
     #[arg(long, value_name = "COMMAND")]
     mpirun: Option<String>,
 }
@@ -72,7 +70,7 @@ impl ClusterArguments {
     }
 }
 
-/// What came of a model.
+/// The results of a model.
 struct ClusterResult {
     name: String,
     is_member: bool,
@@ -80,7 +78,7 @@ struct ClusterResult {
     explored: Vec<(Setting, ClusterFigures)>,
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &ClusterArguments) -> Result<(String, u8), Failure> {
     let selection = &arguments.selection;
     selection.check_names(MODELS.iter().map(|model| model.source.name()))?;
@@ -111,8 +109,8 @@ pub(crate) fn run(arguments: &ClusterArguments) -> Result<(String, u8), Failure>
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-/// Explores a model in all ways that its tables need, in turns; of each the fastest run counts. What does not end is not
-/// repeated.
+/// Explores a model in all ways that its tables need, alternating; the fastest run of each counts. An exploration that
+/// does not end is not repeated.
 fn measure(
     arguments: &ClusterArguments,
     launch: &Launch<'_>,
@@ -154,10 +152,10 @@ fn settings(tables: &[ClusterTable], ranks: &[u32]) -> Vec<Setting> {
 }
 
 impl ClusterResult {
-    /// What must not be: other discrete states, or other zones where these are kept one by one.
+    /// Errors: different discrete states, or different zones if these are stored singly.
     ///
-    /// Which zones are stored in the end depends on no order in the families that are measured. In public models it may, and
-    /// in diagrams what was stored stays.
+    /// In the measured families, the finally stored zones do not depend on the order. In public models they may, and
+    /// diagrams keep what was stored.
     fn differences(&self) -> Vec<String> {
         let finished = || self.explored.iter().filter(|(_, figures)| figures.finished);
         let states = finished().map(|(_, figures)| figures.discrete_states);
@@ -172,16 +170,16 @@ fn differ(mut counts: impl Iterator<Item = u64>) -> bool {
     counts.next().is_some_and(|first| counts.any(|count| count != first))
 }
 
-/// What is printed.
+/// The printed record.
 struct ClusterRecord<'a> {
     arguments: &'a ClusterArguments,
     outcomes: Vec<ClusterResult>,
-    /// Models that are not at hand.
+    /// Models that were not found.
     missing: Vec<String>,
 }
 
 impl ClusterRecord<'_> {
-    /// Calls with each row of a table: the thesis', then ours.
+    /// Calls a function with each row of a table: those of the thesis, then ours.
     fn rows<T>(&self, table: ClusterTable, row: impl Fn(&ClusterRow<'_>) -> T) -> Vec<T> {
         let mut rows = Vec::new();
         for (name, printed) in table.of_thesis() {
@@ -206,19 +204,19 @@ impl ClusterRecord<'_> {
         let selection = &self.arguments.selection;
         let runs = match selection.runs {
             1 => "one run of each".to_owned(),
-            runs => format!("the fastest of {runs} runs in turn"),
+            runs => format!("the fastest of {runs} alternating runs"),
         };
         let limit = quantity::time_text(selection.limit());
         let mut text = format!(
-            "Time is that of the clock on the wall, {runs}. ⊥: did not end within {limit} and 1 GiB. –: not measured, or too short to tell.\n\
-             Without ranks: one search, by --engine zones. Messages by state: of the thesis by tried states, of ours by visited ones, which are fewer.\n\
+            "Time is wall-clock time, {runs}. ⊥: did not end within {limit} and 1 GiB. –: not measured, or too short to tell.\n\
+             Without ranks: one search, by --engine zones. Messages per state: tried states in the thesis, visited states in ours, which are fewer.\n\
              !: two ranks less than 1.5 times as fast as one, or memory more than 10 % from even; one diagram above 0.4 of the bytes of\n\
              four, 3 times the CPU time of one rank, or one message for each state.\n"
         );
         text.push_str(&missing_text(&self.missing));
         for outcome in &self.outcomes {
             for what in outcome.differences() {
-                text.push_str(&format!("differs: {}: {what} are not always the same\n", outcome.name));
+                text.push_str(&format!("differs: {}: {what} vary between explorations\n", outcome.name));
             }
         }
         text

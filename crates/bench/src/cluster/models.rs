@@ -1,15 +1,14 @@
-//! The models of `tourbillon-bench cluster`, and how long one waits for each in which table.
+//! The models of `tourbillon-bench cluster`, and the expected time of each in each table.
 
 use super::super::rows::Effort;
 use super::super::source::Source;
 
-/// A model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ClusterModel {
     pub(super) source: Source,
-    /// How long it takes with zones kept one by one; nothing if it is too small to say anything.
+    /// The expected time with single zones; `None` if the model is too small.
     pub(super) single: Option<Effort>,
-    /// How long it takes with diagrams.
+    /// The expected time with diagrams.
     pub(super) united: Option<Effort>,
 }
 
@@ -26,7 +25,6 @@ const QUICK: Option<Effort> = Some(Effort::Quick);
 const USUAL: Option<Effort> = Some(Effort::Usual);
 const LONG: Option<Effort> = Some(Effort::Long);
 
-/// All of them.
 pub(super) const MODELS: [ClusterModel; 14] = [
     member("fischer", 6, None, QUICK),
     member("fischer", 7, None, QUICK),

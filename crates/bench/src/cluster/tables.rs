@@ -1,4 +1,4 @@
-//! The tables: which explorations stand in which, in which columns, and what their figures should be.
+//! The tables: their explorations, columns and targets.
 
 use clap::ValueEnum;
 use serde_json::{Value as Json, json};
@@ -10,49 +10,47 @@ use super::models::ClusterModel;
 use super::thesis;
 use tourbillon_cli::quantity::{bytes_text, count_text};
 
-/// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(super) enum ClusterTable {
-    /// Zones one by one, each rank with states of its own: what several ranks gain
+    /// Speedup of several ranks, each with its own states and single zones
     Gain,
     /// One diagram over one to four ranks
     Distribution,
-    /// Four ranks with one diagram, two and four
+    /// Four ranks with one diagram, two and four diagrams
     Groups,
 }
 
 /// The numbers of ranks of the second table.
 const DISTRIBUTED: [u32; 4] = [1, 2, 3, 4];
-/// How many ranks the third table has, and their layouts by the number of groups.
+/// The number of ranks of the third table, and their layouts by the number of groups.
 const GROUPED: u32 = 4;
 const GROUPS: [(u32, &str); 3] = [(1, SPREAD), (2, "groups=2"), (4, "cdd-per-rank")];
 
-/// What two ranks should be faster than one, at least; and how far from even their memory may be.
+/// The target speedup of two ranks, and the allowed imbalance of their memory.
 const SPEED_UP_BAR: f64 = 1.5;
 const UNEVENNESS_BAR: f64 = 0.1;
-/// What one diagram should take at most of the bytes of four, of the processors' time of one rank, and of messages for
-/// each state.
+/// The targets of one diagram: bytes relative to four, CPU time relative to one rank, messages for each state.
 const BYTES_BAR: f64 = 0.4;
 const CPU_BAR: f64 = 3.0;
 const MESSAGES_BAR: f64 = 1.0;
-/// The shortest time that is compared with: below, starting threads is most of it.
+/// The shortest time that is compared: below it, thread start-up dominates.
 const COMPARABLE_S: f64 = 0.02;
 
 /// A row of a table.
 pub(super) struct ClusterRow<'a> {
     pub(super) model: &'a str,
     pub(super) is_ours: bool,
-    /// The number of ranks or groups; none for one search without ranks.
+    /// The number of ranks or groups; `None` for a search without ranks.
     number: Option<u32>,
     figures: &'a ClusterFigures,
-    /// What it is compared with.
+    /// The row that it is compared with.
     compared: Option<&'a ClusterFigures>,
-    /// What its processors' time is compared with.
+    /// The row that its CPU time is compared with.
     one: Option<&'a ClusterFigures>,
 }
 
 impl ClusterTable {
-    /// All of them, in the order in which they are printed.
+    /// All tables, in the order of printing.
     pub(super) const ALL: [Self; 3] = [Self::Gain, Self::Distribution, Self::Groups];
 
     pub(super) const fn key(self) -> &'static str {
@@ -65,7 +63,7 @@ impl ClusterTable {
 
     pub(super) const fn title(self) -> &'static str {
         match self {
-            Self::Gain => "What several ranks gain, --layout hash: time, messages, memory",
+            Self::Gain => "Speedup of several ranks, --layout hash: time, messages, memory",
             Self::Distribution => "One diagram over one to four ranks, --layout cdd-spread (section 8.6.3)",
             Self::Groups => {
                 "Four ranks in one, two and four groups: --layout cdd-spread, groups=2, cdd-per-rank (section 8.6.5)"
@@ -102,7 +100,7 @@ impl ClusterTable {
                 "groups",
                 "wall s",
                 "to four",
-                "CPU to one rank",
+                "CPU rel. to one rank",
                 "diagrams",
                 "to four",
                 "messages",
@@ -111,7 +109,7 @@ impl ClusterTable {
         }
     }
 
-    /// How long one waits for a model.
+    /// The expected time of a model.
     pub(super) const fn effort(self, model: &ClusterModel) -> Option<Effort> {
         match self {
             Self::Gain => model.single,
@@ -119,7 +117,7 @@ impl ClusterTable {
         }
     }
 
-    /// The numbers that its rows have, with the exploration of each.
+    /// The numbers of its rows, with the exploration of each.
     fn settings(self, ranks: &[u32]) -> Vec<(Option<u32>, Setting)> {
         match self {
             Self::Gain => std::iter::once((None, Setting::ALONE))
@@ -143,7 +141,7 @@ impl ClusterTable {
         needed
     }
 
-    /// The row with which others are compared: one rank, or four groups.
+    /// The row that others are compared with: one rank, or four groups.
     fn compared(self) -> (Option<u32>, Setting) {
         let (groups, layout) = GROUPS[2];
         match self {
@@ -153,7 +151,7 @@ impl ClusterTable {
         }
     }
 
-    /// The rows of a model of ours.
+    /// The rows of one of our models.
     pub(super) fn rows<'a>(
         self,
         model: &'a str,
@@ -173,7 +171,7 @@ impl ClusterTable {
 
     /// The figures of the thesis.
     pub(super) fn of_thesis(self) -> Vec<(String, Vec<(u32, ClusterFigures)>)> {
-        let of = |model: &thesis::ClusterModel| match self {
+        let of = |model: &thesis::ThesisModel| match self {
             Self::Gain => Vec::new(),
             Self::Distribution => (1..)
                 .zip(&model.distribution)
@@ -228,12 +226,12 @@ impl ClusterTable {
     }
 }
 
-fn distributed(model: &thesis::ClusterModel, seconds: f64, computers: &[thesis::Computer]) -> ClusterFigures {
+fn distributed(model: &thesis::ThesisModel, seconds: f64, computers: &[thesis::Computer]) -> ClusterFigures {
     let ranks = computers.iter().map(|&(bytes, load, messages)| printed_share(bytes, load, messages));
     printed(model, seconds, ranks.collect())
 }
 
-fn grouped(model: &thesis::ClusterModel, (seconds, bytes, messages): (f64, u64, u64)) -> ClusterFigures {
+fn grouped(model: &thesis::ThesisModel, (seconds, bytes, messages): (f64, u64, u64)) -> ClusterFigures {
     printed(model, seconds, vec![printed_share(bytes, 100, messages)])
 }
 
@@ -241,7 +239,7 @@ fn printed_share(bytes: u64, load: u8, messages: u64) -> Share {
     Share { zone_bytes: bytes, load: f64::from(load) / 100.0, messages, ..Share::default() }
 }
 
-fn printed(model: &thesis::ClusterModel, wall_s: f64, ranks: Vec<Share>) -> ClusterFigures {
+fn printed(model: &thesis::ThesisModel, wall_s: f64, ranks: Vec<Share>) -> ClusterFigures {
     let (states, stored, discrete_states) = (model.states, 0, 0);
     ClusterFigures { finished: true, wall_s, cpu_s: None, states, stored, discrete_states, ranks }
 }
@@ -303,7 +301,7 @@ impl ClusterRow<'_> {
         ]
     }
 
-    /// A figure of this row, in times that of the row with which it is compared.
+    /// A figure of this row, relative to the compared row.
     fn times(&self, figure: impl Fn(&ClusterFigures) -> Option<f64>) -> Value {
         let value = |of: Option<&ClusterFigures>| match of {
             Some(figures) if !figures.finished => Value::Unfinished,
@@ -314,7 +312,7 @@ impl ClusterRow<'_> {
         })
     }
 
-    /// The processors' time, in times that of one rank.
+    /// The CPU time, relative to one rank.
     fn cpu_times(&self) -> String {
         let comparable = |figures: &ClusterFigures| figures.cpu_s.filter(|&time| time >= COMPARABLE_S);
         let times = ClusterRow { compared: self.one, ..*self }.times(comparable);
@@ -326,7 +324,7 @@ impl ClusterRow<'_> {
         self.marked(messages > MESSAGES_BAR, Value::Number(messages).text(Unit::Times))
     }
 
-    /// A figure of ours that is not what it should be is marked.
+    /// Marks one of our figures if it misses its target.
     fn marked(&self, misses: bool, text: String) -> String {
         if misses && self.is_ours { format!("! {text}") } else { text }
     }

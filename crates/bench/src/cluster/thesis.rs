@@ -1,30 +1,29 @@
 //! The tables of `[ThomsenKristensen2002]` on one diagram over several computers, as printed there.
 //!
-//! Section 8.6.3 has a table for each of three models and one to four computers, section 8.6.5 one for each model and four
-//! computers in one, two and four groups. Bytes are those of diagrams when the search had ended, the load is the part of
-//! the time in which a computer had something to do. Models and computers are of that year, so bytes and seconds
-//! say little today; what is relative to one computer, to four groups and to the number of states can be compared.
+//! Section 8.6.3 has a table for each of three models and one to four computers, section 8.6.5 one for each model and
+//! four computers in one, two and four groups. Bytes are those of diagrams at the end of the search; the load is the
+//! fraction of the time in which a computer was busy. Absolute bytes and seconds are not comparable today; ratios to
+//! one computer, to four groups and to the number of states are.
 //!
-//! Of the last table on Buscoupler the messages of all computers come to 9,000 less than the total that is printed, which the
+//! In the last table on Buscoupler, the messages of all computers sum to 9,000 less than the printed total, which the
 //! table of groups repeats.
 
-/// What is told of one computer: the bytes of its part of the diagram, its load in per cent, the messages that it sent.
+/// The figures of one computer: the bytes of its part of the diagram, its load in per cent, the messages that it sent.
 pub(super) type Computer = (u64, u8, u64);
 
 /// A model, explored by one to four computers.
-pub(super) struct ClusterModel {
+pub(super) struct ThesisModel {
     pub(super) name: &'static str,
     /// The states that were tried on one computer, section 8.3.2.
     pub(super) states: u64,
-    /// Seconds, and what is told of each computer.
+    /// Seconds, and the figures of each computer.
     pub(super) distribution: [(f64, &'static [Computer]); 4],
     /// Seconds, bytes and messages of four computers in one, two and four groups.
     pub(super) groups: [(f64, u64, u64); 3],
 }
 
-/// The models.
-pub(super) const MODELS: [ClusterModel; 3] = [
-    ClusterModel {
+pub(super) const MODELS: [ThesisModel; 3] = [
+    ThesisModel {
         name: "Dacapo",
         states: 53_967,
         distribution: [
@@ -38,7 +37,7 @@ pub(super) const MODELS: [ClusterModel; 3] = [
         ],
         groups: [(37.7, 316_772, 343_569), (25.2, 554_352, 171_548), (8.2, 904_212, 34_720)],
     },
-    ClusterModel {
+    ThesisModel {
         name: "Buscoupler",
         states: 5_288_096,
         distribution: [
@@ -64,7 +63,7 @@ pub(super) const MODELS: [ClusterModel; 3] = [
             (1620.0, 45_033_084, 3_365_242),
         ],
     },
-    ClusterModel {
+    ThesisModel {
         name: "Fischer 6",
         states: 55_674,
         distribution: [
@@ -89,7 +88,7 @@ pub(super) const MODELS: [ClusterModel; 3] = [
 mod tests {
     use super::*;
 
-    /// What is printed as a total below each table is the sum of its rows.
+    /// The printed total below each table is the sum of its rows.
     #[test]
     fn totals_are_those_that_are_printed() {
         let totals = [

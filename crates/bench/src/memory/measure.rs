@@ -1,4 +1,4 @@
-//! Exploring models in several ways that take turns, and what that took.
+//! Explorations of models with several options, alternating, and their figures.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,19 +11,19 @@ use super::super::{note, peers};
 use super::ways::{self, SearchOptions};
 use crate::Failure;
 
-/// The most memory that the stored states may take, as in the paper.
+/// The memory limit of the stored states, as in the paper.
 const MEMORY_LIMIT: &str = "1G";
 
-/// What one way of exploring a model came to.
+/// The figures of one exploration of a model.
 #[derive(Clone, Debug)]
 pub(super) struct MemoryFigures {
     pub(super) cost: Cost,
-    /// Whether the search ended by itself.
+    /// Whether the search is complete.
     pub(super) finished: bool,
     pub(super) stored: u64,
     pub(super) visited: u64,
     pub(super) passed_bytes: u64,
-    /// For a list that may leave states out, the estimated share of new states that were refused.
+    /// For a probabilistic list, the estimated share of new states that were refused.
     pub(super) refused_share: Option<f64>,
 }
 
@@ -33,18 +33,18 @@ impl MemoryFigures {
     }
 }
 
-/// A model that is measured: its name, its file, and the options that all ways share.
+/// A model to measure: its name, its file, and the common options.
 pub(super) struct Subject {
     pub(super) name: String,
     pub(super) file: PathBuf,
     pub(super) common: Vec<String>,
 }
 
-/// What was measured of a model.
+/// The measurements of a model.
 #[derive(Default)]
 pub(super) struct MemoryMeasurement {
     ways: Vec<(SearchOptions, MemoryFigures)>,
-    /// The bytes for each node of a set of states without anything to find them by, as estimated.
+    /// The estimated bytes for each node of the set of states, without an index.
     pub(super) estimate: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ impl MemoryMeasurement {
         self.ways.iter().find(|(known, _)| *known == way).map(|(_, figures)| figures)
     }
 
-    /// The exact ways whose counts are not those of the plain one.
+    /// The exact options whose counts differ from the plain ones.
     pub(super) fn differences(&self) -> Vec<String> {
         let differs = |(way, figures): &&(SearchOptions, MemoryFigures)| {
             let plain = ways::counts_as(way).and_then(|plain| self.get(plain));
@@ -83,7 +83,8 @@ impl MemoryMeasurement {
     }
 }
 
-/// Explores a model in each of these ways, in turns, so often; what does not end is not repeated.
+/// Explores a model with each of these options, alternating, several times. An exploration that does not end is not
+/// repeated.
 ///
 /// # Errors
 /// If a run gives no report.
@@ -116,7 +117,7 @@ pub(super) fn explore(
     Ok(MemoryMeasurement { ways: medians.collect(), estimate: None })
 }
 
-/// The bytes for each node of the set of states that a way stores, without anything to find them by.
+/// The estimated bytes for each node of the set of stored states, without an index.
 ///
 /// # Errors
 /// If the states cannot be counted.
@@ -140,10 +141,10 @@ fn arguments(subject: &Subject, way: SearchOptions, limit: Duration) -> Vec<Stri
     arguments
 }
 
-/// Reasons of a search that was cut short.
+/// Reasons of an incomplete search.
 const CUT_SHORT: [&str; 5] = ["time-limit", "memory-limit", "state-limit", "table-full", "interrupted"];
 
-/// What a report says.
+/// Reads a report.
 ///
 /// # Errors
 /// If it is no report, or one of a search that failed.
@@ -167,7 +168,7 @@ fn read(output: &str, cost: Cost) -> Result<MemoryFigures, String> {
     })
 }
 
-/// Of all states that were new, the estimated share of those that were refused.
+/// The estimated share of new states that were refused.
 fn refused_share(certainty: &Json) -> Option<f64> {
     let (entered, refused) = (certainty["states"].as_f64()?, certainty["omitted"].as_f64()?);
     Some(refused / (entered + refused))

@@ -1,16 +1,16 @@
-//! `tourbillon-bench memory`: what each form of the passed list takes, in space and in time.
+//! `tourbillon-bench memory`: time and memory of each form of the passed list.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `tables.rs` | the tables: which figure of which way of exploring stands where |
-//! | `ways.rs` | the ways: options of `tourbillon check`, and whether this program knows them |
+//! | `tables.rs` | the tables: the figures in each column |
+//! | `ways.rs` | options of `tourbillon check`, and whether this program accepts them |
 //! | `models.rs` | the models, and how each is explored |
 //! | `seed.rs` | the figures of the paper's tables, as printed there |
-//! | `measure.rs` | exploring in ways that take turns |
+//! | `measure.rs` | alternating explorations with several options |
 //!
-//! The tables are those of `[Bengtsson2001]`, ours beside the paper's, and one more with every exact form. What several
-//! tables need of a model is measured once. Every exact way must count the same: one that stores less is not smaller but
-//! wrong, and is pointed out.
+//! The tables are those of `[Bengtsson2001]`, with our figures and the paper's, and one more with every exact form. A
+//! measurement that several tables use is made once. All exact forms must have the same counts: one that stores less is
+//! wrong, and is reported.
 
 mod measure;
 mod models;
@@ -36,7 +36,7 @@ use tourbillon_cli::quantity;
 /// The arguments of `tourbillon-bench memory`.
 #[derive(clap::Args)]
 pub(crate) struct MemoryArguments {
-    /// Only this table; as often as needed
+    /// Only this table; may be repeated
     #[arg(long = "table", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     tables: Vec<u32>,
     #[command(flatten)]
@@ -50,13 +50,13 @@ impl MemoryArguments {
     }
 }
 
-/// What came of a model.
+/// The results of a model.
 struct MemoryResult {
     model: MemoryModel,
     measured: MemoryMeasurement,
 }
 
-/// Measures; text for standard output, and the exit status.
+/// Measures. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &MemoryArguments) -> Result<(String, u8), Failure> {
     let selection = &arguments.selection;
     selection.check_names(MODELS.iter().map(MemoryModel::name))?;
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &MemoryArguments) -> Result<(String, u8), Failure> 
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-/// The ways of some tables, each once, that this program knows.
+/// The options of some tables, each once, that this program accepts.
 fn known_ways(tables: &[&PaperTable]) -> Vec<SearchOptions> {
     let mut ways = Vec::new();
     for way in all_ways(tables) {
@@ -127,7 +127,7 @@ struct MemoryRow {
     cells: Vec<(Value, Value)>,
 }
 
-/// Of each column, our figure and the paper's, as far as there are any.
+/// For each column, our figure and the paper's, if there are any.
 fn cells(table: &PaperTable, outcome: Option<&MemoryResult>, theirs: &[Value]) -> Vec<(Value, Value)> {
     let ours =
         |column: &PaperColumn| outcome.map_or(Value::Absent, |outcome| column.figure.of(&outcome.measured));
@@ -135,16 +135,16 @@ fn cells(table: &PaperTable, outcome: Option<&MemoryResult>, theirs: &[Value]) -
     table.columns.iter().map(ours).zip(theirs).collect()
 }
 
-/// What is printed.
+/// The printed record.
 struct MemoryRecord {
     tables: Vec<&'static PaperTable>,
     outcomes: Vec<MemoryResult>,
-    /// Models that are not at hand.
+    /// Models that were not found.
     missing: Vec<String>,
 }
 
 impl MemoryRecord {
-    /// The rows of a table: the paper's, then those that are ours alone.
+    /// The rows of a table: the paper's, then our additional ones.
     fn rows(&self, table: &PaperTable) -> Vec<MemoryRow> {
         let of_paper = seed::rows(table.number);
         let stands = |outcome: &&MemoryResult, name: &str| outcome.model.seed == Some(name);
@@ -165,7 +165,7 @@ impl MemoryRecord {
         rows
     }
 
-    /// The columns that are shown: in the table that is ours, only those of forms that this program knows.
+    /// The columns to show: in our own table, only those of forms that this program accepts.
     fn shown(table: &PaperTable) -> Vec<usize> {
         let known =
             |column: &PaperColumn| column.figure.ways().iter().all(|way| ways::unknown(way).is_empty());
@@ -206,7 +206,7 @@ impl MemoryRecord {
         text.push_str(&missing_text(&self.missing));
         let unknown = self.unknown();
         if !unknown.is_empty() {
-            text.push_str(&format!("Not known to this program: {}.\n", unknown.join(", ")));
+            text.push_str(&format!("Not supported by this program: {}.\n", unknown.join(", ")));
         }
         for outcome in &self.outcomes {
             for way in outcome.measured.differences() {
@@ -216,7 +216,7 @@ impl MemoryRecord {
         text
     }
 
-    /// The options of the tables that this program does not know.
+    /// The options of the tables that this program does not accept.
     fn unknown(&self) -> Vec<String> {
         let mut unknown: Vec<String> = all_ways(&self.tables).flat_map(ways::unknown).collect();
         unknown.sort();

@@ -1,10 +1,10 @@
 //! The models of `tourbillon-bench memory`, and how each is explored.
 //!
-//! Three stand for rows of the paper's tables: Bang & Olufsen's protocol, and Fischer's with five and with six
-//! processes. They are explored as in 2001, with one largest constant for each clock (Extra_M, global), which also is
-//! what makes Fischer's protocol with five processes as large as it was then. The paper's other models are not at hand.
-//! All others are explored by Extra_LU+ with bounds for each location, breadth first, as in the other benches: what is
-//! stored then is what somebody would store today.
+//! Three correspond to rows of the paper's tables: Bang & Olufsen's protocol, and Fischer's with five and with six
+//! processes. They are explored as in 2001, with one maximal constant for each clock (Extra_M, global bounds), which
+//! also gives Fischer's protocol with five processes the size it had then. The paper's other models are not available.
+//! All others are explored by Extra_LU+ with local bounds, breadth first, as in the other benchmarks: this is the
+//! typical use today.
 //!
 //! Public models that are members of a family of `tourbillon gen` under another name are not here twice.
 
@@ -19,10 +19,10 @@ use crate::Failure;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct MemoryModel {
     source: Source,
-    /// The row of the paper's tables that it stands for.
+    /// The row of the paper's tables that it corresponds to.
     pub(super) seed: Option<&'static str>,
     pub(super) effort: Effort,
-    /// How long one waits for an exploration by equality, which may be much longer.
+    /// The expected time of an exploration with equality, which may be much longer.
     pub(super) by_equality: Effort,
 }
 
@@ -36,13 +36,12 @@ impl MemoryModel {
         self
     }
 
-    /// Its name in the tables.
     pub(super) fn name(&self) -> String {
         let own = self.source.name();
         if self.seed.is_some() { format!("{own}, extra-m") } else { own }
     }
 
-    /// How zones are extrapolated, as options.
+    /// The extrapolation options.
     pub(super) const fn abstraction(&self) -> [&'static str; 4] {
         if self.seed.is_some() {
             ["--abstraction", "extra-m", "--bounds", "global"]
@@ -51,7 +50,7 @@ impl MemoryModel {
         }
     }
 
-    /// Its file: a member is written, a public model is looked for.
+    /// Its file: a member is written, a public model is searched for.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -60,7 +59,6 @@ impl MemoryModel {
     }
 }
 
-/// All of them.
 pub(super) const MODELS: [MemoryModel; 15] = [
     MemoryModel::new(Source::File("bando.xta"), Effort::Usual, Effort::Usual).seed("B&O"),
     MemoryModel::new(Source::Member("fischer", 5), Effort::Usual, Effort::Usual).seed("Fischer 5"),

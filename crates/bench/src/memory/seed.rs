@@ -1,13 +1,13 @@
 //! The figures of the paper's tables `[Bengtsson2001]`, as printed there.
 //!
-//! Measured on a Sun Ultra Enterprise 450 with processors of 400 MHz and within 1 GB, by Uppaal 3.1.26; `⊥` is a search that
-//! did not end within that, `-` stands where nothing was left out. Seconds and megabytes say little today; what is
-//! relative to the plain form, and what is left out, can be compared.
+//! Measured on a Sun Ultra Enterprise 450 with processors of 400 MHz and within 1 GB, by Uppaal 3.1.26; `⊥` is a search
+//! that did not end within that, `-` means that nothing was omitted. Absolute seconds and megabytes are not comparable
+//! today; ratios to the plain form, and omitted states, are.
 
 use super::super::value::Value;
 
-/// The figures of a table: a row for each of its models, with a figure for each of its columns. Columns of ours come after
-/// those, and have none.
+/// The figures of a table: a row for each of its models, with a figure for each of its columns. Our additional columns
+/// follow and have none.
 pub(super) fn rows(table: u32) -> Vec<(&'static str, Vec<Value>)> {
     text(table).lines().map(row).collect()
 }
@@ -88,7 +88,7 @@ DACAPO (small)       | 97.90 14.54 85.15 15.45 8.48 45.15
 Fischer 5            | 14.75 16.86 -14.31 9.68 9.38 3.15
 Fischer 6            | 1179.34 1456.64 -23.51 150.93 145.73 3.44";
 
-/// Table 5: per mille of collisions and of what is left out, at 16, 32 and 64 MB.
+/// Table 5: per mille of collisions and of omitted states, at 16, 32 and 64 MB.
 const SUPERTRACE: &str = "\
 Philips (Correct)    | 0.45 5.71 0.45 5.71 0.45 5.71
 B&O                  | 0.97 21.62 0.91 16.07 0.65 3.49
@@ -107,7 +107,7 @@ DACAPO (small)       | 15.32 15.47 15.90 15.56 12.45
 Fischer 5            | 11.57 13.01 12.20 18.53 14.36
 Fischer 6            | 688.28 681.67 686.75 1675.04 1217.88";
 
-/// Table 7: per mille of what is left out at 16, 32 and 64 MB, by signatures and by signatures with zones.
+/// Table 7: per mille of omitted states at 16, 32 and 64 MB, by signatures and by signatures with zones.
 const SIGNATURES_OF_7: &str = "\
 Philips (Correct)    | - - - - - -
 Philips (Faulty)     | ⊥ ⊥ ⊥ - - -

@@ -1,11 +1,10 @@
 //! The tables: the paper's nine `[Bengtsson2001]`, and one of ours with every exact form.
 //!
-//! A table is data: which figure of which ways of exploring stands in which column. To add a form is to add a way, and a
-//! column that shows it.
+//! A table is data: the figures in each column. To add a form, add its options and a column that shows it.
 //!
-//! What a figure compares was measured in the same run of the bench. Space is that of the passed list by its own account
-//! (Tables 1 to 3, and 10) or the peak of the whole process (Tables 4 and 9, where what waits counts too). What is left
-//! out is found by comparing the number of visited states with that of the exact search.
+//! Compared figures come from the same run of the benchmark. Space is the size that the passed list reports (Tables 1
+//! to 3, and 10) or the peak of the process (Tables 4 and 9, which include waiting states). Omitted states are found by
+//! comparing the number of visited states with that of the exact search.
 
 use super::super::value::{Unit, Value};
 use super::measure::{MemoryFigures, MemoryMeasurement};
@@ -16,7 +15,6 @@ use super::ways::{
     ZONES_BY_47,
 };
 
-/// A table.
 pub(super) struct PaperTable {
     /// Its number in the paper; 10 is ours.
     pub(super) number: u32,
@@ -24,29 +22,28 @@ pub(super) struct PaperTable {
     pub(super) columns: &'static [PaperColumn],
 }
 
-/// A column.
 #[derive(Clone, Copy)]
 pub(super) struct PaperColumn {
     pub(super) title: &'static str,
     pub(super) figure: PaperFigure,
 }
 
-/// What stands in a column.
+/// The content of a column.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum PaperFigure {
     /// User CPU seconds.
     Time(SearchOptions),
-    /// The time of the first by that of the second.
+    /// The ratio of two times.
     TimeTo(SearchOptions, SearchOptions),
-    /// Of the time of the first, what the second saves.
+    /// The fraction of the first time that the second saves.
     TimeGain(SearchOptions, SearchOptions),
     /// Mebibytes of the passed list.
     Space(SearchOptions),
-    /// The passed list of the first by that of the second.
+    /// The ratio of two passed lists.
     SpaceTo(SearchOptions, SearchOptions),
     /// The peak of the process.
     Peak(SearchOptions),
-    /// Of the peak of the first, what the second saves.
+    /// The fraction of the first peak that the second saves.
     PeakGain(SearchOptions, SearchOptions),
     /// The estimated share of new states that were refused.
     Collisions(SearchOptions),
@@ -54,11 +51,11 @@ pub(super) enum PaperFigure {
     Omitted(SearchOptions, SearchOptions),
     /// Bytes of the passed list for each stored node.
     BytesPerNode(SearchOptions),
-    /// Bytes for each node of a set of states without anything to find them by.
+    /// The estimated bytes for each node of the set of states, without an index.
     Estimate,
 }
 
-/// The shortest time that is compared with: below, starting a process is most of it.
+/// The shortest time that is compared: below it, process start-up dominates.
 const COMPARABLE_S: f64 = 0.02;
 
 impl PaperFigure {
@@ -73,7 +70,7 @@ impl PaperFigure {
         }
     }
 
-    /// The ways that it is about.
+    /// The options that it needs.
     pub(super) fn ways(self) -> Vec<SearchOptions> {
         match self {
             Self::Estimate => Vec::new(),
@@ -90,7 +87,7 @@ impl PaperFigure {
         }
     }
 
-    /// What was measured.
+    /// The measured value.
     pub(super) fn of(self, measured: &MemoryMeasurement) -> Value {
         let get = |way, figure: fn(&MemoryFigures) -> f64| match measured.get(way) {
             None => Value::Absent,
@@ -160,7 +157,7 @@ const fn column(title: &'static str, figure: PaperFigure) -> PaperColumn {
     PaperColumn { title, figure }
 }
 
-/// Time and space of a way, and both relative to plain.
+/// Time and space with some options, and both relative to plain.
 const fn to_plain(way: SearchOptions) -> [PaperColumn; 4] {
     [
         column("time s", PaperFigure::Time(way)),
@@ -170,7 +167,7 @@ const fn to_plain(way: SearchOptions) -> [PaperColumn; 4] {
     ]
 }
 
-/// A figure of two ways at three sizes, and of the exact list.
+/// A figure of two options at three sizes, and of the exact list.
 const fn at_sizes(figures: [PaperFigure; 7]) -> [PaperColumn; 7] {
     let [a, b, c, d, e, f, exact] = figures;
     [
@@ -262,7 +259,7 @@ const fn of_forms<const EXTRA: usize>(figure: ForEach, last: Option<PaperColumn>
     columns
 }
 
-/// What is told of each form.
+/// The figure of each form.
 #[derive(Clone, Copy)]
 enum ForEach {
     BytesPerNode,
@@ -275,15 +272,15 @@ const FORMS_BYTES: [PaperColumn; FORM_COUNT + 1] =
 const FORMS_SPACE: [PaperColumn; FORM_COUNT] = of_forms(ForEach::SpaceTo, None);
 const FORMS_TIME: [PaperColumn; FORM_COUNT] = of_forms(ForEach::TimeTo, None);
 
-/// All of them, in the order in which they are printed.
+/// All tables, in the order of printing.
 pub(super) const TABLES: [PaperTable; 12] = [
     PaperTable { number: 1, title: "Whole states packed, compared for equality", columns: &TABLE_1 },
     PaperTable { number: 2, title: "Whole states packed, compared by inclusion", columns: &TABLE_2 },
     PaperTable { number: 3, title: "Discrete part packed, zones with cheap inclusion", columns: &TABLE_3 },
     PaperTable { number: 4, title: "Inclusion on waiting states, off and on", columns: &TABLE_4 },
-    PaperTable { number: 5, title: "Supertrace: collisions, and what is left out", columns: &TABLE_5 },
+    PaperTable { number: 5, title: "Supertrace: collisions and omitted states", columns: &TABLE_5 },
     PaperTable { number: 6, title: "Supertrace: seconds", columns: &TABLE_6 },
-    PaperTable { number: 7, title: "Signatures of 7 bits: per mille left out", columns: &TABLE_7 },
+    PaperTable { number: 7, title: "Signatures of 7 bits: per mille omitted", columns: &TABLE_7 },
     PaperTable { number: 8, title: "Signatures of 47 bits: seconds", columns: &TABLE_8 },
     PaperTable { number: 9, title: "Signatures of 47 bits: MiB of the process", columns: &TABLE_9 },
     PaperTable {
@@ -291,8 +288,8 @@ pub(super) const TABLES: [PaperTable; 12] = [
         title: "Exact forms (zones, discrete): bytes for each node",
         columns: &FORMS_BYTES,
     },
-    PaperTable { number: 10, title: "Exact forms: passed list, to plain", columns: &FORMS_SPACE },
-    PaperTable { number: 10, title: "Exact forms: time, to plain", columns: &FORMS_TIME },
+    PaperTable { number: 10, title: "Exact forms: passed list, relative to plain", columns: &FORMS_SPACE },
+    PaperTable { number: 10, title: "Exact forms: time, relative to plain", columns: &FORMS_TIME },
 ];
 
 #[cfg(test)]
@@ -300,7 +297,7 @@ mod tests {
     use super::super::ways;
     use super::*;
 
-    /// A column whose options are gone would stay empty without a word.
+    /// A column with an unsupported option would stay empty without a message.
     #[test]
     fn this_program_knows_what_the_tables_ask_of_it() {
         let figures = TABLES.iter().flat_map(|table| table.columns).map(|column| column.figure);

@@ -1,17 +1,17 @@
-//! The ways to explore that are compared, as options of `tourbillon check`.
+//! The compared options of `tourbillon check`.
 //!
-//! Whether this program knows a way is asked of the very parser that would read it, so a table can name a form before
-//! there is one: its cells stay empty until then.
+//! The argument parser itself decides whether this program accepts an option, so a table can name a form before it
+//! exists: its cells stay empty until then.
 
-/// A way to explore: options, each with its value.
+/// Options of an exploration, each with its value.
 pub(super) type SearchOptions = &'static [&'static str];
 
-/// What all forms are measured by.
+/// The baseline of all forms.
 pub(super) const PLAIN: SearchOptions = &["--zones", "plain", "--discrete", "plain", "--cover", "inclusion"];
-/// The same, where a zone is covered by an equal one only.
+/// The baseline with equality instead of inclusion.
 pub(super) const PLAIN_EQUALITY: SearchOptions =
     &["--zones", "plain", "--discrete", "plain", "--cover", "equality"];
-/// The same as the first, where waiting states are not compared with.
+/// The baseline without inclusion on waiting.
 pub(super) const PLAIN_WAITING_OFF: SearchOptions =
     &["--zones", "plain", "--discrete", "plain", "--cover", "inclusion", "--waiting-inclusion", "off"];
 
@@ -21,16 +21,16 @@ pub(super) const PACKED_EQUALITY: SearchOptions =
 /// Whole states as numbers, zones compared by dividing.
 pub(super) const PACKED: SearchOptions =
     &["--zones", "digits", "--discrete", "digits", "--cover", "inclusion"];
-/// Discrete states as numbers, zones as bits with room for a borrow.
+/// Discrete states as numbers, zones as bits with a spare bit for the borrow.
 pub(super) const PACKED_ZONES: SearchOptions =
     &["--zones", "bits", "--discrete", "digits", "--cover", "inclusion"];
 
-/// A constant way from the values of its options.
+/// Constant options from their values.
 macro_rules! way {
     ($($option:literal $value:literal),*) => { &[$($option, $value),*] };
 }
 
-/// The same way with tables of 16, 32 and 64 MB.
+/// The same options with tables of 16, 32 and 64 MB.
 macro_rules! sizes {
     ($($option:literal $value:literal),*) => {
         [
@@ -41,7 +41,7 @@ macro_rules! sizes {
     };
 }
 
-/// Supertrace alone, with one bit for a state as in the paper, so that what it leaves out shows.
+/// Supertrace alone, with one bit for each state as in the paper, so that omissions are visible.
 pub(super) const SUPERTRACE: [SearchOptions; 3] = sizes!(
     "--passed" "bitstate", "--bits-per-state" "1", "--cover" "equality", "--waiting-inclusion" "off"
 );
@@ -49,7 +49,7 @@ pub(super) const SUPERTRACE: [SearchOptions; 3] = sizes!(
 pub(super) const SUPERTRACE_OF_4: [SearchOptions; 3] = sizes!(
     "--passed" "bitstate", "--bits-per-state" "4", "--cover" "equality", "--waiting-inclusion" "off"
 );
-/// Supertrace as somebody would use it, with one bit for a state.
+/// Supertrace with inclusion on waiting, with one bit for each state.
 pub(super) const SUPERTRACE_WAITING: [SearchOptions; 3] =
     sizes!("--passed" "bitstate", "--bits-per-state" "1", "--cover" "inclusion");
 /// Signatures of 7 bits alone.
@@ -57,14 +57,14 @@ pub(super) const SIGNATURES_OF_7: [SearchOptions; 3] =
     sizes!("--passed" "compact", "--signature-bits" "7", "--cover" "equality", "--waiting-inclusion" "off");
 /// Signatures of 7 bits of the discrete part, with zones.
 pub(super) const ZONES_BY_7: [SearchOptions; 3] = sizes!("--passed" "compact+zone", "--signature-bits" "7", "--cover" "inclusion", "--waiting-inclusion" "off");
-/// Signatures of 47 bits as somebody would use them.
+/// Signatures of 47 bits, the typical use.
 pub(super) const SIGNATURES_OF_47: [SearchOptions; 3] =
     sizes!("--passed" "compact", "--signature-bits" "47", "--cover" "inclusion");
 /// Signatures of 47 bits of the discrete part, with zones.
 pub(super) const ZONES_BY_47: [SearchOptions; 3] =
     sizes!("--passed" "compact+zone", "--signature-bits" "47", "--cover" "inclusion");
 
-/// An exact form, by what its column is called: how zones are stored, then discrete states.
+/// An exact form, with the name of its column: storage of zones, then of discrete states.
 macro_rules! form {
     ($zones:literal, $discrete:literal) => {
         (
@@ -74,7 +74,7 @@ macro_rules! form {
     };
 }
 
-/// The exact forms, with what their columns are called.
+/// The exact forms, with the names of their columns.
 pub(super) const FORMS: [(&str, SearchOptions); 14] = [
     form!("plain", "plain"),
     form!("plain", "bits"),
@@ -92,7 +92,7 @@ pub(super) const FORMS: [(&str, SearchOptions); 14] = [
     ("--compact", &["--compact", "--cover", "inclusion"]),
 ];
 
-/// The options of a way, each with its value if it has one.
+/// The options, each with its value if it has one.
 fn options(way: SearchOptions) -> impl Iterator<Item = SearchOptions> {
     let starts: Vec<usize> = (0..way.len()).filter(|&at| way[at].starts_with("--")).collect();
     let ends: Vec<usize> = starts.iter().skip(1).copied().chain([way.len()]).collect();
@@ -104,19 +104,19 @@ fn value(way: SearchOptions, name: &str) -> Option<&'static str> {
     options(way).find(|option| option[0] == name)?.get(1).copied()
 }
 
-/// The options that this program does not know.
+/// The options that this program does not accept.
 pub(super) fn unknown(way: SearchOptions) -> Vec<String> {
     let parses = |option: &[&str]| tourbillon_cli::accepts(["check", "model"].iter().chain(option).copied());
     options(way).filter(|option| !parses(option)).map(|option| option.join(" ")).collect()
 }
 
-/// Whether it stops at equal states only, so that it may visit many more.
+/// Whether it uses equality, so that it may visit many more states.
 pub(super) fn is_by_equality(way: SearchOptions) -> bool {
     value(way, "--cover") == Some("equality")
         || matches!(value(way, "--passed"), Some("bitstate" | "compact"))
 }
 
-/// The plain way that must have the same counts, if this one leaves nothing out.
+/// The plain options that must have the same counts, if this form is exact.
 pub(super) fn counts_as(way: SearchOptions) -> Option<SearchOptions> {
     if value(way, "--passed").is_some() {
         return None;

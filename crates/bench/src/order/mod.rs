@@ -1,22 +1,22 @@
-//! `tourbillon-bench order`: how many states each search order visits in vain, beside the figures of a paper.
+//! `tourbillon-bench order`: the mistakes of each search order, compared with a paper.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `paper.rs` | Table 1 of `[HerbreteauTran2015]`, and the model of each row |
 //! | `search.rs` | one search by one order |
-//! | `judge.rs` | which figures must agree with the paper's |
+//! | `compare.rs` | which figures must agree with the paper's |
 //!
-//! Every figure but the time is exact: counts depend on the model, the order of its edges and the search order alone. One
-//! run of each search is therefore enough.
+//! All figures except the time are exact: counts depend only on the model, the order of its edges and the search order.
+//! So one run of each search suffices.
 
-mod judge;
+mod compare;
 mod paper;
 mod search;
 
 use std::path::Path;
 use std::time::Duration;
 
-use judge::{Judgement, OrderColumn, judge};
+use compare::{FigureComparison, OrderColumn, compare};
 use paper::{ORDERS, PaperOrder, PaperRow, TABLE};
 use search::OrderSearch;
 use serde_json::{Map, Value, json};
@@ -30,16 +30,16 @@ use tourbillon_cli::quantity::{self, count_text};
 /// The arguments of `tourbillon-bench order`.
 #[derive(clap::Args)]
 pub(crate) struct OrderArguments {
-    /// Only this row, as the paper calls it, such as FD-8; as often as needed
+    /// Only this row, by the paper's name, such as FD-8; may be repeated
     #[arg(long = "row", value_name = "NAME")]
     rows: Vec<String>,
-    /// Also rows that take longer than a few seconds
+    /// Include rows that take longer than a few seconds
     #[arg(long)]
     full: bool,
-    /// How long one search may take
+    /// Time limit of one search
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = quantity::time)]
     limit: Duration,
-    /// The form of the record
+    /// Format of the record
     #[arg(long, value_enum, default_value_t)]
     format: RecordFormat,
 }
@@ -53,13 +53,13 @@ impl OrderArguments {
     }
 }
 
-/// What came of a row, by each order.
+/// The results of a row, by order.
 struct OrderResult {
     row: &'static PaperRow,
     searches: [OrderSearch; 5],
 }
 
-/// Explores; text for standard output, and the exit status.
+/// Explores. Returns text for standard output, and the exit status.
 pub(crate) fn run(arguments: &OrderArguments) -> Result<(String, u8), Failure> {
     known_rows(&arguments.rows)?;
     let folder = Folder::new()?;
@@ -68,7 +68,8 @@ pub(crate) fn run(arguments: &OrderArguments) -> Result<(String, u8), Failure> {
     for row in arguments.rows() {
         outcomes.push(examine(row, &folder, &program, arguments.limit)?);
     }
-    let agrees = outcomes.iter().all(|outcome| outcome.judged(Judgement::Differs).next().is_none());
+    let agrees =
+        outcomes.iter().all(|outcome| outcome.with_comparison(FigureComparison::Differs).next().is_none());
     let text = match arguments.format {
         RecordFormat::Text => text(&outcomes, arguments),
         RecordFormat::Json => format!("{:#}\n", json(&outcomes, arguments)),
@@ -76,12 +77,12 @@ pub(crate) fn run(arguments: &OrderArguments) -> Result<(String, u8), Failure> {
     Ok((text, if agrees { 0 } else { DIFFERS }))
 }
 
-/// Refuses names of rows that there are not.
+/// Refuses unknown names of rows.
 fn known_rows(names: &[String]) -> Result<(), Failure> {
     for name in names {
         if !TABLE.iter().any(|row| row.name == name) {
             let known: Vec<String> = TABLE.iter().map(|row| format!("`{}`", row.name)).collect();
-            return Err(format!("there is no row `{name}` here; there are {}", known.join(", ")));
+            return Err(format!("there is no row `{name}`; the rows are {}", known.join(", ")));
         }
     }
     Ok(())
@@ -114,17 +115,20 @@ impl OrderResult {
         &self.searches[index.expect("all orders are listed")]
     }
 
-    fn judgement(&self, order: PaperOrder, column: OrderColumn) -> Judgement {
+    fn comparison(&self, order: PaperOrder, column: OrderColumn) -> FigureComparison {
         let ours = self.search(order).figures().and_then(|figures| column.figure(figures));
-        ours.map_or(Judgement::Fine, |ours| judge(self.row, order, column, ours))
+        ours.map_or(FigureComparison::Fine, |ours| compare(self.row, order, column, ours))
     }
 
-    /// The columns of which this is said.
-    fn judged(&self, judgement: Judgement) -> impl Iterator<Item = (PaperOrder, OrderColumn)> {
+    /// The columns with this comparison.
+    fn with_comparison(
+        &self,
+        comparison: FigureComparison,
+    ) -> impl Iterator<Item = (PaperOrder, OrderColumn)> {
         let columns = ORDERS
             .into_iter()
             .flat_map(|order| OrderColumn::of(order).iter().map(move |&column| (order, column)));
-        columns.filter(move |&(order, column)| self.judgement(order, column) == judgement)
+        columns.filter(move |&(order, column)| self.comparison(order, column) == comparison)
     }
 }
 
@@ -162,10 +166,10 @@ fn cell(outcome: &OrderResult, order: PaperOrder, column: OrderColumn) -> String
         (_, Some(ours)) => count_text(ours),
         (_, None) => NOTHING.to_owned(),
     };
-    let mark = match outcome.judgement(order, column) {
-        Judgement::Differs => "≠ ",
-        Judgement::Better => "< ",
-        Judgement::Fine => "",
+    let mark = match outcome.comparison(order, column) {
+        FigureComparison::Differs => "≠ ",
+        FigureComparison::Better => "< ",
+        FigureComparison::Fine => "",
     };
     match column.figure(&outcome.row.figures(order)) {
         Some(theirs) => format!("{mark}{ours} ({})", count_text(theirs)),
@@ -176,21 +180,21 @@ fn cell(outcome: &OrderResult, order: PaperOrder, column: OrderColumn) -> String
 fn remarks(outcomes: &[OrderResult], arguments: &OrderArguments) -> String {
     let limit = quantity::time_text(arguments.limit);
     let mut text = format!(
-        "Ours, and in brackets the paper's; for S-BFS and RS-BFS, which are none of the paper's, the better of R-BFS and TW-BFS.\n\
+        "Ours, and in brackets the paper's; for S-BFS and RS-BFS, which are not in the paper, the better of R-BFS and TW-BFS.\n\
          {NOTHING}: no model or no such order. ⊥: did not end within {limit}.\n\
          ≠: must agree and does not. <: less than in the paper, and may be.\n"
     );
     let unknown: Vec<&str> =
         ORDERS.into_iter().filter(|&order| !search::is_known(order)).map(PaperOrder::option).collect();
     if !unknown.is_empty() {
-        text.push_str(&format!("Not known to this program: --order {}.\n", unknown.join(", ")));
+        text.push_str(&format!("Not supported by this program: --order {}.\n", unknown.join(", ")));
     }
     for outcome in outcomes.iter().filter(|outcome| !outcome.row.is_same) {
         let name = outcome.row.name;
-        text.push_str(&format!("not the paper's model, and not compared: {name}\n"));
+        text.push_str(&format!("not the paper's model, not compared: {name}\n"));
     }
     for outcome in outcomes {
-        for (order, column) in outcome.judged(Judgement::Differs) {
+        for (order, column) in outcome.with_comparison(FigureComparison::Differs) {
             let name = outcome.row.name;
             text.push_str(&format!("differs: {name} by {}: {}\n", order.name(), column.title()));
         }
@@ -224,8 +228,8 @@ fn order_json(outcome: &OrderResult, order: PaperOrder) -> Value {
         OrderSearch::Unfinished => ("unfinished", None),
         OrderSearch::Done(_, user_s) => ("done", Some(*user_s)),
     };
-    let said = |judgement| {
-        let columns = outcome.judged(judgement).filter(|(other, _)| *other == order);
+    let said = |comparison| {
+        let columns = outcome.with_comparison(comparison).filter(|(other, _)| *other == order);
         columns.map(|(_, column)| column.key()).collect::<Vec<_>>()
     };
     json!({
@@ -233,7 +237,7 @@ fn order_json(outcome: &OrderResult, order: PaperOrder) -> Value {
         "user_s": user_s,
         "ours": search.figures().map(figures),
         "paper": figures(&outcome.row.figures(order)),
-        "differs": said(Judgement::Differs),
-        "better": said(Judgement::Better),
+        "differs": said(FigureComparison::Differs),
+        "better": said(FigureComparison::Better),
     })
 }

@@ -1,12 +1,12 @@
 //! Table 1 of `[HerbreteauTran2015]`, as printed there, and which model each of its rows is of.
 //!
-//! Two orders of ours stand beside theirs. They are measured by the better of their two, row by row.
+//! Two additional orders of ours are compared with the better of the paper's two, row by row.
 //!
-//! The paper names its models and does not print them. A family stands for one if all four columns by breadth-first
-//! search come out, in every size that the paper has: they do for all but FlexRay. Two families are here for the paper's
-//! sake, since the usual variants have other figures: CSMA/CD with one report of a collision, and the critical region
-//! with a counter that waits. For FlexRay there is a model of the same protocol, with as many bytes as store about as
-//! many states; its figures are shown beside the paper's and not compared.
+//! The paper names its models and does not print them. A family corresponds to one if all four columns of breadth-first
+//! search agree, in all sizes of the paper: this is so for all except FlexRay. Two families exist only for this
+//! comparison, since the usual variants have other figures: CSMA/CD with one report of a collision, and the critical
+//! region with a counter that waits. For FlexRay there is a model of the same protocol, with a number of bytes that
+//! gives about as many states; its figures are shown with the paper's and not compared.
 
 use super::super::rows::Effort;
 
@@ -19,9 +19,9 @@ pub(super) enum PaperOrder {
     Ranked,
     /// The waiting strategy with priority to true zones, Algorithm 1.3 and section 5.
     Topological,
-    /// Ours: in sweeps.
+    /// In sweeps; not in the paper.
     Sweep,
-    /// Ours: by rank, and among equal ones in sweeps.
+    /// By rank, ties broken in sweeps; not in the paper.
     RankedSweep,
 }
 
@@ -35,7 +35,7 @@ pub(super) const ORDERS: [PaperOrder; 5] = [
 ];
 
 impl PaperOrder {
-    /// What the paper calls it, or would.
+    /// The paper's name, or one in its style.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Bfs => "BFS",
@@ -46,7 +46,7 @@ impl PaperOrder {
         }
     }
 
-    /// What `--order` calls it.
+    /// The value of `--order`.
     pub(super) const fn option(self) -> &'static str {
         match self {
             Self::Bfs => "bfs",
@@ -58,33 +58,33 @@ impl PaperOrder {
     }
 }
 
-/// What a search by some order comes to.
+/// The figures of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OrderFigures {
     /// States whose successors were computed.
     pub(super) visited: u64,
-    /// Those of them that are not in store at the end.
+    /// Visited states that are not stored at the end.
     pub(super) mistakes: u64,
-    /// States in store at the end.
+    /// States stored at the end.
     pub(super) stored: u64,
-    /// The most states in store at any time.
+    /// The maximum number of stored states.
     pub(super) stored_max: u64,
-    /// States visited again to bring ranks up to date; only where there are ranks.
+    /// States visited again to update ranks.
     pub(super) rank_visits: Option<u64>,
 }
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PaperRow {
-    /// What the paper calls it.
+    /// The paper's name.
     pub(super) name: &'static str,
     /// The family and member that is explored, if there is one.
     pub(super) member: Option<(&'static str, u32)>,
-    /// How long one waits for it, by all orders together.
+    /// The expected time, for all orders together.
     pub(super) effort: Effort,
-    /// Whether orders other than breadth first must do as well as in the paper.
+    /// Whether orders other than breadth first must be as good as in the paper.
     pub(super) is_binding: bool,
-    /// Whether that member is the paper's model, so that figures can be compared at all.
+    /// Whether that member is the paper's model, so that figures are comparable.
     pub(super) is_same: bool,
     bfs: [u64; 4],
     ranked: [u64; 5],
@@ -92,7 +92,7 @@ pub(super) struct PaperRow {
 }
 
 impl PaperRow {
-    /// The paper's figures by an order; for one of ours, the better of those by rank and by the waiting strategy.
+    /// The paper's figures of an order; for one of ours, the better of those by rank and by the waiting strategy.
     pub(super) fn figures(&self, order: PaperOrder) -> OrderFigures {
         let ([visited, mistakes, stored, stored_max], rank_visits) = match order {
             PaperOrder::Bfs => (self.bfs, None),
@@ -124,7 +124,7 @@ impl PaperRow {
         self
     }
 
-    /// Another model of the same thing.
+    /// Another model of the same protocol.
     const fn like(mut self, family: &'static str, n: u32) -> Self {
         self.is_same = false;
         self.of(family, n)
@@ -155,7 +155,6 @@ const fn row(name: &'static str, bfs: [u64; 4], ranked: [u64; 5], topological: [
     }
 }
 
-/// The table.
 pub(super) const TABLE: [PaperRow; 19] = [
     row("B-5", [63, 52, 11, 22], [16, 5, 11, 11, 13], [11, 0, 11, 11]).of("blow-up", 5).binding(),
     row("B-10", [1254, 1233, 21, 250], [31, 10, 21, 21, 28], [21, 0, 21, 21]).of("blow-up", 10).binding(),
@@ -229,7 +228,7 @@ pub(super) const TABLE: [PaperRow; 19] = [
 mod tests {
     use super::*;
 
-    /// What is printed adds up: what is visited remains or was a mistake.
+    /// The printed figures add up: a visited state is stored or was a mistake.
     #[test]
     fn figures_add_up() {
         for row in TABLE {

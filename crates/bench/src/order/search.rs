@@ -1,6 +1,6 @@
-//! One search by one order: run as a process of its own, and read from its report.
+//! One search with one order, in a process of its own, read from its report.
 //!
-//! All orders explore by Extra_LU+ with bounds for each location and inclusion, as the paper does.
+//! All searches use Extra_LU+ with local bounds and inclusion, as in the paper.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,19 +10,19 @@ use serde_json::Value;
 use super::super::{checker, child};
 use super::paper::{OrderFigures, PaperOrder};
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum OrderSearch {
     /// There is no model, or no such order.
     Absent,
-    /// It took too long or too much.
+    /// It reached a limit.
     Unfinished,
-    /// It visited everything, in so many seconds of user CPU time.
+    /// It is complete, in this many seconds of user CPU time.
     Done(OrderFigures, f64),
 }
 
 impl OrderSearch {
-    /// What it counted, if it came to an end.
+    /// Its figures, if it is complete.
     pub(super) const fn figures(&self) -> Option<&OrderFigures> {
         match self {
             Self::Done(figures, _) => Some(figures),
@@ -31,12 +31,12 @@ impl OrderSearch {
     }
 }
 
-/// Whether this program knows an order. The very parser is asked that would read it.
+/// Whether this program accepts an order, according to its argument parser.
 pub(super) fn is_known(order: PaperOrder) -> bool {
     tourbillon_cli::accepts(["check", "model", "--order", order.option()])
 }
 
-/// Explores a model by an order, if this program knows it.
+/// Explores a model with an order, if this program accepts it.
 ///
 /// # Errors
 /// If there is no report, or one of a search that failed.

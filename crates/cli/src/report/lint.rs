@@ -1,4 +1,4 @@
-//! Findings of lint, for people: each with its source line and its run, then a summary.
+//! The text report of lint: each finding with its source line and its run, then a summary.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,6 @@ use super::{BOLD, GREEN, RED, YELLOW, run, styled};
 use crate::quantity::{bytes_text, count_text, time_text};
 use crate::render;
 
-/// A report as text.
 pub(crate) fn lint(
     report: &LintReport,
     sources: &SourceMap,
@@ -39,7 +38,7 @@ pub(crate) fn lint(
     out
 }
 
-/// Run-time errors of the model, with the run to them.
+/// Run-time errors of the model, with a run to each.
 fn failure(report: &LintReport, sources: &SourceMap, detail: ReportDetail) -> String {
     let mut out = String::new();
     for error in report.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
@@ -58,7 +57,7 @@ fn failure(report: &LintReport, sources: &SourceMap, detail: ReportDetail) -> St
     if out.is_empty() { out } else { out + "\n" }
 }
 
-/// The summary: findings, and what is unknown.
+/// The summary line, and the unknown aspects.
 fn verdict(report: &LintReport) -> String {
     let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let mut parts = Vec::new();

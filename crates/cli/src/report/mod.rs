@@ -1,9 +1,9 @@
-//! Reports for people and for scripts.
+//! Reports as text.
 //!
-//! - `text.rs`: for people: a header, an answer with its trace for each query, a summary.
+//! - `text.rs`: a header, an answer with its trace for each query, a summary.
 //! - `run.rs`: runs, a line for each step.
 //! - `lint.rs`: findings of lint.
-//! - `table.rs`: numbers and columns.
+//! - `table.rs`: statistics in columns.
 //! - `verifyta.rs`: the output format of verifyta.
 //!
 //! Text has ANSI colours; the writer removes them unless it is a terminal.
@@ -20,10 +20,10 @@ pub(crate) use table::columns;
 pub(crate) use text::{ReportDetail, TextReport, plan_line, plans_text};
 pub(crate) use verifyta::VerifytaReport;
 
-/// Where a report goes.
+/// The destination of a report.
 pub(crate) type Out = std::io::BufWriter<Box<dyn std::io::Write + Send>>;
 
-/// Text in a style.
+/// Text with an ANSI style.
 pub(crate) fn styled(style: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("\x1b[{style}m{text}\x1b[0m") }
 }

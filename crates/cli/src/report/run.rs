@@ -1,17 +1,17 @@
-//! A run, a line for each step: when, after which delay, who moves, over which channel, and what that changes.
+//! A run, a line for each step: time, delay, edges, channel, and changed variables.
 
 use tourbillon::{Finish, Purpose, Rational, RunView, TakenEdge, Trace, TraceStep};
 
 use super::table::Widths;
 use super::{DIM, styled};
 
-/// How many steps are shown at each end of a long run.
+/// The number of steps shown at each end of a long run.
 const SHOWN: usize = 12;
 
-/// Hands the steps of a run to a function, one by one. Returns whether all were handed out.
+/// Passes the steps of a run to a function, one by one. Returns whether all were passed.
 type EachStep<'a> = dyn Fn(&mut dyn FnMut(&TraceStep)) -> bool + 'a;
 
-/// A run to show: its head, the number of its steps, and an iterator over them.
+/// A run to print: everything except its steps, the number of its steps, and an iterator over them.
 struct ShownRun<'a> {
     head: &'a Trace,
     count: usize,
@@ -19,7 +19,7 @@ struct ShownRun<'a> {
     steps: &'a EachStep<'a>,
 }
 
-/// The lines of a run: a heading, its steps, and the clocks at its end.
+/// The lines of a run: a heading, its steps, and the clock values at its end.
 pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let steps = |visit: &mut dyn FnMut(&TraceStep)| {
@@ -32,14 +32,14 @@ pub(crate) fn lines(trace: &Trace, full: bool) -> Vec<String> {
     lines
 }
 
-/// The lines of a run that is computed while it is shown, one at a time.
+/// Passes the lines of a run to a function, one by one, while the run is computed.
 pub(crate) fn for_each_line(run: &RunView<'_>, full: bool, line: &mut dyn FnMut(String)) {
     let (head, steps) = (run.head(), |visit: &mut dyn FnMut(&TraceStep)| run.for_each_step(visit));
     let shown = ShownRun { head: &head, count: run.len(), loop_time: run.loop_time(), steps: &steps };
     show(&shown, full, line);
 }
 
-/// Shows a run in two passes: the first finds the widths of the columns.
+/// Prints a run in two passes: the first one determines the widths of the columns.
 fn show(run: &ShownRun<'_>, full: bool, line: &mut dyn FnMut(String)) {
     let &ShownRun { head, count, loop_time, steps } = run;
     line(heading(head, count));
@@ -56,7 +56,7 @@ fn show(run: &ShownRun<'_>, full: bool, line: &mut dyn FnMut(String)) {
         }
         row
     };
-    // The heading stands before the first step.
+    // The heading precedes the first step.
     let top = marked(0, top);
     let mut widths = Widths::of(&top);
     let mut index = 0;
@@ -91,7 +91,7 @@ fn show(run: &ShownRun<'_>, full: bool, line: &mut dyn FnMut(String)) {
     }
 }
 
-/// What marks a step that is repeated, before what happens. The first step has number 1.
+/// The mark of a repeated step. The first step has number 1.
 const fn mark(step: usize, from: usize, last: usize) -> &'static str {
     match step {
         _ if step <= from => "",
@@ -102,17 +102,18 @@ const fn mark(step: usize, from: usize, last: usize) -> &'static str {
     }
 }
 
-/// The end of the run, or its loop, in a line.
+/// The end of a maximal run or its cycle, in a line.
 fn finish(trace: &Trace, loop_time: Option<Rational>) -> Option<String> {
-    let since =
-        trace.since.map_or(String::new(), |since| format!("; it does not follow from time {since} on"));
+    let since = trace.since.map_or(String::new(), |since| {
+        format!("; from time {since} on, the right side of `-->` never holds")
+    });
     let time = loop_time.map_or(String::new(), |time| format!(", {time} long,"));
     let text = match trace.finish? {
         Finish::Repeats { .. } => format!("the marked steps{time} repeat forever"),
         Finish::Varies { .. } => {
             "the marked actions repeat forever, possibly with different delays".to_owned()
         }
-        Finish::Waits => "then it delays forever".to_owned(),
+        Finish::Waits => "then time diverges without a transition".to_owned(),
         Finish::Stuck => "then no transition is possible, and time cannot diverge".to_owned(),
     };
     Some(format!("{text}{since}"))
@@ -123,15 +124,17 @@ fn heading(trace: &Trace, count: usize) -> String {
         Purpose::Witness => "witness",
         Purpose::Counterexample => "counterexample",
         Purpose::Failure => "run to the error",
-        Purpose::Attains => "run that attains it",
-        Purpose::Approaches => "run that approaches it",
-        Purpose::Grows => "run after which it grows without bound, by delays or by repeating the last steps",
+        Purpose::Attains => "run that attains the value",
+        Purpose::Approaches => "run that approaches the value",
+        Purpose::Grows => {
+            "run after which the value grows without bound, by delays or by repeating the last steps"
+        }
     };
     let steps = match count {
         1 => "1 step".to_owned(),
         count => format!("{count} steps"),
     };
-    let time = trace.duration.map_or(String::new(), |time| format!(", in time {time}"));
+    let time = trace.duration.map_or(String::new(), |time| format!(", duration {time}"));
     format!("{what}: {steps}{time}")
 }
 
@@ -148,25 +151,25 @@ fn end_row(trace: &Trace) -> Vec<String> {
     vec![time, delay(trace.last_delay), "(time passes)".to_owned(), String::new(), String::new()]
 }
 
-/// A delay, or nothing if no time passes.
+/// A delay; empty if no time passes.
 fn delay(delay: Rational) -> String {
     if delay == Rational::ZERO { String::new() } else { format!("+{delay}") }
 }
 
-/// An edge with what was chosen for it: `Gate: Occ -> Stopping [e = 2]`.
+/// An edge with its selections: `Gate: Occ -> Stopping [e = 2]`.
 pub(crate) fn edge(edge: &TakenEdge) -> String {
     let chosen: Vec<String> = edge.selects.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let chosen = if chosen.is_empty() { String::new() } else { format!(" [{}]", chosen.join(", ")) };
     format!("{}: {} -> {}{chosen}", edge.process, edge.source, edge.target)
 }
 
-/// What the edges of a step synchronise by, each once.
+/// The channels and events on which the edges of a step synchronise, each once.
 pub(crate) fn sync(edges: &[TakenEdge]) -> String {
     let mut names: Vec<String> = Vec::new();
     for sync in edges.iter().filter_map(|edge| edge.sync.as_ref()) {
         let receives = sync.direction == tourbillon::Direction::Receive;
         let name = format!("{}{}", sync.name, sync.direction.mark());
-        // The sender comes first and says all that the receivers could.
+        // The sender comes first; receivers add nothing.
         if (!receives || names.is_empty()) && !names.contains(&name) {
             names.push(name);
         }

@@ -1,40 +1,41 @@
-//! Columns of text, and the table of all numbers of a search.
+//! Columns of text, and the table of statistics of a search.
 
 use tourbillon::{
-    Certainty, Finding, Mixture, Moved, Order, RankStats, SetStats, ZoneForm, number_text, probability_text,
+    AnswerSummary, Certainty, Mixture, Moved, Order, RankStats, SetStats, ZoneForm, number_text,
+    probability_text,
 };
 
 use crate::quantity::{bytes_text, count_text, time_text};
 
-/// How wide text is on a terminal, for the letters that occur here.
+/// The width of text on a terminal, for the characters that occur here.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Rows with their cells padded to columns, two spaces between them; `right` says which columns end flush. A column
-/// that is empty in all rows is left out.
+/// Rows with their cells padded to columns, two spaces between them; `right` says which columns are right-aligned. A
+/// column that is empty in all rows is omitted.
 pub(crate) fn columns(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
     let mut widths = Widths::of(&[]);
     rows.iter().for_each(|row| widths.widen(row));
     rows.iter().map(|row| widths.line(row, right)).collect()
 }
 
-/// How wide columns are.
+/// The widths of columns.
 pub(crate) struct Widths(Vec<usize>);
 
 impl Widths {
-    /// Wide enough for a row.
+    /// The widths of a row.
     pub(crate) fn of(row: &[String]) -> Self {
         Self(row.iter().map(|cell| width(cell)).collect())
     }
 
-    /// Makes them wide enough for another row.
+    /// Widens the columns to fit another row.
     pub(crate) fn widen(&mut self, row: &[String]) {
         self.0.resize(self.0.len().max(row.len()), 0);
         self.0.iter_mut().zip(row).for_each(|(widest, cell)| *widest = width(cell).max(*widest));
     }
 
-    /// A row with its cells padded.
+    /// A row with padded cells.
     pub(crate) fn line(&self, row: &[String], right: &[bool]) -> String {
         padded(row, &self.0, right)
     }
@@ -58,8 +59,8 @@ fn padded(row: &[String], widths: &[usize], right: &[bool]) -> String {
     line.trim_end().to_owned()
 }
 
-/// All numbers of a search.
-pub(crate) fn numbers(result: &Finding, peak_rss_bytes: Option<u64>) -> Vec<String> {
+/// The statistics of a search.
+pub(crate) fn numbers(result: &AnswerSummary, peak_rss_bytes: Option<u64>) -> Vec<String> {
     let stats = &result.stats;
     let memory = &stats.memory;
     let bytes = |bytes: usize| bytes_text(bytes as u64);
@@ -73,7 +74,7 @@ pub(crate) fn numbers(result: &Finding, peak_rss_bytes: Option<u64>) -> Vec<Stri
     let mut left = vec![
         ("visited", count_text(stats.visited)),
         ("stored", count_text(stats.stored)),
-        ("stored at most", count_text(stats.stored_max)),
+        ("stored, maximum", count_text(stats.stored_max)),
         ("transitions", count_text(stats.transitions)),
         ("covered", count_text(stats.covered)),
         ("mistakes", count_text(stats.mistakes)),
@@ -81,23 +82,23 @@ pub(crate) fn numbers(result: &Finding, peak_rss_bytes: Option<u64>) -> Vec<Stri
         ("waiting", count_text(stats.waiting)),
         (
             "discrete states",
-            stats.certainty.map_or_else(|| count_text(stats.discrete_states), |_| "not known".to_owned()),
+            stats.certainty.map_or_else(|| count_text(stats.discrete_states), |_| "unknown".to_owned()),
         ),
     ];
-    // Unions do not know which zones they came of.
+    // A union does not record the zones it was built from.
     if result.plan.as_ref().is_none_or(|plan| plan.zones != ZoneForm::Cdd) {
         left.push(("distinct zones", count_text(stats.distinct_zones)));
     }
     left.push(("reused", count_text(result.reused)));
     if let Some(Mixture { visited: [wide, deep], descent_steps, .. }) = result.mixture {
         left.extend([wide, deep].map(|(order, visited)| (visited_in(order), count_text(visited))));
-        left.push(("  descent steps", count_text(descent_steps)));
+        left.push(("  random walk steps", count_text(descent_steps)));
     }
     let mut right = vec![
         ("time", time_text(result.time)),
         ("visited per second", rate(result)),
-        ("peak memory", peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
-        ("stored nodes take", bytes(result.passed_bytes())),
+        ("peak memory", peak_rss_bytes.map_or("unknown".to_owned(), bytes_text)),
+        ("stored nodes", bytes(result.passed_bytes())),
         ("  bytes per node", format!("{:.1}", result.bytes_per_node())),
         ("  zones", share(memory.zones)),
         ("  discrete states", share(memory.discrete)),
@@ -107,36 +108,36 @@ pub(crate) fn numbers(result: &Finding, peak_rss_bytes: Option<u64>) -> Vec<Stri
         ("waiting list", share(memory.waiting)),
     ];
     if stats.is_packed {
-        right.push(("  packed", "when the limit neared".to_owned()));
+        right.push(("  packed", "near the memory limit".to_owned()));
     }
     right.extend(stats.certainty.iter().flat_map(certainty));
     side_by_side(&left, &right)
 }
 
-/// All numbers of a search over sets of discrete states.
-fn numbers_of_sets(result: &Finding, peak_rss_bytes: Option<u64>, sets: &SetStats) -> Vec<String> {
+/// The statistics of a symbolic search.
+fn numbers_of_sets(result: &AnswerSummary, peak_rss_bytes: Option<u64>, sets: &SetStats) -> Vec<String> {
     let stats = &result.stats;
     let bytes = |bytes: usize| bytes_text(bytes as u64);
     let left = [
-        ("zones drawn", count_text(stats.visited)),
+        ("zones expanded", count_text(stats.visited)),
         ("zones", count_text(stats.stored)),
-        ("steps", count_text(sets.steps)),
+        ("images", count_text(sets.steps)),
         ("sets offered", count_text(stats.transitions)),
-        ("sets with nothing new", count_text(stats.covered)),
+        ("sets covered", count_text(stats.covered)),
         ("zones waiting", count_text(stats.waiting)),
         ("discrete states", count_text(stats.discrete_states)),
-        ("pairs of both", count_text(sets.pairs)),
+        ("state-zone pairs", count_text(sets.pairs)),
         ("reused", count_text(result.reused)),
     ];
     let right = [
         ("time", time_text(result.time)),
-        ("peak memory", peak_rss_bytes.map_or("not known".to_owned(), bytes_text)),
-        ("diagrams take", bytes(stats.memory.discrete)),
-        ("  nodes", format!("{}, at most {}", count_text(sets.nodes), count_text(sets.nodes_max))),
-        ("  bits of a state", count_text(sets.bits)),
-        ("  collected", format!("{} times", count_text(sets.collections))),
+        ("peak memory", peak_rss_bytes.map_or("unknown".to_owned(), bytes_text)),
+        ("diagrams", bytes(stats.memory.discrete)),
+        ("  nodes", format!("{}, maximum {}", count_text(sets.nodes), count_text(sets.nodes_max))),
+        ("  bits per state", count_text(sets.bits)),
+        ("  garbage collected", format!("{} times", count_text(sets.collections))),
         ("  reordered", format!("{} times", count_text(sets.reorderings))),
-        ("zones take", bytes(stats.memory.zones)),
+        ("zones", bytes(stats.memory.zones)),
         ("actions, classes", format!("{}, {}", count_text(sets.actions), count_text(sets.classes))),
     ];
     side_by_side(&left, &right)
@@ -154,7 +155,7 @@ fn side_by_side(left: &[(&str, String)], right: &[(&str, String)]) -> Vec<String
     columns(&rows, &[false, true, false, false, false])
 }
 
-/// What each rank did.
+/// The statistics of each rank.
 pub(crate) fn ranks(ranks: &[RankStats]) -> Vec<String> {
     if ranks.is_empty() {
         return Vec::new();
@@ -182,7 +183,8 @@ pub(crate) fn ranks(ranks: &[RankStats]) -> Vec<String> {
     lines
 }
 
-/// What ranks did to even the memory of a diagram, if anything; groups whose levels stayed where they were are left out.
+/// The levels that ranks moved to balance the memory of a diagram; `None` if none were moved. Groups without moves are
+/// not counted.
 fn moved(ranks: &[RankStats]) -> Option<String> {
     let moved: Vec<Moved> = ranks.iter().map(|rank| rank.moved).filter(|moved| moved.rounds > 0).collect();
     let rounds = moved.iter().map(|moved| moved.rounds).max()?;
@@ -204,17 +206,17 @@ fn moved(ranks: &[RankStats]) -> Option<String> {
     ))
 }
 
-/// What a search with a table may have left out.
+/// The omission probability of a search with a probabilistic passed list.
 fn certainty(certainty: &Certainty) -> Vec<(&'static str, String)> {
-    let collisions = certainty.collisions.map_or("not seen".to_owned(), count_text);
+    let collisions = certainty.collisions.map_or("unknown".to_owned(), count_text);
     let mut rows = vec![
         ("table full", format!("{} %", number_text(100.0 * certainty.fill()))),
-        ("  collisions seen", collisions),
-        ("  left out, expected", number_text(certainty.omitted())),
-        ("  any left out", probability_text(certainty.probability)),
+        ("  collisions", collisions),
+        ("  omitted, expected", number_text(certainty.omitted())),
+        ("  omission probability", probability_text(certainty.probability)),
     ];
     if certainty.unentered > 0 {
-        rows.push(("  visited, no room", count_text(certainty.unentered)));
+        rows.push(("  visited, not stored", count_text(certainty.unentered)));
     }
     if certainty.passes > 1 {
         rows.push(("  passes", certainty.passes.to_string()));
@@ -222,7 +224,7 @@ fn certainty(certainty: &Certainty) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// How visits in one of two orders that take turns are called.
+/// The label of the visits in one of two alternating orders.
 const fn visited_in(order: Order) -> &'static str {
     match order {
         Order::Dfs => "  visited by dfs",
@@ -232,8 +234,8 @@ const fn visited_in(order: Order) -> &'static str {
     }
 }
 
-/// How fast it went; a search that went on from an earlier one has no time of its own to compare with.
-fn rate(result: &Finding) -> String {
+/// States visited per second; `-` if the search reused stored states, whose time is not its own.
+fn rate(result: &AnswerSummary) -> String {
     if result.reused > 0 {
         return "-".to_owned();
     }

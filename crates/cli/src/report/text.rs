@@ -1,25 +1,25 @@
-//! The report for people: a header, an answer with its trace for each query, a summary.
+//! The text report: a header, an answer with its trace for each query, a summary.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
 use tourbillon::{
-    Axis, Engine, Finding, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose, QuerySummary, Run,
-    RunView, Runs, Verdict, advice, verdict_word,
+    AnswerSummary, Axis, Engine, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose, QuerySummary,
+    Run, RunView, Runs, Verdict, advice, verdict_word,
 };
 
 use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};
 use crate::quantity::{bytes_text, count_text, time_text};
 
-/// What a report shows beside the answers.
+/// Optional parts of a report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReportDetail {
     /// The plan with its reasons.
     pub(crate) explain_plan: bool,
-    /// All numbers.
+    /// All statistics.
     pub(crate) stats: bool,
-    /// Long runs in full.
+    /// Long traces in full.
     pub(crate) full_trace: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct TextReport {
     begun: bool,
     /// The plan that was explained last.
     explained: Option<Plan>,
-    /// Runs to where the model fails, with the questions that they were shown for.
+    /// Runs to run-time errors, with the queries that they were shown for.
     failures: Vec<(Run, String)>,
     verdicts: [usize; 3],
     unexpected: usize,
@@ -57,7 +57,7 @@ impl TextReport {
         }
     }
 
-    /// Writes an answer, with the peak memory of the process until now.
+    /// Writes an answer, with the peak memory of the process so far.
     pub(crate) fn answer(&mut self, given: &GivenAnswer<'_>, peak_rss_bytes: Option<u64>) -> io::Result<()> {
         let GivenAnswer { finding: result, runs, .. } = *given;
         self.count(result);
@@ -78,7 +78,7 @@ impl TextReport {
         self.out.flush()
     }
 
-    /// Writes the last line.
+    /// Writes the summary line.
     pub(crate) fn finish(&mut self, peak_rss_bytes: Option<u64>) -> io::Result<()> {
         self.begin(None)?;
         let words = [Verdict::Satisfied, Verdict::Violated, Verdict::Unknown].map(verdict_word);
@@ -93,7 +93,7 @@ impl TextReport {
         self.out.flush()
     }
 
-    fn count(&mut self, result: &Finding) {
+    fn count(&mut self, result: &AnswerSummary) {
         self.verdicts[match result.verdict {
             Verdict::Satisfied => 0,
             Verdict::Violated => 1,
@@ -112,8 +112,8 @@ impl TextReport {
         write!(self.out, "{}", summary_line(&self.model, plan))
     }
 
-    /// Explains the plan of an answer, if it is another than before.
-    fn explain(&mut self, result: &Finding) -> io::Result<()> {
+    /// Explains the plan of an answer, if it differs from the last explained plan.
+    fn explain(&mut self, result: &AnswerSummary) -> io::Result<()> {
         let Some(plan) = result.plan.as_ref().filter(|_| self.detail.explain_plan) else { return Ok(()) };
         if self.explained.as_ref() == Some(plan) {
             return Ok(());
@@ -123,11 +123,11 @@ impl TextReport {
         write!(self.out, "\n{}", plans_text(&[(query, plan.clone())]))
     }
 
-    /// Measured values, with a run for each.
-    fn values(&mut self, result: &Finding, runs: &Runs<'_>) -> io::Result<()> {
+    /// Writes measured values, with a run for each.
+    fn values(&mut self, result: &AnswerSummary, runs: &Runs<'_>) -> io::Result<()> {
         for (measure, ends) in result.values.iter().zip(&runs.values) {
             let line = measure.line().unwrap_or_else(|| match result.verdict {
-                Verdict::Unknown => format!("{} has no known value", measure.text),
+                Verdict::Unknown => format!("the value of {} is unknown", measure.text),
                 _ => {
                     format!("{} has no value: no reachable state satisfies the condition", measure.text)
                 }
@@ -138,10 +138,10 @@ impl TextReport {
         Ok(())
     }
 
-    fn runs(&mut self, result: &Finding, runs: &Runs<'_>) -> io::Result<()> {
+    fn runs(&mut self, result: &AnswerSummary, runs: &Runs<'_>) -> io::Result<()> {
         let Some(run) = &runs.trace else { return Ok(()) };
         if run.head().purpose == Purpose::Failure {
-            // All queries that share a search find the same run.
+            // Queries that share a search find the same run.
             if let Some((_, of)) = self.failures.iter().find(|(known, _)| run.is_same(known)) {
                 return writeln!(self.out, "    the same run as for `{of}`");
             }
@@ -216,7 +216,7 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
     line
 }
 
-/// Plans with their reasons, each with its query; repeated plans once.
+/// Plans with their reasons, each with its query; equal plans once.
 pub(crate) fn plans_text(plans: &[(Option<String>, Plan)]) -> String {
     let mut out = String::new();
     for (index, (query, plan)) in plans.iter().enumerate() {
@@ -238,14 +238,14 @@ pub(crate) fn plans_text(plans: &[(Option<String>, Plan)]) -> String {
     out
 }
 
-fn answer(result: &Finding) -> String {
+fn answer(result: &AnswerSummary) -> String {
     let mark = match result.verdict {
         Verdict::Satisfied => styled(GREEN, "✓"),
         Verdict::Violated => styled(RED, "✗"),
         Verdict::Unknown => styled(YELLOW, "?"),
     };
-    let question = result.query.as_ref().map_or("all reachable states", |query| &query.text);
-    let mut out = format!("{mark} {}\n", styled(BOLD, &one_line(question)));
+    let title = result.query.as_ref().map_or("all reachable states", |query| &query.text);
+    let mut out = format!("{mark} {}\n", styled(BOLD, &one_line(title)));
     if let Some(comment) =
         result.query.as_ref().map(|query| one_line(&query.comment)).filter(|c| !c.is_empty())
     {
@@ -259,7 +259,7 @@ fn answer(result: &Finding) -> String {
 }
 
 /// The minimal time to the goal, in a line, if it is known.
-fn least_time(result: &Finding) -> String {
+fn least_time(result: &AnswerSummary) -> String {
     result.least_time.map_or(String::new(), |Least { value, excluded }| match excluded {
         false => format!("    no run is faster than {value}\n"),
         true => format!("    every run takes more than {value}; the infimum is {value}\n"),
@@ -267,7 +267,7 @@ fn least_time(result: &Finding) -> String {
 }
 
 /// Verdict, expectation and cost in a line.
-fn outcome(result: &Finding) -> String {
+fn outcome(result: &AnswerSummary) -> String {
     let (word, style) = match result.verdict {
         Verdict::Satisfied => ("satisfied", GREEN),
         Verdict::Violated => ("violated", RED),
@@ -282,7 +282,7 @@ fn outcome(result: &Finding) -> String {
     if result.plan.is_some() {
         let [stored, visited] = [result.stats.stored, result.stats.visited].map(count_text);
         let mut cost = match &result.stats.sets {
-            Some(sets) => format!("{stored} zones, {} states with them, ", count_text(sets.pairs)),
+            Some(sets) => format!("{stored} zones, {} state-zone pairs, ", count_text(sets.pairs)),
             None => format!("{stored} stored, {visited} visited, "),
         };
         cost += &time_text(result.time);
@@ -297,7 +297,7 @@ fn outcome(result: &Finding) -> String {
     line
 }
 
-fn expectation(result: &Finding) -> String {
+fn expectation(result: &AnswerSummary) -> String {
     match (result.as_expected(), result.query.as_ref().and_then(expected_word)) {
         (Some(true), _) => ", as expected".to_owned(),
         (Some(false), Some(word)) => format!(", {}", styled(RED, &format!("EXPECTED {word}"))),
@@ -315,7 +315,7 @@ fn expected_word(query: &QuerySummary) -> Option<&'static str> {
     })
 }
 
-/// Text with its line ends and what surrounds them as single spaces.
+/// Text on one line, with line ends and the surrounding white space as single spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

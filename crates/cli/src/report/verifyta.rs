@@ -1,14 +1,14 @@
-//! A report in the style of verifyta's output: the lines that scripts look for.
+//! A report in verifyta's output format, for scripts that read it.
 //!
-//! As there, answers go to standard output and runs to standard error. A run is a list of states and transitions,
-//! with exact clock values instead of zones. Each answer that is neither yes nor no is followed by its reason.
+//! As in verifyta, answers go to standard output and runs to standard error. A run is a list of states and transitions,
+//! with exact clock values instead of zones. An answer that is neither yes nor no is followed by its reason.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use tourbillon::{
-    Axis, Cause, Finding, Finish, GivenAnswer, MeasureSummary, Plan, Purpose, RunView, Trace, TraceKind,
-    TraceState, TraceStep, Verdict,
+    AnswerSummary, Axis, Cause, Finish, GivenAnswer, MeasureSummary, Plan, Purpose, RunView, Trace,
+    TraceKind, TraceState, TraceStep, Verdict,
 };
 
 use super::Out;
@@ -25,7 +25,7 @@ impl VerifytaReport {
         Self { out, runs, begun: false }
     }
 
-    /// Writes an answer and its runs, with the most memory that the process has had until now.
+    /// Writes an answer and its runs, with the peak memory of the process so far.
     pub(crate) fn answer(&mut self, given: &GivenAnswer<'_>, peak_rss_bytes: Option<u64>) -> io::Result<()> {
         let (out, result) = (&mut self.out, given.finding);
         if !std::mem::replace(&mut self.begun, true) {
@@ -54,8 +54,8 @@ impl VerifytaReport {
     }
 }
 
-/// The values of `sup`, `inf` and `bounds`: a line that says which, and one for each that there is.
-fn values(result: &Finding) -> String {
+/// The values of `sup`, `inf` and `bounds`: a heading, and a line for each value.
+fn values(result: &AnswerSummary) -> String {
     let Some(first) = result.values.first() else { return String::new() };
     let word = match (&first.low, &first.high) {
         (None, _) => "sup",
@@ -84,14 +84,14 @@ fn options(plan: &Plan) -> String {
     )
 }
 
-/// What is certain; and if nothing is, which way the doubt goes.
-fn verdict(result: &Finding) -> &'static str {
+/// The verdict; if it is unknown, the direction of the doubt.
+fn verdict(result: &AnswerSummary) -> &'static str {
     let invariantly = result.query.as_ref().is_some_and(|query| query.sense.is_universal());
     match (result.verdict, result.reason) {
         (Verdict::Satisfied, _) => "is satisfied",
         (Verdict::Violated, _) => "is NOT satisfied",
         (Verdict::Unknown, Cause::NotSupported | Cause::Refused) => "MAY be satisfied",
-        // A state that may not be there speaks for `E<>`; states that were not visited speak for `A[]`.
+        // A state that may be unreachable supports `E<>`; unvisited states support `A[]`.
         (Verdict::Unknown, Cause::NotReplayed) if invariantly => "MAY NOT be satisfied",
         (Verdict::Unknown, Cause::NotReplayed) => "MAY be satisfied",
         (Verdict::Unknown, _) if invariantly => "MAY be satisfied",
@@ -130,7 +130,7 @@ fn run(out: &mut Out, run: &RunView<'_>) -> io::Result<()> {
         delay(&mut text, head.last_delay);
         text += &finish(&head);
     } else {
-        text += "\nThe run is cut here: a limit leaves no time for the rest.\n";
+        text += "\nThe run is truncated here: a limit was reached.\n";
     }
     out.write_all(text.as_bytes())
 }

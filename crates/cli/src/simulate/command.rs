@@ -1,4 +1,4 @@
-//! The commands of a simulation, one to a line, the same at a prompt and in a script.
+//! The commands of a simulation, one on each line, at a prompt and in a script.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ pub(super) const HELP: &str = "\
 N               take step N of the list, as early as possible
 N after D       take it after a delay of D: a number such as 3, 5/2 or 2.5
 N at T          take it when T has passed since the start
-wait D          let time pass
-random [N]      take a step, or N steps, at random
+wait D          delay by D
+random [N]      take one random step, or N
 back [N]        undo the last move, or N moves
 forward [N]     redo moves
 goto N          go to the state after N moves
@@ -20,8 +20,8 @@ save FILE       write the run so far
 load FILE [N]   replay the run in a file, or the Nth of a report: a saved run, a JSON report of check, an .xtr
 symbolic        continue with zones
 concrete        continue with clock values
-help            print this
-quit            end
+help            print this list
+quit            end the session
 ";
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ pub(super) enum SessionCommand {
     Quit,
 }
 
-/// The command on a line; none on an empty line, or one that only says something about the script: `# so`.
+/// Parses a line; `None` for an empty line or a comment (`# ...`).
 pub(super) fn parse(line: &str) -> Result<Option<SessionCommand>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -89,12 +89,12 @@ fn step(word: &str, rest: &str) -> Result<SessionCommand, String> {
         None if rest.is_empty() => When::Earliest,
         Some(("after", delay)) => When::After(number(delay)?),
         Some(("at", moment)) => When::At(number(moment)?),
-        _ => return Err("a step is a number, perhaps with `after D` or `at T`".to_owned()),
+        _ => return Err("a step is a number, optionally with `after D` or `at T`".to_owned()),
     };
     Ok(SessionCommand::Step(choice, when))
 }
 
-/// A file, and perhaps the number of a run in it.
+/// Parses a file name, optionally followed by the number of a run in it.
 fn load(rest: &str) -> Result<SessionCommand, String> {
     let numbered = rest.rsplit_once(char::is_whitespace).and_then(|(file, number)| {
         let number = number.parse::<usize>().ok()?;
@@ -121,7 +121,7 @@ fn count(text: &str, default: usize) -> Result<usize, String> {
     text.parse().map_err(|_| wrong())
 }
 
-/// That a number has more digits than fit into 64 bits, if that is what is wrong with it.
+/// The message for a number with more digits than 64 bits hold; `None` for other errors.
 fn too_long(text: &str) -> Option<String> {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"-./".contains(&byte));

@@ -1,8 +1,8 @@
-//! `tourbillon simulate`: through a model step by step, by hand, by a script, at random, or along a saved run.
+//! `tourbillon simulate`: simulation by hand, by a script, at random, or along a saved run.
 //!
 //! - `command.rs`: the commands.
-//! - `session.rs`: how they are carried out, at a prompt or from a script.
-//! - `show.rs`: states and steps for people.
+//! - `session.rs`: their execution, at a prompt or from a script.
+//! - `show.rs`: states and steps as text.
 
 mod command;
 mod session;
@@ -66,11 +66,11 @@ enum RunFormat {
 /// Some run is not legal.
 const NOT_LEGAL: u8 = 1;
 
-/// Simulates; everything is written as it comes.
+/// Simulates. Output is written as it is produced.
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<(String, u8), Failure> {
     let messages = if arguments.format == RunFormat::Json { Format::Json } else { Format::Text };
     let loaded = Files::without_queries(arguments.model.clone()).load_only(&[])?;
-    // Warnings are the business of a check: a clock that only queries use would be one here.
+    // Warnings are left to `check`: here, a clock that only queries use would cause one.
     let Some(model) = &loaded.model else {
         render::tell(&loaded.diagnostics, loaded.sources(), messages);
         return Err(Failure::Reported);
@@ -88,14 +88,14 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(String, u8), Failure
     if let Some(path) = arguments.save.as_ref().filter(|_| !nothing_done) {
         match (&outcome, session.save(path)) {
             (Ok(0), saved) => drop(saved?),
-            (_, Ok(_)) => render::say(&format!("the run so far is saved in {}\n", path.display())),
+            (_, Ok(_)) => render::say(&format!("the run so far was saved in {}\n", path.display())),
             (_, Err(message)) => render::say(&format!("{message}\n")),
         }
     }
     outcome.map(|status| (String::new(), status))
 }
 
-/// Replays, walks or runs commands; returns the exit status.
+/// Replays, walks or executes commands; returns the exit status.
 fn go(session: &mut Session<'_>, arguments: &SimulateArguments) -> Result<u8, Failure> {
     let mut status = 0;
     if let Some(path) = &arguments.replay {
@@ -109,7 +109,7 @@ fn go(session: &mut Session<'_>, arguments: &SimulateArguments) -> Result<u8, Fa
     Ok(if session.is_interrupted() { interrupt::ENDED } else { status })
 }
 
-/// Replays the runs in a file, and stays at the end of the last. Returns the exit status: whether all are legal.
+/// Replays the runs in a file and stops at the end of the last one. Returns the exit status: whether all are legal.
 fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Failure> {
     let runs = read_runs(session.model, &input::read(path)?);
     let runs = runs.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
@@ -130,7 +130,7 @@ fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Fai
                 json!({"name": name, "legal": why.is_none(), "why": why, "run": session.run_json(None)?}),
             );
         } else if shown || why.is_some() {
-            // All are replayed, even if the reader has closed the pipe: the exit status is about all.
+            // All runs are replayed even if the reader has closed the pipe: the exit status covers all.
             write(&replayed(session, name.as_deref(), why.as_deref())?)?;
         }
     }
@@ -140,7 +140,7 @@ fn replay(session: &mut Session<'_>, path: &Path, shown: bool) -> Result<u8, Fai
     Ok(status)
 }
 
-/// Whether a run is legal, and the run, as far as it is.
+/// Whether a run is legal, and its legal part.
 fn replayed(session: &Session<'_>, name: Option<&str>, why: Option<&str>) -> Result<String, Failure> {
     let verdict = match why {
         None => styled(GREEN, "legal"),
@@ -151,7 +151,7 @@ fn replayed(session: &Session<'_>, name: Option<&str>, why: Option<&str>) -> Res
     Ok(format!("{name}{verdict}\n{}", show::run(&trace)))
 }
 
-/// Takes steps at random, and shows the run.
+/// Takes random steps and prints the run.
 fn walk(session: &mut Session<'_>, count: usize) -> Result<(), Failure> {
     let ended = session.walk(count, |_| {});
     if session.format == RunFormat::Json {

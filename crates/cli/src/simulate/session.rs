@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tourbillon::{Mode, Model, NamedRun, Random, Simulation, read_runs, run_json, situation_json};
+use tourbillon::{Mode, Model, NamedRun, Random, Simulation, read_runs, run_json, simulation_state_json};
 
 use super::command::{HELP, SessionCommand, parse};
 use super::{RunFormat, show};
@@ -31,11 +31,11 @@ enum SessionReply {
     End,
 }
 
-/// How long Ctrl-C may go unnoticed while a line is waited for.
+/// The maximum delay of the reaction to Ctrl-C while a line is awaited.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Session<'_> {
-    /// Goes through commands until they end.
+    /// Executes commands until the input ends.
     pub(super) fn run(&mut self, script: Option<&Path>) -> Result<(), Failure> {
         if let Some(path) = script {
             let text = input::read(path)?;
@@ -49,13 +49,13 @@ impl Session<'_> {
     }
 
     fn prompt(&mut self, lines: &Lines) -> Result<(), Failure> {
-        let mut shown = write(&self.situation())? && write("`help` lists the commands\n")?;
+        let mut shown = write(&self.current_state())? && write("`help` lists the commands\n")?;
         while shown && write("> ")? {
             let Some(line) = self.next_line(lines)? else {
                 write("\n")?;
                 break;
             };
-            match self.obey(&line) {
+            match self.execute(&line) {
                 Ok(SessionReply::Text(text)) => shown = write(&text)?,
                 Ok(SessionReply::End) => break,
                 Err(message) => render::say(&format!("{message}\n")),
@@ -65,13 +65,13 @@ impl Session<'_> {
     }
 
     fn script(&mut self, name: &str, lines: &Lines) -> Result<(), Failure> {
-        let mut shown = write(&self.situation())?;
+        let mut shown = write(&self.current_state())?;
         for number in 1.. {
             if !shown {
                 break;
             }
             let Some(line) = self.next_line(lines)? else { break };
-            match self.obey(&line) {
+            match self.execute(&line) {
                 Ok(SessionReply::Text(text)) => shown = write(&text)?,
                 Ok(SessionReply::End) => break,
                 Err(message) => return Err(Failure::Message(format!("{name}:{number}: {message}"))),
@@ -80,7 +80,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Waits for a line; there is none at the end, or after Ctrl-C.
+    /// Waits for a line; `None` at the end of the input, or after Ctrl-C.
     fn next_line(&self, lines: &Lines) -> Result<Option<String>, Failure> {
         loop {
             if self.is_interrupted() {
@@ -100,26 +100,26 @@ impl Session<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Does what a line says.
-    fn obey(&mut self, line: &str) -> Result<SessionReply, String> {
+    /// Executes a line.
+    fn execute(&mut self, line: &str) -> Result<SessionReply, String> {
         let Some(command) = parse(line)? else { return Ok(SessionReply::Text(String::new())) };
         let text = match command {
             SessionCommand::Quit => return Ok(SessionReply::End),
             SessionCommand::Help => self.note(HELP),
-            SessionCommand::State => self.told(&show::everything(&self.simulation.situation())),
+            SessionCommand::State => self.text_or_state(&show::everything(&self.simulation.current_state())),
             SessionCommand::Run => self.run_text()?,
             SessionCommand::Save(path) => self.save(&path)?,
             SessionCommand::Random(count) => self.at_random(count)?,
             SessionCommand::Load(path, index) => self.load(&path, index)?,
             other => {
                 self.go(&other)?;
-                self.situation()
+                self.current_state()
             }
         };
         Ok(SessionReply::Text(text))
     }
 
-    /// Commands that lead to another situation.
+    /// Executes a command that changes the state.
     fn go(&mut self, command: &SessionCommand) -> Result<(), String> {
         let (now, _) = self.simulation.position();
         let moves = |count: usize| format!("there are only {now} moves to undo, not {count}");
@@ -141,7 +141,7 @@ impl Session<'_> {
         gone.map_err(|impossible| impossible.why)
     }
 
-    /// Takes steps at random, each with a line of its own; the last is part of the situation.
+    /// Takes random steps and prints a line for each; the last one is printed with the new state.
     fn at_random(&mut self, count: usize) -> Result<String, String> {
         let mut text = String::new();
         let mut last_line = String::new();
@@ -151,13 +151,16 @@ impl Session<'_> {
             last_line = format!("step {}: {}\n", simulation.position().0, show::happened(&last));
         });
         if self.format == RunFormat::Json {
-            return Ok(format!("{}\n", situation_json(&self.simulation.situation(), ended.as_deref())));
+            return Ok(format!(
+                "{}\n",
+                simulation_state_json(&self.simulation.current_state(), ended.as_deref())
+            ));
         }
         let ended = ended.map_or(String::new(), |ended| format!("{ended}\n"));
-        Ok(text + &self.situation() + &ended)
+        Ok(text + &self.current_state() + &ended)
     }
 
-    /// Takes steps at random, and shows each. Says why there are fewer, if there are.
+    /// Takes random steps, calling `shown` after each. Returns the reason if there are fewer than `count`.
     pub(super) fn walk(&mut self, count: usize, mut shown: impl FnMut(&Simulation<'_>)) -> Option<String> {
         for taken in 0..count {
             let why = if self.is_interrupted() {
@@ -168,7 +171,7 @@ impl Session<'_> {
                         shown(&self.simulation);
                         continue;
                     }
-                    Ok(false) => show::why_not_on(&self.simulation.situation()),
+                    Ok(false) => show::why_ended(&self.simulation.current_state()),
                     Err(impossible) => impossible.why,
                 }
             };
@@ -189,17 +192,17 @@ impl Session<'_> {
         self.simulation
             .load(&run, ending)
             .map_err(|impossible| format!("{}: {impossible}", path.display()))?;
-        Ok(self.situation())
+        Ok(self.current_state())
     }
 
-    /// Writes the run so far.
+    /// Writes the run so far to a file.
     pub(super) fn save(&self, path: &Path) -> Result<String, String> {
         let run = format!("{:#}\n", self.run_json(None)?);
         std::fs::write(path, run).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(self.note(&format!("saved in {}\n", path.display())))
     }
 
-    /// The run so far; if it was drawn at random, with why it ended early, if it did.
+    /// The run so far as JSON; `ended` is the reason why a random walk ended early.
     pub(super) fn run_json(&self, ended: Option<&str>) -> Result<Value, String> {
         let trace = self.simulation.trace().map_err(|impossible| impossible.why)?;
         Ok(run_json(self.model, &trace, ended))
@@ -212,20 +215,20 @@ impl Session<'_> {
         }
     }
 
-    /// Where it is, after what happened last.
-    fn situation(&self) -> String {
-        self.told(&show::moved(&self.simulation.situation(), self.simulation.last().as_ref()))
+    /// The current state, after the last step.
+    fn current_state(&self) -> String {
+        self.text_or_state(&show::moved(&self.simulation.current_state(), self.simulation.last().as_ref()))
     }
 
-    /// Text for people; for programs the whole situation.
-    fn told(&self, text: &str) -> String {
+    /// The text, or the current state as JSON.
+    fn text_or_state(&self, text: &str) -> String {
         match self.format {
-            RunFormat::Json => format!("{}\n", situation_json(&self.simulation.situation(), None)),
+            RunFormat::Json => format!("{}\n", simulation_state_json(&self.simulation.current_state(), None)),
             RunFormat::Text => text.to_owned(),
         }
     }
 
-    /// Text for people; for programs the same in an object.
+    /// The text, or a JSON object with it.
     fn note(&self, text: &str) -> String {
         match self.format {
             RunFormat::Json => format!("{}\n", json!({"note": text.trim_end()})),
@@ -237,8 +240,7 @@ impl Session<'_> {
 /// Lines as they are read.
 type Lines = Receiver<std::io::Result<String>>;
 
-/// Reads lines apart from the session, which can then notice Ctrl-C while it waits. A mark of UTF-8 at the start is
-/// passed over.
+/// Reads lines in a thread of its own, so that the session can notice Ctrl-C. Skips a UTF-8 byte order mark.
 fn lines_of(mut input: impl BufRead + Send + 'static) -> Lines {
     let (sender, receiver) = sync_channel(0);
     std::thread::spawn(move || {
@@ -264,8 +266,7 @@ fn lines_of(mut input: impl BufRead + Send + 'static) -> Lines {
     receiver
 }
 
-/// Writes at once: somebody may be waiting for it. Says whether it was written: a reader that has seen enough is no
-/// mistake, but nothing is left to do then.
+/// Writes and flushes. Returns false if the reader has closed the pipe, which is not an error.
 ///
 /// # Errors
 /// If it cannot be written for another reason, such as a disk that is full.

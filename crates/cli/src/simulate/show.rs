@@ -1,49 +1,51 @@
-//! Simulations for people: what happened, what that changed, and what can happen next.
+//! Simulations as text: the last step, its changes, and the enabled steps.
 
 use std::collections::HashMap;
 
-use tourbillon::{Choice, Delays, Move, Situation, SourcePlace, Stuck, TakenEdge, Trace, TraceState};
+use tourbillon::{
+    Choice, DeadlockKind, Delays, Move, SimulationState, SourcePlace, TakenEdge, Trace, TraceState,
+};
 
 use crate::report::{BOLD, DIM, RED, YELLOW, columns, edge, lines, styled, sync};
 
-/// How many steps are listed: selections can make thousands.
+/// The maximum number of listed steps: selections can produce thousands.
 const SHOWN: usize = 200;
 
-/// How many failures are told.
+/// The maximum number of listed failures.
 const FAILING_SHOWN: usize = 10;
 
-/// The steps of a run, a line each, and where it ends.
+/// The steps of a run, a line for each, and its end.
 pub(super) fn run(trace: &Trace) -> String {
     let steps = match trace.steps.len() {
         1 => "1 step".to_owned(),
         count => format!("{count} steps"),
     };
-    let time = trace.duration.map_or(String::new(), |time| format!(", in time {time}"));
+    let time = trace.duration.map_or(String::new(), |time| format!(", duration {time}"));
     let lines = lines(trace, true).into_iter().skip(1);
     lines.fold(format!("{steps}{time}\n"), |text, line| text + &line + "\n")
 }
 
-/// What happened last, and what can happen next.
-pub(super) fn moved(situation: &Situation, last: Option<&Move>) -> String {
-    let Some(last) = last else { return everything(situation) };
-    let mut text = format!("{}{}\n", heading(situation), styled(BOLD, &happened(last)));
-    text += &clocks(situation);
-    text + &future(situation)
+/// The last step, and the enabled steps.
+pub(super) fn moved(current: &SimulationState, last: Option<&Move>) -> String {
+    let Some(last) = last else { return everything(current) };
+    let mut text = format!("{}{}\n", heading(current), styled(BOLD, &happened(last)));
+    text += &clocks(current);
+    text + &enabled_steps(current)
 }
 
-/// All there is to say about the present state.
-pub(super) fn everything(situation: &Situation) -> String {
-    let TraceState { locations, variables, .. } = &situation.state;
+/// The whole current state, and the enabled steps.
+pub(super) fn everything(current: &SimulationState) -> String {
+    let TraceState { locations, variables, .. } = &current.state;
     let places: Vec<String> = locations.iter().map(|(process, place)| format!("{process}.{place}")).collect();
     let values: Vec<String> = variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let mut text = format!("{}\n", heading(situation).trim_end_matches([':', ' ']));
+    let mut text = format!("{}\n", heading(current).trim_end_matches([':', ' ']));
     text += &list("at", &places);
     text += &list("with", &values);
-    text += &clocks(situation);
-    text + &future(situation)
+    text += &clocks(current);
+    text + &enabled_steps(current)
 }
 
-/// A move in a few words: `P: A -> B  go!  n = 1`.
+/// A step in a line: `P: A -> B  go!  n = 1`.
 pub(super) fn happened(last: &Move) -> String {
     let mut parts = Vec::new();
     let delay = last.delay.filter(|&delay| delay != tourbillon::Rational::ZERO || last.edges.is_empty());
@@ -55,21 +57,21 @@ pub(super) fn happened(last: &Move) -> String {
     parts.join("  ")
 }
 
-fn heading(situation: &Situation) -> String {
-    let step = if situation.step == situation.steps {
-        format!("step {}", situation.step)
+fn heading(current: &SimulationState) -> String {
+    let step = if current.step == current.steps {
+        format!("step {}", current.step)
     } else {
-        format!("step {} of {}", situation.step, situation.steps)
+        format!("step {} of {}", current.step, current.steps)
     };
-    let time = situation.time.map_or(String::new(), |time| format!(", time {time}"));
+    let time = current.time.map_or(String::new(), |time| format!(", time {time}"));
     format!("{}: ", styled(DIM, &format!("{step}{time}")))
 }
 
-fn clocks(situation: &Situation) -> String {
-    if let Some(zone) = &situation.zone {
+fn clocks(current: &SimulationState) -> String {
+    if let Some(zone) = &current.zone {
         return list("zone", std::slice::from_ref(zone));
     }
-    let clocks = situation.state.clocks.iter().map(|(name, value)| format!("{name} = {value}"));
+    let clocks = current.state.clocks.iter().map(|(name, value)| format!("{name} = {value}"));
     list("clocks", &clocks.collect::<Vec<_>>())
 }
 
@@ -77,26 +79,26 @@ fn list(what: &str, items: &[String]) -> String {
     if items.is_empty() { String::new() } else { format!("  {what}: {}\n", items.join(", ")) }
 }
 
-/// The steps that can be taken, how much time can pass, and whether that is all.
-fn future(situation: &Situation) -> String {
-    let mut rows: Vec<Vec<String>> = situation.choices.iter().zip(1..).take(SHOWN).map(row).collect();
-    tell_apart(&mut rows, &situation.choices);
-    if situation.choices.len() > SHOWN {
-        let rest = format!("... up to {}: any of them can be taken", situation.choices.len());
+/// The enabled steps, the possible delays, and deadlocks.
+fn enabled_steps(current: &SimulationState) -> String {
+    let mut rows: Vec<Vec<String>> = current.choices.iter().zip(1..).take(SHOWN).map(row).collect();
+    tell_apart(&mut rows, &current.choices);
+    if current.choices.len() > SHOWN {
+        let rest = format!("... {} in all; each can be taken by its number", current.choices.len());
         rows.push(["", "", &rest, ""].map(str::to_owned).to_vec());
     }
-    if let Some(patience) = situation.patience.filter(|_| situation.stuck.is_none()) {
+    if let Some(patience) = current.patience.filter(|_| current.stuck.is_none()) {
         rows.push(["-", &patience.to_string(), "time passes", ""].map(str::to_owned).to_vec());
     }
     let mut text: String = columns(&rows, &[true]).iter().map(|line| format!("  {line}\n")).collect();
-    for failing in situation.failures.iter().take(FAILING_SHOWN) {
+    for failing in current.failures.iter().take(FAILING_SHOWN) {
         text += &format!("  {}\n", styled(RED, &failing.to_string()));
     }
-    if situation.failures.len() > FAILING_SHOWN {
-        text += &format!("  ... {} more go wrong\n", situation.failures.len() - FAILING_SHOWN);
+    if current.failures.len() > FAILING_SHOWN {
+        text += &format!("  ... {} more fail\n", current.failures.len() - FAILING_SHOWN);
     }
-    if let Some(stuck) = situation.stuck {
-        text += &format!("  {}\n", styled(YELLOW, &stuck_text(stuck, situation)));
+    if let Some(stuck) = current.stuck {
+        text += &format!("  {}\n", styled(YELLOW, &stuck_text(stuck, current)));
     }
     text
 }
@@ -108,7 +110,7 @@ fn row((choice, number): (&Choice, usize)) -> Vec<String> {
     vec![number.to_string(), when, edges.join(", "), sync(&choice.edges)]
 }
 
-/// Where steps read the same, adds where the edges are written, if that is what tells them apart.
+/// Adds the source positions of edges to steps with equal texts, if their edges differ.
 fn tell_apart(rows: &mut [Vec<String>], choices: &[Choice]) {
     let key = |row: &Vec<String>| (row[2].clone(), row[3].clone());
     let mut alike: HashMap<(String, String), Vec<usize>> = HashMap::new();
@@ -125,7 +127,7 @@ fn tell_apart(rows: &mut [Vec<String>], choices: &[Choice]) {
     }
 }
 
-/// Where the edges of a step are written: `line 5, column 7`, or the element of an XML file.
+/// The source positions of the edges of a step: `line 5, column 7`, or the element of an XML file.
 fn places(choice: &Choice) -> String {
     let place = |edge: &TakenEdge| match &edge.place {
         SourcePlace { element: Some(element), .. } => element.clone(),
@@ -135,29 +137,29 @@ fn places(choice: &Choice) -> String {
 }
 
 /// Why no step can be taken, in a sentence.
-pub(super) fn why_not_on(situation: &Situation) -> String {
-    let stuck = situation.stuck.map(|stuck| stuck_text(stuck, situation));
-    stuck.or(situation.failures.first().map(ToString::to_string)).unwrap_or_default()
+pub(super) fn why_ended(current: &SimulationState) -> String {
+    let stuck = current.stuck.map(|stuck| stuck_text(stuck, current));
+    stuck.or(current.failures.first().map(ToString::to_string)).unwrap_or_default()
 }
 
-/// Why it does not go on, in a sentence.
-fn stuck_text(stuck: Stuck, situation: &Situation) -> String {
-    match (stuck, situation.patience) {
-        (Stuck::Deadlock, None) => "deadlock: no step is possible anywhere in this zone".to_owned(),
-        (Stuck::Deadlock, Some(_)) => {
+/// The kind of deadlock, in a sentence.
+fn stuck_text(stuck: DeadlockKind, current: &SimulationState) -> String {
+    match (stuck, current.patience) {
+        (DeadlockKind::Deadlock, None) => "deadlock: no step is possible anywhere in this zone".to_owned(),
+        (DeadlockKind::Deadlock, Some(_)) => {
             "deadlock: no step is possible, now or later; time can diverge".to_owned()
         }
-        (Stuck::TimeLock, None) => {
-            "time-lock: no step is possible anywhere in this zone, and time stops".to_owned()
+        (DeadlockKind::Timelock, None) => {
+            "timelock: no step is possible anywhere in this zone, and time cannot diverge".to_owned()
         }
-        (Stuck::TimeLock, patience) => {
+        (DeadlockKind::Timelock, patience) => {
             let how = match patience {
                 Some(Delays { from, to: Some(to), .. }) if from == to => "no time can pass".to_owned(),
                 Some(Delays { to: Some(to), to_included: true, .. }) => format!("no more than {to} can pass"),
                 Some(Delays { to: Some(to), .. }) => format!("less than {to} can pass"),
-                _ => "time stops".to_owned(),
+                _ => "time cannot diverge".to_owned(),
             };
-            format!("time-lock: no step is possible, now or later, and {how}")
+            format!("timelock: no step is possible, now or later, and {how}")
         }
     }
 }

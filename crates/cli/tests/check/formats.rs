@@ -13,7 +13,7 @@ fn text_is_for_people() {
         "✗ A[] forall (i : id_t) forall (j : id_t) Process(i).Critical && Process(j).Critical imply i == j\n",
         "    No two processes are in their critical sections.",
         "    violated, as expected  ",
-        "    counterexample: 6 steps, in time 4\n",
+        "    counterexample: 6 steps, duration 4\n",
         "         2     +2  Process(1): Wait -> Critical\n",
         "         2         Process(2): Request -> Wait   turn = 2\n",
         "at the end: Process(1).Critical, Process(2).Critical, ",
@@ -36,7 +36,7 @@ fn values_are_shown_with_their_runs() {
     let arguments = [&["check", &*model][..], &queries[..]].concat();
     let out = done(&arguments);
     for part in [
-        "    0 <= User(0).w <= 20\n      run that attains it: 1 step, in time 0\n",
+        "    0 <= User(0).w <= 20\n      run that attains the value: 1 step, duration 0\n",
         "    User(0).w has no value: no reachable state satisfies the condition\n",
     ] {
         assert!(out.contains(part), "no `{part}` in\n{out}");
@@ -55,7 +55,10 @@ fn several_runs_are_shown() {
     };
     let out = with(&["--traces", "4"]);
     assert_eq!(out.matches("witness: ").count(), 4, "{out}");
-    assert!(out.contains("\n    4 runs along different paths; others were not looked for\n"), "{out}");
+    assert!(
+        out.contains("\n    4 runs along different paths; further runs were not searched for\n"),
+        "{out}"
+    );
     let report: serde_json::Value =
         serde_json::from_str(&with(&["--traces", "4", "--format", "json"])).expect("JSON");
     let result = &report["results"][0];
@@ -70,8 +73,8 @@ fn several_runs_are_refused_or_said_to_be_one() {
     let lasso = "Train(0).Appr --> Train(0).Stop";
     let asked = ["check", &gate, "--traces", "3", "-q", lasso, "-q", "sup: Gate.length"];
     let (out, _) = ended(1, &asked);
-    assert!(out.contains("\n    1 run; of runs without end others are not looked for\n"), "{out}");
-    assert!(out.contains("\n    1 run for each value; of values others are not looked for\n"), "{out}");
+    assert!(out.contains("\n    1 run; further infinite runs are not supported\n"), "{out}");
+    assert!(out.contains("\n    1 run for each value; further runs are not supported for values\n"), "{out}");
     let (out, _) = ended(1, &[&asked[..], &["--format", "json"]].concat());
     let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     for (result, runs) in report["results"].as_array().expect("a list").iter().zip([1, 0]) {
@@ -165,11 +168,11 @@ fn exploring_reports_all_numbers() {
 #[test]
 fn what_the_engine_sees_can_be_looked_at() {
     let bounds = done(&["debug", "bounds", &example("fischer.tck")]);
-    assert!(bounds.contains("process P1\n  idle: no clock matters\n  request: x1 L=- U=2\n"), "{bounds}");
+    assert!(bounds.contains("process P1\n  idle: no active clock\n  request: x1 L=- U=2\n"), "{bounds}");
     let system = done(&["debug", "system", &example("fischer.tck")]);
     for part in [
         "3 clocks, 4 slots of memory",
-        "m3 = turn, at first 0",
+        "m3 = turn, initially 0",
         "edge 0: idle -> request\n",
         "while x1<=2\n",
         "when x1>2\n",

@@ -119,7 +119,7 @@ fn an_interrupted_census_counts_what_it_has() {
     std::io::Read::read_to_string(&mut child.stdout.take().expect("a pipe"), &mut out).expect("text");
     assert_eq!(child.wait().expect("it ends").code(), Some(3), "{out}");
     let census: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    assert_eq!(census["unfinished"], "it was interrupted");
+    assert_eq!(census["unfinished"], "the search was interrupted");
     assert!(census["nodes"].as_u64() > Some(0), "{out}");
 }
 

@@ -33,7 +33,7 @@ warning[W0005]: timelock at `P.B`: no transition is possible, and time cannot di
   |                       ^
   |
   = help: the report has a run that leads there
-    witness: 1 step, in time 3
+    witness: 1 step, duration 3
       time  delay
          3     +3  P: A -> B
       at the end: P.B
@@ -87,7 +87,7 @@ fn a_place_in_an_xml_file_has_its_element() {
 fn limits_leave_things_unknown() {
     let model = file("sanity-limits", "fischer-6.xml", &done(&["gen", "fischer", "6"]));
     let (out, _) = ended(3, &["check", path(&model), "--sanity", "--state-limit", "500"]);
-    let open = "? unknown: the limit on states was reached: which locations are never reached and which edges never taken";
+    let open = "? unknown: the state limit was reached: which locations are never reached and which edges never taken";
     assert!(out.contains("\n? nothing found so far, 1 note\n") && out.contains(open), "{out}");
     assert!(!out.contains("✓") && !out.contains(" more "), "{out}");
     let report = report(3, &[path(&model), "--sanity", "--state-limit", "500"]);

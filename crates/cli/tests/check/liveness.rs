@@ -18,7 +18,7 @@ fn machine(test: &str, status: i32, arguments: &[&str]) -> String {
 #[test]
 fn a_loop_is_marked_and_repeats() {
     let out = machine("loop", 0, &["-q", "E[] !M.Rest && !M.Jam"]);
-    let run = "witness: 2 steps, in time 3\n      time  delay\n         1     +1     M: Idle -> Busy\n         \
+    let run = "witness: 2 steps, duration 3\n      time  delay\n         1     +1     M: Idle -> Busy\n         \
                3     +2  ⟳  M: Busy -> Busy\n      the marked steps, 2 long, repeat forever\n";
     assert!(out.contains(run), "{out}");
     let report = report(1, &[path(&file("loop-json", "m.xta", MACHINE)), "-q", "A<> M.Rest || M.Jam"]);
@@ -32,7 +32,7 @@ fn a_run_may_wait_for_ever_or_be_stuck() {
     let out = machine("waits", 1, &["-q", "M.Busy --> M.Jam", "--cycles", "components"]);
     assert!(out.contains("✗ M.Busy --> M.Jam"), "{out}");
     let out = machine("rests", 0, &["-q", "E[] M.Rest || M.Idle || (M.Busy && x < 1)"]);
-    assert!(out.contains("then it delays forever\n"), "{out}");
+    assert!(out.contains("then time diverges without a transition\n"), "{out}");
     let out = machine("stuck", 1, &["-q", "M.Jam --> M.Idle"]);
     assert!(out.contains("then no transition is possible, and time cannot diverge"), "{out}");
     assert!(
@@ -84,7 +84,7 @@ fn limits_end_it_with_what_is_known() {
     let train = example("train-gate.xml");
     let all = ["check", &train, "-q", "Train(0).Appr --> Train(0).Cross", "--state-limit", "300"];
     let (out, _) = ended(3, &all);
-    assert!(out.contains("unknown: the limit on states was reached"), "{out}");
+    assert!(out.contains("unknown: the state limit was reached"), "{out}");
 }
 
 /// A clock that is set back by 1 allows any number of laps, and never infinitely many.
@@ -95,7 +95,7 @@ fn a_cycle_of_zones_that_no_run_follows_for_ever_is_no_answer() {
     let model = file("back", "back.xta", text);
     for more in [&[][..], &["--cycles", "components"], &["--trace", "none"]] {
         let (out, _) = ended(3, &[&["check", path(&model), "-q", "P.b --> P.c"][..], more].concat());
-        assert!(out.contains("unknown: something was found, but no run that shows it"), "{out}");
+        assert!(out.contains("unknown: a trace was found, but no run confirms it"), "{out}");
     }
     let (out, _) = ended(0, &["check", path(&model), "-q", "P.b --> P.c", "--non-zeno"]);
     assert!(out.contains("✓ P.b --> P.c"), "{out}");
@@ -121,5 +121,8 @@ fn large_constants_are_jumped_to() {
     let model = file("large", "large.xta", text);
     let all = ["check", path(&model), "-q", "E[] P.a", "-q", "A<> x > 100000000", "-q", "A[] not deadlock"];
     let (out, _) = ended(1, &all);
-    assert!(out.contains("then it delays forever") && out.contains("90000000 long"), "{out}");
+    assert!(
+        out.contains("then time diverges without a transition") && out.contains("90000000 long"),
+        "{out}"
+    );
 }

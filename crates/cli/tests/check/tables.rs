@@ -74,25 +74,29 @@ fn small_tables_say_how_unsure_they_are() {
     let (out, _) = ended(3, &small);
     for part in [
         "zones shared, discrete bits, passed bitstate\n",
-        "? all reachable states\n    unknown: all reached states were visited, but the passed list is probabilistic: ",
+        "? all reachable states\n    unknown: all states that were reached were visited, but the passed list is probabilistic: ",
         "it has omitted a state in all 2 passes with a probability of about ",
         "reduce this",
-        "collisions seen",
-        "left out, expected",
-        "discrete states  not known",
-        "  passes              2\n",
+        "collisions",
+        "omitted, expected",
+        "discrete states  unknown",
+        "  passes                2\n",
     ] {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
     let (out, _) = ended(3, &[&small[..], &["--format", "verifyta"]].concat());
     assert!(
-        out.contains(" -- Formula MAY NOT be satisfied.\n -- all reached states were visited, but "),
+        out.contains(
+            " -- Formula MAY NOT be satisfied.\n -- all states that were reached were visited, but "
+        ),
         "{out}"
     );
     let invariant = ["check", &model, "-q", "A[] id <= 6", "--passed", "compact", "--format", "verifyta"];
     let (out, _) = ended(3, &invariant);
     assert!(
-        out.contains(" -- Formula MAY be satisfied.\n -- no state in which it fails was found, but "),
+        out.contains(
+            " -- Formula MAY be satisfied.\n -- no state that violates the predicate was found, but "
+        ),
         "{out}"
     );
 }

@@ -1,38 +1,37 @@
-//! Every field in as many bits as its range needs, one after the other over words of 32 bits
-//! `[Bengtsson2001, section 3.2]`.
+//! Every field in as many bits as its range needs, packed into words of 32 bits `[Bengtsson2001, section 3.2]`.
 //!
-//! A field may begin in one word and end in the next. BitPacking goes word by word: a word is put together from the
-//! fields that have a part in it, each shifted into place independently of the others. Ten processes of four
-//! locations and a variable up to ten fit in one word.
+//! A field may begin in one word and end in the next. Packing goes word by word: a word is assembled from the fields
+//! that have a part in it, each shifted independently of the others. Ten processes of four locations and a variable up
+//! to ten fit in one word.
 
 use super::encoded::{SavedState, StateEncoding};
 
-/// How fields lie in words.
+/// The layout of fields in words.
 #[derive(Debug)]
 pub(crate) struct BitPacking {
     fields: Vec<Field>,
     words: Vec<Word>,
 }
 
-/// A word, and what it has of which fields: of the first, and of those after it.
+/// A word, with the first field that has a part in it and the following ones.
 #[derive(Clone, Debug)]
 struct Word {
     first: usize,
     parts: Vec<Part>,
 }
 
-/// Where a field is found.
+/// The position of a field.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     low: i32,
-    /// The word that it begins in.
+    /// The index of its first word.
     word: usize,
     shift: u32,
-    /// As many ones as it has bits.
+    /// A mask with the bits of the field.
     mask: u32,
 }
 
-/// What a word has of a field: its code, shifted up by one number and down by the other, of which one is 0.
+/// The part of a field in a word: its code, shifted left by one number and right by the other, one of which is 0.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     low: i32,
@@ -52,8 +51,8 @@ impl BitPacking {
         packing
     }
 
-    /// Places the next field at this bit, and returns the bit after it. A field without bits has a part as well,
-    /// so that its range is checked.
+    /// Places the next field at this bit and returns the bit after it. A field without bits has a part too, so that its
+    /// range is checked.
     fn place(&mut self, low: i32, code_max: u32, bit: usize) -> usize {
         let width = (u32::BITS - code_max.leading_zeros()) as usize;
         let (word, shift) = (bit / 32, bit as u32 % 32);
@@ -67,7 +66,7 @@ impl BitPacking {
         end
     }
 
-    /// Adds a part of the next field to a word, which may be a new one.
+    /// Adds a part of the next field to a word, which may be new.
     fn add_part(&mut self, word: usize, part: Part) {
         if word == self.words.len() {
             self.words.push(Word { first: self.fields.len(), parts: Vec::new() });
@@ -75,17 +74,17 @@ impl BitPacking {
         self.words[word].parts.push(part);
     }
 
-    /// How many bits a state takes.
+    /// The number of bits of a state.
     pub(super) fn bits(&self) -> usize {
         self.fields.last().map_or(0, |last| 32 * last.word + (last.shift + last.mask.count_ones()) as usize)
     }
 
-    /// How many bits of a word are used.
+    /// The number of used bits of a word.
     pub(super) fn width(&self, word: usize) -> u32 {
         (self.bits() - 32 * word).min(32) as u32
     }
 
-    /// How many words a state takes.
+    /// The number of words of a state.
     pub(crate) fn words(&self) -> usize {
         self.words.len()
     }
@@ -93,7 +92,7 @@ impl BitPacking {
     /// Packs a state into `words`.
     ///
     /// # Panics
-    /// If the number of fields is another or one is outside its range: what was packed would be another state.
+    /// If the number of fields differs or a field is outside its range: the packed state would be a different one.
     pub(crate) fn encode(&self, fields: &[i32], words: &mut [u32]) {
         assert_eq!(fields.len(), self.fields.len(), "another number of fields");
         let mut outside = false;
@@ -113,7 +112,7 @@ impl BitPacking {
         self.decode_from(|index| words.get(index).copied().unwrap_or(0), fields);
     }
 
-    /// Unpacks a state whose words are asked for by their indices, up to one past the last.
+    /// Unpacks a state from words that are read by index, up to one past the last.
     #[inline]
     fn decode_from(&self, word: impl Fn(usize) -> u32, fields: &mut [i32]) {
         assert_eq!(fields.len(), self.fields.len(), "another number of fields");

@@ -4,23 +4,22 @@
 //!   number = d_1 + b_1 · (d_2 + b_2 · (d_3 + …))       d_i the distance of field i from its least value
 //! ```
 //!
-//! No code of a fixed length is shorter: every number below the product of the ranges stands for some state. A process
-//! of five locations takes 2.3 bits instead of 3. The price is a division for each field that is read; neighbouring
-//! fields are gathered while their product fits in 32 bits, so that what is divided word by word, where the number
-//! is long, is divided once for several of them.
+//! No code of a fixed length is shorter: every number below the product of the ranges represents a state. A process of
+//! five locations takes 2.3 bits instead of 3. The cost is a division for each field that is read. Adjacent fields are
+//! grouped while their product fits in 32 bits, so that a long number is divided once for each group.
 
 use super::encoded::{SavedState, StateEncoding};
 
-/// States as numbers.
+/// States as mixed-radix numbers.
 #[derive(Debug)]
 pub(crate) struct MixedRadix {
-    /// The smallest value of each field, and how many values it has, less one.
+    /// The smallest value of each field, and its largest code.
     fields: Vec<(i32, u32)>,
     groups: Vec<Group>,
     bits: usize,
 }
 
-/// Neighbouring fields whose digits together fit in 32 bits, or one that takes more.
+/// Adjacent fields whose digits together fit in 32 bits, or a single larger field.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     start: usize,
@@ -38,7 +37,7 @@ impl MixedRadix {
     }
 }
 
-/// How many values a field has.
+/// The number of values of a field.
 fn base((_, code_max): (i32, u32)) -> u64 {
     u64::from(code_max) + 1
 }
@@ -57,7 +56,7 @@ fn group(fields: &[(i32, u32)]) -> Vec<Group> {
     groups
 }
 
-/// How many bits the largest number takes.
+/// The number of bits of the largest number.
 fn bits_of_product(groups: &[Group]) -> usize {
     let mut largest = vec![0; 2 * groups.len() + 1];
     for group in groups {
@@ -83,7 +82,7 @@ fn multiply_and_add(words: &mut [u32], factor: u64, summand: u64) {
 fn divide(words: &mut [u32], divisor: u64) -> u64 {
     let mut remainder = 0;
     for word in words.iter_mut().rev() {
-        // The remainder is below 2^32, so that this fits.
+        // The remainder is below 2^32, so this fits.
         let dividend = remainder << 32 | u64::from(*word);
         *word = (dividend / divisor) as u32;
         remainder = dividend % divisor;
@@ -127,7 +126,7 @@ impl StateEncoding for MixedRadix {
     }
 }
 
-/// How many words a number has that is divided on the stack.
+/// Numbers up to this many words are divided on the stack.
 const SHORT: usize = 32;
 
 /// A number to be divided.

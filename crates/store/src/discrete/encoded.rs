@@ -1,9 +1,9 @@
-//! States as words: in the code itself where they fit, else in records whose numbers are the codes.
+//! States as words: in the code itself if they fit, else in records whose numbers are the codes.
 //!
-//! Forms that write a state as so many bits are [`StateEncoding`]s, and share this. Up to 64 bits lie in the node that has the
-//! state. More would be wasted in nodes that have a link instead, so they go to records of whole bytes, in the order in
-//! which they came; the list's own table finds them there, and none is needed here. Only where states are saved without
-//! having been looked up, and the same one therefore more than once, does a table of its own merge them.
+//! This is shared by the forms that write a state as a fixed number of bits ([`StateEncoding`]). Up to 64 bits are in
+//! the node that has the state. Longer states would waste space in nodes that have a link instead, so they are in
+//! records of whole bytes, in the order of insertion; the table of the list finds them. A table here is needed only if
+//! states are saved without a look-up, so that the same state may be saved more than once.
 
 use std::fmt;
 
@@ -13,51 +13,51 @@ use crate::index::{Fill, Found, Index};
 use crate::packed::bits_of;
 use crate::slab::Slab;
 
-/// How many bits a code has.
+/// The number of bits of a code.
 const CODE_BITS: usize = 64;
 
-/// How a state is written in words of 32 bits, the least significant first.
+/// An encoding of states in words of 32 bits, the least significant first.
 pub(super) trait StateEncoding: fmt::Debug + Send + Sync {
-    /// How many bits a state takes.
+    /// The number of bits of a state.
     fn bits(&self) -> usize;
 
-    /// Writes a state into words, of which the last may be more than it takes.
+    /// Writes a state into words; there may be more words than needed.
     ///
     /// # Panics
     /// As [`DiscreteStore::encode`].
     fn write(&self, fields: &[i32], words: &mut [u32]);
 
-    /// Reads the state that was written so.
+    /// Reads a state that was written by [`Self::write`].
     fn read(&self, saved: SavedState<'_>, fields: &mut [i32]);
 }
 
-/// States that are written in words.
+/// States that are encoded in words.
 #[derive(Debug)]
 pub(super) struct EncodedStates<E> {
     encoding: E,
     bits: usize,
-    /// Where states do not fit in a code.
+    /// Records of states that do not fit in a code.
     records: Option<StateRecords>,
 }
 
 #[derive(Debug)]
 struct StateRecords {
     slab: Slab<u8>,
-    /// If states that are saved again are to be found.
+    /// Finds states that are saved again, if they are merged.
     index: Option<Index>,
 }
 
 /// A saved state, to be read word by word.
 #[derive(Clone, Copy)]
 pub(super) enum SavedState<'a> {
-    /// Its code is all of it.
+    /// The code is the state.
     Code(Code),
-    /// It is a record.
+    /// The state is a record.
     Bytes(&'a [u8]),
 }
 
 impl SavedState<'_> {
-    /// The word at an index, which may be past the end.
+    /// The word at an index; 0 past the end.
     #[inline]
     pub(super) fn word(self, index: usize) -> u32 {
         match self {
@@ -96,7 +96,7 @@ impl<E: StateEncoding> EncodedStates<E> {
 impl<E: StateEncoding> DiscreteStore for EncodedStates<E> {
     fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64> {
         let DiscreteProbe { words, bytes, code, hash, .. } = probe;
-        // Two words at least, which are the code if that is all. What is not written is zero.
+        // At least two words, which are the code if the state fits in it. Unused bits are zero.
         words.clear();
         words.resize(self.bits.div_ceil(32).max(2), 0);
         self.encoding.write(fields, words);

@@ -1,4 +1,4 @@
-//! Discrete states: vectors of numbers with known ranges, and the codes that stand for them.
+//! Discrete states: vectors of numbers with known ranges, and their codes.
 //!
 //! | form | what a code is |
 //! |---|---|
@@ -8,14 +8,13 @@
 //! | [`SharedVectors`] | the number of its location vector and that of its variable vector |
 //! | [`TreeStates`] | the numbers of its two halves, which are pairs of numbers of halves in turn |
 //!
-//! One more form has no codes, and serves unions of zones alone (`passed/directory.rs`).
+//! One more form has no codes and is used only with unions of zones (`passed/union_map.rs`).
 //!
-//! A code has at most 64 bits and lies in the node that has the state. A form whose states take more keeps them in
-//! records beside it and codes them by number.
+//! A code has at most 64 bits and is stored in the node that has the state. A form with longer states stores them in
+//! records; the code is the number of the record.
 //!
-//! As with zones, all comparisons are between stored states and one other, which is encoded first, into a
-//! [`DiscreteProbe`] of the caller, and saved only if it turns out to be new. Nothing is ever removed: a state that was
-//! reached stays covered by some zone.
+//! As with zones, stored states are compared with one other state, which is first encoded into a [`DiscreteProbe`] of
+//! the caller, and saved only if it is new. Nothing is ever removed: a reached state stays covered by some zone.
 
 mod bits;
 mod digits;
@@ -37,57 +36,55 @@ pub(crate) use bits::BitPacking;
 
 use crate::settings::{DiscreteForm, Settings};
 
-/// What stands for a state: two halves of 32 bits.
+/// The code of a state: two halves of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Code(u64);
 
 impl Code {
-    /// From the low half and the high one.
     #[inline]
     pub(crate) const fn of_halves([low, high]: [u32; 2]) -> Self {
         Self(low as u64 | (high as u64) << 32)
     }
 
-    /// The low half and the high one.
     #[inline]
     pub(crate) const fn halves(self) -> [u32; 2] {
         [self.0 as u32, (self.0 >> 32) as u32]
     }
 
-    /// A number.
     #[inline]
     const fn number(number: u32) -> Self {
         Self(number as u64)
     }
 }
 
-/// A discrete state, encoded as a store encodes it.
+/// A discrete state in the encoding of a store.
 #[derive(Debug, Default)]
 pub(crate) struct DiscreteProbe {
     /// The fields in words of 32 bits, the least significant first.
     words: Vec<u32>,
-    /// The same in bytes, where states are records.
+    /// The same in bytes, for forms with records.
     bytes: Vec<u8>,
-    /// The numbers of the parts of the words that are pairs, where states are trees.
+    /// The numbers of the stored subtrees, for tree compression.
     parts: Vec<u32>,
-    /// Two halves of 32 bits: the state, if it fits, or the numbers of its parts.
+    /// Two halves of 32 bits: the state if it fits, or the numbers of its parts.
     code: Code,
     hash: u64,
 }
 
 /// A store of discrete states.
 pub(crate) trait DiscreteStore: fmt::Debug + Send + Sync {
-    /// Encodes a state. Returns its hash; nothing if a part of it is not stored, so that the state is not, either.
+    /// Encodes a state. Returns its hash, or `None` if a part of it is not stored, so that the state is not stored
+    /// either.
     ///
     /// # Panics
-    /// If the number of fields is another than was declared, or one is outside its range in a form that relies
+    /// If the number of fields differs, or a field is outside its range in a form that relies
     /// on ranges.
     fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64>;
 
     /// Whether this is the code of the encoded state, whose hash is known.
     fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool;
 
-    /// Saves the encoded state, and returns its code. If it is saved again, its code may be another, unless states are
+    /// Saves the encoded state and returns its code. Saving it again may give another code, unless states are
     /// [merged](Merging).
     fn save(&mut self, probe: &mut DiscreteProbe) -> Code;
 
@@ -97,22 +94,22 @@ pub(crate) trait DiscreteStore: fmt::Debug + Send + Sync {
     /// The hash of the state with this code.
     fn hash(&self, code: Code) -> u64;
 
-    /// How many bits the halves of codes take, of those given out so far.
+    /// The numbers of bits of the two halves of the codes so far.
     fn widths(&self) -> [u32; 2];
 
-    /// Bytes beside the codes.
+    /// The bytes besides the codes.
     fn bytes(&self) -> usize;
 
-    /// Bytes of what finds parts of states.
+    /// The bytes of the indices over parts of states.
     fn index_bytes(&self) -> usize;
 }
 
-/// Whether a state that is saved again gets the same code again.
+/// Whether a state that is saved again gets the same code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Merging {
-    /// It does, which takes a table where codes are numbers of records.
+    /// It does. This takes a table if codes are numbers of records.
     Always,
-    /// It need not: whoever saves it knows that it is new.
+    /// It need not: the caller saves only new states.
     Never,
 }
 

@@ -1,8 +1,8 @@
-//! Every field in 32 bits: the form that knows nothing of ranges, and what the others are measured by.
+//! Every field in 32 bits, independent of ranges: the baseline for the other forms.
 
 use super::encoded::{SavedState, StateEncoding};
 
-/// States as they come.
+/// States without compression.
 #[derive(Debug)]
 pub(crate) struct Plain {
     fields: usize,

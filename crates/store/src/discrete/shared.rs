@@ -1,9 +1,9 @@
 //! Location vectors and variable vectors, each stored once; a state is a pair of their numbers
 //! `[DavidBehrmannLarsenYi2003, section 5.2]`.
 //!
-//! The same locations are reached with many values of the variables, and the other way round. Where both vectors
-//! are long, a pair of numbers is much shorter than they are. It takes three look-ups instead of one; where the
-//! whole state packs into two words, `bits` is smaller as well as faster. The vectors themselves are packed.
+//! The same locations are reached with many values of the variables, and vice versa. If both vectors are long, a pair
+//! of numbers is much shorter. It takes three look-ups instead of one; if the whole state fits in two words, `bits` is
+//! both smaller and faster. The vectors themselves are packed.
 
 use super::bits::BitPacking;
 use super::vector_table::VectorTable;

@@ -1,8 +1,8 @@
-//! Vectors cut in halves, and these again, down to words; equal parts are stored once.
+//! Tree compression: vectors are split into halves recursively, down to words; equal subtrees are stored once.
 //!
-//! A successor differs from its state in a few fields, so that of its parts all but a few are known already: a new
-//! state costs a new pair on each level from the changed word up, and often only its root `[LaarmanVandePolWeber2011]`.
-//! Fields are packed in bits first; what is a leaf here is a word of them.
+//! A successor differs from its predecessor in a few fields, so most of its subtrees are already stored: a new state
+//! costs a new pair on each level from the changed word up, and often only its root `[LaarmanVandePolWeber2011]`.
+//! Fields are first packed in bits; a leaf is a word of them.
 //!
 //! ```text
 //!                      code: left │ right            the root is not stored: it is the code
@@ -12,8 +12,8 @@
 //!      word │ word   word │ word   word │ word
 //! ```
 //!
-//! A state of one word or two is its own root. A table for each inner node keeps numbers small, so that roots take
-//! as many bits as there are different halves.
+//! A state of one word or two is its own root. Each inner node has a table of its own, which keeps numbers small: the
+//! size of a root depends on the number of distinct halves.
 
 use super::bits::BitPacking;
 use super::vector_table::VectorTable;
@@ -25,23 +25,23 @@ use crate::packed::bits_of;
 #[derive(Debug)]
 pub(super) struct TreeStates {
     packing: BitPacking,
-    /// The parts of words that are pairs, smaller ones before those that they are part of; the root is not one.
+    /// The inner nodes except the root, children before parents.
     parts: Vec<Part>,
-    /// What the root consists of.
+    /// The two children of the root.
     halves: [Half; 2],
 }
 
-/// Pairs that stand for a part of the words.
+/// An inner node with its table of pairs.
 #[derive(Debug)]
 struct Part {
     halves: [Half; 2],
     pairs: VectorTable,
 }
 
-/// A half of a pair.
+/// A child of an inner node.
 #[derive(Clone, Copy, Debug)]
 enum Half {
-    /// Nothing: there is one word only.
+    /// No child: there is only one word.
     Empty,
     /// A word, by its index.
     Word(usize),
@@ -50,7 +50,7 @@ enum Half {
 }
 
 impl Half {
-    /// Its value in a state, of which the parts before it are known.
+    /// Its value in a state whose smaller subtrees are known.
     fn value(self, words: &[u32], parts: &[u32]) -> u32 {
         match self {
             Self::Empty => 0,
@@ -72,7 +72,7 @@ impl TreeStates {
         Self { packing, parts, halves }
     }
 
-    /// How many bits a half takes.
+    /// The number of bits of a child.
     fn width(&self, half: Half) -> u32 {
         match half {
             Half::Empty => 0,
@@ -81,7 +81,7 @@ impl TreeStates {
         }
     }
 
-    /// Writes the words that a half stands for.
+    /// Writes the words of a subtree.
     fn unfold(&self, half: Half, value: u32, words: &mut [u32]) {
         match half {
             Half::Empty => {}
@@ -96,7 +96,7 @@ impl TreeStates {
     }
 }
 
-/// The half that the words from `start` to `end` make.
+/// The subtree over the words from `start` to `end`.
 fn half(parts: &mut Vec<Part>, start: usize, end: usize) -> Half {
     if end - start == 1 {
         return Half::Word(start);
@@ -107,7 +107,7 @@ fn half(parts: &mut Vec<Part>, start: usize, end: usize) -> Half {
     Half::Part(parts.len() - 1)
 }
 
-/// How many words are unfolded on the stack.
+/// States up to this many words are unfolded on the stack.
 const SHORT: usize = 64;
 
 impl DiscreteStore for TreeStates {

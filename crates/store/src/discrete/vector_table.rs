@@ -1,7 +1,7 @@
-//! Vectors of one length, each stored once under the number it was given when it came.
+//! Vectors of one length, each stored once, numbered in the order of insertion.
 //!
-//! The index holds numbers only, and the vectors lie in a slab in the order in which they came. Their hashes are computed
-//! again when the index grows, along the slab, which is cheaper than keeping them.
+//! The index holds only numbers; the vectors are in a slab in the order of insertion. Their hashes are recomputed along
+//! the slab when the index grows, which is cheaper than storing them.
 //!
 //! > **Invariant.** There is room for one more.
 
@@ -22,7 +22,7 @@ impl VectorTable {
         Self { vectors: Slab::new(words), index: Index::new(Fill::Tight) }
     }
 
-    /// The number of a vector; nothing if it is not in the set.
+    /// The number of a vector; `None` if it is not in the set.
     #[inline]
     pub(super) fn find(&self, vector: &[u32]) -> Option<u32> {
         match self.search(hash_halves(vector), vector) {
@@ -36,7 +36,7 @@ impl VectorTable {
         self.index.find(hash, |number| same(self.vectors.get(number), vector))
     }
 
-    /// The number of a vector; a new one if it is not in the set.
+    /// The number of a vector, which is added if it is not in the set.
     pub(super) fn intern(&mut self, vector: &[u32]) -> u32 {
         let hash = hash_halves(vector);
         match self.search(hash, vector) {
@@ -79,7 +79,7 @@ impl VectorTable {
     }
 }
 
-/// Vectors are a word or two most of the time, for which comparing memory by a library call costs more than it does.
+/// Vectors usually have one or two words, for which a library call for comparison costs more than the comparison.
 #[inline]
 fn same(left: &[u32], right: &[u32]) -> bool {
     let mut difference = 0;

@@ -1,21 +1,22 @@
-//! Supertrace: a table of bits, some of them for each state `[Holzmann1991]`, `[Bengtsson2001, section 4.3]`.
+//! Bitstate hashing (supertrace): a table of bits, some of them for each state `[Holzmann1991]`, `[Bengtsson2001,
+//! section 4.3]`.
 //!
-//! A state is known if all of its bits are set, and is entered by setting them. With more than one this is a filter
-//! of `[Bloom1970]`. No zones are kept, so that only equal states are recognised; more states are visited than with
-//! inclusion, and each takes a few bits.
+//! A state is known if all of its bits are set, and is inserted by setting them. With more than one bit, this is a
+//! Bloom filter `[Bloom1970]`. Zones are not stored, so only equal states are recognised; more states are visited than
+//! with inclusion, and each takes a few bits.
 //!
-//! The places of a state's bits are derived from one hash of 64 bits. Two states with the same hash are never told
-//! apart; among a hundred million states there is such a pair with a chance of 1 in 4000.
+//! The positions of a state's bits are derived from one hash of 64 bits. Two states with the same hash are never
+//! distinguished; among a hundred million states there is such a pair with a probability of 1 in 4000.
 //!
-//! **The chance of a wrong refusal.** The places of a new state are independent of what is in the table and uniform. If
-//! a share `f` of the bits is set, all `k` places are with the chance `f^k`. The fill is counted, not estimated. To that
-//! comes `n / 2^64`, if `n` states were entered, for a hash that one of them has.
+//! **The probability of a wrong refusal.** The positions of a new state are uniform and independent of the table. If a
+//! fraction `f` of the bits is set, all `k` positions are set with probability `f^k`. The fill is counted, not
+//! estimated. If `n` states were inserted, `n / 2^64` is added for an equal hash.
 //!
-//! **How many bits.** With `n` states in `m` bits about `1 - e^(-kn/m)` of them are set, and `f^k` is least at
-//! `k = m/n · ln 2`, when half of them are. More bits are better while the table is large for the model, fewer when it
-//! is small, and before the search nobody knows which. Four are near the best over all sizes that make sense: they leave
-//! out 100 times less than one if the table has 16 bits for each state, and never much more than the best number, down to
-//! the two bits for each state at which every seventh is left out (`docs/book/probabilistic.md` has what was measured).
+//! **How many bits.** With `n` states in `m` bits, about `1 - e^(-kn/m)` of them are set, and `f^k` is minimal at `k =
+//! m/n · ln 2`, when half of them are set. More bits are better if the table is large for the model, fewer if it is
+//! small, which is not known before the search. Four are near the optimum over all sensible sizes: they omit 100 times
+//! fewer states than one bit if the table has 16 bits for each state, and never many more than the best number, down to
+//! the two bits for each state at which every seventh is omitted (`docs/book/probabilistic.md` has the measurements).
 //!
 //! Cost: a look-up is a cache miss for each bit until one is clear.
 
@@ -39,7 +40,7 @@ pub(super) struct Bitstate {
 }
 
 impl Bitstate {
-    /// No states, in so many bytes. The function hashes whole states.
+    /// An empty table of this many bytes. The function hashes whole states.
     ///
     /// # Panics
     /// If a state has no bits.
@@ -62,7 +63,7 @@ impl Bitstate {
         self.words.len() as u64 * u64::from(u64::BITS)
     }
 
-    /// The place of one of a state's bits: a word, and a bit of it.
+    /// The position of one of a state's bits: a word, and a bit of it.
     #[inline]
     fn place(&self, hash: u64, number: u32) -> (usize, u64) {
         let place = scaled(derived(hash, number), self.places());

@@ -1,64 +1,63 @@
-//! What is known of what a table left out, without knowing what that is.
+//! Estimates of the states that a probabilistic passed list has omitted.
 //!
-//! Each new state that is looked up is a trial: it is refused with some chance `p`, which the table knows at that
-//! moment and which its kind derives (`bitstate.rs`, `compact.rs`). A state that is refused is never seen to be
-//! new, so the trials that went wrong cannot be counted. Those that went well can. One that went well with chance `p` of
-//! going wrong stands for `1/(1 - p)` trials, of which `p/(1 - p)` went wrong: the expected value of that, counted only
-//! when a trial goes well, is exactly `p` (the weights of `[HorvitzThompson1952]`). So
+//! Each look-up of a new state is a trial: the state is wrongly refused with some probability `p`, which the table
+//! knows at that moment and which its kind derives (`bitstate.rs`, `compact.rs`). Wrong refusals cannot be observed and
+//! counted, but correct insertions can. An insertion with probability `p` of refusal represents `1/(1 - p)` trials, of
+//! which `p/(1 - p)` were refused: the expected value of that, counted only for insertions, is exactly `p` (the weights
+//! of `[HorvitzThompson1952]`). So
 //!
-//! - the sum of `p/(1 - p)` estimates, without bias, how many new states were refused;
-//! - the product of `(1 - p)^(1/(1 - p))` estimates how likely it was that none would be.
+//! - the sum of `p/(1 - p)` is an unbiased estimate of the number of new states that were refused;
+//! - the product of `(1 - p)^(1/(1 - p))` estimates the probability that none was refused.
 //!
-//! What lies behind a refused state and nowhere else is left out as well, and is not in the sum: it is about the states
-//! that were directly refused. It need not be counted in the second figure, since nothing is left out unless something
-//! is refused.
+//! States that are reachable only through a refused state are omitted as well and are not in the sum, which counts only
+//! direct refusals. The second estimate is not affected, since nothing is omitted unless some state is refused.
 //!
-//! Several passes with hash functions that are drawn independently leave out different states. Something is missing from
-//! all of them only if each left something out: the product of their probabilities bounds that, whatever lies behind
-//! what. Of the states, the share that all refuse is the product of the shares.
+//! Several passes with independent hash functions omit different states. A state is missing from all of them only if
+//! each pass omitted some state: the product of their probabilities is a bound. The share of states that all passes
+//! refuse is the product of the shares.
 
-/// What is known of what a table left out.
+/// The fill of a probabilistic passed list, and estimates of omitted states.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Certainty {
-    /// How many searches this is about.
+    /// The number of passes.
     pub passes: u32,
-    /// How many bits, or slots, the table has.
+    /// The number of bits or slots of the table.
     pub places: u64,
-    /// How many of them are taken; of several passes, the most.
+    /// The number of used ones; the maximum of several passes.
     pub taken: u64,
-    /// How many states were seen to be new; of several passes, the most.
+    /// The number of states that were found to be new; the maximum of several passes.
     pub states: u64,
-    /// How many were visited and not entered, since the table was full.
+    /// The number of states that were visited and not inserted, since the table was full.
     pub unentered: u64,
-    /// Whether the search ended because of that.
+    /// Whether the search ended because the table was full.
     pub stopped: bool,
-    /// Of the states that were known to be new when they were entered, how many the table took for known ones by then.
-    /// They were visited all the same. Nothing where that cannot be seen.
+    /// The number of new states that the table took for known ones when they were inserted. They were visited. `None`
+    /// if this cannot be observed.
     pub collisions: Option<u64>,
-    /// The estimated share of states that were directly refused though they were new, by every pass.
+    /// The estimated share of new states that every pass refused directly.
     pub share: f64,
-    /// The estimated probability that something was left out, by every pass.
+    /// The estimated probability that every pass omitted a state.
     pub probability: f64,
 }
 
-/// No field is ever anything but a number.
+/// All fields are numbers other than NaN.
 impl Eq for Certainty {}
 
 impl Certainty {
-    /// How many new states were directly refused, as expected. What lies behind them is not counted.
+    /// The expected number of new states that were refused directly. States behind them are not counted.
     #[must_use]
     pub fn omitted(&self) -> f64 {
-        // The share is below 1, since a state that was not refused stands for a million at most.
+        // The share is below 1, since an inserted state represents at most a million states.
         self.states as f64 * self.share / (1.0 - self.share)
     }
 
-    /// How much of the table is taken, from 0 to 1.
+    /// The used fraction of the table, from 0 to 1.
     #[must_use]
     pub fn fill(&self) -> f64 {
         self.taken as f64 / self.places.max(1) as f64
     }
 
-    /// That of two searches for the same, with hash functions that have nothing to do with each other.
+    /// The combination of two searches with independent hash functions.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self {
@@ -75,21 +74,21 @@ impl Certainty {
     }
 }
 
-/// Chances beyond this count as this one. A table in which nearly all is taken for known is of no use anyway, and numbers
-/// stay within what can be reckoned with.
+/// Larger probabilities count as this one. A table that refuses nearly everything is useless anyway, and the sums stay
+/// in range.
 const CHANCE_MAX: f64 = 1.0 - 1e-6;
 
-/// The sums, as they are added up.
+/// The running sums.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Estimate {
     states: u64,
     omitted: f64,
-    /// The logarithm of the probability that nothing was left out.
+    /// The logarithm of the probability that no state was omitted.
     log_sure: f64,
 }
 
 impl Estimate {
-    /// Counts a state that was seen to be new, though with this chance it would not have been.
+    /// Counts a state that was found to be new; it would have been refused with this probability.
     #[inline]
     pub(super) fn add(&mut self, chance: f64) {
         self.states += 1;
@@ -105,15 +104,15 @@ impl Estimate {
         self.states
     }
 
-    /// The estimated share of states that were refused.
+    /// The estimated share of refused states.
     pub(super) fn share(&self) -> f64 {
         let all = self.states as f64 + self.omitted;
         if all > 0.0 { self.omitted / all } else { 0.0 }
     }
 
-    /// The estimated probability that some were.
+    /// The estimated probability that a state was refused.
     pub(super) fn probability(&self) -> f64 {
-        // Not a negative zero.
+        // Avoids a negative zero.
         -self.log_sure.exp_m1() + 0.0
     }
 }
@@ -147,7 +146,7 @@ mod tests {
         assert_eq!((certainty.states, certainty.omitted(), certainty.probability), (1, 0.0, 0.0));
     }
 
-    /// Trials with all kinds of chances, of which only those are told that went well: the others are estimated to within
+    /// Trials with various probabilities, of which only insertions are counted: the refusals are estimated to within
     /// three standard deviations, averaged over many rounds.
     #[test]
     fn what_went_wrong_is_known_from_what_went_well() {
@@ -174,7 +173,7 @@ mod tests {
         assert!((f64::from(none) - sure).abs() < 21.0, "{none} rounds without any, {sure} estimated");
     }
 
-    /// Where most are refused, the few that are not stand for them.
+    /// If most trials are refused, the few insertions represent them.
     #[test]
     fn large_chances_are_estimated_too() {
         let mut random = Random::from_seed(9);

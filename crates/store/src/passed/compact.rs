@@ -1,9 +1,9 @@
 //! Hash compaction: signatures of states in an open table `[WolperLeroy1993]`, `[Bengtsson2001, section 4.4]`.
 //!
-//! Of one hash of 128 bits, one part says where in the table a state belongs and another is its signature, which is
-//! kept there: two states must collide in both to be taken for each other `[SternDill1995]`. There are no chains. A
-//! state that finds its slot taken by another signature tries the next on its way. A slot has as many bits as the
-//! signature, and one that says that it is taken:
+//! One part of a hash of 128 bits selects a slot, and another part is the signature, which is stored there: two states
+//! are confused only if they collide in both `[SternDill1995]`. There are no chains. If a slot has another signature,
+//! the next one of the probe sequence is tried. A slot has the bits of the signature, and one bit that marks it as
+//! used:
 //!
 //! ```text
 //!         signature bits   1
@@ -12,22 +12,22 @@
 //!  └───┴──────────────────┴───┴──────────────────┴───┴──────
 //! ```
 //!
-//! The table cannot grow, since what would be needed to place a signature anew is not kept. When it is full the search
-//! ends, or goes on without remembering what it visits.
+//! The table cannot grow, since the hashes that determine the slots are not stored. When it is full, the search ends,
+//! or continues without storing states.
 //!
-//! **The chance of a wrong refusal.** A new state meets `l` signatures of other states on its way to an empty slot. Its
-//! own is independent of these and uniform among `2^s`, so that it is none of them with the chance `r^l`, where
-//! `r = 1 - 2^-s`. If a share `f` of the slots is taken, each slot on the way is taken with the chance `f`, whatever the
-//! others are: double hashing is as good as that `[LuekerMolodowitch1993]`. So `l` has the chance `f^l (1 - f)`, and the
-//! state is refused with
+//! **The probability of a wrong refusal.** A new state is compared with `l` signatures of other states before an empty
+//! slot. Its own signature is independent of these and uniform among `2^s`, so it differs from all of them with
+//! probability `r^l`, where `r = 1 - 2^-s`. If a fraction `f` of the slots is used, each slot of the sequence is used
+//! with probability `f`, independently of the others: double hashing is asymptotically as good
+//! `[LuekerMolodowitch1993]`. So `l` has the probability `f^l (1 - f)`, and the state is refused with probability
 //!
 //! ```text
 //!   p  =  sum over l of  f^l (1 - f) (1 - r^l)  =  1 - (1 - f)/(1 - f r)  =  x/(1 + x),   x = 2^-s · f/(1 - f)
 //! ```
 //!
-//! The `l` of each state that is not refused is known, too, and adding up `1 - r^l` instead comes to the same on average. But
-//! a table that is nearly empty has `l = 0` almost always, so that the sum would mostly be 0, which is no estimate of a
-//! small number. The fill is counted, and steady.
+//! The `l` of each inserted state is also known, and the sum of `1 - r^l` has the same expected value. But in a nearly
+//! empty table `l` is almost always 0, so that sum would usually be 0, a poor estimate of a small number. The fill is
+//! counted and varies little.
 
 use std::collections::TryReserveError;
 
@@ -47,16 +47,16 @@ pub(super) struct Compact {
     taken: u64,
 }
 
-/// Where the way of a state ended.
+/// The end of a probe sequence.
 enum End {
-    /// At its own signature.
+    /// The signature of the state.
     Same,
-    /// At an empty slot.
+    /// An empty slot.
     Empty(u64),
 }
 
 impl Compact {
-    /// No states, in so many bytes. The function hashes whole states.
+    /// An empty table of this many bytes. The function hashes whole states.
     ///
     /// # Panics
     /// If there are no signature bits, or too many.
@@ -68,7 +68,7 @@ impl Compact {
     fn walk(&self, packed: &PackedState<'_>) -> (End, u64) {
         let [place, signature] = self.function.hash(packed.words, Some(packed.state.zone));
         let content = slot_content(signature, self.bits);
-        for slot in self.slots.way(place) {
+        for slot in self.slots.probe_sequence(place) {
             let found = self.slots.get(slot);
             if found == 0 {
                 return (End::Empty(slot), content);
@@ -77,7 +77,7 @@ impl Compact {
                 return (End::Same, content);
             }
         }
-        unreachable!("a way has no end")
+        unreachable!("a probe sequence has no end")
     }
 }
 
@@ -123,7 +123,7 @@ impl VisitedSet for Compact {
     }
 }
 
-/// How many bits a slot has for a signature of so many.
+/// The number of bits of a slot for a signature of `bits` bits.
 ///
 /// # Panics
 /// If there are none, or too many.
@@ -132,14 +132,14 @@ pub(super) fn slot_width(bits: u32) -> u32 {
     bits + 1
 }
 
-/// What a slot has for a signature: the upper bits of the hash, and the bit that says that it is taken.
+/// The content of a slot for a hash: the upper bits, and the bit that marks it as used.
 #[inline]
 pub(super) fn slot_content(hash: u64, bits: u32) -> u64 {
     hash >> (u64::BITS - bits) << 1 | 1
 }
 
-/// The chance that a new state meets its own signature before it comes to the last of so many slots that are free or its
-/// own, if that many of all slots are taken.
+/// The probability that a new state finds its own signature before the last of `own` slots that are free or its own, if
+/// `taken` of all slots are used.
 #[inline]
 pub(super) fn chance(taken: u64, slots: u64, own: u32, bits: u32) -> f64 {
     let odds = taken as f64 / (slots - taken) as f64;
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_are_sums_over_the_lengths_of_ways() {
+    fn chances_are_sums_over_the_lengths_of_sequences() {
         for (taken, bits) in [(0, 3), (1, 1), (30, 7), (70, 2), (96, 5)] {
             let (f, r) = (f64::from(taken) / 100.0, 1.0 - (-f64::from(bits)).exp2());
             let sum: f64 = (0..5000).map(|l| f.powi(l) * (1.0 - f) * (1.0 - r.powi(l))).sum();

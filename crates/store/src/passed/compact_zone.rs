@@ -1,19 +1,19 @@
-//! Signatures of discrete states, each with a zone beside it `[Bengtsson2001, section 4.4]`.
+//! Hash compaction of discrete states, with complete zones `[Bengtsson2001, section 4.4]`.
 //!
-//! Signatures of whole states tell equal ones only. Here the signature is of the discrete part alone, and the slot also
-//! has the key of a zone in the zone store: whatever the form of zones and the cover, states are compared as in an exact
-//! list. A discrete state with several zones has several slots on its one way. A zone that a later one covers leaves a
-//! slot with a signature and no zone, which any state that comes past may take; only a slot that was never taken ends
-//! a way.
+//! Signatures of whole states recognise only equal states. Here the signature is that of the discrete state, and the
+//! slot also has the key of a zone in the zone store: zones are compared as in an exact list, in any storage form and
+//! with any cover relation. A discrete state with several zones has several slots in its probe sequence. A deleted zone
+//! leaves a slot with a signature and no zone, which any state may reuse; only a slot that was never used ends a probe
+//! sequence.
 //!
-//! The table is as large as it was asked to be. Zones come on top, shared where they are equal if the form says so.
+//! The table has the requested size. Zones come on top, shared if the form shares equal zones.
 //!
-//! **The chance of a wrong refusal** is at most that of `compact.rs`, since the zone must be covered, too. The way of a
-//! discrete state with zones in the table is longer: it goes on past each of these. Between any two of them, and before
-//! the empty slot, there are as many slots of others as there would be on the way of a new one, so that with `c` of its own
-//! the state is not refused with the chance `(1 - p)^(c + 1)`. If two discrete states do have one signature, the zones
-//! of one may delete those of the other. That loses nothing: what is deleted was visited, and is visited again at
-//! worst.
+//! **The probability of a wrong refusal** is at most that of `compact.rs`, since the zone must be covered, too. The
+//! probe sequence of a discrete state with zones in the table is longer: it continues past each of them. Between any
+//! two of them, and before the empty slot, there are as many slots of other states as in the sequence of a new one, so
+//! with `c` slots of its own the state is not refused with probability `(1 - p)^(c + 1)`. If two discrete states have
+//! the same signature, the zones of one may delete those of the other. This loses nothing: a deleted state was visited,
+//! and is visited again at worst.
 
 use std::collections::TryReserveError;
 
@@ -28,7 +28,7 @@ use crate::discrete::DiscreteProbe;
 use crate::interface::Memory;
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
-/// The zone of a slot whose zone was deleted.
+/// The key in a slot whose zone was deleted.
 const DELETED: u32 = u32::MAX;
 
 /// A table of signatures and zones.
@@ -37,17 +37,17 @@ pub(super) struct CompactZone {
     cover: Cover,
     function: HashFunction<2>,
     slots: Slots,
-    /// For each slot, the key of its zone.
+    /// The key of the zone of each slot.
     keys: Vec<u32>,
     bits: u32,
-    /// Slots that have a zone.
+    /// The number of slots with a zone.
     taken: u64,
-    /// Slots that are not empty, whether they have one or not.
+    /// The number of slots that are not empty, with or without a zone.
     used: u64,
 }
 
 impl CompactZone {
-    /// No states, in so many bytes. The function hashes discrete parts.
+    /// An empty table of this many bytes. The function hashes discrete states.
     ///
     /// # Panics
     /// If there are no signature bits, or too many.
@@ -63,10 +63,10 @@ impl CompactZone {
         Ok(Self { cover, function, slots, keys, bits, taken: 0, used: 0 })
     }
 
-    /// The way of a discrete state and what its slots have.
+    /// The probe sequence of a discrete state, and the content of its slots.
     fn begin(&self, words: &[u32]) -> (impl Iterator<Item = u64> + use<>, u64) {
         let [place, signature] = self.function.hash(words, None);
-        (self.slots.way(place), slot_content(signature, self.bits))
+        (self.slots.probe_sequence(place), slot_content(signature, self.bits))
     }
 
     fn zone(&self, slot: u64) -> Option<ZoneKey> {
@@ -84,9 +84,9 @@ impl VisitedSet for CompactZone {
         zones: &dyn ZoneStore,
         (_, probe): (&mut DiscreteProbe, &mut ZoneProbe),
     ) -> Membership {
-        let (way, content) = self.begin(packed.words);
+        let (sequence, content) = self.begin(packed.words);
         let (mut own, mut is_prepared) = (1, false);
-        for slot in way {
+        for slot in sequence {
             let found = self.slots.get(slot);
             if found == 0 {
                 break;
@@ -116,9 +116,9 @@ impl VisitedSet for CompactZone {
         if self.cover == Cover::Equality {
             return 0;
         }
-        let (way, content) = self.begin(packed.words);
+        let (sequence, content) = self.begin(packed.words);
         let (mut removed, mut is_prepared) = (0, false);
-        for slot in way {
+        for slot in sequence {
             let found = self.slots.get(slot);
             if found == 0 {
                 break;
@@ -147,9 +147,9 @@ impl VisitedSet for CompactZone {
     ) -> Insertion {
         let key = u32::try_from(zone.index()).expect("keys are numbers of 32 bits");
         debug_assert!(key != DELETED);
-        let (mut way, content) = self.begin(packed.words);
+        let (mut sequence, content) = self.begin(packed.words);
         let is_free = |&slot: &u64| self.slots.get(slot) == 0 || self.keys[slot as usize] == DELETED;
-        let slot = way.find(is_free).expect("a way has no end");
+        let slot = sequence.find(is_free).expect("a probe sequence has no end");
         if self.slots.get(slot) == 0 {
             if self.used >= self.slots.full() {
                 return Insertion::Full;

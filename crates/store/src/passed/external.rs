@@ -1,14 +1,13 @@
-//! Visited states that others keep: to this list every state is new.
+//! Visited states that are stored elsewhere: every state is new to this list.
 //!
-//! It is for searches that ask others whether a state that was popped is known, since visited states are distributed over
-//! several memories. Waiting states are compared with each other as in any list.
+//! It is for searches whose visited states are distributed over several ranks, which decide about popped states.
+//! Waiting states are compared with each other as in any list.
 
 use super::{Insertion, Membership, Occupancy, PackedState, VisitedSet};
 use crate::discrete::DiscreteProbe;
 use crate::interface::Memory;
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
-/// No visited states.
 #[derive(Debug)]
 pub(super) struct External;
 

@@ -1,15 +1,15 @@
-//! A passed/waiting list whose passed states are in a table that may take new states for known ones.
+//! A passed/waiting list whose passed states are in a probabilistic table.
 //!
-//! It answers the same calls as the exact list and, while the table makes no mistake, in the same way: with signatures
-//! and zones as an exact list of the same cover, with bits or signatures alone as one with equality. Only what was
-//! visited cannot be read back.
+//! It implements the interface of the exact list and behaves like it while the table makes no mistake: with signatures
+//! and zones like an exact list with the same cover relation, with bits or signatures alone like one with equality.
+//! Only visited states cannot be read back.
 //!
 //! ```text
 //!   offer ──▶ table: known? ──▶ covered by one that waits? ──▶ waiting states, order
 //!   pop   ──▶ order ──▶ waiting states ──▶ table: inserted         without inclusion on waiting: known? here instead
 //! ```
 //!
-//! A waiting state that is popped leaves its slot at once; its copy here is what is loaded.
+//! A popped state leaves its slot at once; its copy here is loaded.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
@@ -27,7 +27,7 @@ use crate::settings::{Settings, ZoneForm};
 use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore, new_zone_store};
 
-/// The list, over a set of visited states and a form of zones.
+/// The list, over a set of visited states and a storage form of zones.
 #[derive(Debug)]
 pub(super) struct HashedList<V> {
     cover: Cover,
@@ -41,16 +41,16 @@ pub(super) struct HashedList<V> {
     origins: Option<OriginTable>,
     popped: Popped,
     estimate: Estimate,
-    /// States in the table.
+    /// The number of states in the table.
     inserted: usize,
     not_inserted: u64,
     collisions: u64,
     stopped: bool,
-    /// But for those that are stored.
+    /// All counts except the stored nodes.
     counts: Counts,
 }
 
-/// The state that was popped last.
+/// The state popped last.
 #[derive(Debug)]
 struct Popped {
     node: Option<NodeId>,
@@ -94,13 +94,13 @@ impl<V: VisitedSet> HashedList<V> {
         }
     }
 
-    /// Whether a visited state covers this one, as far as can be told.
+    /// Whether a visited state covers this one, according to the table.
     fn find_visited(&self, state: &StateRef<'_>, probe: &mut Probe) -> Membership {
         let Probe { discrete, packed, zone, .. } = probe;
         self.visited.find(&PackedState { state: *state, words: packed }, &*self.zones, (discrete, zone))
     }
 
-    /// Whether a waiting state with the same discrete part covers the encoded zone.
+    /// Whether a waiting state with the same discrete state covers the encoded zone.
     fn is_covered_by_waiting(&self, state: &StateRef<'_>, words: &[u32], probe: &mut ZoneProbe) -> bool {
         let (cover, zones) = (self.cover, &*self.zones);
         let mut slot = self.states.first(words);
@@ -116,7 +116,7 @@ impl<V: VisitedSet> HashedList<V> {
         false
     }
 
-    /// Deletes the waiting states with the same discrete part that the encoded zone covers.
+    /// Deletes the waiting states with the same discrete state that the encoded zone covers.
     fn delete_covered_waiting(&mut self, state: &StateRef<'_>, words: &[u32], probe: &mut ZoneProbe) {
         let cover = self.cover;
         let mut slot = self.states.first(words);
@@ -135,7 +135,7 @@ impl<V: VisitedSet> HashedList<V> {
         }
     }
 
-    /// Saves the encoded zone and lets the offered state wait.
+    /// Saves the encoded zone and adds the offered state to the waiting list.
     fn insert(&mut self, offered: &Offered<'_>, probe: &Probe) -> NodeId {
         let id = self.origins.as_mut().map(|origins| origins.add(offered.parent, offered.step));
         let StateRef { zone, parameters, .. } = offered.state;
@@ -155,7 +155,7 @@ impl<V: VisitedSet> HashedList<V> {
         self.counts.stored_max = self.counts.stored_max.max(self.stored());
     }
 
-    /// Takes out of its slot the state that is to be visited next, unless it is stale.
+    /// Takes the next state out of its slot, unless it is stale.
     fn take(&mut self, slot: u32) -> Option<ZoneKey> {
         let key = self.states.zone(slot)?;
         let Popped { discrete, zone, probe, .. } = &mut self.popped;
@@ -167,8 +167,8 @@ impl<V: VisitedSet> HashedList<V> {
         Some(key)
     }
 
-    /// Compares the popped state with what was visited, if that was not done when it was offered, or if more may cover it
-    /// now. Returns whether it is known.
+    /// Compares the popped state with visited ones, if that was not done when it was offered, or if more states may
+    /// cover it now. Returns whether it is known.
     fn is_known(&mut self, slot: u32) -> bool {
         if self.waiting_inclusion && !V::IS_EXACT {
             return false;
@@ -202,7 +202,7 @@ impl<V: VisitedSet> HashedList<V> {
         self.counts.mistakes += removed;
     }
 
-    /// Inserts the popped state in the table. Returns whether it is to be visited.
+    /// Inserts the popped state in the table. Returns whether it must be visited.
     fn insert_popped(&mut self, key: ZoneKey, is_over: &dyn Fn() -> bool) -> Result<bool, Interrupted> {
         let Popped { discrete, zone, probe, .. } = &mut self.popped;
         let state = StateRef { discrete, zone, parameters: CoverParameters::None };
@@ -230,15 +230,15 @@ impl<V: VisitedSet> HashedList<V> {
         Ok(!self.stopped)
     }
 
-    /// Lets the popped state wait again, behind those that wait.
+    /// Returns the popped state to the end of the waiting list.
     fn wait_again(&mut self, slot: u32, zone: ZoneKey) {
         self.states.restore(&self.popped.probe.packed, slot, zone);
         self.waiting.push(NodeId::from_index(slot as usize), Priority(0, self.waiting.popped_cost()));
         self.counts.waiting += 1;
     }
 
-    /// Gives back a slot, and the id of a state that is not going to be visited. Where answers are exact a search may go
-    /// on after it found something, to find it sooner: then an id means the same state for good.
+    /// Frees a slot, and the id of a state that will not be visited. Ids of exact lists are not reused: a search may
+    /// continue after a witness, to find a better one.
     fn drop_slot(&mut self, slot: u32, visited: bool) {
         let released = !visited && !V::IS_EXACT;
         if let Some((origins, id)) = self.origins.as_mut().zip(self.states.id(slot)).filter(|_| released) {
@@ -370,7 +370,7 @@ impl<V: VisitedSet> PassedWaiting for HashedList<V> {
                     self.popped.node = Some(node);
                     return Ok(Some(node));
                 }
-                // It is left waiting, for ever.
+                // It stays in the waiting list.
                 Ok(false) => self.counts.waiting += 1,
                 Err(interrupted) => {
                     self.wait_again(slot, key);

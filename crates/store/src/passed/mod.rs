@@ -1,9 +1,9 @@
-//! Passed lists that trade certainty for space: tables of a fixed size, with a few bits for each state.
+//! Probabilistic passed lists: tables of a fixed size, with a few bits for each state.
 //!
-//! A passed list has one purpose: to tell whether a state was visited. For that it need not hold states. It may hold
-//! hashes of them, if one accepts that a new state is now and then taken for a known one and left out, with all that
-//! lies behind it `[Bengtsson2001, section 4]`. What is found by such a search is found; that nothing was found is no
-//! proof. How likely it is that something was left out is estimated as the search goes (`certainty.rs`).
+//! A passed list decides whether a state was visited. For that it need not hold states. It may hold hashes of them, if
+//! one accepts that a new state is occasionally taken for a known one and omitted, with all states that are reachable
+//! only through it `[Bengtsson2001, section 4]`. A witness of such a search is valid; its absence is not a proof. The
+//! probability of an omission is estimated during the search (`certainty.rs`).
 //!
 //! | file | holds |
 //! |---|---|
@@ -19,13 +19,13 @@
 //! | `hashed.rs` | the list that puts these together |
 //! | `certainty.rs` | what is known of what was left out |
 //!
-//! A table has no states to read back, so a waiting state is kept in full, packed, until it is expanded. With inclusion on
-//! waiting, an offer is looked up in the table and then compared with the waiting states of the same discrete part,
-//! which another table finds `[Bengtsson2001, section 4.1]`; a state enters the table when it is popped. Without, it waits
-//! unseen, and the table decides when it is popped.
+//! States cannot be read back from a table, so a waiting state is stored completely, packed, until it is expanded. With
+//! inclusion on waiting, an offer is looked up in the table and then compared with the waiting states of the same
+//! discrete state, which another table finds `[Bengtsson2001, section 4.1]`; a state is inserted in the table when it
+//! is popped. Without it, an offer is not compared, and the table decides when it is popped.
 //!
-//! > **Invariant.** No state is entered before it is popped, so with inclusion on waiting one that is popped is known to
-//! > be new: no state that covers it can have been entered while it waited. Several that cover it together can.
+//! > **Invariant.** No state is inserted before it is popped, so with inclusion on waiting a popped state is new: no
+//! > state that covers it can have been inserted while it waited. Several that cover it together can.
 
 mod bitstate;
 mod certainty;
@@ -60,63 +60,61 @@ use union_map::UnionMap;
 use unions::Unions;
 use universal_hash::HashFunction;
 
-/// What a table keeps of a state.
+/// The content of a table for each state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TableKind {
-    /// Some bits at places that are drawn by hashing.
+    /// Some bits at positions given by hashing.
     Bits {
-        /// How many, at least 1.
+        /// The number of bits, at least 1.
         per_state: u32,
     },
-    /// A signature of so many bits.
+    /// A hash signature.
     Signatures {
-        /// How many, from 1 to [`SIGNATURE_BITS_MAX`].
+        /// The number of bits, from 1 to [`SIGNATURE_BITS_MAX`].
         bits: u32,
     },
-    /// A signature of the discrete part, and the zone.
+    /// A signature of the discrete state, and the zone.
     SignaturesAndZones {
-        /// How many bits the signature has, from 1 to [`SIGNATURE_BITS_MAX`].
+        /// The number of bits of the signature, from 1 to [`SIGNATURE_BITS_MAX`].
         bits: u32,
     },
 }
 
-/// The longest signature: with the bit that tells a taken slot from an empty one it fits in a word.
+/// The longest signature: with the bit that marks a used slot, it fits in a word.
 pub const SIGNATURE_BITS_MAX: u32 = 62;
 
-/// The smallest table that makes sense: smaller ones are made as large as this.
+/// The minimum size of a table: smaller ones are enlarged to it.
 pub const TABLE_BYTES_MIN: u64 = 1 << 10;
 
-/// What becomes of a state that finds no room.
+/// The behaviour of a full list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum WhenFull {
     /// The search ends.
     #[default]
     Stop,
-    /// An exact list is rewritten in a smaller form when the limit on memory nears. A table has none: there it is as if
-    /// this was [`Stop`](Self::Stop).
+    /// An exact list is rewritten in a smaller form when memory approaches its limit. For a table, this is
+    /// [`Stop`](Self::Stop).
     Pack,
-    /// It is visited and not entered, so that it may be visited again. When as many have been as the table has places,
-    /// the search ends as well: it may be going round in circles.
+    /// New states are visited and not inserted, so they may be visited again. After as many such states as the table
+    /// has places, the search ends as well: it may be cyclic.
     Skip,
 }
 
-/// A table in place of an exact passed list.
+/// The settings of a probabilistic passed list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TableSettings {
-    /// What it keeps of a state.
     pub kind: TableKind,
-    /// How many bytes it has. Zones that are kept come on top.
+    /// The size in bytes. Stored zones come on top.
     pub memory_bytes: u64,
-    /// What becomes of states for which there is no room.
     pub when_full: WhenFull,
-    /// Which hash function it uses.
+    /// Selects the hash function.
     pub seed: u64,
 }
 
-/// A table that the system has no memory for.
+/// The system has no memory for a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableTooLarge {
-    /// How many bytes it would have.
+    /// The requested size.
     pub bytes: u64,
 }
 
@@ -128,10 +126,9 @@ impl fmt::Display for TableTooLarge {
 
 impl std::error::Error for TableTooLarge {}
 
-/// An empty list whose passed states are in a table. Of the settings, how discrete states are stored makes no difference,
-/// and no waiting node is spared: a table may leave out the shortest run anyway.
-/// Its states cannot be read back: [`stored_nodes`](PassedWaiting::stored_nodes) has none, and only the state that was
-/// popped last can be loaded.
+/// An empty list with a probabilistic table. The storage form of discrete states and `spare_waiting` are ignored: a
+/// table may omit the shortest run anyway. States cannot be read back: [`stored_nodes`](PassedWaiting::stored_nodes) is
+/// empty, and only the state popped last can be loaded.
 ///
 /// # Errors
 /// If there is no memory for the table.
@@ -165,8 +162,8 @@ pub fn build_table(
     })
 }
 
-/// An empty list that keeps, for each discrete state, the union of the zones of visited states. As with a table, states
-/// cannot be read back. Zones that wait are in the form `shared`, whatever the settings say.
+/// An empty list that stores the union of the visited zones of each discrete state. As with a table, states cannot be
+/// read back. Waiting zones are in the form `shared`.
 ///
 /// # Panics
 /// If a range is empty, there are more locations than fields, more clocks than diagrams can have, or, where discrete states
@@ -184,8 +181,8 @@ pub(crate) fn build_unions(settings: &Settings) -> Box<dyn PassedWaiting> {
     }
 }
 
-/// An empty list of waiting states alone: each that is popped is new as far as it knows, and counts as stored from then on.
-/// As with a table, states cannot be read back. Zones that wait are in the form `shared`.
+/// An empty list of waiting states alone: each popped state counts as new, and as stored from then on. As with a table,
+/// states cannot be read back. Waiting zones are in the form `shared`.
 ///
 /// # Panics
 /// If a range is empty.
@@ -194,53 +191,51 @@ pub fn build_waiting(settings: &Settings) -> Box<dyn PassedWaiting> {
     Box::new(HashedList::new(settings, WhenFull::Stop, External, ZoneForm::Shared))
 }
 
-/// A state that is looked up, also with its discrete part in bits.
+/// A state that is looked up, with its discrete state packed in bits.
 #[derive(Clone, Copy, Debug)]
 struct PackedState<'a> {
     state: StateRef<'a>,
     words: &'a [u32],
 }
 
-/// Whether a state was visited, as far as can be told.
+/// Whether a state was visited, according to the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Membership {
-    /// It was visited, or so it seems.
+    /// It was visited, or collides with a visited state.
     Known,
-    /// It was not.
+    /// It was not visited.
     New {
-        /// How likely it was to be taken for a known one all the same.
+        /// The probability with which it would have been refused.
         chance: f64,
     },
 }
 
-/// What became of a state that was to be inserted.
+/// The result of an insertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Insertion {
-    /// It is in the set now.
     Inserted,
-    /// It seemed to be in the set before: it was taken for another.
+    /// It collided with another state and counts as known.
     Collided,
-    /// There is no room.
     Full,
-    /// It took long, and is not wanted any more.
+    /// It took long and was interrupted.
     Interrupted,
 }
 
-/// How full a table is.
+/// The fill of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Occupancy {
     places: u64,
     taken: u64,
 }
 
-/// What remembers which states were visited.
+/// A set of visited states.
 trait VisitedSet: fmt::Debug + Send + Sync {
-    /// Whether it keeps zones, and compares with them.
+    /// Whether it stores zones and compares with them.
     const KEEPS_ZONES: bool;
-    /// Whether it takes no new state for a known one. Then several visited states may also cover one together.
+    /// Whether it never takes a new state for a known one. Then several visited states may also cover one together.
     const IS_EXACT: bool = false;
 
-    /// Whether a state was visited, as far as can be told. If it keeps zones, that of the state is encoded.
+    /// Whether a state was visited, according to the set. If it stores zones, the zone of the state is encoded.
     fn find(
         &self,
         state: &PackedState<'_>,
@@ -248,7 +243,7 @@ trait VisitedSet: fmt::Debug + Send + Sync {
         probe: (&mut DiscreteProbe, &mut ZoneProbe),
     ) -> Membership;
 
-    /// Removes visited states that this one covers, whose zone is encoded. Returns how many.
+    /// Removes visited states that this one covers, whose zone is encoded. Returns their number.
     fn remove_covered(
         &mut self,
         _state: &PackedState<'_>,
@@ -258,8 +253,8 @@ trait VisitedSet: fmt::Debug + Send + Sync {
         0
     }
 
-    /// Inserts a state, and keeps the key of its zone if it keeps zones. If that takes long it is given up when `is_over`
-    /// answers yes.
+    /// Inserts a state, with the key of its zone if it stores zones. A long insertion polls `is_over` and is
+    /// interrupted if that returns true.
     fn insert(
         &mut self,
         state: &PackedState<'_>,
@@ -270,7 +265,7 @@ trait VisitedSet: fmt::Debug + Send + Sync {
 
     fn occupancy(&self) -> Occupancy;
 
-    /// How many discrete states it knows; 0 if it cannot tell.
+    /// The number of discrete states; 0 if it is not known.
     fn discrete_states(&self) -> usize {
         0
     }

@@ -1,6 +1,6 @@
-//! Where visited states came from, for traces: eight bytes each, under the ids that the search knows them by.
+//! The origins of visited states, for traces: eight bytes each, by the ids of the search.
 //!
-//! A state that was never expanded is nobody's parent, so that its id can be used again.
+//! A state that was never expanded has no successors, so its id can be reused.
 
 use tourbillon_base::Id;
 
@@ -11,12 +11,12 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Origin {
-    /// Of an id that is free, the next free one.
+    /// For a free id, the next free one.
     parent: u32,
     step: u32,
 }
 
-/// Parents and steps, with ids that are used again.
+/// Parents and transitions, with reusable ids.
 #[derive(Debug)]
 pub(super) struct OriginTable {
     column: Column<Origin>,
@@ -28,7 +28,7 @@ impl OriginTable {
         Self { column: Column::new(), free: NONE }
     }
 
-    /// An id for a state that came from a parent by a step.
+    /// An id for a state with this parent and transition.
     pub(super) fn add(&mut self, parent: Option<NodeId>, step: u32) -> u32 {
         let origin = Origin { parent: parent.map_or(NONE, |parent| parent.index() as u32), step };
         if self.free == NONE {
@@ -40,7 +40,7 @@ impl OriginTable {
         id
     }
 
-    /// Gives up the id of a state that will never be expanded.
+    /// Frees the id of a state that will never be expanded.
     pub(super) fn release(&mut self, id: u32) {
         self.column[id].parent = self.free;
         self.free = id;

@@ -1,12 +1,12 @@
-//! Slots of any number of bits, one after the other, and the ways through them.
+//! Slots of any number of bits, contiguous, and probe sequences through them.
 //!
-//! A slot begins at any bit and may end in the next word. The number of slots is a prime, so that a way that begins at
-//! any slot and goes on by steps of any size comes to all of them (double hashing): ways of states that begin alike part
-//! at once, and a state that is not there is told apart after `1/(1 - f)` slots at a fill of `f`, where slots side
-//! by side would take `(1 + 1/(1 - f)^2)/2`. What counts here is not the cache but how many signatures a new state is
-//! compared with, since each of them may be its own by chance.
+//! A slot begins at any bit and may end in the next word. The number of slots is a prime, so that a sequence with any
+//! start and any step size visits all of them (double hashing): the sequences of states with the same start differ at
+//! once, and a missing state is detected after `1/(1 - f)` slots at a fill of `f`; linear probing would take `(1 + 1/(1
+//! - f)^2)/2`. The number of compared signatures matters more than the cache, since each of them may be equal by
+//! chance.
 //!
-//! A table counts as full when one slot in 32 is left: a look-up then takes 32 steps.
+//! A table counts as full when one slot in 32 is free: a look-up then takes 32 steps.
 
 use std::collections::TryReserveError;
 
@@ -14,8 +14,8 @@ use tourbillon_base::memory;
 
 use super::universal_hash::{derived, scaled};
 
-/// Zeros, unless there is no memory for them. They are asked for twice: the first time to be refused in good order, the
-/// second time to be handed out as pages that cost nothing until they are written.
+/// Zeros, unless there is no memory for them. They are requested twice: the first time so that a refusal can be
+/// handled, the second time as zero pages that cost nothing until they are written.
 pub(super) fn zeroed<T: Copy + Default>(count: usize) -> Result<Vec<T>, TryReserveError> {
     memory::attempt(|| Vec::<T>::new().try_reserve_exact(count))?;
     Ok(vec![T::default(); count])
@@ -30,8 +30,8 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// As many empty slots of this many bits as fit in so many bytes, or a few less; each also has `besides` bits
-    /// somewhere else.
+    /// As many empty slots of `width` bits as fit in this many bytes, or a few less; each also has `besides` bits
+    /// elsewhere.
     ///
     /// # Panics
     /// If a slot has no bits or more than 63.
@@ -41,7 +41,7 @@ impl Slots {
         let fitting = bytes as u128 * 8 / u128::from(width + besides);
         let len = prime_up_to(u64::try_from(fitting).unwrap_or(u64::MAX));
         let bits = u128::from(len) * u128::from(width);
-        // One word more, since a slot is read from two.
+        // One more word, since a slot is read from two.
         let words = usize::try_from(bits.div_ceil(64)).map_or(usize::MAX, |words| words.saturating_add(1));
         Ok(Self { words: zeroed(words)?, width, len })
     }
@@ -50,7 +50,7 @@ impl Slots {
         self.len
     }
 
-    /// How many may be taken.
+    /// The maximum number of used slots.
     pub(super) const fn full(&self) -> u64 {
         self.len - self.len.div_ceil(32)
     }
@@ -83,9 +83,9 @@ impl Slots {
         (1 << self.width) - 1
     }
 
-    /// The slots that a hash leads to, one after the other, without an end.
+    /// The probe sequence of a hash, without an end.
     #[inline]
-    pub(super) fn way(&self, hash: u64) -> impl Iterator<Item = u64> + use<> {
+    pub(super) fn probe_sequence(&self, hash: u64) -> impl Iterator<Item = u64> + use<> {
         let len = self.len;
         let step = 1 + scaled(derived(hash, 1), len - 1);
         let mut next = scaled(hash, len);
@@ -143,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn every_way_comes_to_every_slot() {
+    fn probe_sequences_visit_all_slots() {
         let slots = Slots::new(100, 20, 12).expect("little memory");
         assert_eq!((slots.len(), slots.full()), (23, 22));
         for seed in 0..100 {
             let hash = Random::from_seed(seed).next_u64();
-            let way: HashSet<u64> = slots.way(hash).take(23).collect();
-            assert_eq!(way.len(), 23, "seed {seed}");
+            let sequence: HashSet<u64> = slots.probe_sequence(hash).take(23).collect();
+            assert_eq!(sequence.len(), 23, "seed {seed}");
         }
     }
 

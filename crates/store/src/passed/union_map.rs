@@ -1,13 +1,13 @@
-//! Which union each discrete state has.
+//! Maps from discrete states to unions of zones.
 //!
 //! | map | what it keeps |
 //! |---|---|
 //! | [`Buckets`] | for each state a record with its code and the handle, found by a hash table |
 //! | [`Mtidd`] | one diagram for all: a level for each field of a state, and handles at its leaves |
 //!
-//! The second is the proposal of `[ThomsenKristensen2002]`, section 10.3. It has no record for a state, and states with the
-//! same union share what their fields have in common at the end as well as at the beginning. It can serve unions and
-//! nothing else: it cannot give back the state of a node.
+//! The second is the proposal of `[ThomsenKristensen2002]`, section 10.3. It has no record for a state, and states with
+//! the same union share common suffixes of their fields as well as prefixes. It supports only unions: the state of a
+//! node cannot be read back.
 
 use tourbillon_base::Id;
 use tourbillon_dd::{Handle, Mtidd};
@@ -26,26 +26,26 @@ pub(super) enum UnionMap {
     Diagram(Mtidd),
 }
 
-/// The handle that stands where the key of a zone would.
+/// The handle in place of the key of a zone.
 fn handle(key: ZoneKey) -> Handle {
     Handle::from_index(key.index())
 }
 
 impl UnionMap {
-    /// An empty one, in the form that the settings have for discrete states.
+    /// An empty map in the form of the settings.
     ///
     /// # Panics
     /// If that is a diagram, and a state has more fields than it can have levels.
     pub(super) fn new(settings: &Settings) -> Self {
         if settings.discrete == DiscreteForm::Mtidd {
             let diagram = Mtidd::new(settings.ranges.len());
-            return Self::Diagram(diagram.expect("the number of fields was looked at"));
+            return Self::Diagram(diagram.expect("the number of fields was checked"));
         }
         // A state is saved when it is found to be new.
         Self::Buckets(Buckets::new(new_discrete_store(settings, Merging::Never), settings.fill()))
     }
 
-    /// The union of a state; that of nothing if the state is not known.
+    /// The union of a state; the empty union if the state is new.
     pub(super) fn get(&self, state: &[i32], probe: &mut DiscreteProbe) -> Handle {
         match self {
             Self::Buckets(buckets) => {
@@ -56,7 +56,7 @@ impl UnionMap {
         }
     }
 
-    /// Gives a state the union that is made of the one it has, if one is. Returns whether one was.
+    /// Replaces the union of a state by the result of `update`, if there is one. Returns whether there was.
     pub(super) fn update(
         &mut self,
         state: &[i32],
@@ -82,7 +82,7 @@ impl UnionMap {
         true
     }
 
-    /// The unions of all states, some of them several times.
+    /// The unions of all states; some may occur several times.
     pub(super) fn unions(&mut self) -> Box<dyn Iterator<Item = Handle> + '_> {
         match self {
             Self::Buckets(Buckets { nodes, .. }) => {
@@ -92,7 +92,6 @@ impl UnionMap {
         }
     }
 
-    /// The number of states.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Buckets(buckets) => buckets.len(),
@@ -100,7 +99,7 @@ impl UnionMap {
         }
     }
 
-    /// Whether there may be no room for one more.
+    /// Whether there may be no room for one more state.
     pub(super) fn is_full(&self) -> bool {
         match self {
             Self::Buckets(_) => false,

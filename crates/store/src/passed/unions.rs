@@ -1,11 +1,11 @@
-//! Visited states as unions: for each discrete state one clock difference diagram `[ThomsenKristensen2002]`.
+//! Visited states as unions: one clock difference diagram for each discrete state `[ThomsenKristensen2002]`.
 //!
 //! A diagram is a handle of 32 bits, and a [`UnionMap`] has the handle of each discrete state. All diagrams share their
-//! nodes, across all discrete states. A zone is known if the union includes it, which may be so although no zone that was
-//! added does. Adding a zone makes a new diagram and leaves behind those nodes of the old one that no other has; they are
-//! collected when enough was made since the last time.
+//! nodes, across all discrete states. A zone is known if the union includes it, even if no single added zone does.
+//! Adding a zone builds a new diagram; nodes of the old one that no other diagram uses are garbage, which is collected
+//! when enough has accumulated.
 //!
-//! Nothing is ever taken out, so a visit that a larger zone makes superfluous later on is not noticed.
+//! Nothing is ever removed, so mistakes are not counted.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,11 +22,11 @@ use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 #[derive(Debug)]
 pub(super) struct Unions<F: NodeForm> {
     map: UnionMap,
-    /// Questions about diagrams are answered in memory that the diagrams share, so that threads ask one after the other.
+    /// Queries use memory that the diagrams share, so threads query one after the other.
     diagrams: Mutex<Diagrams<F>>,
 }
 
-/// What an operation may add to the nodes at most, by a wide margin: there must be as much room before it.
+/// A generous upper bound on the nodes that an operation adds: as much room is required before it.
 pub(super) const ROOM_BYTES: u64 = 1 << 28;
 
 impl<F: NodeForm> Unions<F> {
@@ -36,10 +36,10 @@ impl<F: NodeForm> Unions<F> {
     /// If there are more clocks than diagrams can have.
     pub(super) fn new(settings: &Settings, map: UnionMap) -> Self {
         let diagrams = Diagrams::new(settings.dimension, settings.diagrams.other);
-        Self { map, diagrams: Mutex::new(diagrams.expect("the number of clocks was looked at")) }
+        Self { map, diagrams: Mutex::new(diagrams.expect("the number of clocks was checked")) }
     }
 
-    /// The diagrams, which no question leaves in disorder.
+    /// The diagrams; no query leaves them inconsistent.
     fn diagrams(&self) -> MutexGuard<'_, Diagrams<F>> {
         self.diagrams.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -92,7 +92,7 @@ impl<F: NodeForm + Send + Sync> VisitedSet for Unions<F> {
 
     fn memory(&self) -> Memory {
         let (memory, diagrams) = (self.map.memory(), self.diagrams());
-        // What operations work in is not what is stored, but it is taken all the same.
+        // The working memory of operations counts too.
         Memory { zones: diagrams.bytes(), waiting: memory.waiting + diagrams.scratch_bytes(), ..memory }
     }
 }

@@ -1,18 +1,18 @@
-//! A family of hash functions, of which a seed chooses one.
+//! A family of hash functions, indexed by a seed.
 //!
-//! A state is a row of words `x_1 … x_n` of 64 bits, as many for every state of a model. With random coefficients
-//! `a_0 … a_n` of 128 bits its hash is the upper half of `a_0 + a_1 x_1 + … + a_n x_n` modulo `2^128`. Over all
-//! coefficients, the hashes of any two different states are two independent uniform numbers: the family is strongly
-//! universal `[CarterWegman1979]`, in this form by `[Dietzfelbinger1996]`, since `128 >= 64 + 64 - 1`. So no model is
-//! bad for all seeds, which is what the estimate of omissions stands on. The fixed function of `hash.rs` is faster
-//! and promises nothing of the kind.
+//! A state is a vector of words `x_1 … x_n` of 64 bits, of the same length for all states of a model. With random
+//! coefficients `a_0 … a_n` of 128 bits, its hash is the upper half of `a_0 + a_1 x_1 + … + a_n x_n` modulo `2^128`.
+//! Over all coefficients, the hashes of any two different states are two independent uniform numbers: the family is
+//! strongly universal `[CarterWegman1979]`, in this form by `[Dietzfelbinger1996]`, since `128 >= 64 + 64 - 1`. So no
+//! model is bad for all seeds, on which the estimate of omissions relies. The fixed function of `hash.rs` is faster and
+//! has no such guarantee.
 //!
-//! That is about pairs. More than two states that stand in a row, as packed states often do, have hashes in a row, which
-//! collide hardly ever under most functions and all the time under a few. So the bits are stirred at the end, by the
-//! generator splitmix64, which makes a stream of independent numbers of such a row. It is one-to-one, so that pairs stay
-//! as they are.
+//! This concerns pairs. More than two states in an arithmetic progression, which is common for packed states, have
+//! hashes in one too; these almost never collide under most functions and always under a few. So the bits are finally
+//! mixed by the generator splitmix64, which turns such a progression into a stream of independent numbers. It is a
+//! bijection, so the guarantee for pairs remains.
 //!
-//! A lane is one such hash: two multiplications for each word. Tables that need more bits than 64 use two.
+//! A lane is one such hash: two multiplications for each word. Tables that need more than 64 bits use two.
 
 use tourbillon_base::Random;
 use tourbillon_dbm::{Dbm, Dimension};
@@ -25,7 +25,7 @@ pub(super) struct HashFunction<const LANES: usize> {
 }
 
 impl<const LANES: usize> HashFunction<LANES> {
-    /// The one that a seed stands for, for discrete states packed in so many half words, with a zone or without one.
+    /// The function of a seed, for discrete states packed in `halves` half words, with or without a zone.
     pub(super) fn new(seed: u64, (halves, zone): (usize, Option<Dimension>)) -> Self {
         let mut random = Random::from_seed(seed);
         let start = coefficients(&mut random);
@@ -38,7 +38,7 @@ impl<const LANES: usize> HashFunction<LANES> {
         Self { start, factors }
     }
 
-    /// The hash of a packed discrete state, with a zone or without one, as it was made for.
+    /// The hash of a packed discrete state, with or without a zone, as in `new`.
     #[inline]
     pub(super) fn hash(&self, discrete: &[u32], zone: Option<&Dbm>) -> [u64; LANES] {
         let (mut sums, mut factors) = (self.start, &self.factors[..]);
@@ -58,7 +58,7 @@ fn coefficients<const LANES: usize>(random: &mut Random) -> [u128; LANES] {
     std::array::from_fn(|_| u128::from(random.next_u64()) << 64 | u128::from(random.next_u64()))
 }
 
-/// Adds a row of half words, two a word, each with its factors. Returns the factors that are left.
+/// Adds half words, two for each word, with their factors. Returns the remaining factors.
 #[inline]
 fn add<'f, const LANES: usize, T: Copy>(
     sums: &mut [u128; LANES],
@@ -82,13 +82,14 @@ fn add<'f, const LANES: usize, T: Copy>(
     left
 }
 
-/// A number from 0 on and below `end`, of a hash.
+/// Scales a hash to a number below `end`.
 #[inline]
 pub(super) fn scaled(hash: u64, end: u64) -> u64 {
     ((u128::from(hash) * u128::from(end)) >> 64) as u64
 }
 
-/// Another number for each `number`, all made of one hash: what the generator splitmix64 gives after so many steps.
+/// A different value for each `number`, derived from one hash: the output of the generator splitmix64 after this many
+/// steps.
 #[inline]
 pub(super) fn derived(hash: u64, number: u32) -> u64 {
     let mut z = hash.wrapping_add((u64::from(number) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -117,7 +118,7 @@ mod tests {
         assert_ne!(hash(3)[0], hash(3)[1]);
     }
 
-    /// Two states that differ little collide in a table of 1024 places under one function in 1024.
+    /// Two similar states collide in a table of 1024 places under one function in 1024.
     #[test]
     fn similar_states_collide_as_often_as_any() {
         let collides = |seed: &u64| {

@@ -1,9 +1,8 @@
-//! States that wait, in full: the discrete part packed, and the key of the zone.
+//! Waiting states, stored completely: the packed discrete state, and the key of the zone.
 //!
-//! A state has a slot from when it is offered until it is popped; slots are used again. With inclusion on waiting, a
-//! table over discrete parts leads to the first of the states with that part, which are linked
-//! `[Bengtsson2001, section 4.1]`. A state that a later one covers leaves that list at once, and its slot is free when the
-//! order comes to it.
+//! A state has a slot from its offer until it is popped; slots are reused. With inclusion on waiting, a table over
+//! discrete states finds the first of the linked states with the same discrete state `[Bengtsson2001, section 4.1]`. A
+//! state that a later one covers leaves that list at once; its slot is freed when it is popped.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -18,38 +17,37 @@ use crate::zones::ZoneKey;
 
 const NONE: u32 = u32::MAX;
 
-/// A waiting state but for its discrete part.
+/// A waiting state without its discrete state.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// The key of the zone; [`NONE`] if it does not wait any more.
+    /// The key of the zone; [`NONE`] if it is stale.
     zone: u32,
-    /// The next with the same discrete part; of a slot that is free, the next free one.
+    /// The next one with the same discrete state; for a free slot, the next free one.
     next: u32,
 }
 
-/// States that wait.
 #[derive(Debug)]
 pub(super) struct WaitingStates {
     packing: BitPacking,
-    /// The discrete part of each slot, packed.
+    /// The packed discrete state of each slot.
     words: Column<u32>,
     slots: Column<Slot>,
     free: u32,
-    /// With inclusion on waiting, the first state of each discrete part.
+    /// With inclusion on waiting, the first state of each discrete state.
     firsts: Option<HashTable<u32>>,
-    /// Where states are compared when they are popped and that takes their cover parameters: these, and the number of those
-    /// of each slot.
+    /// If states are compared at pop time and the cover relation has parameters: these, and the number of the
+    /// parameters of each slot.
     parameters: Option<(ParameterTable, Column<u32>)>,
     /// With traces, the id of each slot.
     ids: Option<Column<u32>>,
 }
 
-/// A state that is to wait, but for its discrete part.
+/// A state to be added, without its discrete state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WaitingState<'a> {
     pub(super) zone: ZoneKey,
     pub(super) parameters: CoverParameters<'a>,
-    /// The id that it is known by, with traces.
+    /// The id, with traces.
     pub(super) id: Option<u32>,
 }
 
@@ -75,7 +73,7 @@ impl WaitingStates {
         self.packing.decode(words, discrete);
     }
 
-    /// Lets a state wait. Returns its slot.
+    /// Adds a state and returns its slot.
     pub(super) fn add(&mut self, words: &[u32], state: &WaitingState<'_>) -> u32 {
         let slot = self.take_slot();
         self.slots[slot].zone = state.zone.index() as u32;
@@ -111,7 +109,7 @@ impl WaitingStates {
         self.slots.push(Slot { zone: NONE, next: NONE })
     }
 
-    /// Where the words of a slot begin.
+    /// The position of the words of a slot.
     #[inline]
     fn place(&self, slot: u32) -> u32 {
         slot * self.packing.words() as u32
@@ -151,20 +149,20 @@ impl WaitingStates {
         hash_halves(&words)
     }
 
-    /// The first state that waits with these words, if states are compared with waiting ones.
+    /// The first waiting state with these words, with inclusion on waiting.
     pub(super) fn first(&self, words: &[u32]) -> Option<u32> {
         let firsts = self.firsts.as_ref()?;
         firsts.find(hash_halves(words), |&first| self.has_words(first, words)).copied()
     }
 
-    /// The next after it with the same words.
+    /// The next one with the same words.
     #[inline]
     pub(super) fn next(&self, slot: u32) -> Option<u32> {
         let next = self.slots[slot].next;
         (next != NONE).then_some(next)
     }
 
-    /// The zone of a state; nothing if it does not wait any more.
+    /// The zone of a state; `None` if it is stale.
     #[inline]
     pub(super) fn zone(&self, slot: u32) -> Option<ZoneKey> {
         let zone = self.slots[slot].zone;
@@ -176,7 +174,7 @@ impl WaitingStates {
         self.ids.as_ref().map(|ids| ids[slot])
     }
 
-    /// The cover parameters that a state came with, where they are kept.
+    /// The cover parameters of a state, if they are stored.
     pub(super) fn parameters(&self, slot: u32) -> CoverParameters<'_> {
         let kept = self.parameters.as_ref();
         kept.map_or(CoverParameters::None, |(table, numbers)| table.numbered(numbers[slot]))
@@ -187,7 +185,7 @@ impl WaitingStates {
         (self.place(slot)..).zip(words).for_each(|(place, word)| *word = self.words[place]);
     }
 
-    /// Takes a state with these words out of those that offers are compared with. Its slot stays taken.
+    /// Removes a state with these words from those that offers are compared with. Its slot stays in use.
     pub(super) fn withdraw(&mut self, words: &[u32], slot: u32) {
         let next = self.slots[slot].next;
         self.slots[slot].zone = NONE;
@@ -204,7 +202,7 @@ impl WaitingStates {
         self.firsts = Some(firsts);
     }
 
-    /// Makes `next` follow whatever `slot` follows, from `first` on.
+    /// Replaces `slot` by `next` in the list that starts with `first`.
     fn unlink(&mut self, first: u32, slot: u32, next: u32) {
         let mut before = first;
         while self.slots[before].next != slot {
@@ -213,13 +211,13 @@ impl WaitingStates {
         self.slots[before].next = next;
     }
 
-    /// Lets a state with these words that was withdrawn wait again.
+    /// Adds a withdrawn state with these words again.
     pub(super) fn restore(&mut self, words: &[u32], slot: u32, zone: ZoneKey) {
         self.slots[slot].zone = zone.index() as u32;
         self.link(words, slot);
     }
 
-    /// Gives back the slot of a state that was withdrawn.
+    /// Frees the slot of a withdrawn state.
     pub(super) fn release(&mut self, slot: u32) {
         debug_assert!(self.zone(slot).is_none(), "it is still waiting");
         self.slots[slot].next = self.free;

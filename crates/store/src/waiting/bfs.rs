@@ -1,19 +1,18 @@
 //! Breadth first: a queue, as a ring of chunks.
 //!
-//! The chunk that has been emptied becomes the next to be filled, so a queue whose length is steady never asks
-//! for memory.
+//! An emptied chunk becomes the next one to be filled, so a queue of steady length never allocates.
 
 use std::collections::VecDeque;
 
 use crate::interface::NodeId;
 
-/// How many nodes a chunk has.
+/// The number of nodes of a chunk.
 const CHUNK: usize = 1 << 12;
 
 /// First in, first out.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    /// All full but the last. The first has been read up to `read`.
+    /// All full except the last. The first one has been read up to `read`.
     chunks: VecDeque<Vec<NodeId>>,
     read: usize,
     /// An empty chunk.

@@ -1,10 +1,10 @@
-//! Cheapest first, and among equal costs the oldest first: a shelf for each cost, and a queue on each shelf.
+//! Least cost first, and first in, first out among equal costs: a queue for each cost.
 //!
-//! What a node costs is a pair of numbers, of which the second decides where the first is the same. Costs are sums of a few
-//! small numbers, ranks or moments, and many nodes have the same. So a shelf has many nodes, there are few shelves, and to find the right one takes less than to sift a node through a heap of all of them. The
-//! heap has the costs of shelves only. A queue is a list of slots, which are used again: as long as no more nodes wait
-//! than ever before, nothing is asked of the allocator. A node takes eight bytes, where a heap would have its cost and
-//! its age beside it.
+//! The cost of a node is a pair of numbers, compared lexicographically. Costs are sums of a few small numbers, ranks or
+//! times, and many nodes have the same cost. So a queue has many nodes, there are few queues, and finding the right one
+//! is cheaper than sifting a node through a heap of all nodes. The heap has only the costs of queues. A queue is a
+//! linked list of slots, which are reused: nothing is allocated unless more nodes wait than ever before. A node takes
+//! eight bytes; a heap would store its cost and its age as well.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,49 +17,48 @@ use crate::interface::NodeId;
 
 const NONE: u32 = u32::MAX;
 
-/// What decides: the first number, then the second. Less is better.
+/// The cost: the first number, then the second. Less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Priority(pub(crate) u32, pub(crate) u64);
 
-/// A node on a shelf.
+/// A node in a queue.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     node: NodeId,
-    /// The next on the same shelf; of a slot that is free, the next free one.
+    /// The next one in the same queue; for a free slot, the next free one.
     next: u32,
 }
 
 /// The nodes of one cost.
 #[derive(Clone, Copy, Debug)]
-struct Shelf {
+struct CostQueue {
     cost: Priority,
-    /// The oldest; of a shelf that is not used, the next such shelf.
+    /// The oldest; for an unused queue, the next unused one.
     first: u32,
-    /// The newest.
     last: u32,
 }
 
 /// Nodes by cost.
 #[derive(Debug)]
-pub(crate) struct Shelves {
-    /// The shelves that have nodes, by cost.
+pub(crate) struct CostQueues {
+    /// The costs of the nonempty queues.
     costs: BinaryHeap<Reverse<(Priority, u32)>>,
-    /// The same, to be found by cost.
+    /// The queues, by cost.
     index: HashTable<u32>,
-    shelves: Column<Shelf>,
+    queues: Column<CostQueue>,
     slots: Column<Slot>,
-    /// The first shelf, and the first slot, that can be used again.
+    /// The first unused queue, and the first free slot.
     free: [u32; 2],
-    /// What the node popped last cost, by the second number.
+    /// The second number of the cost of the node popped last.
     popped: u64,
 }
 
-impl Shelves {
+impl CostQueues {
     pub(super) const fn new() -> Self {
         Self {
             costs: BinaryHeap::new(),
             index: HashTable::new(),
-            shelves: Column::new(),
+            queues: Column::new(),
             slots: Column::new(),
             free: [NONE, NONE],
             popped: 0,
@@ -69,37 +68,37 @@ impl Shelves {
     #[inline]
     pub(super) fn push(&mut self, node: NodeId, cost: Priority) {
         let slot = self.slot(node);
-        let found = self.index.find(hash(cost), |&shelf| self.shelves[shelf].cost == cost);
+        let found = self.index.find(hash(cost), |&queue| self.queues[queue].cost == cost);
         match found {
-            Some(&shelf) => {
-                let last = std::mem::replace(&mut self.shelves[shelf].last, slot);
+            Some(&queue) => {
+                let last = std::mem::replace(&mut self.queues[queue].last, slot);
                 self.slots[last].next = slot;
             }
-            None => self.open(Shelf { cost, first: slot, last: slot }),
+            None => self.open(CostQueue { cost, first: slot, last: slot }),
         }
     }
 
     #[inline]
     pub(super) fn pop(&mut self) -> Option<NodeId> {
         let &Reverse((_, number)) = self.costs.peek()?;
-        let Shelf { cost, first, last } = self.shelves[number];
+        let CostQueue { cost, first, last } = self.queues[number];
         let Slot { node, next } = self.slots[first];
         self.slots[first].next = std::mem::replace(&mut self.free[1], first);
         self.popped = cost.1;
         if first == last {
             self.close(number, cost);
         } else {
-            self.shelves[number].first = next;
+            self.queues[number].first = next;
         }
         Some(node)
     }
 
-    /// What the node popped last cost, by the second number.
+    /// The second number of the cost of the node popped last.
     pub(super) const fn popped_cost(&self) -> u64 {
         self.popped
     }
 
-    /// A slot for a node that is the last on its shelf.
+    /// A slot for a node at the end of its queue.
     #[inline]
     fn slot(&mut self, node: NodeId) -> u32 {
         let slot = Slot { node, next: NONE };
@@ -111,31 +110,31 @@ impl Shelves {
         free
     }
 
-    fn open(&mut self, shelf: Shelf) {
+    fn open(&mut self, queue: CostQueue) {
         let free = self.free[0];
         let number = if free == NONE {
-            self.shelves.push(shelf)
+            self.queues.push(queue)
         } else {
-            self.free[0] = std::mem::replace(&mut self.shelves[free], shelf).first;
+            self.free[0] = std::mem::replace(&mut self.queues[free], queue).first;
             free
         };
-        self.costs.push(Reverse((shelf.cost, number)));
-        let Self { index, shelves, .. } = self;
-        index.insert_unique(hash(shelf.cost), number, |&other| hash(shelves[other].cost));
+        self.costs.push(Reverse((queue.cost, number)));
+        let Self { index, queues, .. } = self;
+        index.insert_unique(hash(queue.cost), number, |&other| hash(queues[other].cost));
     }
 
-    /// Puts the cheapest shelf away, which is empty.
+    /// Removes the queue of least cost, which is empty.
     fn close(&mut self, number: u32, cost: Priority) {
         self.costs.pop();
-        if let Ok(entry) = self.index.find_entry(hash(cost), |&shelf| shelf == number) {
+        if let Ok(entry) = self.index.find_entry(hash(cost), |&queue| queue == number) {
             entry.remove();
         }
-        self.shelves[number].first = std::mem::replace(&mut self.free[0], number);
+        self.queues[number].first = std::mem::replace(&mut self.free[0], number);
     }
 
     pub(super) fn bytes(&self) -> usize {
         let costs = self.costs.capacity() * size_of::<Reverse<(Priority, u32)>>();
-        costs + self.index.allocation_size() + self.shelves.bytes() + self.slots.bytes()
+        costs + self.index.allocation_size() + self.queues.bytes() + self.slots.bytes()
     }
 }
 

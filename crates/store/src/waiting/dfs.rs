@@ -3,7 +3,6 @@
 use crate::column::Column;
 use crate::interface::NodeId;
 
-/// Last in, first out.
 #[derive(Debug)]
 pub(crate) struct Stack(Column<NodeId>);
 

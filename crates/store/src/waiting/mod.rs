@@ -1,7 +1,7 @@
 //! The orders in which waiting nodes are popped.
 //!
-//! An order holds node ids and nothing else of them. Which of them have become stale, since the node was covered
-//! meanwhile, is for the list to know; here they wait like any other.
+//! An order holds only node ids. The list knows which of them are stale, since the node was covered in the meantime;
+//! here they wait like any other.
 
 mod bfs;
 mod cheapest;
@@ -15,23 +15,23 @@ pub(crate) use cheapest::Priority;
 use crate::interface::NodeId;
 use crate::settings::Order;
 
-/// Nodes that wait.
+/// The waiting order.
 #[derive(Debug)]
 pub(crate) enum Waiting {
     Bfs(bfs::Queue),
     Dfs(dfs::Stack),
-    Random(random::Bag),
-    Cheapest(cheapest::Shelves),
+    Random(random::RandomSet),
+    Cheapest(cheapest::CostQueues),
 }
 
 impl Waiting {
-    /// Nobody waits, and those who will, will do so in this order.
+    /// An empty waiting list with this order.
     pub(crate) fn new(order: Order, seed: u64) -> Self {
         match order {
             Order::Bfs => Self::Bfs(bfs::Queue::new()),
             Order::Dfs => Self::Dfs(dfs::Stack::new()),
-            Order::Random => Self::Random(random::Bag::new(Random::from_seed(seed))),
-            Order::Cheapest | Order::Ranked => Self::Cheapest(cheapest::Shelves::new()),
+            Order::Random => Self::Random(random::RandomSet::new(Random::from_seed(seed))),
+            Order::Cheapest | Order::Ranked => Self::Cheapest(cheapest::CostQueues::new()),
         }
     }
 
@@ -55,7 +55,7 @@ impl Waiting {
         }
     }
 
-    /// The second number that the node popped last was pushed with, where that decides; else 0.
+    /// The second cost number of the node popped last, if the order uses costs; otherwise 0.
     #[inline]
     pub(crate) const fn popped_cost(&self) -> u64 {
         match self {
@@ -64,7 +64,7 @@ impl Waiting {
         }
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Bfs(queue) => queue.bytes(),
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// Pushes and pops at random, popping more and more often; gives what was popped, with its cost.
+    /// Pushes and pops at random, popping more and more often; returns the popped nodes with their costs.
     fn run(order: Order, seed: u64) -> Vec<(usize, u64)> {
         let mut random = Random::from_seed(seed);
         let mut waiting = Waiting::new(order, seed);

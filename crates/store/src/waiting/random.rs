@@ -1,18 +1,17 @@
-//! In random order: a bag from which one is drawn. The same seed and the same pushes give the same order.
+//! Random order: each waiting node is equally likely to be next. The same seed and the same pushes give the same order.
 
 use tourbillon_base::Random;
 
 use crate::column::Column;
 use crate::interface::NodeId;
 
-/// Nodes of which each is as likely to be the next.
 #[derive(Debug)]
-pub(crate) struct Bag {
+pub(crate) struct RandomSet {
     nodes: Column<NodeId>,
     random: Random,
 }
 
-impl Bag {
+impl RandomSet {
     pub(super) const fn new(random: Random) -> Self {
         Self { nodes: Column::new(), random }
     }

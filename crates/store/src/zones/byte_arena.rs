@@ -1,22 +1,22 @@
-//! Records of bytes, of several lengths, in chunks that never move.
+//! Byte records of several lengths, in chunks that never move.
 //!
-//! A key is the position of a record, counted in units of some bytes, so that it is a small number. The owner of a record
-//! knows how long it is. A freed block is reused for a record of the same length, so that freeing and adding in turn never
-//! asks for more memory. If there is none, a longer block is split, unless records will be rewritten: then every block must
-//! tell how long it is, and what a split leaves over would not. Where blocks are split, a freed one is never read, so that
-//! it holds the key of the next free block of its length; else free lists are kept beside.
+//! A key is the position of a record, in units of some bytes, so that it is a small number. The owner of a record knows
+//! its length. A freed block is reused for a record of the same length, so that alternating frees and adds never
+//! allocate. If there is none, a longer block is split, unless records will be rewritten: then the length of every
+//! block must be known, which is not so for the remainder of a split block. If blocks are split, a freed one is never
+//! read and holds the key of the next free block of its length; otherwise free lists are stored separately.
 //!
-//! Lengths are counted in units throughout, so that keys stay when units get longer.
+//! Lengths are in units throughout, so that keys stay valid when units grow.
 
-/// About how many bytes a chunk has.
+/// The approximate number of bytes of a chunk.
 const CHUNK: usize = 1 << 16;
-/// How many units the first chunk starts with.
+/// The initial number of units of the first chunk.
 const FIRST: usize = 16;
 
 /// Blocks of bytes.
 #[derive(Debug)]
 pub(super) struct ByteArena {
-    /// How many bytes a unit has.
+    /// The number of bytes of a unit.
     unit: usize,
     /// A chunk has two to the power of this many units.
     shift: u32,
@@ -27,19 +27,18 @@ pub(super) struct ByteArena {
 /// The keys of freed records, by length in units.
 #[derive(Debug)]
 enum Free {
-    /// In lists.
+    /// As lists.
     Listed(Vec<Vec<u32>>),
-    /// The first of each length, or none; the next is written in its block. Longer blocks are split.
+    /// The first one of each length, or none; each block has the next one. Longer blocks are split.
     Linked(Vec<u32>),
 }
 
-/// No key.
 const NONE: u32 = u32::MAX;
-/// How many bytes a key takes in a freed block.
+/// The number of bytes of a key in a freed block.
 const LINK: usize = size_of::<u32>();
 
 impl ByteArena {
-    /// No records, in units of so many bytes; none will be longer than so many units.
+    /// An empty arena with units of this many bytes, for records of at most `units_max` units.
     pub(super) fn new(unit: usize, units_max: usize) -> Self {
         let units = (CHUNK / unit).max(2 * units_max);
         Self {
@@ -59,7 +58,7 @@ impl ByteArena {
         Self { free: Free::Linked(Vec::new()), ..self }
     }
 
-    /// All bytes from this record on to the end of its chunk.
+    /// The bytes from this record to the end of its chunk.
     #[inline]
     pub(super) fn get(&self, key: u32) -> &[u8] {
         &self.chunks[(key >> self.shift) as usize][self.start(key)..]
@@ -76,7 +75,7 @@ impl ByteArena {
         (key as usize & ((1 << self.shift) - 1)) * self.unit
     }
 
-    /// A block of so many units.
+    /// A block of this many units.
     ///
     /// # Panics
     /// If its key does not fit in 32 bits.
@@ -85,7 +84,7 @@ impl ByteArena {
         fitting.or_else(|| self.split(units)).unwrap_or_else(|| self.reserve(units))
     }
 
-    /// A freed block of so many units.
+    /// A freed block of this many units.
     fn pop(&mut self, units: usize) -> Option<u32> {
         let key = match &mut self.free {
             Free::Listed(lists) => return lists.get_mut(units)?.pop(),
@@ -98,7 +97,7 @@ impl ByteArena {
         Some(key)
     }
 
-    /// The beginning of a longer block, the shortest there is.
+    /// The beginning of a longer block, the shortest available.
     fn split(&mut self, units: usize) -> Option<u32> {
         let Free::Linked(firsts) = &self.free else { return None };
         let length = units + 1 + firsts.iter().skip(units + 1).position(|&first| first != NONE)?;
@@ -107,7 +106,7 @@ impl ByteArena {
         Some(key)
     }
 
-    /// Frees a block of so many units. What is in it stays until it is reused, unless blocks are split.
+    /// Frees a block of this many units. Its content stays until it is reused, unless blocks are split.
     pub(super) fn release(&mut self, key: u32, units: usize) {
         let next = match &mut self.free {
             Free::Listed(lists) => {
@@ -122,7 +121,7 @@ impl ByteArena {
         self.get_mut(key)[..LINK].copy_from_slice(&next.to_le_bytes());
     }
 
-    /// Room for a record at the end. What is left of a chunk that is too short for it stays empty.
+    /// Reserves a record at the end. The rest of a chunk that is too short for it stays unused.
     fn reserve(&mut self, units: usize) -> u32 {
         let (bytes, full) = (units * self.unit, self.unit << self.shift);
         if self.chunks.last().is_none_or(|chunk| chunk.len() + bytes > full) {
@@ -137,9 +136,9 @@ impl ByteArena {
         u32::try_from(key).expect("zones of at most 2^32 units")
     }
 
-    /// The same records under the same keys in longer units. `rewrite` writes a record and returns its length in
-    /// units, of freed ones too. Each chunk is given back before the next is made, so memory grows by no more than the
-    /// difference and one chunk.
+    /// The same records under the same keys in longer units. `rewrite` writes a record and returns its length in units,
+    /// for freed ones too. Each chunk is freed before the next is allocated, so memory grows only by the difference and
+    /// one chunk.
     pub(super) fn rewritten(self, unit: usize, mut rewrite: impl FnMut(&[u8], &mut [u8]) -> usize) -> Self {
         let Self { unit: old, shift, free, chunks } = self;
         debug_assert!(matches!(free, Free::Listed(_)), "a block that was split does not tell how long it is");
@@ -157,7 +156,7 @@ impl ByteArena {
         Self { unit, shift, free, chunks: rewritten.collect() }
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(super) fn bytes(&self) -> usize {
         let bytes: usize = self.chunks.iter().map(Vec::capacity).sum();
         let free = match &self.free {
@@ -171,7 +170,7 @@ impl ByteArena {
     }
 }
 
-/// Sees to it that so many more bytes fit: the first chunk doubles, any other has room from the beginning.
+/// Makes room for this many more bytes: the first chunk doubles, any other has its full size from the start.
 fn make_room(chunk: &mut Vec<u8>, bytes: usize, wanted: usize, full: usize) {
     let needed = chunk.len() + bytes;
     if needed > chunk.capacity() {
@@ -185,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// Records of all lengths are added and removed over several chunks, and are there before and after units grow.
+    /// Adds and removes records of all lengths over several chunks; they stay readable when units grow.
     #[test]
     fn records_keep_their_keys() {
         let cases = [(1, 1, 3, false), (2, 4, 9, false), (3, 6, 40, false), (4, 300, 70, false)];

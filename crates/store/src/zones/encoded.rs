@@ -1,22 +1,22 @@
-//! Encoded zones under keys, equal ones once or not.
+//! Encoded zones under keys, with or without sharing of equal ones.
 //!
-//! A record is an encoded zone, after a byte that counts its uses if equal zones are stored once. That many can be
-//! counted up to 255; a zone that was ever used so often is never freed, which is exact and costs next to nothing,
-//! since it is one that many nodes have. How long a record is the form says: it is passed in as a [`RecordLength`].
+//! A record is an encoded zone, after a byte that counts its uses if equal zones are shared. The count saturates at
+//! 255; a zone that ever reached it is never freed, which is sound and costs little, since many nodes have it. The form
+//! gives the length of a record: it is passed in as a [`RecordLength`].
 
 use super::byte_arena::ByteArena;
 use super::key_table::KeyTable;
 use crate::hash::hash_words;
 
-/// Uses from here on are not counted.
+/// Further uses are not counted.
 const MANY: u8 = u8::MAX;
 
-/// How long an encoded zone is.
+/// The length of an encoded zone.
 pub(super) trait RecordLength {
-    /// In bytes, as its beginning tells.
+    /// In bytes, from the beginning of the record.
     fn bytes(&self, record: &[u8]) -> usize;
 
-    /// In units of memory, so many bytes before it included.
+    /// In units of memory, including `lead` bytes before it.
     fn units(&self, record: &[u8], lead: usize) -> usize;
 }
 
@@ -24,7 +24,7 @@ pub(super) trait RecordLength {
 #[derive(Debug)]
 pub(super) struct EncodedZones {
     arena: ByteArena,
-    /// If equal zones are stored once.
+    /// Finds equal zones, if they are shared.
     table: Option<KeyTable>,
     len: usize,
 }
@@ -36,7 +36,7 @@ fn hash(record: &[u8]) -> u64 {
     hash_words(words.iter().map(|&word| u64::from_le_bytes(word)).chain([last]))
 }
 
-/// How many bytes a record has before the encoded zone.
+/// The number of bytes before the encoded zone.
 pub(super) const fn lead(sharing: bool) -> usize {
     sharing as usize
 }
@@ -51,13 +51,12 @@ impl EncodedZones {
         lead(self.table.is_some())
     }
 
-    /// A stored zone, and whatever comes after it.
+    /// A stored zone, with the bytes after it.
     #[inline]
     pub(super) fn get(&self, key: u32) -> &[u8] {
         &self.arena.get(key)[self.lead()..]
     }
 
-    /// How many zones there are.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -66,7 +65,7 @@ impl EncodedZones {
     pub(super) fn save(&mut self, record: &[u8], form: &impl RecordLength) -> u32 {
         let Some(table) = &mut self.table else { return self.add(record, form) };
         let hash = hash(record);
-        // No zone is written as the beginning of another.
+        // No encoded zone is a prefix of another one.
         if let Some(key) = table.find(hash, |key| self.arena.get(key)[1..].starts_with(record)) {
             let uses = &mut self.arena.get_mut(key)[0];
             *uses = uses.saturating_add(1);
@@ -89,7 +88,7 @@ impl EncodedZones {
         key
     }
 
-    /// Counts one use less, and removes the zone if it was the last.
+    /// Counts one use less, and removes the zone after the last use.
     pub(super) fn free(&mut self, key: u32, form: &impl RecordLength) {
         let lead = self.lead();
         if let Some(table) = &mut self.table {
@@ -109,7 +108,7 @@ impl EncodedZones {
         self.len -= 1;
     }
 
-    /// The same zones under the same keys, written by another form in units of so many bytes.
+    /// The same zones under the same keys, rewritten by another form in units of this many bytes.
     pub(super) fn rewritten<F: RecordLength>(
         self,
         unit: usize,
@@ -130,13 +129,13 @@ impl EncodedZones {
         Self { arena, table, len }
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(super) fn bytes(&self) -> usize {
         self.arena.bytes() + self.table.as_ref().map_or(0, KeyTable::bytes)
     }
 }
 
-/// The hash of a stored zone, where equal ones are stored once.
+/// The hash of a stored zone, if equal zones are shared.
 fn hash_of(arena: &ByteArena, key: u32, form: &impl RecordLength) -> u64 {
     let record = &arena.get(key)[lead(true)..];
     hash(&record[..form.bytes(record)])

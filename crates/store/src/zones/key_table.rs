@@ -1,17 +1,17 @@
-//! Which zones there are: a hash table of keys that takes little more than the keys.
+//! The set of stored zones: a hash table of keys that takes little more than the keys.
 //!
-//! Open addressing with linear probing, a word for each place. A key seldom needs all 32 bits, so the upper ones carry
-//! some of the hash: of the places that a search passes, it looks only at the zones where these agree, so that the table
-//! can be nearly full. It grows by a quarter where others double, and shrinks when two thirds of it are empty. Removing
-//! moves what follows back, so nothing stays behind. The hash of a zone that is moved is computed again from the zone.
+//! Open addressing with linear probing, one word for each slot. A key rarely needs all 32 bits, so the upper ones have
+//! bits of the hash: a search compares only zones for which these agree, so that the table can be nearly full. It grows
+//! by a quarter, where other tables double, and shrinks when two thirds of it are empty. A removal moves the following
+//! keys back, so that no tombstones remain. The hash of a moved zone is recomputed from the zone.
 
-/// A place without a key.
+/// An empty slot.
 const EMPTY: u32 = u32::MAX;
-/// How many places the smallest table has.
+/// The number of slots of the smallest table.
 const FIRST: usize = 8;
 /// Smaller tables do not shrink.
 const SHRINKABLE: usize = 1 << 10;
-/// With how many bits for keys a table begins.
+/// The initial number of bits for keys.
 const KEY_BITS: u32 = 14;
 
 /// Keys by hash.
@@ -19,7 +19,7 @@ const KEY_BITS: u32 = 14;
 pub(super) struct KeyTable {
     places: Box<[u32]>,
     len: usize,
-    /// How many bits a key has here; the rest are from its hash.
+    /// The number of bits of a key; the others are from its hash.
     key_bits: u32,
 }
 
@@ -28,7 +28,7 @@ impl KeyTable {
         Self { places: Box::default(), len: 0, key_bits: KEY_BITS }
     }
 
-    /// The key with this hash that is the one looked for.
+    /// The key with this hash for which `same` returns true.
     pub(super) fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         self.probe(hash).find_map(|at| {
             let key = self.key(self.places[at]);
@@ -36,7 +36,7 @@ impl KeyTable {
         })
     }
 
-    /// Adds a key that is not there.
+    /// Adds a key that is not in the table.
     pub(super) fn insert(&mut self, hash: u64, key: u32, hash_of: impl Fn(u32) -> u64) {
         while key >= self.key_mask() {
             let keys = self.take();
@@ -50,7 +50,7 @@ impl KeyTable {
         self.len += 1;
     }
 
-    /// Takes out a key that is there.
+    /// Removes a key that is in the table.
     pub(super) fn remove(&mut self, hash: u64, key: u32, hash_of: impl Fn(u32) -> u64) {
         let entry = self.entry(hash, key);
         let Some(mut hole) = self.probe(hash).find(|&at| self.places[at] == entry) else { return };
@@ -86,19 +86,19 @@ impl KeyTable {
         self.take().for_each(|key| self.place(hash_of(key), key));
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.places)
     }
 
-    /// Empties all places and returns the keys that were in them.
+    /// Empties all slots and returns their keys.
     fn take(&mut self) -> impl Iterator<Item = u32> + use<> {
         let empty = vec![EMPTY; self.places.len()].into_boxed_slice();
         let (places, mask) = (std::mem::replace(&mut self.places, empty), self.key_mask());
         places.into_iter().filter(|&entry| entry != EMPTY).map(move |entry| entry & mask)
     }
 
-    /// Puts a key into the first empty place; there is one.
+    /// Puts a key into the first empty slot; there is one.
     fn place(&mut self, hash: u64, key: u32) {
         let mut at = self.home(hash);
         while self.places[at] != EMPTY {
@@ -107,7 +107,7 @@ impl KeyTable {
         self.places[at] = self.entry(hash, key);
     }
 
-    /// The places from the first for this hash on to one that is empty.
+    /// The slots from the first one for this hash to an empty one.
     fn probe(&self, hash: u64) -> impl Iterator<Item = usize> {
         let first = (!self.places.is_empty()).then(|| self.home(hash));
         std::iter::successors(first, |&at| Some(self.after(at))).take_while(|&at| self.places[at] != EMPTY)
@@ -121,7 +121,7 @@ impl KeyTable {
         if at + 1 == self.places.len() { 0 } else { at + 1 }
     }
 
-    /// How many places come between two, going forward.
+    /// The number of slots between two, going forward.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.places.len() - from }
     }

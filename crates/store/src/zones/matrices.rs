@@ -1,9 +1,8 @@
 //! Zones as narrow matrices, all in the narrowest slots that fit the largest bound so far.
 //!
-//! The store begins with one byte a bound. When it is to store a zone that does not fit, it rewrites all zones in
-//! slots twice as wide, at most twice in its life and mostly among the first few zones, since those already have
-//! the model's constants. One width for all, instead of one for each zone, makes a comparison of the same rows
-//! one flat loop and a key just a position.
+//! The store begins with one byte for each bound. For a zone that does not fit, it rewrites all zones in slots twice as
+//! wide, at most twice and usually among the first few zones, since those already have the model's constants. With one
+//! width for all zones, a comparison is one flat loop and a key is just a position.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
@@ -11,7 +10,7 @@ use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 use super::narrow::NarrowStore;
 use super::{ZoneKey, ZoneProbe, ZoneStore, position};
 
-/// Zones of one dimension, shared where equal or not.
+/// Zones of one dimension, with or without sharing of equal ones.
 #[derive(Debug)]
 pub(super) struct MatrixStore {
     dimension: Dimension,
@@ -25,7 +24,7 @@ enum AnyWidth {
     Four(NarrowStore<i32>),
 }
 
-/// Evaluates `$body` with `$zones` the zones in the present width.
+/// Evaluates `$body` with `$zones` as the zones in the current width.
 macro_rules! at_width {
     ($any:expr, $zones:ident => $body:expr) => {
         match $any {
@@ -37,7 +36,7 @@ macro_rules! at_width {
 }
 
 impl MatrixStore {
-    /// No zones of this dimension; with `sharing`, equal ones will be stored once.
+    /// An empty store; with `sharing`, equal zones are stored once.
     pub(super) fn new(dimension: Dimension, sharing: bool) -> Self {
         Self { dimension, zones: AnyWidth::One(NarrowStore::new(dimension, sharing)) }
     }

@@ -1,8 +1,8 @@
-//! Zones as their minimal constraints: the fewest bytes, and the most work where these do not decide.
+//! Zones in minimal constraint form: the fewest bytes, and expensive comparisons if these constraints do not decide.
 //!
-//! Comparing does not reduce the other zone. Whether a stored zone includes it is answered by looking up its bounds, a few for
-//! each stored zone. Whether it includes or equals a stored one is mostly refuted the same way; if not, the stored one is
-//! decoded and closed. Only what is saved is reduced.
+//! A comparison does not reduce the other zone. Whether a stored zone includes it is decided by looking up its bounds,
+//! a few for each stored zone. Whether it includes or equals a stored one is usually refuted the same way; otherwise
+//! the stored one is decoded and closed. Only saved zones are reduced.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::forms::{Form, Minimal};
@@ -12,7 +12,7 @@ use super::byte_arena::ByteArena;
 use super::encoded::{EncodedZones, RecordLength};
 use super::{ZoneKey, ZoneProbe, ZoneStore, position};
 
-/// How many bytes a unit of memory has: short keys count more than a few bytes at the end of a record.
+/// The number of bytes of a unit: short keys save more than the padding of records costs.
 const UNIT: usize = 4;
 
 /// Zones of one dimension.
@@ -20,11 +20,11 @@ const UNIT: usize = 4;
 pub(super) struct MinimalStore {
     form: Minimal,
     zones: EncodedZones,
-    /// The zone that is being saved, encoded.
+    /// The encoding of the zone that is being saved.
     saved: Vec<u8>,
 }
 
-/// How long a zone of this form is.
+/// The record lengths of this form.
 struct InUnits<'a>(&'a Minimal);
 
 impl RecordLength for InUnits<'_> {
@@ -38,7 +38,7 @@ impl RecordLength for InUnits<'_> {
 }
 
 impl MinimalStore {
-    /// No zones of this dimension; with `sharing`, equal ones will be stored once.
+    /// An empty store; with `sharing`, equal zones are stored once.
     pub(super) fn new(dimension: Dimension, sharing: bool) -> Self {
         let form = Minimal::new(dimension);
         let arena = ByteArena::new(UNIT, (1 + form.bytes_max()).div_ceil(UNIT)).splitting();
@@ -74,7 +74,7 @@ impl ZoneStore for MinimalStore {
 
     fn is_equal(&self, key: ZoneKey, zone: &Dbm, probe: &mut ZoneProbe) -> bool {
         let record = self.get(key);
-        // A zone that agrees in all constraints is included in the stored one, and equal if it also includes it.
+        // A zone that agrees in all constraints is included in the stored one, and equals it if it also includes it.
         self.form.may_equal(record, zone)
             && self.form.is_included(record, zone, probe.decoded(zone.dimension()))
     }

@@ -1,11 +1,10 @@
-//! Zones under keys: saved, loaded, freed, and compared as they are stored
-//! `[DavidBehrmannLarsenYi2003, section 5]`.
+//! Zones under keys: saved, loaded, freed, and compared in their stored form `[DavidBehrmannLarsenYi2003, section 5]`.
 //!
-//! All comparisons are between stored zones and one other, which is encoded first, into a [`ZoneProbe`] of the caller: it is
-//! brought into the form of the store once, however many stored ones it is compared with, and saved from there. Most offers
-//! are refused after one or two comparisons, so nothing is hashed before it is saved.
+//! Stored zones are compared with one other zone, which is first encoded into a [`ZoneProbe`] of the caller: it is
+//! converted to the form of the store once for any number of comparisons, and saved from there. Most offers are refused
+//! after one or two comparisons, so nothing is hashed before it is saved.
 //!
-//! Some forms depend on the bounds that have occurred. A zone with another one cannot be encoded before the store is
+//! Some forms depend on the bounds that have occurred. A zone with a new bound cannot be encoded before the store is
 //! [extended](ZoneStore::extend), which rewrites all zones under their old keys.
 //!
 //! | form | file |
@@ -14,7 +13,7 @@
 //! | `bits`, `digits` | `rows.rs`: every bound in a few bits |
 //! | `minimal` | `minimal.rs`: the constraints that imply all others |
 //!
-//! The last two lie in `encoded.rs`, on `byte_arena.rs` and, where equal zones are stored once, `key_table.rs`.
+//! The last two use `encoded.rs`, `byte_arena.rs` and, if equal zones are stored once, `key_table.rs`.
 
 mod byte_arena;
 mod encoded;
@@ -43,7 +42,7 @@ use rows::RowStore;
 pub(crate) use probe::ZoneProbe;
 
 define_id! {
-    /// A stored zone.
+    /// The key of a stored zone.
     pub(crate) struct ZoneKey;
 }
 
@@ -53,13 +52,13 @@ define_id! {
 /// All functions may panic, or answer anything, if a key is not of a stored zone, a zone is of another dimension, or the probe
 /// has another zone.
 pub(crate) trait ZoneStore: fmt::Debug + Send + Sync {
-    /// Encodes a zone. Returns whether the store can; else it is to be extended for it.
+    /// Encodes a zone. Returns false if the store must be extended first.
     fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool;
 
-    /// Rewrites all zones so that this one can be encoded, or comes closer to that.
+    /// Rewrites all zones so that this one can be encoded, or is closer to that.
     fn extend(&mut self, zone: &Dbm);
 
-    /// Encodes a zone, and extends the store as far as that takes.
+    /// Encodes a zone, extending the store as far as necessary.
     fn encode_extending(&mut self, zone: &Dbm, probe: &mut ZoneProbe) {
         while !self.encode(zone, probe) {
             self.extend(zone);
@@ -72,7 +71,7 @@ pub(crate) trait ZoneStore: fmt::Debug + Send + Sync {
     /// Writes a stored zone into `zone`.
     fn load(&self, key: ZoneKey, zone: &mut Dbm);
 
-    /// Gives up a key: as often as it was given out by [`save`](Self::save), the last time with the zone.
+    /// Frees a key: once for each [`save`](Self::save) that returned it; the last time frees the zone.
     fn free(&mut self, key: ZoneKey);
 
     /// Whether the stored zone equals the encoded one.
@@ -104,10 +103,10 @@ pub(crate) trait ZoneStore: fmt::Debug + Send + Sync {
         stored.is_simulated_lu(zone, bounds)
     }
 
-    /// How many zones are in memory.
+    /// The number of zones in memory.
     fn len(&self) -> usize;
 
-    /// Bytes of all of this.
+    /// The allocated bytes.
     fn bytes(&self) -> usize;
 }
 
@@ -116,7 +115,7 @@ pub(crate) fn new_zone_store(form: ZoneForm, dimension: Dimension) -> Box<dyn Zo
     let shared = form.is_shared();
     match form {
         ZoneForm::Plain | ZoneForm::Shared => Box::new(MatrixStore::new(dimension, shared)),
-        // Where visited zones are unions, these are the zones that wait.
+        // If visited zones are unions, these are the waiting zones.
         ZoneForm::Cdd => Box::new(MatrixStore::new(dimension, true)),
         ZoneForm::Bits | ZoneForm::BitsShared => Box::new(RowStore::<TestBits>::new(dimension, shared)),
         ZoneForm::Digits | ZoneForm::DigitsShared => Box::new(RowStore::<Base>::new(dimension, shared)),

@@ -1,4 +1,4 @@
-//! Zones in slots of one width, as records, shared where equal or not.
+//! Zones in slots of one width, as records, with or without sharing of equal ones.
 
 use tourbillon_dbm::forms::Narrow;
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
@@ -11,7 +11,7 @@ use super::sharing::SharedRecords;
 #[derive(Debug)]
 pub(super) struct NarrowStore<S> {
     records: Records<S>,
-    /// If equal zones are stored once.
+    /// Finds equal zones, if they are shared.
     shared: Option<SharedRecords>,
 }
 
@@ -27,7 +27,7 @@ impl<S: Width> NarrowStore<S> {
         NarrowStore { records, shared }
     }
 
-    /// Encodes a zone, unless it does not fit.
+    /// Encodes a zone; false if it does not fit.
     pub(super) fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool {
         S::of_mut(probe).encode(self.records.form(), zone).is_ok()
     }
@@ -57,12 +57,12 @@ impl<S: Width> NarrowStore<S> {
 
     #[inline]
     pub(super) fn includes(&self, key: u32, probe: &ZoneProbe) -> bool {
-        self.records.form().includes(self.records.glance(key), S::of(probe).zone())
+        self.records.form().includes(self.records.get_with_tail(key), S::of(probe).zone())
     }
 
     #[inline]
     pub(super) fn is_included(&self, key: u32, probe: &ZoneProbe) -> bool {
-        self.records.form().includes(S::of(probe).zone(), self.records.glance(key))
+        self.records.form().includes(S::of(probe).zone(), self.records.get_with_tail(key))
     }
 
     pub(super) fn prepare_floor(&self, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) {
@@ -71,7 +71,7 @@ impl<S: Width> NarrowStore<S> {
 
     pub(super) fn simulates(&self, key: u32, probe: &ZoneProbe) -> bool {
         let form = self.records.form();
-        form.includes(self.records.glance(key), form.whole(&S::of(probe).floor))
+        form.includes(self.records.get_with_tail(key), form.whole(&S::of(probe).floor))
     }
 
     pub(super) fn prepare_ceiling(&self, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) {
@@ -80,7 +80,7 @@ impl<S: Width> NarrowStore<S> {
 
     pub(super) fn is_simulated(&self, key: u32, probe: &ZoneProbe) -> bool {
         let (form, probe) = (self.records.form(), S::of(probe));
-        form.is_simulated(self.records.glance(key), probe.zone(), form.whole(&probe.ceiling))
+        form.is_simulated(self.records.get_with_tail(key), probe.zone(), form.whole(&probe.ceiling))
     }
 
     pub(super) fn len(&self) -> usize {

@@ -1,4 +1,4 @@
-//! A zone, encoded as a store encodes it, and what it takes to compare it.
+//! A zone in the encoding of a store, with memory for comparisons.
 
 use tourbillon_dbm::forms::{Narrow, Slot, Unencodable, Written};
 use tourbillon_dbm::{Dbm, Dimension};
@@ -11,16 +11,16 @@ pub(crate) struct ZoneProbe {
     one: NarrowProbe<i8>,
     two: NarrowProbe<i16>,
     four: NarrowProbe<i32>,
-    /// In rows of a few bits a bound.
+    /// In rows, with a few bits for each bound.
     pub(super) rows: Vec<u8>,
-    /// How many bytes of that are taken.
+    /// The used bytes of `rows`.
     pub(super) rows_len: usize,
-    /// A stored zone that has to be decoded to be compared.
+    /// A stored zone that must be decoded for a comparison.
     decoded: Option<Dbm>,
 }
 
 impl ZoneProbe {
-    /// Memory for a stored zone.
+    /// Memory for a decoded zone.
     pub(crate) fn decoded(&mut self, dimension: Dimension) -> &mut Dbm {
         if self.decoded.as_ref().is_none_or(|zone| zone.dimension() != dimension) {
             self.decoded = None;
@@ -32,12 +32,12 @@ impl ZoneProbe {
 /// A zone in slots of one width.
 #[derive(Debug, Default)]
 pub(super) struct NarrowProbe<S> {
-    /// That of the zones that there is memory for.
+    /// The dimension of the allocated memory.
     dimension: Option<Dimension>,
     bands: u32,
     len: usize,
     slots: Box<[S]>,
-    /// For the test of a_LU against larger zones, and against smaller ones.
+    /// For the a_LU tests against larger zones, and against smaller ones.
     pub(super) floor: Box<[S]>,
     pub(super) ceiling: Box<[S]>,
 }
@@ -70,7 +70,7 @@ impl<S: Slot> NarrowProbe<S> {
     }
 }
 
-/// Slots, with the part of a probe that is for them.
+/// Slot widths, with their part of a probe.
 pub(super) trait Width: Slot + Default + Send + Sync {
     fn of(probe: &ZoneProbe) -> &NarrowProbe<Self>;
 

@@ -9,18 +9,18 @@
 //!     8 slots, of whatever width        as many as the bands take      up to a whole unit
 //! ```
 //!
-//! A key is the position of a record, counted in units of some slots. All lengths are counted in slots and not in
-//! bytes, the header's as well, so that keys stay when slots get wider. The header says how long a record is:
-//! asking a stored zone takes one access to memory and no table beside it. The place of a freed record keeps its
-//! header, and is reused for one of the same length.
+//! A key is the position of a record, in units of some slots. All lengths are in slots and not in bytes, including the
+//! header, so that keys stay valid when slots become wider. The header gives the length of a record: a query of a
+//! stored zone takes one memory access and no separate table. A freed record keeps its header, and is reused for one of
+//! the same length.
 
 use tourbillon_dbm::forms::{Narrow, Slot, Written, widened};
 
-/// How many slots a header takes: two words of 32 bits even in slots of one byte.
+/// The number of slots of a header: two words of 32 bits, even in slots of one byte.
 const HEADER: usize = 8;
-/// About how many slots a chunk has.
+/// The approximate number of slots of a chunk.
 const CHUNK: usize = 1 << 16;
-/// How many of the longest records a chunk has room for.
+/// The number of longest records that fit in a chunk.
 const FIRST: usize = 8;
 
 /// Records in slots of one width.
@@ -32,7 +32,7 @@ pub(super) struct Records<S> {
     /// A chunk has two to the power of this many units.
     shift: u32,
     chunks: Vec<Vec<S>>,
-    /// By length in units, the keys of freed records.
+    /// The keys of freed records, by length in units.
     free: Vec<Vec<u32>>,
     len: usize,
 }
@@ -50,12 +50,12 @@ impl<S: Slot + Default> Records<S> {
         &self.form
     }
 
-    /// How many records there are, freed ones not counted.
+    /// The number of records, without freed ones.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The slots from this record on to the end of its chunk.
+    /// The slots from this record to the end of its chunk.
     #[inline]
     fn from(&self, key: u32) -> &[S] {
         &self.chunks[(key >> self.shift) as usize][self.start(key)..]
@@ -67,20 +67,20 @@ impl<S: Slot + Default> Records<S> {
     }
 
     pub(super) fn get(&self, key: u32) -> Written<'_, S> {
-        let Written { bands, slots } = self.glance(key);
+        let Written { bands, slots } = self.get_with_tail(key);
         Written { bands, slots: &slots[..self.form.slots(bands)] }
     }
 
-    /// A stored zone with all slots after it. That is enough to compare it with one that is given exactly, and where
-    /// the bands decide, what its own length is need not be computed.
+    /// A stored zone with all slots after it. This suffices for a comparison with an exactly given zone, and saves the
+    /// computation of the length if the bands decide.
     #[inline]
-    pub(super) fn glance(&self, key: u32) -> Written<'_, S> {
+    pub(super) fn get_with_tail(&self, key: u32) -> Written<'_, S> {
         let (header, slots) = self.from(key).split_at(HEADER);
         let (bands, _) = read(header);
         Written { bands, slots }
     }
 
-    /// Changes how often a record is in use, and returns that.
+    /// Changes the number of uses of a record, and returns it.
     pub(super) fn update_uses(&mut self, key: u32, update: impl FnOnce(u32) -> u32) -> u32 {
         let start = self.start(key);
         let header = &mut self.chunks[(key >> self.shift) as usize][start..start + HEADER];
@@ -90,7 +90,7 @@ impl<S: Slot + Default> Records<S> {
         uses
     }
 
-    /// Stores a zone that is in use once.
+    /// Stores a zone with one use.
     ///
     /// # Panics
     /// If its key does not fit in 32 bits.
@@ -106,7 +106,7 @@ impl<S: Slot + Default> Records<S> {
         key
     }
 
-    /// Gives back the place of a record.
+    /// Frees a record.
     pub(super) fn remove(&mut self, key: u32) {
         let (bands, _) = read(&self.from(key)[..HEADER]);
         let units = self.units(bands);
@@ -117,12 +117,12 @@ impl<S: Slot + Default> Records<S> {
         self.len -= 1;
     }
 
-    /// How many units a zone with these bands takes.
+    /// The number of units of a zone with these bands.
     fn units(&self, bands: u32) -> usize {
         (HEADER + self.form.slots(bands)).div_ceil(1 << self.unit)
     }
 
-    /// Room for a record at the end. What is left of a chunk that is too short for it stays empty.
+    /// Reserves a record at the end. The rest of a chunk that is too short for it stays unused.
     fn reserve(&mut self, units: usize) -> u32 {
         let (slots, full) = (units << self.unit, 1 << (self.unit + self.shift));
         if self.chunks.last().is_none_or(|chunk| chunk.len() + slots > full) {
@@ -136,8 +136,8 @@ impl<S: Slot + Default> Records<S> {
         u32::try_from(key).expect("zones of at most 2^32 units")
     }
 
-    /// The same records under the same keys in wider slots. Each chunk is given back before the next is made, so
-    /// memory grows by no more than the difference and one chunk.
+    /// The same records under the same keys in wider slots. Each chunk is freed before the next is allocated, so memory
+    /// grows only by the difference and one chunk.
     pub(super) fn widened<W: Slot + Default>(self, form: Narrow<W>) -> Records<W> {
         let Self { unit, shift, free, len, .. } = self;
         let units = |bands| (HEADER + self.form.slots(bands)).div_ceil(1 << unit);
@@ -159,7 +159,7 @@ impl<S: Slot + Default> Records<S> {
         Records { form, unit, shift, chunks, free, len }
     }
 
-    /// How many bytes were asked of the allocator.
+    /// The allocated bytes.
     pub(super) fn bytes(&self) -> usize {
         let slots: usize = self.chunks.iter().map(Vec::capacity).sum();
         let free: usize = self.free.iter().map(Vec::capacity).sum();
@@ -170,7 +170,7 @@ impl<S: Slot + Default> Records<S> {
     }
 }
 
-/// A unit has two to the power of this many slots: about half a row, so that rounding up wastes little, and keys stay
+/// A unit has two to the power of this many slots: about half a row, so that rounding up wastes little and keys stay
 /// small.
 fn unit<S: Slot>(form: &Narrow<S>) -> u32 {
     (form.row() / 2).next_power_of_two().max(HEADER).ilog2()
@@ -193,7 +193,7 @@ fn widen<S: Slot, W: Slot>(old: &[S], new: &mut [W]) {
     }
 }
 
-/// Sees to it that so many more slots fit: the first chunk doubles, any other has room from the beginning.
+/// Makes room for this many more slots: the first chunk doubles, any other has its full size from the start.
 fn make_room<S>(chunk: &mut Vec<S>, slots: usize, wanted: usize, full: usize) {
     let needed = chunk.len() + slots;
     if needed > chunk.capacity() {
@@ -219,7 +219,7 @@ mod tests {
         zone
     }
 
-    /// Zones of all lengths are added and removed over several chunks, and are there before and after widening.
+    /// Adds and removes zones of all lengths over several chunks; they stay readable after widening.
     #[test]
     fn records_keep_their_keys() {
         for (seed, clocks) in [(1, 0), (2, 1), (3, 5), (4, 12), (5, 31), (6, 40), (7, 70)] {

@@ -1,13 +1,13 @@
-//! Zones packed by rows, `bits` or `digits`, compared as they are stored.
+//! Zones packed by rows, `bits` or `digits`, compared in their stored form.
 //!
-//! The other zone is encoded by the same form, and then a comparison is one of two strings of bytes. A zone with a bound
-//! that has no code makes a new form, and all stored zones are rewritten by that, under their old keys: a unit of memory is
-//! a row, so that keys do not depend on how long rows are. Mostly that happens among the first few zones, since those
-//! already have most of the bounds. Where new ones keep coming it would be done hundreds of times over: once zones have been
-//! rewritten as often as [`REWRITES_MAX`] allows, codes are distances, which take more bits and run out a dozen times at
-//! most.
+//! The other zone is encoded by the same form, and a comparison is one of two byte strings. A zone with a bound that
+//! has no code requires a new form, and all stored zones are rewritten by it, under their old keys: a unit of memory is
+//! a row, so that keys do not depend on the length of rows. This usually happens among the first few zones, since those
+//! already have most of the bounds. If new bounds keep occurring, it would happen hundreds of times: once zones have
+//! been rewritten as often as [`REWRITES_MAX`] allows, codes are distances, which take more bits and run out a dozen
+//! times at most.
 //!
-//! Only the simulation tests decode what they compare.
+//! Only the simulation tests decode zones.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::forms::{Codes, Coding, Packed};
@@ -17,7 +17,7 @@ use super::byte_arena::ByteArena;
 use super::encoded::{EncodedZones, RecordLength, lead};
 use super::{ZoneKey, ZoneProbe, ZoneStore, position};
 
-/// How many times a zone may be rewritten, on average over all that were ever saved, and how many may be besides.
+/// The maximum average number of rewrites of a zone, and a number of rewrites that is always allowed.
 const REWRITES_MAX: (usize, usize) = (4, 1 << 12);
 
 /// Zones of one dimension.
@@ -25,7 +25,7 @@ const REWRITES_MAX: (usize, usize) = (4, 1 << 12);
 pub(super) struct RowStore<C> {
     form: ByRows<C>,
     zones: EncodedZones,
-    /// How many zones were saved, and how many times one was rewritten.
+    /// The numbers of saved zones and of rewritten zones.
     saved: usize,
     rewritten: usize,
 }
@@ -34,7 +34,7 @@ pub(super) struct RowStore<C> {
 #[derive(Debug)]
 struct ByRows<C> {
     form: Packed<C>,
-    /// How many units are taken before the rows.
+    /// The number of units before the rows.
     before: usize,
 }
 
@@ -49,7 +49,7 @@ impl<C: Coding> RecordLength for ByRows<C> {
 }
 
 impl<C: Coding> RowStore<C> {
-    /// No zones of this dimension; with `sharing`, equal ones will be stored once.
+    /// An empty store; with `sharing`, equal zones are stored once.
     pub(super) fn new(dimension: Dimension, sharing: bool) -> Self {
         let form: Packed<C> = Packed::new(dimension, Codes::new());
         let before = (lead(sharing) + form.head_bytes()).div_ceil(form.row_bytes());
@@ -80,7 +80,7 @@ impl<C: Coding + Send + Sync> ZoneStore for RowStore<C> {
         probe.is_encoded
     }
 
-    /// Goes on with codes for the bounds of this zone as well.
+    /// Adds codes for the bounds of this zone.
     #[cold]
     fn extend(&mut self, zone: &Dbm) {
         let known = &self.form.form;

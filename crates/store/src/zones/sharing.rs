@@ -1,4 +1,4 @@
-//! Equal zones once: a table that finds them. How many nodes have each is counted in its record.
+//! Sharing of equal zones: a table that finds them. The record of a zone counts its uses.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -7,7 +7,6 @@ use tourbillon_dbm::forms::{Narrow, Slot, Written};
 use super::records::Records;
 use crate::hash::hash_words;
 
-/// Which zones there are.
 #[derive(Debug)]
 pub(super) struct SharedRecords {
     keys: HashTable<u32>,

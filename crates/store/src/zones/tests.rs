@@ -1,11 +1,11 @@
-//! All forms against the matrices, on random sequences of what a list does with zones.
+//! Compares all forms with matrices, on random sequences of operations of a list.
 
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Dimension};
 
 use super::*;
 
-/// A store, and a zone as it encodes it.
+/// A store, and a zone in its encoding.
 type Tested = (Box<dyn ZoneStore>, ZoneProbe);
 
 fn tested(form: ZoneForm, dimension: Dimension) -> Tested {
@@ -16,8 +16,8 @@ fn constant(value: i32) -> Constant {
     Constant::new(value.into()).expect("a small constant")
 }
 
-/// A walk as a search takes it, with constants that are mostly few and small: resets, delays, upper and lower bounds,
-/// sometimes free clocks and differences, sometimes extrapolated.
+/// A random walk like that of a search, usually with few and small constants: resets, delays, upper and lower bounds,
+/// sometimes free clocks and differences, sometimes extrapolation.
 fn random_zone(random: &mut Random, dimension: Dimension, bounds: &ClockBounds, largest: i32) -> Dbm {
     let mut zone = if random.one_in(8) { Dbm::universal(dimension) } else { Dbm::zero(dimension) };
     for _ in 0..random.below(8) {
@@ -52,7 +52,7 @@ fn random_bounds(random: &mut Random, dimension: Dimension) -> ClockBounds {
     bounds
 }
 
-/// A zone that is stored everywhere: by form its key.
+/// A zone that is stored in all forms, with its keys.
 struct Stored {
     keys: Vec<ZoneKey>,
     zone: Dbm,
@@ -62,7 +62,7 @@ fn forms(dimension: Dimension) -> Vec<(ZoneForm, Tested)> {
     ZoneForm::ALL.into_iter().map(|form| (form, tested(form, dimension))).collect()
 }
 
-/// Whether each form gives these answers about a stored zone.
+/// Compares the answers of each form about a stored zone.
 fn compare(forms: &mut [(ZoneForm, Tested)], stored: &Stored, held: &Dbm, bounds: &ClockBounds, seed: u64) {
     let expected = (
         stored.zone == *held,
@@ -143,7 +143,7 @@ fn all_forms_agree() {
     }
 }
 
-/// More different bounds than have ranks.
+/// More distinct bounds than there are ranks.
 #[test]
 fn many_bounds_are_stored_as_well() {
     let dimension = Dimension::of_clocks(2).expect("few clocks");
@@ -167,7 +167,7 @@ fn many_bounds_are_stored_as_well() {
     }
 }
 
-/// A zone that is used more often than can be counted stays when all its uses are gone, and is found again.
+/// A zone with more uses than can be counted is never freed, and is found again.
 #[test]
 fn uses_are_counted_up_to_a_limit() {
     let dimension = Dimension::of_clocks(3).expect("few clocks");
@@ -187,7 +187,7 @@ fn uses_are_counted_up_to_a_limit() {
     }
 }
 
-/// Where new bounds keep coming, zones are not written again for each of them, and are there all the same.
+/// If new bounds keep occurring, zones are not rewritten for each of them, and stay readable.
 #[test]
 fn new_bounds_may_come_as_often_as_they_like() {
     let dimension = Dimension::of_clocks(3).expect("few clocks");

@@ -2,7 +2,7 @@
 
 use serde_json::to_string;
 use tourbillon::{
-    Aspect, Finding, LintReport, Model, Report, Stats, Trace, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
+    AnswerSummary, Aspect, LintReport, Model, Report, Stats, Trace, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
     advice, run_json, verdict_word,
 };
 
@@ -11,7 +11,7 @@ use crate::examine::told;
 use crate::models::StoredModel;
 
 /// Why coverage is complete.
-const EVERYTHING: &str = "everything that can be reached was visited";
+const EVERYTHING: &str = "all reachable states were visited";
 
 /// Counts of a search.
 pub(crate) fn counts(stats: &Stats) -> Counts {
@@ -30,7 +30,7 @@ pub(crate) fn counts(stats: &Stats) -> Counts {
 pub(crate) fn finding(
     kept: &StoredModel,
     query: Option<u32>,
-    found: &Finding,
+    found: &AnswerSummary,
     report: &Report,
 ) -> api::Finding {
     let model = kept.loaded.model.as_ref();

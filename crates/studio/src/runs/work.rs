@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tourbillon::{
-    CheckError, Loaded, Loader, PlanRequest, Progress, Question, Request, check, lint, plan_request_from,
-    zone_graph,
+    CheckError, Loaded, Loader, PlanRequest, Progress, QuerySelection, Request, check, lint,
+    plan_request_from, zone_graph,
 };
 
 use super::findings::{self, GraphLimits};
@@ -64,7 +64,7 @@ pub(super) fn answer(
             let left = queries.iter().take_while(|_| !stop.load(Ordering::Relaxed));
             left.for_each(|&query| work.query(query));
         }
-        RunQuestion::Labels { labels } => work.ask(None, Question::Labels(labels.clone())),
+        RunQuestion::Labels { labels } => work.ask(None, QuerySelection::Labels(labels.clone())),
         RunQuestion::Coverage => work.coverage(),
         RunQuestion::Graph { nodes } => work.graph((*nodes).min(limits.graph.nodes)),
     }
@@ -96,7 +96,7 @@ impl Work<'_> {
             .then_some(0)
             .or_else(|| self.numbers.get(query as usize).copied()?);
         match known {
-            Some(number) => self.ask(Some(query), Question::Some(vec![number])),
+            Some(number) => self.ask(Some(query), QuerySelection::Some(vec![number])),
             None if (query as usize) < self.model.sheet.queries.len() => {
                 self.event_writer.tell(&refused(Some(query), "the query is empty".to_owned()));
             }
@@ -106,8 +106,8 @@ impl Work<'_> {
         }
     }
 
-    fn ask(&self, query: Option<u32>, question: Question) {
-        let request = self.request(question);
+    fn ask(&self, query: Option<u32>, queries: QuerySelection) {
+        let request = self.request(queries);
         match check(self.loaded(), &request, &mut self.observer(query)) {
             Ok(report) => {
                 for found in &report.results {
@@ -120,7 +120,7 @@ impl Work<'_> {
     }
 
     fn coverage(&self) {
-        let request = self.request(Question::Exploration);
+        let request = self.request(QuerySelection::Exploration);
         match lint(self.loaded(), &request, &mut self.observer(None)) {
             Ok(report) => {
                 self.event_writer.tell(&RunEvent::Coverage(findings::coverage(self.model, &report)))
@@ -130,7 +130,7 @@ impl Work<'_> {
     }
 
     fn graph(&self, nodes_max: u32) {
-        let request = self.request(Question::Exploration);
+        let request = self.request(QuerySelection::Exploration);
         match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
             Ok(mut graph) => {
                 findings::cut(&mut graph, self.limits.graph);
@@ -145,14 +145,14 @@ impl Work<'_> {
     }
 
     /// Within what is left of the limits.
-    fn request(&self, question: Question) -> Request<'_> {
+    fn request(&self, queries: QuerySelection) -> Request<'_> {
         let limits = tourbillon::Limits {
             states: None,
             memory_bytes: Some(self.limits.memory_bytes),
             time: Some(self.limits.time.saturating_sub(self.began.elapsed())),
         };
         Request {
-            question,
+            queries,
             plan_request: self.plan_request.clone(),
             limits,
             stop: Some(self.stop),

@@ -1,6 +1,8 @@
 //! The state and the history of a simulation, as the interface has them.
 
-use tourbillon::{Choice, Delays, Failing, HistoryMove, Rational, Simulation, Stuck, TakenEdge, step_label};
+use tourbillon::{
+    Choice, DeadlockKind, Delays, FailingStep, HistoryMove, Rational, Simulation, TakenEdge, step_label,
+};
 
 use crate::api::{self, Changed, Number, SimulationChoice, SimulationView, Trace, TraceStep};
 
@@ -12,24 +14,24 @@ pub(crate) fn view(
     picture: Option<[u32; 2]>,
     refused: Option<String>,
 ) -> SimulationView {
-    let (situation, last) = (simulation.situation(), simulation.last());
-    let state = &situation.state;
+    let (current, last) = (simulation.current_state(), simulation.last());
+    let state = &current.state;
     SimulationView {
         id,
-        mode: situation.mode.word().to_owned(),
-        position: situation.step as u32,
-        length: situation.steps as u32,
-        time: situation.time.map(Number::from),
+        mode: current.mode.word().to_owned(),
+        position: current.step as u32,
+        length: current.steps as u32,
+        time: current.time.map(Number::from),
         locations: state.location_indices.iter().map(|&location| location as u32).collect(),
         variables: state.variables.iter().take(variables_max).map(|(_, value)| *value).collect(),
         clocks: state.clocks.iter().map(|(_, value)| Number::from(*value)).collect(),
-        zone: situation.constraints.clone(),
+        zone: current.constraints.clone(),
         changed: last.as_ref().map(|last| changed(last, variables_max)).unwrap_or_default(),
         last: last.as_ref().map_or_else(String::new, |last| words(&last.edges, last.delay)),
-        choices: situation.choices.iter().map(choice).collect(),
-        patience: situation.patience.as_ref().map(delays),
-        stuck: situation.stuck.map_or("", Stuck::word).to_owned(),
-        failures: situation.failures.iter().map(Failing::to_string).collect(),
+        choices: current.choices.iter().map(choice).collect(),
+        patience: current.patience.as_ref().map(delays),
+        stuck: current.stuck.map_or("", DeadlockKind::word).to_owned(),
+        failures: current.failures.iter().map(FailingStep::to_string).collect(),
         picture: picture.and_then(|clocks| drawn(simulation, clocks)),
         refused,
     }

@@ -203,7 +203,7 @@ fn a_simulation_has_only_so_many_moves() {
         let view = initial(&client, &hash, mode);
         let walked = command(&client, view.id, SimulationCommand::Random { steps: 100, seed: 1 });
         assert_eq!(walked.position, 10, "{mode}");
-        assert!(walked.refused.expect("a reason").contains("at most 10 moves"), "{mode}");
+        assert!(walked.refused.expect("a reason").contains("limited to 10 moves"), "{mode}");
         let long = SimulationStart::Path { mode: mode.to_owned(), path: ["0"; 20].join("_") };
         let followed = start(&client, &hash, &long);
         assert!(followed.refused.is_some() && followed.position == 10, "{mode}");

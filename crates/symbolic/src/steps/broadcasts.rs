@@ -1,9 +1,9 @@
-//! Broadcasts: one sender, and every receiver that can receive.
+//! Broadcasts: one sender, and every receiver that is enabled.
 //!
-//! Each process that can receive does, in system order. What it does differs from state to state, and with
-//! each process there would be so many more flows; but flows that ask the same of clocks and do the same to them are one
-//! again as long as no state is in two of them: data that differs is a choice. So there are as many as a state has
-//! different ways, and not as many as all states together have.
+//! Each enabled receiver takes part, in system order. Its effect differs between states, and each process multiplies
+//! the number of partial steps; but partial steps with the same clock constraints and resets are merged if their states
+//! are disjoint: different data becomes a conditional. So there are as many as a single state has alternatives, not as
+//! many as all states together.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::interruption::Interruptible;
 use crate::words::Word;
 
 impl Builder<'_> {
-    /// Steps by which one edge sends and every process that can receive does.
+    /// The transitions in which one edge sends and every enabled receiver takes part.
     pub(super) fn broadcast(
         &mut self,
         sender: (usize, usize),
@@ -57,7 +57,7 @@ impl Builder<'_> {
         self.finish(flows)
     }
 
-    /// Makes one of flows that do the same with clocks and have no state in common.
+    /// Merges partial steps with the same clock constraints and resets and disjoint states.
     fn merge(&self, flows: Vec<PartialStep>) -> Interruptible<Vec<PartialStep>> {
         let mut merged: Vec<PartialStep> = Vec::new();
         for flow in flows {
@@ -88,7 +88,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// What a cell holds so far. Cells that are no fields begin every step alike.
+    /// The current value of a cell. Cells that are not fields have the same value at the start of every transition.
     fn cell(&self, flow: &PartialStep, slot: usize) -> Interruptible<Word> {
         let EncodingContext { layout, fields, bdds, model, .. } = self.setting;
         if let Some(word) = flow.cells.get(&slot) {
@@ -103,7 +103,7 @@ impl Builder<'_> {
     }
 }
 
-/// The parts of flows within a set.
+/// The parts of partial steps within a set.
 fn confined(flows: &[PartialStep], states: &Bdd) -> Interruptible<Vec<PartialStep>> {
     let mut next = Vec::new();
     for flow in flows {

@@ -11,7 +11,7 @@ use super::FLOWS_MAX;
 use crate::interpret::{CASES_MAX, ClockEvent, EncodingContext};
 use crate::interruption::{Interruptible, refuse};
 
-/// The ways in which events write clocks, each with where it is that way.
+/// The sequences of clock writes of some events, each with its states.
 pub(super) fn written(
     setting: EncodingContext<'_>,
     states: Bdd,
@@ -34,7 +34,7 @@ pub(super) fn written(
             }
             let states = states.and(&event.path)?;
             let Some(values) = words.values(&event.value, &states, CASES_MAX)? else {
-                return refuse(format!("a clock is set to more than {CASES_MAX} values"));
+                return refuse(format!("a clock is set to more than {CASES_MAX} different values"));
             };
             for (value, here) in values {
                 let value = Constant::new(value).expect("it was asked for");
@@ -56,21 +56,21 @@ pub(super) fn written(
             }
         }
         if next.len() > FLOWS_MAX {
-            return refuse(format!("clocks are set in more than {FLOWS_MAX} ways by one step"));
+            return refuse(format!("a transition sets clocks in more than {FLOWS_MAX} different ways"));
         }
         ways = next;
     }
     Ok(ways)
 }
 
-/// Constraints in an order that depends on them alone, each once.
+/// Constraints in canonical order, each once.
 pub(super) fn tidy(mut constraints: Vec<Constraint>) -> Vec<Constraint> {
     constraints.sort_by_key(|it| (it.left, it.right, it.bound));
     constraints.dedup();
     constraints
 }
 
-/// What writes come to, in an order that depends on that alone if they are all to constants, none of them negative.
+/// The combined effect of writes, in canonical order if all are to nonnegative constants.
 pub(super) fn net(writes: Vec<Write>) -> Vec<Write> {
     let plain = |write: &Write| matches!(*write, Write::Reset(_, value) if value >= Constant::ZERO);
     if !writes.iter().all(plain) {

@@ -1,19 +1,19 @@
 //! The transitions of a network as relations between discrete states.
 //!
-//! A step is an edge alone, a sender and a receiver, a sender and all that receive, or the participants of a
-//! synchronisation vector, as in `zonegraph/src/enumerate.rs`; but for all states at once. Guards are those of the state
-//! that is left. Updates follow each other, each on what those before it made of the data: a [`PartialStep`] is a set of states,
-//! with choices, and the data that they lead to so far.
+//! A transition is an internal edge, a sender and a receiver, a sender and all enabled receivers, or the participants
+//! of a synchronisation vector, as in `zonegraph/src/enumerate.rs`, but for all states at once. Guards are evaluated in
+//! the source state. Updates are executed in sequence: a [`PartialStep`] is a set of states, with selections, and the
+//! data after the updates so far.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `broadcasts.rs` | senders with all that receive |
+//! | `broadcasts.rs` | senders with all enabled receivers |
 //! | `vectors.rs` | participants of synchronisation vectors |
-//! | `urgency.rs` | where urgent channels let no time pass |
-//! | `clocks.rs` | what a step does to clocks, case by case |
+//! | `urgency.rs` | the states in which urgent channels forbid delays |
+//! | `clocks.rs` | clock guards and resets, case by case |
 //!
-//! A relation is over the fields as they are and those that it writes as they will be. It has no part in other fields,
-//! neither in their values nor in that they stay: an image forgets what is written and nothing else.
+//! A relation is over the current fields and the next values of those that it writes. It does not constrain other next
+//! fields: an image quantifies only over the written ones.
 
 mod broadcasts;
 mod clocks;
@@ -34,51 +34,51 @@ use crate::interpret::{EncodingContext, Interpreter};
 use crate::interruption::{Interruptible, Interruption, refuse};
 use crate::words::Word;
 
-/// States on their way through a step.
+/// States with a part of the updates of a transition executed.
 #[derive(Clone, Debug)]
 struct PartialStep {
     states: Bdd,
-    /// Data that differs from what it was, by slot; locations too, which no update can tell.
+    /// Changed data, by slot; also locations, which no update can read.
     cells: BTreeMap<usize, Word>,
     constraints: Vec<Constraint>,
     writes: Vec<Write>,
 }
 
-/// What steps ask of clocks and do to them.
+/// The clock constraints and resets of transitions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ClockAction {
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) writes: Vec<Write>,
 }
 
-/// What steps do to data.
+/// The data updates of transitions.
 #[derive(Clone, Debug)]
 pub(crate) struct DataStep {
-    /// The fields that are written, in order.
+    /// The written fields, in order.
     pub(crate) written: Vec<usize>,
-    /// From all fields to these.
+    /// The relation from all fields to these.
     pub(crate) relation: Bdd,
 }
 
-/// All steps of a network.
+/// All transitions of a network.
 #[derive(Debug)]
 pub(crate) struct Steps {
-    /// By what they do with clocks, in the order in which they were found.
+    /// By clock constraints and resets, in the order in which they were found.
     pub(crate) actions: Vec<(ClockAction, Vec<DataStep>)>,
     pub(crate) failures: Vec<FailingStates>,
     pub(crate) urgency: Urgency,
 }
 
-/// Where urgent channels keep time from passing.
+/// Where urgent channels forbid delays.
 #[derive(Debug)]
 pub(crate) struct Urgency {
-    /// Where something can be sent and received over one.
+    /// Where a synchronisation on an urgent channel is possible.
     pub(crate) states: Bdd,
-    /// Where whether that is so has no value.
+    /// Where this has no value.
     pub(crate) failed: Bdd,
 }
 
-/// Finds the steps of a network.
+/// Computes the transitions of a network.
 pub(crate) fn steps(setting: EncodingContext<'_>, legal: &Bdd) -> Interruptible<Steps> {
     let mut builder = Builder::new(setting, legal)?;
     builder.internal()?;
@@ -91,7 +91,7 @@ pub(crate) fn steps(setting: EncodingContext<'_>, legal: &Bdd) -> Interruptible<
 
 struct Builder<'a> {
     setting: EncodingContext<'a>,
-    /// For each process, its edges.
+    /// The edges of each process.
     ready: Vec<Vec<EnabledEdge<'a>>>,
     /// Where some process is at a committed location.
     committed: Bdd,
@@ -101,7 +101,7 @@ struct Builder<'a> {
     failures: Vec<FailingStates>,
 }
 
-/// How many flows a step may have.
+/// The maximum number of partial steps of a transition.
 const FLOWS_MAX: usize = 1 << 14;
 
 impl<'a> Builder<'a> {
@@ -129,7 +129,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Where a step may be taken by edges of which some leave a committed location there.
+    /// Where edges can be taken of which some leave a committed location there.
     fn may_go(&self, leaves: &Bdd) -> Interruptible<Bdd> {
         Ok(self.committed.not()?.or(leaves)?)
     }
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
         self.setting.bdds.constant(all)
     }
 
-    /// Notes where the guard of an edge has no value, as far as it is examined.
+    /// Records where the guard of an edge has no value, in the states where it is evaluated.
     fn note_guard(&mut self, process: usize, edge: usize, looked_at: &Bdd) -> Interruptible {
         let failed = self.ready[process][edge].failed.and(looked_at)?;
         self.note(Vec::new(), &failed)
@@ -152,7 +152,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Steps of one edge.
+    /// The transitions of internal edges.
     fn internal(&mut self) -> Interruptible {
         let model = self.setting.model;
         for process in 0..self.ready.len() {
@@ -213,8 +213,8 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
-    /// Where something is sent, over a channel of interest, that an edge may receive, so that its guard is examined. Over which channel it receives is
-    /// computed after its guard: so if it must be computed, it is examined where anything is sent.
+    /// The states in which an edge may receive on a relevant channel, so that its guard is evaluated. The channel is
+    /// computed after the guard: if it must be computed, the guard is evaluated wherever anything is sent.
     fn wanted(
         &self,
         senders: &[(usize, usize)],
@@ -255,7 +255,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Edges that are taken together, in these states: what they do, in this order.
+    /// Adds the transitions of these edges, executed in this order, in these states.
     fn together(&mut self, within: &Bdd, edges: &[(usize, usize)]) -> Interruptible {
         let mut flows = vec![self.begin(within)?];
         for &(process, edge) in edges {
@@ -277,7 +277,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Where an edge is allowed by data, with what it asks of clocks.
+    /// The states in which data allows an edge, with its clock constraints.
     fn guard(
         &mut self,
         flows: Vec<PartialStep>,
@@ -311,12 +311,14 @@ impl<'a> Builder<'a> {
             return Err(Interruption::Over);
         }
         if flows.len() > FLOWS_MAX {
-            return refuse(format!("a step can go in more than {FLOWS_MAX} ways with different clocks"));
+            return refuse(format!(
+                "a transition has more than {FLOWS_MAX} combinations of clock constraints and resets"
+            ));
         }
         Ok(flows)
     }
 
-    /// What the model does before or after the updates of each step.
+    /// Executes the hook of the model before or after the updates of each transition.
     fn hook(&mut self, flows: Vec<PartialStep>, before: bool) -> Interruptible<Vec<PartialStep>> {
         let model = self.setting.model;
         let exprs = if before { &model.before_update } else { &model.after_update };
@@ -326,7 +328,7 @@ impl<'a> Builder<'a> {
         self.run(flows, exprs, model.update_frame, None)
     }
 
-    /// What an edge does to data and clocks; then its process is where it leads.
+    /// Executes the update of an edge and moves its process to the target.
     fn update(
         &mut self,
         flows: Vec<PartialStep>,
@@ -378,8 +380,8 @@ impl<'a> Builder<'a> {
         self.bounded(next)
     }
 
-    /// Notes from where a step fails since an update assigns a negative value to a clock. The relation has the rest: what
-    /// it does to a zone cuts these points off.
+    /// Records the states from which an update assigns a negative value to a clock. The relation has the rest: its
+    /// effect on a zone removes these valuations.
     fn note_negative(&mut self, flow: &PartialStep) -> Interruptible {
         for negative in negative_writes(&flow.writes) {
             let constraints = flow.constraints.iter().copied().chain(negative.within).collect();
@@ -388,7 +390,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Turns flows into relations.
+    /// Converts partial steps to relations.
     fn finish(&mut self, flows: Vec<PartialStep>) -> Interruptible {
         let EncodingContext { layout, fields, bdds, .. } = self.setting;
         for flow in self.hook(flows, false)? {

@@ -1,6 +1,6 @@
 //! The states in which urgent channels forbid delays.
 //!
-//! That is asked on arrival in a state, and is a matter of data alone: edges over urgent channels compare no clocks.
+//! This is evaluated on arrival in a state, and depends only on data: edges with urgent channels compare no clocks.
 
 use tourbillon_base::Id;
 use tourbillon_dd::Bdd;
@@ -10,12 +10,12 @@ use super::{Builder, Urgency};
 use crate::interruption::Interruptible;
 
 impl Builder<'_> {
-    /// Where urgent channels keep time from passing.
+    /// Where urgent channels forbid delays.
     pub(super) fn urgency(&self) -> Interruptible<Urgency> {
         Ok(Urgency { states: self.urgent()?, failed: self.urgency_failed()? })
     }
 
-    /// Where a guard has no value that is examined to find out whether something urgent is possible.
+    /// Where a guard has no value that is evaluated to decide urgency.
     fn urgency_failed(&self) -> Interruptible<Bdd> {
         let mut failed = self.setting.bdds.no();
         let channels = &self.setting.model.channels;
@@ -34,7 +34,7 @@ impl Builder<'_> {
         Ok(failed)
     }
 
-    /// Where something can be sent, and if need be received, over an urgent channel.
+    /// Where a sender, and if necessary a receiver, is enabled on an urgent channel.
     fn urgent(&self) -> Interruptible<Bdd> {
         let mut urgent = self.setting.bdds.no();
         let channels = self.setting.model.channels.enumerate().filter(|(_, channel)| channel.urgent);

@@ -1,5 +1,5 @@
-//! Steps of synchronisation vectors: each participant takes an edge with its event, and one that is weak goes without if
-//! it has none.
+//! Transitions of synchronisation vectors: each participant takes an edge with its event; a weak participant without
+//! one is left out.
 
 use tourbillon_base::Id;
 use tourbillon_dd::Bdd;
@@ -9,10 +9,9 @@ use super::{Builder, FLOWS_MAX};
 use crate::interruption::{Interruptible, refuse};
 
 impl Builder<'_> {
-    /// Steps of synchronisation vectors.
     pub(super) fn vectors(&mut self) -> Interruptible {
         for vector in &self.setting.model.vectors {
-            // Each with the edges that it is so far, those of strong participants first in order of the vector.
+            // Each with its edges so far, those of strong participants first, in the order of the vector.
             let mut ways: Vec<(Vec<(usize, usize)>, Bdd)> = vec![(Vec::new(), self.setting.bdds.yes())];
             for part in &vector.participants {
                 let process = part.process.index();
@@ -39,7 +38,9 @@ impl Builder<'_> {
                     }
                 }
                 if next.len() > FLOWS_MAX {
-                    return refuse(format!("a vector can go in more than {FLOWS_MAX} ways"));
+                    return refuse(format!(
+                        "a synchronisation vector has more than {FLOWS_MAX} combinations of edges"
+                    ));
                 }
                 ways = next;
             }

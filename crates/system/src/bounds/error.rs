@@ -33,10 +33,14 @@ impl fmt::Display for BoundsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             BoundsErrorKind::ConstantTooLarge(value) => {
-                write!(f, "clocks are compared with {value}, and at most {} is possible", Constant::MAX)
+                write!(
+                    f,
+                    "a clock is compared with {value}; the largest supported constant is {}",
+                    Constant::MAX
+                )
             }
             BoundsErrorKind::TooManyClocks(clocks) => {
-                write!(f, "{clocks} clocks are too many (at most {})", Dimension::CLOCKS_MAX)
+                write!(f, "the model has {clocks} clocks; at most {} are supported", Dimension::CLOCKS_MAX)
             }
             BoundsErrorKind::ComparisonInUpdate => f.write_str("an update cannot compare clocks"),
         }

@@ -1,8 +1,7 @@
-//! The codes of what looks wrong with a model: `W00..` is about what it does, `W01..` about variables and clocks, `W02..`
-//! about channels.
+//! The codes of lints: `W00..` for behaviour, `W01..` for variables and clocks, `W02..` for channels.
 
 tourbillon_base::define_codes! {
-    /// The codes of what looks wrong.
+    /// The codes of lints.
     pub(crate) const CODES;
 
     NEVER_REACHED = "W0001", "a location that is never reached",

@@ -1,20 +1,20 @@
-//! The report as JSON. Every field is explained in `docs/json.md`; a test holds the two together.
+//! The report as JSON. `docs/json.md` explains every field; a test compares the two.
 
 use serde_json::{Value, json};
 use tourbillon_base::{Diagnostic, SourceMap};
 use tourbillon_check::Exploration;
 
-use super::{LintDiagnostic, LintReport, OpenQuestion};
+use super::{LintDiagnostic, LintReport, UndecidedAspect};
 use crate::json::diagnostic_json;
 use crate::report::{Cause, sentence};
 use crate::report_json::{plan_json, search_json, trace_json};
 
 /// The name and version of the schema.
 pub const LINT_SCHEMA: &str = "tourbillon-sanity/2";
-/// The schema before: the steps of its runs have whole states.
+/// The previous version of the schema: the steps of its runs have complete states.
 pub(crate) const LINT_SCHEMA_1: &str = "tourbillon-sanity/1";
 
-/// A report, with diagnostics at their places in the sources: those of the report, and those that came before it.
+/// A lint report as JSON, with the diagnostics of the report and the earlier ones of the model.
 #[must_use]
 pub fn lint_json<'d>(
     report: &LintReport,
@@ -55,7 +55,7 @@ fn finding_json(finding: &LintDiagnostic, sources: &SourceMap) -> Value {
     })
 }
 
-fn open_json(open: &OpenQuestion) -> Value {
+fn open_json(open: &UndecidedAspect) -> Value {
     json!({"what": open.what, "reason": open.reason.word(), "why": open.why})
 }
 

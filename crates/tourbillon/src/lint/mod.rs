@@ -1,9 +1,8 @@
-//! Lints of a loaded model, as diagnostics at their places.
+//! Lints of a loaded model, as diagnostics with source positions.
 //!
-//! The engine tells what it found by numbers of processes, locations and edges. Here that becomes findings: each a
-//! diagnostic with a code, a message in the names of the model, the place it is about, and a run where there is one.
-//! What the front ends said already about names that nothing uses belongs to the same list and is taken over, so that
-//! nothing is reported twice.
+//! The engine reports findings by indices of processes, locations and edges. They become diagnostics with a code, a
+//! message in the names of the model, a source position, and a run if there is one. Diagnostics of the front ends about
+//! unused names belong to the same list and are moved to it, so that nothing is reported twice.
 //!
 //! - `codes.rs`: the codes.
 //! - `tell.rs`: from what the engine found to diagnostics.
@@ -20,8 +19,8 @@ use tourbillon_front_uppaal::lower::codes as uppaal;
 use tourbillon_model::Model;
 
 use crate::answered::summary;
-use crate::check::{CheckError, Question, Request, with_job};
-use crate::diagnose::{tell_doubt, tell_failure, tell_no_state, tell_too_many};
+use crate::check::{CheckError, QuerySelection, Request, with_job};
+use crate::diagnose::{report_failure, report_no_initial_state, report_possible_failure, report_too_many};
 use crate::load::Loaded;
 use crate::report::{Cause, ModelSummary, sentence};
 use crate::trace::{Purpose, Trace, TraceBuilder};
@@ -30,69 +29,64 @@ pub(crate) use json::LINT_SCHEMA_1;
 pub use json::{LINT_SCHEMA, lint_json};
 use tell::LintText;
 
-/// What looks wrong with a model, and how far that is known.
+/// The findings of lint, and what is unknown.
 #[derive(Clone, Debug)]
 pub struct LintReport {
-    /// What was examined.
+    /// The name and size of the model.
     pub model: ModelSummary,
     pub findings: Vec<LintDiagnostic>,
-    /// What is not known, and why not.
-    pub unknown: Vec<OpenQuestion>,
-    /// For a model that fails, the run that leads there.
+    /// The aspects that are not decided, with the reasons.
+    pub unknown: Vec<UndecidedAspect>,
+    /// The run to the error, if the model fails at run time.
     pub failure: Option<Trace>,
-    /// How much of the model was seen.
+    /// The number of reached locations and taken edges.
     pub coverage: Coverage,
-    /// For each process whether each of its locations was reached.
+    /// For each process, whether each of its locations was reached.
     pub reached: Vec<Vec<bool>>,
-    /// For each process whether each of its edges was taken.
+    /// For each process, whether each of its edges was taken.
     pub taken: Vec<Vec<bool>>,
-    /// How it was explored: once or twice.
+    /// The explorations: one or two.
     pub explorations: Vec<Exploration>,
-    /// What is wrong with the model and showed only when it ran.
+    /// Run-time errors of the model.
     pub diagnostics: Diagnostics,
 }
 
-/// Something that is not known.
+/// An aspect that is not decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OpenQuestion {
-    /// What it is about.
+pub struct UndecidedAspect {
     pub aspect: Aspect,
-    /// What, as the end of a sentence.
+    /// The undecided question, as the end of a sentence.
     pub what: &'static str,
-    /// Why not, in a word that programs can rely on.
+    /// The cause, as a fixed word for programs.
     pub reason: Cause,
-    /// The same in a sentence without a full stop.
+    /// The cause, in a sentence without a full stop.
     pub why: String,
 }
 
-/// One thing that looks wrong.
+/// A finding.
 #[derive(Clone, Debug)]
 pub struct LintDiagnostic {
-    /// What kind of thing, in a word that programs can rely on.
+    /// The kind of finding, as a fixed word for programs.
     pub kind: &'static str,
-    /// What, where, and what to do about it. Notes are worth knowing and do not count as findings.
+    /// The message, its source position, and help. Notes do not count as findings.
     pub diagnostic: Diagnostic,
-    /// Whether it is only possible, and was not shown to happen.
+    /// Whether the finding is only possible and was not confirmed by a run.
     pub possible: bool,
-    /// A run that leads there.
+    /// A run that shows it.
     pub trace: Option<Trace>,
 }
 
-/// How much of a model was seen. Each process counts for itself.
+/// Reached locations and taken edges. Each process counts separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Coverage {
-    /// How many locations there are.
     pub locations: usize,
-    /// How many of them were reached.
     pub locations_reached: usize,
-    /// How many edges there are.
     pub edges: usize,
-    /// How many of them were taken.
     pub edges_taken: usize,
 }
 
 impl LintReport {
-    /// How many findings there are that are more than notes.
+    /// The number of findings that are more than notes.
     #[must_use]
     pub fn count(&self) -> usize {
         self.findings.iter().filter(|finding| finding.diagnostic.severity > Severity::Note).count()
@@ -104,7 +98,7 @@ impl LintReport {
     }
 }
 
-/// The codes of the front ends that are about the same things, and what kinds they are.
+/// The codes of the front ends for the same findings, and their kinds.
 const TAKEN_OVER: [(Code, &str); 5] = [
     (uppaal::UNUSED, "unused"),
     (tchecker::UNUSED, "unused"),
@@ -113,14 +107,13 @@ const TAKEN_OVER: [(Code, &str); 5] = [
     (tchecker::BLOCKED_EDGE, "never-taken"),
 ];
 
-/// Whether a diagnostic of a loaded model is one of the findings of [`lint`], so that it need not be told before.
+/// Whether a diagnostic of a loaded model is also a finding of [`lint`], and need not be reported before.
 #[must_use]
 pub fn is_finding(diagnostic: &Diagnostic) -> bool {
     TAKEN_OVER.iter().any(|(code, _)| *code == diagnostic.code)
 }
 
-/// Looks for what is wrong with a model, whatever is asked of it: of the request, what is asked makes no difference.
-/// `observe` is called now and then.
+/// Lints a model. The queries of the request are ignored. `observe` is called from time to time with the progress.
 ///
 /// ```
 /// use tourbillon::{Request, load, lint};
@@ -133,13 +126,13 @@ pub fn is_finding(diagnostic: &Diagnostic) -> bool {
 /// ```
 ///
 /// # Errors
-/// If the model is wrong, or what was wished for cannot be combined.
+/// If the model is wrong, or the options cannot be combined.
 pub fn lint(
     loaded: &Loaded,
     request: &Request<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<LintReport, CheckError> {
-    let request = Request { question: Question::Exploration, ..request.clone() };
+    let request = Request { queries: QuerySelection::Exploration, ..request.clone() };
     with_job(loaded, &request, |job| {
         let found = tourbillon_check::lint(job, observe)?;
         Ok(report(loaded, job.model, found))
@@ -151,9 +144,9 @@ fn report(loaded: &Loaded, model: &Model, found: LintResult) -> LintReport {
     let mut diagnostics = Diagnostics::default();
     for exploration in &found.explorations {
         match &exploration.why {
-            Why::Failed(error) => tell_failure(model, error, found.failure.is_some(), &mut diagnostics),
-            Why::MayFail(error) => tell_doubt(model, error, &mut diagnostics),
-            Why::TooMany(error) => tell_too_many(model, error, &mut diagnostics),
+            Why::Failed(error) => report_failure(model, error, found.failure.is_some(), &mut diagnostics),
+            Why::MayFail(error) => report_possible_failure(model, error, &mut diagnostics),
+            Why::TooMany(error) => report_too_many(model, error, &mut diagnostics),
             _ => {}
         }
     }
@@ -165,8 +158,8 @@ fn report(loaded: &Loaded, model: &Model, found: LintResult) -> LintReport {
     }
     LintReport {
         model: summary(model),
-        findings: with_those_of_loading(told, &loaded.diagnostics),
-        unknown: found.unknown.iter().map(|(aspect, why)| open_question(*aspect, why, &found)).collect(),
+        findings: with_front_end_findings(told, &loaded.diagnostics),
+        unknown: found.unknown.iter().map(|(aspect, why)| undecided_aspect(*aspect, why, &found)).collect(),
         failure: found.failure.as_ref().map(|witness| trace_builder.tell(Purpose::Failure, witness)),
         coverage: coverage(model, &found),
         reached: reached(model, &found),
@@ -176,10 +169,10 @@ fn report(loaded: &Loaded, model: &Model, found: LintResult) -> LintReport {
     }
 }
 
-/// That the model has no state at all.
+/// The finding that the model has no initial state.
 fn no_state(model: &Model) -> Option<LintDiagnostic> {
     let mut told = Diagnostics::default();
-    tell_no_state(model, &mut told);
+    report_no_initial_state(model, &mut told);
     let diagnostic = told.iter().next()?.clone();
     Some(LintDiagnostic { kind: "no-initial-state", diagnostic, possible: false, trace: None })
 }
@@ -205,9 +198,9 @@ fn taken(model: &Model, found: &LintResult) -> Vec<Vec<bool>> {
     processes.map(|(id, process)| (0..process.edges.len()).map(|edge| seen(id, edge)).collect()).collect()
 }
 
-/// Adds what the front ends said, and drops what was said by both. What they say of names goes before what is said
-/// here, which knows less about them; what they say of locations and edges comes after, since it is here exact.
-fn with_those_of_loading(mut found: Vec<LintDiagnostic>, loading: &Diagnostics) -> Vec<LintDiagnostic> {
+/// Adds the findings of the front ends and removes duplicates. For names, the front ends know more and take precedence.
+/// For locations and edges, the exploration is exact and takes precedence.
+fn with_front_end_findings(mut found: Vec<LintDiagnostic>, loading: &Diagnostics) -> Vec<LintDiagnostic> {
     for diagnostic in loading {
         let Some(&(_, kind)) = TAKEN_OVER.iter().find(|(code, _)| *code == diagnostic.code) else { continue };
         let same = |other: &LintDiagnostic| place(other) == (diagnostic.primary, kind);
@@ -218,7 +211,7 @@ fn with_those_of_loading(mut found: Vec<LintDiagnostic>, loading: &Diagnostics) 
         }
         found.push(LintDiagnostic { kind, diagnostic: diagnostic.clone(), possible: false, trace: None });
     }
-    // By place, so that what belongs together stands together; runs last, since they are long.
+    // By source position, so that related findings are adjacent; findings with runs last, since they are long.
     found.sort_by_key(|it| (it.trace.is_some(), it.diagnostic.primary.source, it.diagnostic.primary.start));
     found
 }
@@ -227,8 +220,8 @@ fn place(finding: &LintDiagnostic) -> (Span, &'static str) {
     (finding.diagnostic.primary, finding.kind)
 }
 
-/// What is not known, beyond what was found.
-fn open_question(aspect: Aspect, why: &Why, found: &LintResult) -> OpenQuestion {
+/// An undecided aspect, in view of the findings.
+fn undecided_aspect(aspect: Aspect, why: &Why, found: &LintResult) -> UndecidedAspect {
     let some = found.findings.iter().any(|finding| match finding {
         LintFinding::BrokenOnEntry(_) => aspect == Aspect::Entry,
         LintFinding::Deadlock(_) => aspect == Aspect::Deadlock,
@@ -242,5 +235,5 @@ fn open_question(aspect: Aspect, why: &Why, found: &LintResult) -> OpenQuestion 
         (Aspect::Deadlock, true) => "whether there are more deadlocks and timelocks",
         (Aspect::Zeno, _) => "whether there are Zeno cycles",
     };
-    OpenQuestion { aspect, what, reason: Cause::of(why), why: sentence(why, None) }
+    UndecidedAspect { aspect, what, reason: Cause::of(why), why: sentence(why, None) }
 }

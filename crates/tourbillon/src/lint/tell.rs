@@ -10,13 +10,13 @@ use tourbillon_model::{Action, ChannelKind, Edge, LocationId, Model, Overflow, P
 use super::{LintDiagnostic, codes};
 use crate::trace::{Purpose, TraceBuilder};
 
-/// How many names are listed before the rest is counted.
+/// The maximum number of listed names.
 const NAMES_MAX: usize = 6;
 
-/// How many locations of a loop are named.
+/// The maximum number of listed locations of a cycle.
 const ROUND_MAX: usize = 12;
 
-/// Tells by the names of a model.
+/// Writes lint findings in the names of a model.
 pub(super) struct LintText<'m> {
     model: &'m Model,
 }
@@ -67,7 +67,7 @@ impl<'m> LintText<'m> {
         &self.model.processes[instances.first()]
     }
 
-    /// `Train` if all of its processes are meant, else those that are.
+    /// `Train` if all of its processes are concerned, else the list of those that are.
     fn of(&self, instances: &Instances) -> String {
         let process = self.process(instances);
         match (instances.all, instances.processes.len()) {
@@ -80,7 +80,7 @@ impl<'m> LintText<'m> {
         }
     }
 
-    /// The end of a message about only some processes of a template.
+    /// The end of a message that concerns only some processes of a template.
     fn unlike_others(&self, instances: &Instances) -> String {
         if instances.all {
             return String::new();
@@ -88,7 +88,7 @@ impl<'m> LintText<'m> {
         format!(", unlike in others of `{}`", self.process(instances).template)
     }
 
-    /// An edge by where it leads from and to.
+    /// An edge by its source and target.
     fn edge(&self, process: &Process, edge: &Edge) -> String {
         let name = |location: LocationId| &process.locations[location].name;
         format!("the edge `{} -> {}`", name(edge.source), name(edge.target))
@@ -218,7 +218,7 @@ impl<'m> LintText<'m> {
         told
     }
 
-    /// Where the processes are.
+    /// The locations of the processes.
     fn state(&self, locations: &[LocationId]) -> String {
         let places = self.model.processes.iter().zip(locations);
         let names = places.map(|(process, &it)| format!("{}.{}", process.name, process.locations[it].name));
@@ -240,7 +240,7 @@ impl<'m> LintText<'m> {
         told.help("reset a clock on it, and require it to be at least 1")
     }
 
-    /// The locations of a loop in the order in which they are left, and the first again; of a long one only some.
+    /// The locations of a cycle in order, closed by the first one; truncated if it is long.
     fn round(&self, process: &Process, cycle: &[usize]) -> String {
         let name = |&edge: &usize| process.locations[process.edges[edge].source].name.as_str();
         let mut names: Vec<&str> = cycle.iter().take(ROUND_MAX).map(name).collect();
@@ -307,7 +307,7 @@ impl<'m> LintText<'m> {
         (kind, told)
     }
 
-    /// The places of edges, each once.
+    /// The source positions of edges, each once.
     fn spans(&self, process: &Process, edges: &[usize]) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         for span in edges.iter().map(|&edge| process.edges[edge].span) {
@@ -319,13 +319,13 @@ impl<'m> LintText<'m> {
     }
 }
 
-/// A warning if it concerns all processes of a template. If only some, a parameter decides it, which mostly is meant:
-/// that is a note.
+/// A warning if all processes of a template are concerned. If only some are, a parameter decides it, which is usually
+/// intended: that is a note.
 fn gravely(all: bool, code: Code, span: Span, message: String) -> Diagnostic {
     if all { Diagnostic::warning(code, span, message) } else { Diagnostic::note(code, span, message) }
 }
 
-/// Names in a row, of many only the first.
+/// A list of names, truncated if it is long.
 fn listed(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
     let rest = names.len() - shown.len();

@@ -1,8 +1,8 @@
-//! Sheets: models for an editor, plain data with every text and coordinate of a file.
+//! Sheets: models for an editor, plain data with all texts and coordinates of a file.
 //!
-//! A [`Sheet`] has no semantics. It is what an editor shows and changes. A model
-//! in UPPAAL's XML becomes a drawing, of which every text is kept as it was typed, so that a half-written guard survives
-//! saving. Models in other languages are edited as text, and a picture can be made of them.
+//! A [`Sheet`] has no semantics; an editor shows and changes it. A model in UPPAAL's XML becomes a drawing that keeps
+//! every text as it was typed, so that an incomplete guard survives saving. Models in other languages are edited as
+//! text and can be drawn.
 //!
 //! Text lines end with `\n`. Coordinates are UPPAAL's: y grows downwards.
 //!
@@ -28,14 +28,13 @@ pub use place::{SheetPart, SheetPlace};
 
 use crate::load::{Formula, Loaded, Loader, Source, load};
 
-/// A model as an editor shows it.
+/// A model in an editor.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Sheet {
-    /// The name of its file, which tells its language: `train-gate.xml`.
+    /// The file name, which determines the language: `train-gate.xml`.
     pub name: String,
     pub body: Body,
-    /// What is asked of it.
     pub queries: Vec<SheetQuery>,
 }
 
@@ -45,7 +44,7 @@ pub struct Sheet {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Body {
     Drawn(Drawing),
-    /// Written: UPPAAL's or TChecker's text.
+    /// UPPAAL's or TChecker's text.
     Text {
         text: String,
     },
@@ -57,15 +56,15 @@ pub enum Body {
 pub struct Drawing {
     pub declarations: String,
     pub templates: Vec<SheetTemplate>,
-    /// What old files declare between templates and system; empty in others.
+    /// The instantiation section of old files, between templates and system; empty in others.
     pub instantiation: String,
-    /// The system line, and what is declared with it.
+    /// The system section.
     pub system: String,
-    /// Elements of the file that mean nothing here, as XML, to be written back.
+    /// Elements of the file that Tourbillon does not use, as XML, to be written back.
     pub kept: Kept,
 }
 
-/// What a file says that no view shows, as XML.
+/// The elements of a file that no view shows, as XML.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Kept {
@@ -76,7 +75,7 @@ pub struct Kept {
     pub options: Vec<String>,
 }
 
-/// A place on a drawing.
+/// A point of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Spot {
@@ -88,14 +87,14 @@ pub struct Spot {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetTemplate {
     pub name: String,
-    /// Its parameters, without parentheses.
+    /// The parameters, without parentheses.
     pub parameters: String,
     pub declarations: String,
-    /// Where the name is written, if the file says so.
+    /// The position of the name, if the file has one.
     pub name_at: Option<Spot>,
-    /// Where the parameters are written, likewise.
+    /// The position of the parameters, if the file has one.
     pub parameters_at: Option<Spot>,
-    /// The id of its initial location; empty if there is none.
+    /// The id of the initial location; may be empty.
     pub initial: String,
     pub locations: Vec<SheetLocation>,
     pub branchpoints: Vec<SheetBranchpoint>,
@@ -105,18 +104,18 @@ pub struct SheetTemplate {
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetLocation {
-    /// What edges refer to it by; unique among the locations and branch points of the model.
+    /// The id that edges refer to; unique among the locations and branch points of the model.
     pub id: String,
-    /// Its name; empty if it has none.
+    /// The name; may be empty.
     pub name: String,
     pub at: Spot,
-    /// The left end of its name.
+    /// The left end of the name.
     pub name_at: Spot,
-    /// Whether time stops there.
+    /// Time cannot pass in an urgent location.
     pub urgent: bool,
-    /// Whether it must be left at once.
+    /// The next transition leaves a committed location, without delay.
     pub committed: bool,
-    /// Its colour, `#rrggbb`; empty for the usual one.
+    /// The colour, `#rrggbb`; empty for the default.
     pub colour: String,
     pub labels: Vec<SheetLabel>,
 }
@@ -124,30 +123,30 @@ pub struct SheetLocation {
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetBranchpoint {
-    /// What edges refer to it by.
+    /// The id that edges refer to.
     pub id: String,
     pub at: Spot,
-    /// Its colour, `#rrggbb`; empty for the usual one.
+    /// The colour, `#rrggbb`; empty for the default.
     pub colour: String,
 }
 
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetEdge {
-    /// Its id, in files of UPPAAL 5; else empty.
+    /// The id, in files of UPPAAL 5; else empty.
     pub id: String,
-    /// The id of the location or branch point it leaves.
+    /// The id of the source location or branch point.
     pub source: String,
-    /// The id of the one it leads to.
+    /// The id of the target location or branch point.
     pub target: String,
     pub labels: Vec<SheetLabel>,
-    /// The points that it passes through.
+    /// The bend points of the drawn line.
     pub nails: Vec<Spot>,
-    /// Its colour, `#rrggbb`; empty for the usual one.
+    /// The colour, `#rrggbb`; empty for the default.
     pub colour: String,
-    /// Whether the environment cannot take it: games only.
+    /// Whether the controller cannot take it: games only.
     pub uncontrollable: bool,
-    /// Its action, in files that have one; else empty.
+    /// The action, in files that have one; else empty.
     pub action: String,
 }
 
@@ -155,13 +154,12 @@ pub struct SheetEdge {
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetLabel {
-    /// What it says, in the word of the file: `invariant`, `guard`, `select`, `synchronisation`, `assignment`,
-    /// `comments`, …
+    /// The kind, as in the file: `invariant`, `guard`, `select`, `synchronisation`, `assignment`, `comments`, …
     pub kind: String,
     pub text: String,
-    /// The left end of its first line.
+    /// The left end of the first line.
     pub at: Spot,
-    /// Its colour, `#rrggbb`; empty for the usual one.
+    /// The colour, `#rrggbb`; empty for the default.
     pub colour: String,
 }
 
@@ -169,17 +167,15 @@ pub struct SheetLabel {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SheetQuery {
     pub formula: String,
-    /// What it is about.
     pub comment: String,
-    /// The expected answer: `success`, `failure`, `maybe_true`, `maybe_false`, `error`; empty if none is given.
+    /// The expected verdict: `success`, `failure`, `maybe_true`, `maybe_false`, `error`; may be empty.
     pub expected: String,
     /// Its options, further expectations and stored results, as XML.
     pub kept: Vec<String>,
 }
 
 impl Sheet {
-    /// A file as a sheet, and what the file means. Everything that is drawn has a position: where the file gives none,
-    /// one is found.
+    /// Opens a file as a sheet and loads its model. All drawn elements have positions: missing ones are computed.
     ///
     /// ```
     /// use tourbillon::Sheet;
@@ -194,7 +190,7 @@ impl Sheet {
         Self::open_until(name, bytes, &AtomicBool::new(false)).expect("nothing stops it")
     }
 
-    /// The same; nothing if `stop` is set before positions were found for everything.
+    /// As [`Sheet::open`]; `None` if `stop` is set before the layout is complete.
     #[must_use]
     pub fn open_until(name: &str, bytes: &[u8], stop: &AtomicBool) -> Option<(Self, Loaded)> {
         let loaded = load(name, bytes);
@@ -209,7 +205,7 @@ impl Sheet {
         Some((Self { name: name.to_owned(), body, queries }, loaded))
     }
 
-    /// A model to begin with: one template with one location.
+    /// A new model: one template with one location.
     ///
     /// ```
     /// let sheet = tourbillon::Sheet::empty();
@@ -238,7 +234,7 @@ impl Sheet {
         Self { name: "model.xml".to_owned(), body: Body::Drawn(drawing), queries: Vec::new() }
     }
 
-    /// The file that it is. Queries of a model that is written as text are no part of it.
+    /// The text of the file. The queries of a text model are not part of it.
     #[must_use]
     pub fn text(&self) -> String {
         match &self.body {
@@ -252,7 +248,7 @@ impl Sheet {
         self.load_with(Loader::default())
     }
 
-    /// The same, read in a given way.
+    /// Loads the model with these options.
     #[must_use]
     pub fn load_with(&self, loader: Loader) -> Loaded {
         let formula = |query: &SheetQuery| Formula {
@@ -262,7 +258,7 @@ impl Sheet {
         };
         match &self.body {
             Body::Drawn(_) => {
-                // Whatever the file is called, this is XML.
+                // The content is XML, whatever the file name.
                 let is_xml = self.name.to_ascii_lowercase().ends_with(".xml");
                 let name = if is_xml { self.name.clone() } else { format!("{}.xml", self.name) };
                 loader.load(&name, self.text().as_bytes())
@@ -274,8 +270,8 @@ impl Sheet {
         }
     }
 
-    /// For each query of the sheet its number among those of the model; none for headings, and where there is no model.
-    /// [`Sheet::load`] has made `loaded`.
+    /// For each query of the sheet, its index among the queries of the model; `None` for headings, and if there is no
+    /// model. `loaded` comes from [`Sheet::load`].
     ///
     /// ```
     /// use tourbillon::{Sheet, SheetQuery};
@@ -296,21 +292,21 @@ impl Sheet {
             next += usize::from(asks);
             asks.then(|| next - 1)
         });
-        // Those that stand in the text of the model come first.
+        // Queries in the text of the model come first.
         let own = document.queries.len().saturating_sub(self.queries.len());
         let mut numbers: Vec<Option<usize>> = numbers.skip(own).collect();
         numbers.resize(self.queries.len(), None);
         numbers
     }
 
-    /// The templates, to be examined: those of the drawing, or a picture of what is written as text. Models of
-    /// TChecker's have none while they have errors.
+    /// The templates for display: those of the drawing, or drawings of a text model. TChecker's models with errors have
+    /// none.
     #[must_use]
     pub fn picture(&self, loaded: &Loaded) -> Vec<SheetTemplate> {
         self.picture_until(loaded, &AtomicBool::new(false)).expect("nothing stops it")
     }
 
-    /// The same; nothing if `stop` is set before positions were found for everything.
+    /// As [`Sheet::picture`]; `None` if `stop` is set before the layout is complete.
     #[must_use]
     pub fn picture_until(&self, loaded: &Loaded, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
         match &self.body {
@@ -321,13 +317,13 @@ impl Sheet {
 }
 
 impl SheetTemplate {
-    /// The template laid out anew, or only its labels. Nothing else changes.
+    /// The template with a new layout, or only with new label positions. Nothing else changes.
     #[must_use]
     pub fn arranged(&self, labels_only: bool) -> Self {
         self.arranged_until(labels_only, &AtomicBool::new(false)).expect("nothing stops it")
     }
 
-    /// The same; nothing if `stop` is set before positions were found for everything.
+    /// As [`SheetTemplate::arranged`]; `None` if `stop` is set before the layout is complete.
     #[must_use]
     pub fn arranged_until(&self, labels_only: bool, stop: &AtomicBool) -> Option<Self> {
         let places = if labels_only { write::Positions::Nodes } else { write::Positions::None };

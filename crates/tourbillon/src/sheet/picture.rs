@@ -1,9 +1,8 @@
 //! Drawings of text models.
 //!
-//! UPPAAL's text is drawn as the XML that it would be converted to, so that the i-th template and its parts are those
-//! of the text. A model of TChecker's has no templates: each process is drawn on its own, from the network, with its
-//! locations and edges in the order of the network and their labels in the words of the network. So what is drawn is
-//! known by the same numbers everywhere.
+//! UPPAAL's text is drawn as the XML that it converts to, so that the i-th template and its parts are those of the
+//! text. A TChecker model has no templates: each process is drawn from the network, with its locations and edges in the
+//! order of the network. So indices refer to the same elements in all views.
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +14,7 @@ use super::read::templates_of;
 use super::{SheetEdge, SheetLabel, SheetLocation, SheetTemplate};
 use crate::load::{Loaded, Source};
 
-/// A picture of what was read; `None` if it is stopped.
+/// The templates of a loaded model; `None` if `stop` is set.
 pub(super) fn of(loaded: &Loaded, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
     match (&loaded.source, &loaded.model) {
         (Source::Uppaal(document), _) => {
@@ -62,7 +61,7 @@ fn edge(model: &Model, edge: &Edge) -> SheetEdge {
     SheetEdge { source: id(edge.source), target: id(edge.target), labels, ..SheetEdge::default() }
 }
 
-/// A label, if it has something to say.
+/// A label, unless it is empty.
 fn label(kind: &str, text: String) -> Vec<SheetLabel> {
     if text.is_empty() {
         return Vec::new();

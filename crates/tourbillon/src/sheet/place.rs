@@ -1,8 +1,8 @@
-//! From a place in a file to the part of the sheet that it was written from.
+//! From a span in a file to the part of the sheet that it was written from.
 //!
-//! The file has the elements of the sheet in the order of the sheet (`write.rs`), so the path of an element says which
-//! part it is. Where the text that a span counts in is the text of that part, the span is a range in it; otherwise it
-//! points at a tag or an attribute, of which a sheet has none, and the part is meant as a whole.
+//! The file has the elements of the sheet in the order of the sheet (`write.rs`), so the path of an element identifies
+//! the part. If the span refers to the text of that part, it is a range in it. Otherwise it refers to a tag or an
+//! attribute, which a sheet does not have, and to the part as a whole.
 
 use serde::{Deserialize, Serialize};
 use tourbillon_base::{SourceId, Span};
@@ -10,17 +10,17 @@ use tourbillon_base::{SourceId, Span};
 use super::{Body, Drawing, Sheet};
 use crate::load::{Loaded, Source};
 
-/// A part of a sheet. Everything is numbered from 0.
+/// A part of a sheet. All indices start from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Part"))]
 #[serde(tag = "part", rename_all = "kebab-case")]
 pub enum SheetPart {
-    /// No part: the model as a whole.
+    /// The model as a whole.
     Whole,
-    /// The text of a model that is edited as text.
+    /// The text of a text model.
     Text,
     Declarations,
-    /// What old files declare between templates and system.
+    /// The instantiation section of old files.
     Instantiation,
     System,
     /// The name of a template, or the template as a whole.
@@ -39,7 +39,7 @@ pub enum SheetPart {
     Location {
         template: u32,
         location: u32,
-        /// Which of its labels; its name, or all of it, if there is none.
+        /// The index of the label; `None` for its name, or the location as a whole.
         label: Option<u32>,
     },
     Branchpoint {
@@ -50,7 +50,7 @@ pub enum SheetPart {
     Edge {
         template: u32,
         edge: u32,
-        /// Which of its labels; none if it is meant as a whole.
+        /// The index of the label; `None` for the edge as a whole.
         label: Option<u32>,
     },
     /// The formula of a query.
@@ -59,23 +59,23 @@ pub enum SheetPart {
     },
 }
 
-/// A place in a sheet: a part of it, and a range in the text of that part.
+/// A part of a sheet, and a range in its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Place"))]
 pub struct SheetPlace {
     pub part: SheetPart,
     /// The first character, in UTF-16 code units.
     pub from: u32,
-    /// The one after the last.
+    /// The end, exclusive, in UTF-16 code units.
     pub to: u32,
-    /// The line in the text of the part, from 1 on.
+    /// The line in the text of the part, from 1.
     pub line: u32,
-    /// The column, from 1 on, in characters.
+    /// The column in characters, from 1.
     pub column: u32,
 }
 
 impl Sheet {
-    /// Where in the sheet a place is that is told of what it means: [`Sheet::load`] has made `loaded`.
+    /// The part of the sheet that a span refers to. `loaded` comes from [`Sheet::load`].
     ///
     /// ```
     /// use tourbillon::{Body, Sheet, SheetPart};
@@ -120,7 +120,7 @@ impl Sheet {
         }
     }
 
-    /// The text of a part; none if it has none.
+    /// The text of a part, if it has one.
     fn part_text(&self, part: SheetPart) -> Option<&str> {
         if let SheetPart::Query { query } = part {
             return Some(&self.queries.get(query as usize)?.formula);
@@ -159,7 +159,7 @@ impl Drawing {
     }
 }
 
-/// The part that an element with this path is, or stands in.
+/// The part with this path, or the one that contains it.
 fn part_of_path(path: &str) -> SheetPart {
     let mut steps = path.split('/').skip(2).map(step);
     match steps.next() {
@@ -188,7 +188,7 @@ fn part_of_template<'a>(template: u32, mut steps: impl Iterator<Item = (&'a str,
     }
 }
 
-/// A step of a path: the name of an element, and its number from 0 on.
+/// A step of a path: the name of an element, and its index.
 fn step(step: &str) -> (&str, u32) {
     let numbered = step.strip_suffix(']').and_then(|step| step.split_once('['));
     match numbered {
@@ -197,14 +197,14 @@ fn step(step: &str) -> (&str, u32) {
     }
 }
 
-/// Whether a text is the one that a part was written with. What XML has no character for was written as U+FFFD.
+/// Whether a text is that of a part. Characters that XML cannot represent were written as U+FFFD.
 fn same(own: &str, written: &str) -> bool {
     let equal = |(own, written)| own == written || written == char::REPLACEMENT_CHARACTER;
     own == written
         || (own.chars().count() == written.chars().count() && own.chars().zip(written.chars()).all(equal))
 }
 
-/// How many UTF-16 code units stand before a byte.
+/// The number of UTF-16 code units before a byte.
 fn units(text: &str, byte: u32) -> u32 {
     let before = text.char_indices().take_while(|&(at, _)| at < byte as usize);
     before.map(|(_, c)| number(c.len_utf16())).sum()

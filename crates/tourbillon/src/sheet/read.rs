@@ -1,8 +1,8 @@
 //! From UPPAAL's XML to a sheet.
 //!
-//! The sheet is made from the parts of the file, not from what they mean: a guard that cannot be read, an edge that
-//! leads nowhere and a label without text are all there. Only positions that the file lacks come from the document
-//! that was understood ([`arrange_until`]), and so do ids that are missing.
+//! The sheet is built from the elements of the file, not from their meaning: it includes guards with syntax errors,
+//! edges without a target and empty labels. Only missing positions and ids come from the parsed document
+//! ([`arrange_until`]).
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -19,13 +19,13 @@ use super::{
     Spot,
 };
 
-/// The body of a model that is written as text.
+/// The body of a text model.
 pub(super) fn text(text: &str) -> Body {
     let text = if text.contains('\r') { text.replace("\r\n", "\n") } else { text.to_owned() };
     Body::Text { text }
 }
 
-/// The drawing that an XML file is, and its queries; `None` if it is stopped.
+/// The drawing of an XML file, and its queries; `None` if `stop` is set.
 pub(super) fn drawing(document: &Document, stop: &AtomicBool) -> Option<(Drawing, Vec<SheetQuery>)> {
     let mut sources = SourceMap::new();
     let file = sources.add_file("", document.sources.text(document.file));
@@ -36,7 +36,7 @@ pub(super) fn drawing(document: &Document, stop: &AtomicBool) -> Option<(Drawing
     Some((reader.drawing(&outline, &layout), queries))
 }
 
-/// A template with the positions that it has in a file of its own; `None` if it is stopped.
+/// A template with the positions from a file of its own; `None` if `stop` is set.
 pub(super) fn arranged(template: &SheetTemplate, file: &str, stop: &AtomicBool) -> Option<SheetTemplate> {
     let Some(new) = templates_of(file, stop)?.pop() else { return Some(template.clone()) };
     let mut template = template.clone();
@@ -60,7 +60,7 @@ fn place_labels(old: &mut [SheetLabel], new: &[SheetLabel]) {
     }
 }
 
-/// The templates in a file; `None` if it is stopped.
+/// The templates of a file; `None` if `stop` is set.
 pub(super) fn templates_of(file: &str, stop: &AtomicBool) -> Option<Vec<SheetTemplate>> {
     let (document, _) = load("picture.xml", file.as_bytes(), &LoadOptions::default());
     Some(drawing(&document, stop)?.0.templates)
@@ -131,7 +131,7 @@ impl SheetReader<'_> {
         }
     }
 
-    /// The edges. Those that lead nowhere are not in the document, so nothing has arranged them.
+    /// The edges. Edges without a target are not in the document and have no computed layout.
     fn edges(&self, outline: &TemplateOutline, arranged: &TemplateLayout) -> Vec<SheetEdge> {
         let locations = arranged.locations.iter().map(|location| location.id.as_str());
         let ids: HashSet<&str> = locations
@@ -168,7 +168,7 @@ impl SheetReader<'_> {
         }
     }
 
-    /// The labels. Those without text were not arranged: they stand beside the others.
+    /// The labels. Empty labels have no computed layout and are placed beside the others.
     fn labels(&self, drawn: &[Label], arranged: &[Label], beside: Spot) -> Vec<SheetLabel> {
         let mut arranged = arranged.iter();
         let mut label = |label: &Label| {
@@ -197,7 +197,7 @@ impl SheetReader<'_> {
     }
 }
 
-/// What is expected beyond the answer itself.
+/// The parts of an expectation besides the verdict.
 fn further(expect: &QueryExpectation) -> Option<String> {
     let QueryExpectation { kind, value, resources, .. } = expect;
     if kind.is_none() && value.is_none() && resources.is_empty() {

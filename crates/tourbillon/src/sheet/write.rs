@@ -1,8 +1,8 @@
 //! From a sheet to UPPAAL's XML.
 //!
-//! Texts are written as they were typed, whatever is wrong with them, and everything in the order of the sheet: the
-//! i-th template of the file is the i-th of the sheet, and so on down to labels, also those without text. So a path
-//! of elements in the file is a place in the sheet. Characters that XML does not have become U+FFFD.
+//! Texts are written as they were typed, even with errors, and all elements in the order of the sheet: the i-th
+//! template of the file is the i-th of the sheet, and so on down to labels, including empty ones. So the path of an
+//! element identifies a part of the sheet. Characters that XML cannot represent become U+FFFD.
 //!
 //! The order of elements is that of version 1.6 of the DTD.
 
@@ -11,7 +11,7 @@ use tourbillon_front_uppaal::layout::Point;
 
 use super::{Drawing, SheetEdge, SheetLabel, SheetLocation, SheetQuery, SheetTemplate, Spot};
 
-/// Which positions are written.
+/// The positions to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Positions {
     All,
@@ -20,14 +20,14 @@ pub(super) enum Positions {
     None,
 }
 
-/// A model as a file.
+/// A model as an XML file.
 pub(super) fn file(drawing: &Drawing, queries: &[SheetQuery]) -> String {
     let mut writer = Writer { markup: Markup::file(), places: Positions::All };
     writer.drawing(drawing, queries);
     writer.markup.finish()
 }
 
-/// A file of one template, with the positions that it shall keep.
+/// A file with one template, with the positions to keep.
 pub(super) fn template_alone(template: &SheetTemplate, places: Positions) -> String {
     let mut writer = Writer { markup: Markup::file(), places };
     writer.markup.open("nta", &[]);
@@ -157,7 +157,7 @@ impl Writer {
         self.markup.close("query");
     }
 
-    /// The expected answer, with what else was expected: there is one element for both.
+    /// The expected verdict with the other expectations: one element has both.
     fn expectation(&mut self, query: &SheetQuery) {
         let outcome = given(&query.expected);
         let mut answer = Markup::default();
@@ -187,7 +187,7 @@ fn point(Spot { x, y }: Spot) -> Point {
     Point { x, y }
 }
 
-/// What is not empty.
+/// The text, unless it is empty.
 fn given(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }

@@ -1,14 +1,14 @@
 //! Limits of a simulation.
 //!
-//! Every move is kept with its states, so that their number bounds the memory, and a run or a path that is gone through has
-//! as many as whoever wrote it likes. Before each of them the bounds are examined; nothing else in a simulation takes long.
+//! Every move is stored with its states, so the number of moves bounds the memory; a loaded run or path has as many as
+//! its author wrote. The limits are checked before each move. Nothing else in a simulation takes long.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Impossible;
+use super::SimulationError;
 
-/// How much a simulation may do. There are no bounds unless they are given.
+/// Limits of a simulation. By default there are none.
 ///
 /// ```
 /// use tourbillon::{Bounds, Random, Simulation, load};
@@ -23,28 +23,30 @@ use super::Impossible;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Bounds {
-    /// How many moves there may be.
+    /// The maximum number of moves.
     pub moves: Option<usize>,
-    /// What is under way ends soon after this is set, and nothing else can be done.
+    /// Stops the operation in progress when it is set, and prevents further ones.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Bounds {
-    /// Whether there can be another move after so many.
-    pub(super) fn allow(&self, moves: usize) -> Result<(), Impossible> {
+    /// Whether another move is allowed after `moves`.
+    pub(super) fn allow(&self, moves: usize) -> Result<(), SimulationError> {
         self.go_on()?;
         match self.moves {
             Some(max) if moves >= max => {
-                Err(Impossible::new(format!("a simulation of this model has at most {max} moves here")))
+                Err(SimulationError::new(format!("the simulation is limited to {max} moves")))
             }
             _ => Ok(()),
         }
     }
 
-    /// Whether it is to continue.
-    pub(super) fn go_on(&self) -> Result<(), Impossible> {
+    /// Whether the simulation may continue.
+    pub(super) fn go_on(&self) -> Result<(), SimulationError> {
         match &self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Impossible::new("it was stopped")),
+            Some(stop) if stop.load(Ordering::Relaxed) => {
+                Err(SimulationError::new("the simulation was stopped"))
+            }
             _ => Ok(()),
         }
     }

@@ -1,8 +1,7 @@
 //! Concrete simulation.
 //!
-//! Every state is computed by the second evaluator (`replay`), and so are the delays after which a step can be taken:
-//! a step that is offered is legal, and the run so far is one that a replay accepts. What can happen from a state on is
-//! computed once, when it is first asked for.
+//! `replay` computes all states and the possible delays of each step. So each listed step is legal, and a replay
+//! accepts the run so far. The enabled steps of a state are computed on first use.
 
 use std::cell::OnceCell;
 
@@ -12,25 +11,25 @@ use tourbillon_model::Model;
 use tourbillon_replay::{Delays, EnabledSteps, Failure, Semantics, Violation};
 
 use super::history::clocks_set;
-use super::situation::{Choice, Failing, Move, Situation, Stuck};
-use super::{Bounds, Ending, Impossible, Mode, When, delays};
+use super::state::{Choice, DeadlockKind, FailingStep, Move, SimulationState};
+use super::{Bounds, Ending, Mode, SimulationError, When, delays};
 use crate::check::CheckError;
 use crate::codes;
 use crate::trace::{Purpose, Trace, TraceBuilder};
 
-/// A simulation of single states.
+/// A simulation of concrete states.
 #[derive(Debug)]
 pub(super) struct Concrete<'a> {
     semantics: Semantics<'a>,
     trace_builder: TraceBuilder<'a>,
     initial: ConcreteState,
     moves: Vec<ConcreteMove>,
-    /// How many of them lie behind.
+    /// The number of moves before the current state.
     now: usize,
     bounds: Bounds,
-    /// How they continue after the last, if a run was loaded that says so.
+    /// The end of a loaded run, if it has one.
     ending: Option<Ending>,
-    /// What can happen from the present state on, if that is known.
+    /// The enabled steps of the current state, once they are computed.
     enabled_steps: OnceCell<Result<EnabledSteps, Violation>>,
 }
 
@@ -42,9 +41,9 @@ pub(super) struct ConcreteMove {
     /// The state after the delay.
     pub(super) waited: ConcreteState,
     pub(super) after: ConcreteState,
-    /// How much time has passed since the start.
+    /// The time since the start.
     pub(super) time: Rational,
-    /// Its number among the choices, if that is known; a delay without edges has none.
+    /// The index among the enabled steps, once it is known; a delay without edges has none.
     number: OnceCell<usize>,
 }
 
@@ -52,7 +51,7 @@ impl<'a> Concrete<'a> {
     /// At the initial state.
     pub(super) fn new(model: &'a Model, trace_builder: TraceBuilder<'a>) -> Result<Self, CheckError> {
         let semantics = Semantics::new(model);
-        let initial = semantics.initial().map_err(|violation| no_start(model, &violation))?;
+        let initial = semantics.initial().map_err(|violation| no_initial_state(model, &violation))?;
         Ok(Self {
             semantics,
             trace_builder,
@@ -81,12 +80,12 @@ impl<'a> Concrete<'a> {
         self.bounds = bounds;
     }
 
-    /// All moves, those ahead included, and the state that they begin at.
+    /// All moves, including undone ones, and the initial state.
     pub(super) fn moves(&self) -> (&ConcreteState, &[ConcreteMove]) {
         (&self.initial, &self.moves)
     }
 
-    /// How the moves continue after the last, if a run was loaded that says so.
+    /// The end of a loaded run, if it has one.
     pub(super) fn ending(&self) -> Option<Ending> {
         self.ending
     }
@@ -103,7 +102,7 @@ impl<'a> Concrete<'a> {
         self.past().last().map_or(&self.initial, |last| &last.after)
     }
 
-    /// Which clocks run from here on; nothing if that cannot be told.
+    /// The clocks that run from here on; `None` if this cannot be computed.
     pub(super) fn running(&self) -> Option<Vec<bool>> {
         self.semantics.running(self.state()).ok()
     }
@@ -116,7 +115,7 @@ impl<'a> Concrete<'a> {
         self.enabled_steps.get_or_init(|| self.semantics.enabled_steps(self.state()))
     }
 
-    pub(super) fn situation(&self) -> Situation {
+    pub(super) fn current_state(&self) -> SimulationState {
         let state = self.state();
         let told = |choice: &tourbillon_replay::EnabledStep| Choice {
             edges: choice.action.iter().map(|fired| self.trace_builder.edge(fired, state)).collect(),
@@ -132,7 +131,7 @@ impl<'a> Concrete<'a> {
             Err(violation) => (Vec::new(), None, vec![self.blind(violation)]),
         };
         let (step, steps) = self.position();
-        Situation {
+        SimulationState {
             mode: Mode::Concrete,
             step,
             steps,
@@ -147,9 +146,9 @@ impl<'a> Concrete<'a> {
         }
     }
 
-    fn failing(&self, failure: &Failure) -> Failing {
+    fn failing(&self, failure: &Failure) -> FailingStep {
         let edges = failure.action.iter().map(|fired| self.trace_builder.edge(fired, self.state()));
-        Failing {
+        FailingStep {
             edges: edges.collect(),
             delays: failure.when.clone(),
             what: failure.error.kind.explain(self.model()),
@@ -157,15 +156,15 @@ impl<'a> Concrete<'a> {
         }
     }
 
-    /// That nothing is known about what can happen.
-    fn blind(&self, violation: &Violation) -> Failing {
+    /// The failure to compute the enabled steps.
+    fn blind(&self, violation: &Violation) -> FailingStep {
         let (what, place) = match violation {
             Violation::Error(error) => {
                 (error.kind.explain(self.model()), Some(self.trace_builder.place(error.span)))
             }
             other => (other.explain(self.model()), None),
         };
-        Failing { edges: Vec::new(), delays: Vec::new(), what, place }
+        FailingStep { edges: Vec::new(), delays: Vec::new(), what, place }
     }
 
     pub(super) fn last(&self) -> Option<Move> {
@@ -180,7 +179,7 @@ impl<'a> Concrete<'a> {
         })
     }
 
-    pub(super) fn step(&mut self, choice: usize, when: When) -> Result<(), Impossible> {
+    pub(super) fn step(&mut self, choice: usize, when: When) -> Result<(), SimulationError> {
         let steps = match self.enabled_steps() {
             Ok(enabled_steps) => &enabled_steps.steps,
             Err(violation) => return Err(self.impossible(violation)),
@@ -195,23 +194,28 @@ impl<'a> Concrete<'a> {
         let action = chance.action.clone();
         if !chance.when.iter().any(|possible| possible.contains(delay)) {
             let possible: Vec<String> = chance.when.iter().map(ToString::to_string).collect();
-            let why = format!("it cannot be taken after {delay}, but after {}", possible.join(" or "));
-            return Err(Impossible::new(why));
+            let why = format!(
+                "the step cannot be taken after a delay of {delay}; possible delays are {}",
+                possible.join(" or ")
+            );
+            return Err(SimulationError::new(why));
         }
         self.go(delay, action, Some(choice))
     }
 
-    pub(super) fn wait(&mut self, delay: Rational) -> Result<(), Impossible> {
-        self.go(delay, Vec::new(), None).map_err(|Impossible { why }| match self.enabled_steps() {
-            Ok(EnabledSteps { patience, .. }) if patience.to == Some(patience.from) => Impossible { why },
-            Ok(EnabledSteps { patience, .. }) => {
-                Impossible::new(format!("{why}; a delay in {patience} is possible"))
+    pub(super) fn wait(&mut self, delay: Rational) -> Result<(), SimulationError> {
+        self.go(delay, Vec::new(), None).map_err(|SimulationError { why }| match self.enabled_steps() {
+            Ok(EnabledSteps { patience, .. }) if patience.to == Some(patience.from) => {
+                SimulationError { why }
             }
-            Err(_) => Impossible { why },
+            Ok(EnabledSteps { patience, .. }) => {
+                SimulationError::new(format!("{why}; a delay in {patience} is possible"))
+            }
+            Err(_) => SimulationError { why },
         })
     }
 
-    pub(super) fn random(&mut self, random: &mut Random) -> Result<bool, Impossible> {
+    pub(super) fn random(&mut self, random: &mut Random) -> Result<bool, SimulationError> {
         let steps = match self.enabled_steps() {
             Ok(enabled_steps) => &enabled_steps.steps,
             Err(violation) => return Err(self.impossible(violation)),
@@ -236,18 +240,19 @@ impl<'a> Concrete<'a> {
         self.goto(0);
     }
 
-    /// Goes through a run, as far as it is legal, and looks whether it continues as it says.
-    pub(super) fn load(&mut self, run: &Run, ending: Option<Ending>) -> Result<(), Impossible> {
+    /// Executes a run as far as it is legal, and checks its end.
+    pub(super) fn load(&mut self, run: &Run, ending: Option<Ending>) -> Result<(), SimulationError> {
         self.restart();
         for (index, RunStep { delay, action }) in run.steps.iter().enumerate() {
             if action.is_empty() {
-                return Err(Impossible::new(format!("step {} takes no edge", index + 1)));
+                return Err(SimulationError::new(format!("step {} takes no edge", index + 1)));
             }
             self.go(*delay, action.clone(), None)
-                .map_err(|error| Impossible::new(format!("at step {}: {error}", index + 1)))?;
+                .map_err(|error| SimulationError::new(format!("at step {}: {error}", index + 1)))?;
         }
         if run.last_delay != Rational::ZERO {
-            self.wait(run.last_delay).map_err(|error| Impossible::new(format!("at the end: {error}")))?;
+            self.wait(run.last_delay)
+                .map_err(|error| SimulationError::new(format!("at the end: {error}")))?;
         }
         if let Some(ending) = ending {
             let enabled_steps =
@@ -258,14 +263,19 @@ impl<'a> Concrete<'a> {
         Ok(())
     }
 
-    /// Lets time pass and takes edges, if there are any, whose number among the choices may be known; what lay ahead is
-    /// forgotten.
-    fn go(&mut self, delay: Rational, action: Vec<Fired>, number: Option<usize>) -> Result<(), Impossible> {
+    /// Delays, then takes edges, if there are any, with their index among the enabled steps if it is known. Undone
+    /// moves are dropped.
+    fn go(
+        &mut self,
+        delay: Rational,
+        action: Vec<Fired>,
+        number: Option<usize>,
+    ) -> Result<(), SimulationError> {
         self.bounds.allow(self.now)?;
         let moved = self.moved(delay, &action).map_err(|violation| match violation {
             Violation::Error(error) => {
                 let failure = Failure { action, error, when: Vec::new() };
-                Impossible::new(self.failing(&failure).to_string())
+                SimulationError::new(self.failing(&failure).to_string())
             }
             other => self.impossible(&other),
         })?;
@@ -283,13 +293,13 @@ impl<'a> Concrete<'a> {
         Ok(ConcreteMove { delay, action: action.to_vec(), waited, after, time, number: OnceCell::new() })
     }
 
-    fn impossible(&self, violation: &Violation) -> Impossible {
-        Impossible::new(violation.explain(self.model()))
+    fn impossible(&self, violation: &Violation) -> SimulationError {
+        SimulationError::new(violation.explain(self.model()))
     }
 
-    /// For each move so far the number of the choice that it was; none for those that only let time pass. A move that was
-    /// chosen knows its own; for one of a run that was loaded it is looked for once.
-    pub(super) fn numbers(&self) -> Result<Vec<Option<usize>>, Impossible> {
+    /// For each move so far, the index of its step; `None` for delays. The index of a chosen step is stored; that of a
+    /// loaded step is searched for once.
+    pub(super) fn numbers(&self) -> Result<Vec<Option<usize>>, SimulationError> {
         let before = std::iter::once(&self.initial).chain(self.moves.iter().map(|taken| &taken.after));
         let number = |(state, taken): (&ConcreteState, &ConcreteMove)| {
             if taken.action.is_empty() {
@@ -302,13 +312,13 @@ impl<'a> Concrete<'a> {
             let enabled_steps =
                 self.semantics.enabled_steps(state).map_err(|violation| self.impossible(&violation))?;
             let number = enabled_steps.steps.iter().position(|chance| chance.action == taken.action);
-            let number = number.ok_or_else(|| Impossible::new("a step that is not among the choices"))?;
+            let number = number.ok_or_else(|| SimulationError::new("the step is not enabled"))?;
             Ok(Some(*taken.number.get_or_init(|| number)))
         };
         before.zip(self.past()).map(number).collect()
     }
 
-    /// The run so far, and the state it ends in; delays in a row are one.
+    /// The run so far, and its last state; consecutive delays are joined.
     pub(super) fn witness(&self) -> Witness {
         let mut run = Run { steps: Vec::new(), last_delay: Rational::ZERO };
         for ConcreteMove { delay, action, .. } in self.past() {
@@ -329,34 +339,34 @@ impl<'a> Concrete<'a> {
     }
 }
 
-pub(super) fn no_choice(choice: usize, count: usize) -> Impossible {
-    Impossible::new(match count {
+pub(super) fn no_choice(choice: usize, count: usize) -> SimulationError {
+    SimulationError::new(match count {
         0 => "no step can be taken".to_owned(),
-        1 => format!("there is no step {}, only 1", choice + 1),
-        _ => format!("there is no step {}, only 1 to {count}", choice + 1),
+        1 => format!("there is no step {}; the only one is 1", choice + 1),
+        _ => format!("there is no step {}; steps are numbered 1 to {count}", choice + 1),
     })
 }
 
-fn stuck(choices: &[Choice], patience: Option<Delays>, failures: &[Failing]) -> Option<Stuck> {
+fn stuck(choices: &[Choice], patience: Option<Delays>, failures: &[FailingStep]) -> Option<DeadlockKind> {
     if !choices.is_empty() || !failures.is_empty() {
         return None;
     }
     Some(if patience.is_some_and(|patience| patience.to.is_none()) {
-        Stuck::Deadlock
+        DeadlockKind::Deadlock
     } else {
-        Stuck::TimeLock
+        DeadlockKind::Timelock
     })
 }
 
-/// That there is no state to begin with, at its place.
-fn no_start(model: &Model, violation: &Violation) -> CheckError {
+/// The diagnostic of a model without an initial state.
+fn no_initial_state(model: &Model, violation: &Violation) -> CheckError {
     let mut diagnostics = Diagnostics::default();
-    let told = match violation {
+    let diagnostic = match violation {
         Violation::Invariant(process, location) => {
             let process = &model.processes[*process];
             let location = &process.locations[*location];
             let message = format!(
-                "`{}` begins at `{}`, whose invariant does not hold then: there is nothing to simulate",
+                "`{}` starts in `{}`, whose invariant does not hold initially: the model has no initial state",
                 process.name, location.name
             );
             Diagnostic::error(codes::NO_INITIAL_STATE, location.span, message)
@@ -368,6 +378,6 @@ fn no_start(model: &Model, violation: &Violation) -> CheckError {
         }
         other => return CheckError::Request(other.explain(model)),
     };
-    diagnostics.push(told);
+    diagnostics.push(diagnostic);
     CheckError::Model(diagnostics)
 }

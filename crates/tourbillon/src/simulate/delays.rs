@@ -1,8 +1,8 @@
-//! The choice of a delay among the possible ones, and rational numbers as text.
+//! The choice of a delay among the possible ones, and the parsing of rational numbers.
 //!
-//! A delay is chosen so that the moment at which it ends, counted from the start of the run, is a multiple of `1/n` for
-//! an `n` that is a power of two and as small as will do. So the clocks of a long run stay readable, and fit into
-//! 64 bits unless the model forces ever finer moments.
+//! A delay is chosen so that the time at its end, since the start of the run, is a multiple of `1/n` for the smallest
+//! possible power of two `n`. So the clock values of a long run stay readable, and fit into 64 bits unless the model
+//! requires ever finer times.
 
 use tourbillon_base::{Random, Rational};
 use tourbillon_replay::Delays;
@@ -10,10 +10,10 @@ use tourbillon_replay::Delays;
 /// The finest unit that is tried is `1/2^UNITS`.
 const UNITS: u32 = 40;
 
-/// How far above their lower end random delays are drawn where they have no upper end.
+/// The range of random delays above their lower end if there is no upper end.
 const REACH: i64 = 10;
 
-/// A number such as `3`, `5/2` or `2.5`, exactly; nothing if it is none, or does not fit.
+/// Parses a number such as `3`, `5/2` or `2.5` exactly; `None` if it is malformed or too large.
 ///
 /// ```
 /// use tourbillon::{Rational, parse_number};
@@ -43,7 +43,7 @@ pub fn parse_number(text: &str) -> Option<Rational> {
     Rational::new(whole(&format!("{before}{after}"))?, scale)
 }
 
-/// The least of these delays; if there is none, because the lower end is excluded, one just after it.
+/// The least of these delays; if the lower end is excluded, one shortly after it.
 pub(super) fn earliest(when: &[Delays], now: Rational) -> Option<Rational> {
     let first = when.first()?;
     if first.from_included {
@@ -56,7 +56,7 @@ pub(super) fn earliest(when: &[Delays], now: Rational) -> Option<Rational> {
     on_grid.or_else(|| middle(first.from, first.to?))
 }
 
-/// Some of these delays, ends more often than others: that is where models go wrong.
+/// A random delay. Ends of intervals are more frequent: errors of models are often there.
 pub(super) fn any(when: &[Delays], now: Rational, random: &mut Random) -> Option<Rational> {
     let chosen = random.pick(when)?;
     match random.below(4) {
@@ -78,7 +78,7 @@ fn middle(from: Rational, to: Rational) -> Option<Rational> {
     Rational::new(sum.numerator(), sum.denominator().checked_mul(2)?)
 }
 
-/// The moments in multiples of a unit that some delays lead to; there is at least one.
+/// The times, in multiples of a unit, that some delays lead to; there is at least one.
 struct Grid {
     now: Rational,
     first: i64,
@@ -87,7 +87,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Those of some delays, up to another upper end, in the unit `1/2^exponent`.
+    /// The times of some delays, up to another upper end, in the unit `1/2^exponent`.
     fn of(delays: &Delays, now: Rational, to: Option<Rational>, exponent: u32) -> Option<Self> {
         let unit = 1i64 << exponent;
         let start = now.checked_add(delays.from)?;
@@ -106,14 +106,14 @@ impl Grid {
         Some(Self { now, first, count, unit })
     }
 
-    /// The delay to one of its moments.
+    /// The delay to one of its times.
     fn delay(&self, index: usize) -> Option<Rational> {
         let moment = Rational::new(self.first.checked_add(i64::try_from(index).ok()?)?, self.unit)?;
         moment.checked_sub(self.now)
     }
 }
 
-/// How many whole units a number has, and whether it is a multiple.
+/// The number of whole units in a number, and whether it is a multiple.
 fn scaled(number: Rational, unit: i64) -> Option<(i64, bool)> {
     let product = i128::from(number.numerator()) * i128::from(unit);
     let denominator = i128::from(number.denominator());

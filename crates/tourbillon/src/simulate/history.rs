@@ -1,10 +1,10 @@
-//! All steps of a simulation, and what each of them changed.
+//! All moves of a simulation, and their changes.
 //!
-//! A trace joins delays in a row and ends where the simulation is. Here each move is separate, those ahead
-//! included that going back has left, so that the position of a simulation is one in its history.
+//! A trace joins consecutive delays and ends at the current state. Here each move is separate, and undone moves are
+//! included, so that the position of a simulation is an index into its history.
 //!
-//! Which clocks a step sets is found out by evaluating its updates with the plain interpreter and noting what they
-//! set: a clock that is set to what it shows is set, too.
+//! The clocks that a step sets are determined by evaluating its updates with the plain interpreter and recording
+//! assignments: a clock that is set to its current value counts too.
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_check::{ConcreteState, Finish, Fired};
@@ -18,32 +18,32 @@ use crate::trace::{TakenEdge, TraceBuilder, TraceState};
 /// All moves of a simulation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct History {
-    /// Where it begins, with all variables.
+    /// The initial state, with all variables.
     pub initial: TraceState,
     pub moves: Vec<HistoryMove>,
-    /// How many moves lie before the part that is repeated infinitely often, if a run was loaded that says so.
+    /// The number of moves before the repeated part, if a loaded run has one.
     pub repeats_from: Option<usize>,
-    /// Why there are no times, if there are none: no delays were found for what was done in zones.
+    /// Why there are no times: no delays were found for a symbolic simulation.
     pub untimed: Option<String>,
 }
 
-/// A move of a simulation. Everything is numbered from 0 as in the [`network`](crate::network()).
+/// A move of a simulation. All indices are those of the [`network`](crate::network()).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HistoryMove {
-    /// How much time passes first.
+    /// The delay before the edges.
     pub delay: Option<Rational>,
-    /// How much has passed since the start when the edges are taken; nothing if that does not fit.
+    /// The time since the start when the edges are taken; `None` if it does not fit.
     pub time: Option<Rational>,
-    /// The edges that are taken together, the sender's first; none if only time passes.
+    /// The edges of the transition, the sender's first; empty for a delay.
     pub edges: Vec<TakenEdge>,
-    /// Processes that took an edge, each with its new location.
+    /// The processes that took an edge, each with its new location.
     pub moved: Vec<(usize, usize)>,
-    /// Variables that changed, each with its new value.
+    /// The variables that changed, each with its new value.
     pub set: Vec<(usize, i32)>,
 }
 
 impl Simulation<'_> {
-    /// All moves, one by one, those ahead included. In zones, with delays that fit if there are any.
+    /// All moves, including undone ones. For a symbolic simulation, with possible delays if there are any.
     #[must_use]
     pub fn history(&self) -> History {
         match &self.symbolic {
@@ -60,7 +60,7 @@ impl Simulation<'_> {
             time: Some(taken.time),
             ..between(trace_builder, &taken.waited, &taken.action, &taken.after)
         });
-        // A run that was loaded has one move for each of its steps.
+        // A loaded run has one move for each of its steps.
         let repeats_from = self.concrete.ending().and_then(|ending| match ending.finish {
             Finish::Repeats { from } | Finish::Varies { from } => Some(from),
             _ => None,
@@ -97,7 +97,7 @@ impl Simulation<'_> {
     }
 }
 
-/// What a step does, without times.
+/// The changes of a step, without times.
 fn between(
     trace_builder: &TraceBuilder<'_>,
     before: &ConcreteState,
@@ -118,10 +118,10 @@ fn between(
     }
 }
 
-/// How many operations the updates of a step may take here.
+/// The maximum number of operations of the updates of a step.
 const FUEL: u64 = 1_000_000;
 
-/// The clocks that a step sets, by number, in order.
+/// The clocks that a step sets, by index, in order.
 pub(super) fn clocks_set(model: &Model, before: &ConcreteState, action: &[Fired]) -> Vec<usize> {
     let mut environment = ResetRecorder { locations: &before.locations, set: Vec::new() };
     let mut cells = before.cells.clone();
@@ -129,7 +129,7 @@ pub(super) fn clocks_set(model: &Model, before: &ConcreteState, action: &[Fired]
         for &update in updates {
             let mut evaluator =
                 Evaluator { model, cells: &mut cells, environment: &mut environment, fuel: FUEL };
-            // What goes wrong here has gone wrong in the step itself, and was told there.
+            // Errors here occurred in the step itself and were reported there.
             if evaluator.value(update, frame).is_err() {
                 return;
             }
@@ -154,7 +154,7 @@ pub(super) fn clocks_set(model: &Model, before: &ConcreteState, action: &[Fired]
     environment.set
 }
 
-/// Notes which clocks are set. What they show is not known.
+/// Records assignments to clocks. Clock values are not available.
 struct ResetRecorder<'a> {
     locations: &'a [LocationId],
     set: Vec<usize>,

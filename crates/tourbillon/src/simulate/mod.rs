@@ -7,7 +7,7 @@
 //! | `bounds.rs` | how many moves there may be, and a flag that ends what takes long |
 //! | `ending.rs` | how an infinite run continues, or a maximal run ends |
 //! | `delays.rs` | which delay is taken where many are possible |
-//! | `situation.rs` | where a simulation is and what can happen, as plain data and as JSON |
+//! | `state.rs` | where a simulation is and what can happen, as plain data and as JSON |
 //! | `picture.rs` | two clocks of a zone as a shape |
 //! | `history.rs` | all moves, one by one |
 //! | `path.rs` | the moves as a text that an address can hold |
@@ -27,7 +27,7 @@ mod history;
 mod path;
 mod picture;
 mod run_json;
-mod situation;
+mod state;
 mod symbolic;
 
 use std::fmt;
@@ -48,10 +48,10 @@ pub use ending::Ending;
 pub use history::{History, HistoryMove};
 pub use picture::{Picture, Shape, ShapeBound};
 pub use run_json::{NamedRun, REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, read_runs, run_json};
-pub use situation::{Choice, Failing, Move, Situation, Stuck, situation_json};
+pub use state::{Choice, DeadlockKind, FailingStep, Move, SimulationState, simulation_state_json};
 pub use tourbillon_replay::Delays;
 
-/// Whether a simulation goes through single states or through zones.
+/// Whether a simulation is concrete or symbolic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     Concrete,
@@ -59,7 +59,6 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -69,36 +68,36 @@ impl Mode {
     }
 }
 
-/// When a step is to be taken.
+/// When a step is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum When {
-    /// As early as possible; just after, if there is no earliest moment.
+    /// As early as possible; shortly after the lower end if it is excluded.
     #[default]
     Earliest,
     After(Rational),
-    /// When this much time has passed since the start.
+    /// At this time since the start.
     At(Rational),
 }
 
-/// Why something cannot be done, in a sentence.
+/// Why an operation is not possible, in a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Impossible {
+pub struct SimulationError {
     pub why: String,
 }
 
-impl Impossible {
+impl SimulationError {
     fn new(why: impl Into<String>) -> Self {
         Self { why: why.into() }
     }
 }
 
-impl fmt::Display for Impossible {
+impl fmt::Display for SimulationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.why)
     }
 }
 
-impl std::error::Error for Impossible {}
+impl std::error::Error for SimulationError {}
 
 /// A simulation of a model.
 ///
@@ -108,30 +107,30 @@ impl std::error::Error for Impossible {}
 /// let text = b"clock x; process P() { state A { x <= 5 }, B; init A; trans A -> B { guard x > 2; }; } system P;";
 /// let loaded = load("p.xta", text);
 /// let mut simulation = Simulation::new(&loaded)?;
-/// assert_eq!(simulation.situation().choices[0].delays[0].to_string(), "(2, 5]");
+/// assert_eq!(simulation.current_state().choices[0].delays[0].to_string(), "(2, 5]");
 /// simulation.step(0, When::Earliest).expect("it can be taken");
-/// assert_eq!(simulation.situation().time.unwrap().to_string(), "3");
+/// assert_eq!(simulation.current_state().time.unwrap().to_string(), "3");
 /// # Ok::<(), tourbillon::CheckError>(())
 /// ```
 #[derive(Debug)]
 pub struct Simulation<'a> {
     concrete: Concrete<'a>,
-    /// There if zones are gone through.
+    /// Present in symbolic mode.
     symbolic: Option<Symbolic<'a>>,
 }
 
 impl<'a> Simulation<'a> {
-    /// A simulation of single states, at the initial one.
+    /// A concrete simulation at the initial state.
     ///
     /// # Errors
-    /// If there is no model, or its initial state breaks an invariant or cannot be computed.
+    /// If there is no model, or its initial state violates an invariant or cannot be computed.
     pub fn new(loaded: &'a Loaded) -> Result<Self, CheckError> {
         let Some(model) = &loaded.model else { return Err(CheckError::Model(loaded.diagnostics.clone())) };
         let trace_builder = TraceBuilder::new(model, loaded.sources());
         Ok(Self { concrete: Concrete::new(model, trace_builder)?, symbolic: None })
     }
 
-    /// The same within bounds, which hold for all that is done with it.
+    /// Sets limits.
     #[must_use]
     pub fn within(mut self, bounds: Bounds) -> Self {
         if let Some(symbolic) = &mut self.symbolic {
@@ -147,12 +146,11 @@ impl<'a> Simulation<'a> {
         if self.symbolic.is_some() { Mode::Symbolic } else { Mode::Concrete }
     }
 
-    /// Goes through single states, or zones, from now on. The steps so far are kept; from zones to single states,
-    /// delays are found for them.
+    /// Changes the mode. The steps so far are kept; from symbolic to concrete, delays are computed for them.
     ///
     /// # Errors
-    /// If zones cannot hold the model, or no delays are found; then nothing changes.
-    pub fn set_mode(&mut self, mode: Mode) -> Result<(), Impossible> {
+    /// If zones cannot represent the model, or no delays are found; then nothing changes.
+    pub fn set_mode(&mut self, mode: Mode) -> Result<(), SimulationError> {
         match (mode, &self.symbolic) {
             (Mode::Symbolic, None) => self.symbolic = Some(Symbolic::following(&self.concrete)?),
             (Mode::Concrete, Some(symbolic)) => {
@@ -165,16 +163,16 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// Where it is, and what can happen.
+    /// The current state, and the enabled steps.
     #[must_use]
-    pub fn situation(&self) -> Situation {
+    pub fn current_state(&self) -> SimulationState {
         match &self.symbolic {
-            Some(symbolic) => symbolic.situation(),
-            None => self.concrete.situation(),
+            Some(symbolic) => symbolic.current_state(),
+            None => self.concrete.current_state(),
         }
     }
 
-    /// The last thing that happened; nothing at the start.
+    /// The last move; `None` at the start.
     #[must_use]
     pub fn last(&self) -> Option<Move> {
         match &self.symbolic {
@@ -183,7 +181,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// What can be seen of two clocks, to the right and upwards, by their numbers; nothing if there are no such clocks.
+    /// The projection to two clocks, by index; `None` if there are no such clocks.
     #[must_use]
     pub fn picture(&self, x: usize, y: usize) -> Option<Picture> {
         if x.max(y) >= self.concrete.model().clocks.len() {
@@ -197,7 +195,7 @@ impl<'a> Simulation<'a> {
         })
     }
 
-    /// How many moves lie behind, and how many there are in all.
+    /// The number of moves before the current state, and of all moves.
     #[must_use]
     pub fn position(&self) -> (usize, usize) {
         match &self.symbolic {
@@ -206,11 +204,11 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Takes one of the steps that [`Simulation::situation`] lists, counted from 0.
+    /// Takes one of the steps that [`Simulation::current_state`] lists, by index.
     ///
     /// # Errors
     /// If there is no such step, or it cannot be taken then.
-    pub fn step(&mut self, choice: usize, when: When) -> Result<(), Impossible> {
+    pub fn step(&mut self, choice: usize, when: When) -> Result<(), SimulationError> {
         match &mut self.symbolic {
             Some(symbolic) if when == When::Earliest => symbolic.step(choice),
             Some(_) => Err(no_delays()),
@@ -218,36 +216,36 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Lets time pass.
+    /// Delays.
     ///
     /// # Errors
     /// If it cannot.
-    pub fn wait(&mut self, delay: Rational) -> Result<(), Impossible> {
+    pub fn wait(&mut self, delay: Rational) -> Result<(), SimulationError> {
         if self.symbolic.is_some() {
             return Err(no_delays());
         }
         self.concrete.wait(delay)
     }
 
-    /// Takes one of the steps at random, after one of its delays at random. Says whether there was any.
+    /// Takes a random step after a random possible delay. Returns whether there was one.
     ///
     /// # Errors
     /// If the clocks come to need more than 64 bits over 64 bits, or its bounds are reached.
-    pub fn random(&mut self, random: &mut Random) -> Result<bool, Impossible> {
+    pub fn random(&mut self, random: &mut Random) -> Result<bool, SimulationError> {
         match &mut self.symbolic {
             Some(symbolic) => symbolic.random(random),
             None => self.concrete.random(random),
         }
     }
 
-    /// Goes to where this many moves lie behind, back or forward.
+    /// Goes to the state after this many moves, back or forward.
     ///
     /// # Errors
     /// If there are not as many.
-    pub fn goto(&mut self, position: usize) -> Result<(), Impossible> {
+    pub fn goto(&mut self, position: usize) -> Result<(), SimulationError> {
         let (_, all) = self.position();
         if position > all {
-            return Err(Impossible::new(format!("there is no step {position}: the last is {all}")));
+            return Err(SimulationError::new(format!("there is no step {position}; the last one is {all}")));
         }
         match &mut self.symbolic {
             Some(symbolic) => symbolic.goto(position),
@@ -263,22 +261,22 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The run so far. In zones, one with delays that fit.
+    /// The run so far. For a symbolic simulation, one with possible delays.
     ///
     /// # Errors
     /// If no delays are found.
-    pub fn run(&self) -> Result<Run, Impossible> {
+    pub fn run(&self) -> Result<Run, SimulationError> {
         match &self.symbolic {
             Some(symbolic) => Ok(symbolic.timed()?.run),
             None => Ok(self.concrete.witness().run),
         }
     }
 
-    /// The run so far with the states it passes, by the names of the model.
+    /// The run so far with its states, in the names of the model.
     ///
     /// # Errors
     /// As for [`Simulation::run`].
-    pub fn trace(&self) -> Result<Trace, Impossible> {
+    pub fn trace(&self) -> Result<Trace, SimulationError> {
         let witness = match &self.symbolic {
             Some(symbolic) => symbolic.timed()?,
             None => self.concrete.witness(),
@@ -286,12 +284,12 @@ impl<'a> Simulation<'a> {
         Ok(self.concrete.trace(&witness))
     }
 
-    /// Goes through a run from the start, to its end, instead of what was done so far; and looks whether it can continue as
-    /// it says, if it does. [`Simulation::trace`] tells how it continues until another step is taken.
+    /// Replaces the run so far by this one, and checks its end. [`Simulation::trace`] includes the end until another
+    /// step is taken.
     ///
     /// # Errors
-    /// If it is not legal: where, and why. Then the simulation stays where the run went wrong.
-    pub fn load(&mut self, run: &Run, ending: Option<Ending>) -> Result<(), Impossible> {
+    /// If it is not legal: where, and why. The simulation then stays at the last legal state.
+    pub fn load(&mut self, run: &Run, ending: Option<Ending>) -> Result<(), SimulationError> {
         let loaded = self.concrete.load(run, ending);
         if self.symbolic.is_some() {
             self.symbolic = Some(Symbolic::following(&self.concrete)?);
@@ -300,8 +298,8 @@ impl<'a> Simulation<'a> {
     }
 }
 
-fn no_delays() -> Impossible {
-    Impossible::new(
-        "zones have no delays: all that are possible are taken at once; `concrete` goes on with one",
+fn no_delays() -> SimulationError {
+    SimulationError::new(
+        "a symbolic simulation has no single delays: a zone includes all of them; `concrete` switches to clock values",
     )
 }

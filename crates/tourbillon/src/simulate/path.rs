@@ -1,20 +1,18 @@
-//! The steps of a simulation as a text for addresses: `0_2~5-2_w~3`.
+//! The steps of a simulation as a text for URLs: `0_2~5-2_w~3`.
 //!
-//! A move is the number of the choice that was taken, and in single states the delay before it; `w` is a delay without
-//! a step. Choices are numbered in an order that depends on the model alone, so a path leads to the same state
-//! wherever the same model is simulated.
+//! A move is the index of the step, in concrete mode with the delay before it; `w` is a delay without a step. The order
+//! of steps depends only on the model, so a path leads to the same state wherever the same model is simulated.
 
 use tourbillon_base::Rational;
 
-use super::{Impossible, Simulation, When, parse_number};
+use super::{Simulation, SimulationError, When, parse_number};
 
-/// How many moves a path may have.
+/// The maximum number of moves of a path.
 const MOVES_MAX: usize = 100_000;
 
-/// A move of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PathMove {
-    /// A choice, and the delay before it if one is given.
+    /// A step, and the delay before it if one is given.
     Step(usize, Option<Rational>),
     Wait(Rational),
 }
@@ -39,10 +37,10 @@ impl Simulation<'_> {
     ///
     /// let mut other = Simulation::new(&loaded)?;
     /// other.follow_path(&path).expect("the same model");
-    /// assert_eq!(other.situation(), simulation.situation());
+    /// assert_eq!(other.current_state(), simulation.current_state());
     /// # Ok::<(), tourbillon::CheckError>(())
     /// ```
-    pub fn path(&self) -> Result<String, Impossible> {
+    pub fn path(&self) -> Result<String, SimulationError> {
         let moves: Vec<String> = match &self.symbolic {
             Some(symbolic) => symbolic.numbers().iter().map(usize::to_string).collect(),
             None => {
@@ -54,11 +52,11 @@ impl Simulation<'_> {
         Ok(moves.join("_"))
     }
 
-    /// Goes along a path from the start, instead of what was done so far.
+    /// Replaces the run so far by the moves of a path.
     ///
     /// # Errors
-    /// If it is no path of this model: where, and why. Then the simulation stays where it went wrong.
-    pub fn follow_path(&mut self, path: &str) -> Result<(), Impossible> {
+    /// If it is no path of this model: where, and why. The simulation then stays at the last legal state.
+    pub fn follow_path(&mut self, path: &str) -> Result<(), SimulationError> {
         let moves = parse(path)?;
         self.restart();
         for (index, next) in moves.into_iter().enumerate() {
@@ -66,7 +64,7 @@ impl Simulation<'_> {
                 PathMove::Step(choice, delay) => self.step(choice, delay.map_or(When::Earliest, When::After)),
                 PathMove::Wait(delay) => self.wait(delay),
             };
-            moved.map_err(|why| Impossible::new(format!("at move {} of the path: {why}", index + 1)))?;
+            moved.map_err(|why| SimulationError::new(format!("at move {} of the path: {why}", index + 1)))?;
         }
         Ok(())
     }
@@ -80,18 +78,18 @@ fn move_text(number: Option<usize>, delay: Rational) -> String {
     }
 }
 
-fn parse(path: &str) -> Result<Vec<PathMove>, Impossible> {
+fn parse(path: &str) -> Result<Vec<PathMove>, SimulationError> {
     if path.is_empty() {
         return Ok(Vec::new());
     }
     let mut moves = Vec::new();
     for text in path.split('_') {
         if moves.len() == MOVES_MAX {
-            return Err(Impossible::new(format!("a path has at most {MOVES_MAX} moves")));
+            return Err(SimulationError::new(format!("a path has at most {MOVES_MAX} moves")));
         }
         let wrong = || {
             let text: String = text.chars().take(40).collect();
-            Impossible::new(format!("`{text}` is no move of a path"))
+            SimulationError::new(format!("`{text}` is not a move of a path"))
         };
         moves.push(parse_move(text).ok_or_else(wrong)?);
     }
@@ -100,7 +98,7 @@ fn parse(path: &str) -> Result<Vec<PathMove>, Impossible> {
 
 fn parse_move(text: &str) -> Option<PathMove> {
     let (number, delay) = match text.split_once('~') {
-        // A delay is not negative, so a bar is all that `-` can be.
+        // A delay is not negative, so `-` is always the bar of a fraction.
         Some((number, delay)) => (number, Some(parse_number(&delay.replace('-', "/"))?)),
         None => (text, None),
     };

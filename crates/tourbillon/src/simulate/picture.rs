@@ -1,52 +1,51 @@
 //! The projection of a zone to two clocks, as a shape in the plane.
 //!
-//! A closed matrix has tight bounds, and what is left of it when all clocks but two are forgotten is closed again: the
-//! rows and columns of these two are the projection, exactly.
+//! A closed matrix has tight bounds, and freeing clocks keeps it closed: the rows and columns of the two clocks are
+//! exactly the projection.
 
 use serde::{Deserialize, Serialize};
 use tourbillon_base::{Id, Rational};
 use tourbillon_dbm::{Bound, Clock, Dbm};
 
-/// What can be seen of two clocks.
+/// A simulation state projected to two clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// The zone, in zones.
+    /// The zone, in symbolic mode.
     pub zone: Option<Shape>,
-    /// What the clocks show, in single states.
+    /// The clock values, in concrete mode.
     pub point: Option<[Rational; 2]>,
-    /// Which of them run while time passes, in single states; nothing if that cannot be told.
+    /// Which of the clocks run, in concrete mode; `None` if this cannot be computed.
     pub running: Option<[bool; 2]>,
-    /// For each choice the part of the zone that it can be taken from; empty in single states, where delays tell.
+    /// For each step, the parts of the zone in which it is enabled; empty in concrete mode.
     pub choices: Vec<Vec<Shape>>,
 }
 
-/// A zone of two clocks. Each bound is tight: it cannot be drawn closer without changing the shape.
+/// A zone of two clocks. Each bound is tight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Shape {
     pub x_low: ShapeBound,
-    /// The greatest x; nothing if there is none.
+    /// The greatest x; `None` if there is none.
     pub x_high: Option<ShapeBound>,
     pub y_low: ShapeBound,
-    /// The greatest y; nothing if there is none.
+    /// The greatest y; `None` if there is none.
     pub y_high: Option<ShapeBound>,
-    /// The least x - y; nothing if there is none.
+    /// The least x - y; `None` if there is none.
     pub difference_low: Option<ShapeBound>,
-    /// The greatest x - y; nothing if there is none.
+    /// The greatest x - y; `None` if there is none.
     pub difference_high: Option<ShapeBound>,
 }
 
-/// A bound of a shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ShapeBound {
     pub at: i32,
-    /// Whether it is not part of the shape.
+    /// Whether the bound is excluded.
     pub strict: bool,
 }
 
 impl Picture {
-    /// That of a single state.
+    /// The projection of a concrete state.
     pub(super) fn of_point(clocks: &[Rational], running: Option<&[bool]>, x: usize, y: usize) -> Self {
         let running = running.map(|running| [running[x], running[y]]);
         Self { zone: None, point: Some([clocks[x], clocks[y]]), running, choices: Vec::new() }
@@ -54,12 +53,12 @@ impl Picture {
 }
 
 impl Shape {
-    /// The projection of a zone to two clocks, counted from 0.
+    /// The projection of a zone to two clocks, by index.
     pub(super) fn of(zone: &Dbm, x: usize, y: usize) -> Self {
         let (x, y) = (Clock::from_index(x + 1), Clock::from_index(y + 1));
         let upper = |left, right| limit(zone.bound(left, right), 1);
         let lower = |left, right| limit(zone.bound(right, left), -1);
-        // Clocks are not negative, whatever else is known of them.
+        // Clocks are not negative.
         let least = ShapeBound { at: 0, strict: false };
         Self {
             x_low: lower(x, Clock::REFERENCE).unwrap_or(least),
@@ -72,7 +71,7 @@ impl Shape {
     }
 }
 
-/// A bound, of which the constant counts once or is to be negated.
+/// A bound, whose constant is multiplied by `sign`.
 fn limit(bound: Bound, sign: i32) -> Option<ShapeBound> {
     Some(ShapeBound { at: sign * bound.constant()?.get(), strict: bound.is_strict() })
 }

@@ -1,10 +1,9 @@
-//! Runs as files: written as JSON, read from that, from the report of a check, and from UPPAAL's symbolic traces.
+//! Runs as files: written as JSON; read from that, from JSON reports, and from UPPAAL's symbolic traces.
 //!
-//! The schema has a name with a version, `tourbillon-run/1`; `docs/json.md` explains it. An edge is identified by its process,
-//! its place among the edges of that, and what it looks like: where it starts and leads, what it synchronises by. If
-//! the edge at that place looks different, the model was changed since, and the only edge that does look so is
-//! taken. Fields that are not known are passed over, so that the run inside the report of a check is read by the same
-//! code.
+//! The schema has a name with a version, `tourbillon-run/1`; `docs/json.md` explains it. An edge is identified by its
+//! process, its index, its source, its target and its synchronisation. If the edge at that index differs, the model has
+//! changed, and the only edge that matches the rest is taken. Unknown fields are ignored, so that the same code reads
+//! the runs inside a report.
 
 use std::fmt;
 
@@ -21,27 +20,27 @@ use crate::report_json::{CHECK_SCHEMA, CHECK_SCHEMA_1, finish_json, number, take
 use crate::trace::{Trace, TraceStep};
 use crate::xtr;
 
-/// The name and version of the schema.
+/// The name and version of the schema of runs.
 pub const RUN_SCHEMA: &str = "tourbillon-run/1";
 
-/// The name and version of the schema of what a replay says about runs.
+/// The name and version of the schema of replay reports.
 pub const REPLAY_SCHEMA: &str = "tourbillon-replay/1";
 
 /// A run that was read from a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedRun {
-    /// What it belongs to, such as a query.
+    /// The query or finding that it belongs to.
     pub name: Option<String>,
-    /// The run; or why there is none, if the steps that were read cannot be taken whatever the delays.
+    /// The run; or why there is none, if the steps have no possible delays.
     pub run: Result<Run, String>,
-    /// How an infinite run continues or a maximal run ends, if the file says so.
+    /// The end of a maximal run, if the file has one.
     pub ending: Option<Ending>,
 }
 
-/// Why a file is no run of a model.
+/// Why a file is not a run of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunFileError {
-    /// Where in the file.
+    /// The position in the file.
     pub place: String,
     pub message: String,
 }
@@ -56,7 +55,7 @@ impl std::error::Error for RunFileError {}
 
 type RunFileResult<T> = Result<T, RunFileError>;
 
-/// A run as JSON; if it was drawn at random, with why it ended early, if it did.
+/// A run as JSON; `ended` is the reason why a random walk ended early.
 #[must_use]
 pub fn run_json(model: &Model, trace: &Trace, ended: Option<&str>) -> Value {
     json!({
@@ -78,18 +77,18 @@ fn step_json(step: &TraceStep) -> Value {
     })
 }
 
-/// The files that are known, in words.
-const KNOWN: &str =
-    "known are saved runs, the JSON of a check, of a check for sanity and of a replay, and .xtr traces";
+/// The supported files, in words.
+const KNOWN: &str = "supported are saved runs, JSON reports of check, lint and replay, and .xtr traces";
 
-/// The runs in a file: a saved run, all runs in the JSON report of a check or a replay, or a symbolic trace of UPPAAL's.
+/// The runs in a file: a saved run, all runs in a JSON report of a check, a lint or a replay, or a symbolic trace of
+/// UPPAAL.
 ///
 /// # Errors
-/// If it is none of these, or tells of what the model does not have; with the place.
+/// If it is none of these, or does not match the model; with the position.
 pub fn read_runs(model: &Model, bytes: &[u8]) -> RunFileResult<Vec<NamedRun>> {
     let text = std::str::from_utf8(bytes).map_err(|error| RunFileError {
         place: format!("byte {}", error.valid_up_to() + 1),
-        message: "this is no text in UTF-8".to_owned(),
+        message: "the file is not UTF-8 text".to_owned(),
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match text.trim_start().chars().next() {
@@ -98,8 +97,8 @@ pub fn read_runs(model: &Model, bytes: &[u8]) -> RunFileResult<Vec<NamedRun>> {
             let run = scheduled(model, &xtr::read(model, text)?);
             Ok(vec![NamedRun { name: None, run, ending: None }])
         }
-        Some(_) => Err(no_run(format!("this is no run: {KNOWN}"))),
-        None => Err(no_run(format!("this file is empty: {KNOWN}"))),
+        Some(_) => Err(no_run(format!("the file has no run: {KNOWN}"))),
+        None => Err(no_run(format!("the file is empty: {KNOWN}"))),
     }
 }
 
@@ -115,7 +114,7 @@ fn scheduled(model: &Model, actions: &[Vec<Fired>]) -> Result<Run, String> {
 fn read_json(model: &Model, text: &str) -> RunFileResult<Vec<NamedRun>> {
     let value: Value = serde_json::from_str(text).map_err(|error| RunFileError {
         place: format!("line {}, column {}", error.line(), error.column()),
-        message: format!("this is no JSON: {error}"),
+        message: format!("invalid JSON: {error}"),
     })?;
     let reader = RunReader { model };
     match value.get("schema").and_then(Value::as_str) {
@@ -124,13 +123,13 @@ fn read_json(model: &Model, text: &str) -> RunFileResult<Vec<NamedRun>> {
         Some(LINT_SCHEMA | LINT_SCHEMA_1) => reader.lint_findings(&value),
         Some(REPLAY_SCHEMA) => reader.replayed(&value),
         Some(other) => {
-            Err(JsonPath::default().field("schema").wrong(format!("`{other}` is not known: {KNOWN}")))
+            Err(JsonPath::default().field("schema").wrong(format!("unknown schema `{other}`: {KNOWN}")))
         }
-        None => Err(JsonPath::default().wrong(format!("no run: there is no `schema`; {KNOWN}"))),
+        None => Err(JsonPath::default().wrong(format!("the field `schema` is missing: {KNOWN}"))),
     }
 }
 
-/// Where in a JSON text, as a person would write it: `steps[3].edges[0]`.
+/// A position in a JSON text: `steps[3].edges[0]`.
 #[derive(Clone, Default)]
 struct JsonPath(String);
 
@@ -176,7 +175,7 @@ impl<'m> RunReader<'m> {
             Some(query) => format!("{query} ({what})"),
             None => what.to_owned(),
         };
-        if let Some(trace) = there(result, "trace") {
+        if let Some(trace) = non_null(result, "trace") {
             runs.push(self.named(trace, query.map(str::to_owned), &path.field("trace"))?);
         }
         for (index, trace) in items(result, "traces").enumerate().skip(1) {
@@ -186,7 +185,7 @@ impl<'m> RunReader<'m> {
         for (index, value) in items(result, "values").enumerate() {
             let measure = value.get("measure").and_then(Value::as_str).unwrap_or_default();
             for (end, word) in [("low", "least"), ("high", "greatest")] {
-                if let Some(trace) = there(value, end).and_then(|extreme| there(extreme, "trace")) {
+                if let Some(trace) = non_null(value, end).and_then(|extreme| non_null(extreme, "trace")) {
                     let path = path.field("values").item(index).field(end).field("trace");
                     runs.push(self.named(trace, Some(named(&format!("{word} {measure}"))), &path)?);
                 }
@@ -199,13 +198,13 @@ impl<'m> RunReader<'m> {
         let mut runs = Vec::new();
         let all = JsonPath::default().field("findings");
         for (index, finding) in list(value, "findings", &JsonPath::default())?.iter().enumerate() {
-            if let Some(trace) = there(finding, "trace") {
+            if let Some(trace) = non_null(finding, "trace") {
                 let message = finding.get("diagnostic").and_then(|it| it.get("message"));
                 let name = message.and_then(Value::as_str).map(str::to_owned);
                 runs.push(self.named(trace, name, &all.item(index).field("trace"))?);
             }
         }
-        if let Some(trace) = there(value, "failure") {
+        if let Some(trace) = non_null(value, "failure") {
             let name = Some("the model fails after this".to_owned());
             runs.push(self.named(trace, name, &JsonPath::default().field("failure"))?);
         }
@@ -216,7 +215,7 @@ impl<'m> RunReader<'m> {
         let mut runs = Vec::new();
         let all = JsonPath::default().field("runs");
         for (index, replayed) in list(value, "runs", &JsonPath::default())?.iter().enumerate() {
-            if let Some(run) = there(replayed, "run") {
+            if let Some(run) = non_null(replayed, "run") {
                 let name = replayed.get("name").and_then(Value::as_str).map(str::to_owned);
                 runs.push(self.named(run, name, &all.item(index).field("run"))?);
             }
@@ -257,7 +256,7 @@ impl<'m> RunReader<'m> {
         Ok(Fired { process: id, edge, selects })
     }
 
-    /// The edge at this place if it looks so, or the only one that does.
+    /// The edge at this index if it matches, else the only one that does.
     fn edge(
         &self,
         process: &'m Process,
@@ -272,17 +271,19 @@ impl<'m> RunReader<'m> {
         let what = format!("edge of `{}` from `{}` to `{}`", process.name, looks.source, looks.target);
         match (others.next(), others.next()) {
             (Some((index, _)), None) => Ok(index),
-            (Some(_), Some(_)) => Err(format!("there is more than one such {what}, and none at its place")),
-            (None, _) => Err(format!("the model has no such {what}")),
+            (Some(_), Some(_)) => {
+                Err(format!("there are several such edges, and none at this index: {what}"))
+            }
+            (None, _) => Err(format!("the model has no {what}")),
         }
     }
 }
 
-/// What an edge looks like.
+/// The features by which an edge is identified.
 struct EdgePattern<'v> {
     source: &'v str,
     target: &'v str,
-    /// The channel or event, and the direction; none if it is not told.
+    /// The channel or event, and the direction; `None` if it is not given.
     sync: Option<Option<(&'v str, &'v str)>>,
     selects: Option<&'v Map<String, Value>>,
 }
@@ -310,7 +311,7 @@ impl<'v> EdgePattern<'v> {
     }
 }
 
-/// Whether an edge synchronises so; which channel of an array is decided by the state.
+/// Whether an edge synchronises like this; the state decides which channel of an array it is.
 fn synchronises(model: &Model, edge: &Edge, sync: Option<(&str, &str)>) -> bool {
     let of_array = |name: &str| name.split('[').next().unwrap_or_default().to_owned();
     let own = match &edge.action {
@@ -331,34 +332,34 @@ fn synchronises(model: &Model, edge: &Edge, sync: Option<(&str, &str)>) -> bool 
 fn selects(edge: &Edge, chosen: Option<&Map<String, Value>>, path: &JsonPath) -> RunFileResult<Vec<i32>> {
     let value = |name: &str| chosen?.get(name)?.as_i64().and_then(|value| i32::try_from(value).ok());
     let all = edge.selects.iter().map(|select| {
-        let missing = || path.field("selects").wrong(format!("no number is given for `{}`", select.name));
+        let missing = || path.field("selects").wrong(format!("the value of `{}` is missing", select.name));
         value(&select.name).ok_or_else(missing)
     });
     all.collect()
 }
 
-/// What a field holds, unless that is `null`.
-fn there<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+/// A field, unless it is `null`.
+fn non_null<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !field.is_null())
 }
 
-/// The items of a list; none if there is no such list.
+/// The items of a list; empty if there is no such list.
 fn items<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     value.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// The runs, of which there must be some.
+/// The runs, or an error if there are none.
 fn some(runs: Vec<NamedRun>, path: &JsonPath) -> RunFileResult<Vec<NamedRun>> {
-    if runs.is_empty() { Err(path.wrong("this report has no run")) } else { Ok(runs) }
+    if runs.is_empty() { Err(path.wrong("the report has no run")) } else { Ok(runs) }
 }
 
-/// How a run continues, if that is told.
+/// The end of a run, if it is given.
 fn ending(value: &Value, run: &Run, path: &JsonPath) -> RunFileResult<Option<Ending>> {
-    let Some(told) = there(value, "finish") else { return Ok(None) };
+    let Some(told) = non_null(value, "finish") else { return Ok(None) };
     let path_of = path.field("finish");
     let from = || {
         let from = told.get("from").and_then(Value::as_u64).and_then(|from| usize::try_from(from).ok());
-        let wrong = || path_of.field("from").wrong("this is not the number of a step of the run");
+        let wrong = || path_of.field("from").wrong("not the index of a step of the run");
         from.filter(|&from| from < run.steps.len()).ok_or_else(wrong)
     };
     let finish = match text(told, "kind", &path_of)? {
@@ -366,9 +367,9 @@ fn ending(value: &Value, run: &Run, path: &JsonPath) -> RunFileResult<Option<End
         "varies" => Finish::Varies { from: from()? },
         "waits" => Finish::Waits,
         "stuck" => Finish::Stuck,
-        other => return Err(path_of.field("kind").wrong(format!("`{other}` is not known"))),
+        other => return Err(path_of.field("kind").wrong(format!("unknown kind `{other}`"))),
     };
-    let since = there(value, "since").map(|_| delay(value, "since", path)).transpose()?;
+    let since = non_null(value, "since").map(|_| delay(value, "since", path)).transpose()?;
     Ok(Some(Ending { finish, since }))
 }
 
@@ -377,14 +378,14 @@ fn list<'v>(value: &'v Value, name: &str, path: &JsonPath) -> RunFileResult<&'v 
 }
 
 fn text<'v>(value: &'v Value, name: &str, path: &JsonPath) -> RunFileResult<&'v str> {
-    value.get(name).and_then(Value::as_str).ok_or_else(|| path.field(name).wrong("a text is missing"))
+    value.get(name).and_then(Value::as_str).ok_or_else(|| path.field(name).wrong("a string is missing"))
 }
 
-/// A delay: a text such as `5/2`, or an object with such a text as reports have it.
+/// A delay: a text such as `5/2`, or an object with such a text as in reports.
 fn delay(value: &Value, name: &str, path: &JsonPath) -> RunFileResult<Rational> {
     let path = path.field(name);
     let told = value.get(name).map(|value| value.get("exact").unwrap_or(value));
     let told =
         told.and_then(Value::as_str).ok_or_else(|| path.wrong("a delay such as \"5/2\" is missing"))?;
-    parse_number(told).ok_or_else(|| path.wrong(format!("`{told}` is no number such as 3 or 5/2")))
+    parse_number(told).ok_or_else(|| path.wrong(format!("`{told}` is not a number such as 3 or 5/2")))
 }

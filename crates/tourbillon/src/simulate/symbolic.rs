@@ -1,13 +1,13 @@
 //! Symbolic simulation.
 //!
-//! A symbolic state is where the processes are, the values of the variables, and the zone of all clock values that the
-//! steps so far allow, delays included. A step leads from all points of the zone in which it can be taken to all that
-//! it makes of them. Zones are exact, nothing is abstracted; a step that can be taken in several parts of a zone that
-//! are no zone together (priorities, receivers of a broadcast with clock guards) is offered once for each.
+//! A symbolic state has the locations, the values of the variables, and the zone of all clock valuations that the steps
+//! so far allow, delays included. A step leads from all valuations of the zone in which it is enabled to their
+//! successors. Zones are exact, without extrapolation. A step that is enabled in several parts of a zone whose union is
+//! not a zone (priorities, receivers of a broadcast with clock guards) is listed once for each.
 //!
-//! States are kept and the zone graph is made anew for each state whose steps are asked for, since it borrows the compiled
-//! system. That costs some allocations a step, little beside its zones; but a walk of many thousand steps pays it for each.
-//! Delays for the steps are found for all of them at once, and kept until there is another step.
+//! The zone graph is built anew for each state whose steps are requested, since it borrows the compiled system. This
+//! costs some allocations for each step, little compared with its zones; a walk of many thousand steps pays it for
+//! each. Delays are computed for all steps together and cached until the next step.
 
 use std::cell::OnceCell;
 
@@ -21,11 +21,11 @@ use tourbillon_zonegraph::{Options, Successor, SymbolicState, ZoneGraph};
 use super::concrete::{Concrete, no_choice};
 use super::history::clocks_set;
 use super::picture::{Picture, Shape};
-use super::situation::{Choice, Failing, Move, Situation, Stuck};
-use super::{Bounds, Impossible, Mode};
+use super::state::{Choice, DeadlockKind, FailingStep, Move, SimulationState};
+use super::{Bounds, Mode, SimulationError};
 use crate::trace::TraceBuilder;
 
-/// A simulation in zones.
+/// A symbolic simulation.
 #[derive(Debug)]
 pub(super) struct Symbolic<'a> {
     model: &'a Model,
@@ -34,39 +34,39 @@ pub(super) struct Symbolic<'a> {
     system: System,
     initial: SymbolicState,
     moves: Vec<Step>,
-    /// How many of them lie behind.
+    /// The number of steps before the current state.
     now: usize,
     bounds: Bounds,
-    /// All steps with delays that fit, if those are known.
-    timed: OnceCell<Result<Witness, Impossible>>,
-    /// The steps that can be taken from the present state, if they are known.
+    /// All steps with possible delays, once they are computed.
+    timed: OnceCell<Result<Witness, SimulationError>>,
+    /// The enabled steps of the current state, once they are computed.
     steps: OnceCell<Steps>,
 }
 
-/// A step, and where it leads.
+/// A step, and its target state.
 #[derive(Clone, Debug)]
 struct Step {
-    /// Its number among those that could be taken.
+    /// The index among the enabled steps.
     number: usize,
     action: Vec<Fired>,
-    /// The part of the zone in which it is taken.
+    /// The part of the zone in which it is enabled.
     piece: Dbm,
     after: SymbolicState,
 }
 
-/// The steps that can be taken from a state.
+/// The enabled steps of a state.
 #[derive(Default, Debug)]
 struct Steps {
     found: Vec<Step>,
-    /// How other steps go wrong. No edges if it is not known which: then nothing is known about the others.
+    /// The failures of other steps. Without edges, the failing step is not known, and the list of steps is incomplete.
     failures: Vec<(Vec<Fired>, RuntimeError)>,
 }
 
 impl<'a> Symbolic<'a> {
-    /// Where the steps of a simulation of single states lead to.
-    pub(super) fn following(concrete: &Concrete<'a>) -> Result<Self, Impossible> {
+    /// The symbolic states along the steps of a concrete simulation.
+    pub(super) fn following(concrete: &Concrete<'a>) -> Result<Self, SimulationError> {
         let model = concrete.model();
-        let (system, _) = compile(model, &[]).map_err(|error| Impossible::new(error.to_string()))?;
+        let (system, _) = compile(model, &[]).map_err(|error| SimulationError::new(error.to_string()))?;
         let initial = initial(&system).map_err(|error| failed(&error, model, concrete.trace_builder()))?;
         let mut own = Self {
             model,
@@ -86,13 +86,13 @@ impl<'a> Symbolic<'a> {
         Ok(own)
     }
 
-    /// Takes the step with these edges, in the part of the zone with this point.
-    fn follow(&mut self, action: &[Fired], clocks: &[Rational]) -> Result<(), Impossible> {
-        let point =
-            Valuation::new(clocks).ok_or_else(|| Impossible::new("clocks that zones cannot tell apart"))?;
+    /// Takes the step with these edges, in the part of the zone with this valuation.
+    fn follow(&mut self, action: &[Fired], clocks: &[Rational]) -> Result<(), SimulationError> {
+        let point = Valuation::new(clocks)
+            .ok_or_else(|| SimulationError::new("the clock values are too fine for zones"))?;
         let taken = |step: &&Step| step.action == action && step.piece.contains(&point);
         let step = self.steps().found.iter().find(taken).cloned();
-        let step = step.ok_or_else(|| Impossible::new("the engine does not know a step of this run"))?;
+        let step = step.ok_or_else(|| SimulationError::new("the engine does not find a step of this run"))?;
         self.go(step)
     }
 
@@ -112,7 +112,7 @@ impl<'a> Symbolic<'a> {
         (self.now, self.moves.len())
     }
 
-    pub(super) fn situation(&self) -> Situation {
+    pub(super) fn current_state(&self) -> SimulationState {
         let (state, discrete) = (self.state(), self.discrete(self.state()));
         let told = |step: &Step| Choice {
             edges: step.action.iter().map(|fired| self.trace_builder.edge(fired, &discrete)).collect(),
@@ -122,15 +122,15 @@ impl<'a> Symbolic<'a> {
         };
         let Steps { found, failures } = self.steps();
         let choices: Vec<Choice> = found.iter().map(told).collect();
-        let failing = |(action, error): &(Vec<Fired>, RuntimeError)| Failing {
+        let failing = |(action, error): &(Vec<Fired>, RuntimeError)| FailingStep {
             edges: action.iter().map(|fired| self.trace_builder.edge(fired, &discrete)).collect(),
             delays: Vec::new(),
             what: error.kind.explain(self.model),
             place: Some(self.trace_builder.place(error.span)),
         };
-        let failures: Vec<Failing> = failures.iter().map(failing).collect();
+        let failures: Vec<FailingStep> = failures.iter().map(failing).collect();
         let (step, steps) = self.position();
-        Situation {
+        SimulationState {
             mode: Mode::Symbolic,
             step,
             steps,
@@ -145,15 +145,19 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// Whether time can diverge where no step is possible: not at an urgent location, and else if the zone has all
-    /// points that time leads to. Of stopwatches the zone does not tell.
-    fn stuck(&self, state: &SymbolicState, discrete: &ConcreteState) -> Stuck {
+    /// Whether time can diverge if no step is possible: not in an urgent location, else if the zone is closed under
+    /// delay. With stopwatches, the zone does not show this.
+    fn stuck(&self, state: &SymbolicState, discrete: &ConcreteState) -> DeadlockKind {
         let mut here = self.model.processes.iter().zip(&discrete.locations);
         let urgent = here.clone().any(|(process, &at)| process.locations[at].kind != LocationKind::Normal);
         let stopped = here.any(|(process, &at)| !process.locations[at].rates.is_empty());
         let mut later = state.zone.clone();
         later.up();
-        if urgent || (!stopped && later != state.zone) { Stuck::TimeLock } else { Stuck::Deadlock }
+        if urgent || (!stopped && later != state.zone) {
+            DeadlockKind::Timelock
+        } else {
+            DeadlockKind::Deadlock
+        }
     }
 
     fn zone_text(&self, zone: &Dbm) -> String {
@@ -186,19 +190,19 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    pub(super) fn step(&mut self, choice: usize) -> Result<(), Impossible> {
+    pub(super) fn step(&mut self, choice: usize) -> Result<(), SimulationError> {
         let steps = &self.steps().found;
         let step = steps.get(choice).cloned().ok_or_else(|| no_choice(choice, steps.len()))?;
         self.go(step)
     }
 
-    pub(super) fn random(&mut self, random: &mut Random) -> Result<bool, Impossible> {
+    pub(super) fn random(&mut self, random: &mut Random) -> Result<bool, SimulationError> {
         let Some(step) = random.pick(&self.steps().found).cloned() else { return Ok(false) };
         self.go(step)?;
         Ok(true)
     }
 
-    fn go(&mut self, step: Step) -> Result<(), Impossible> {
+    fn go(&mut self, step: Step) -> Result<(), SimulationError> {
         self.bounds.allow(self.now)?;
         self.moves.truncate(self.now);
         self.moves.push(step);
@@ -218,48 +222,49 @@ impl<'a> Symbolic<'a> {
         self.goto(0);
     }
 
-    /// For each step so far the number of the choice that it was.
+    /// For each step so far, its index among the enabled steps.
     pub(super) fn numbers(&self) -> Vec<usize> {
         self.moves[..self.now].iter().map(|step| step.number).collect()
     }
 
-    /// The steps, those ahead included: the edges, and the state after them.
+    /// The steps, including undone ones: the edges, and the state after them.
     pub(super) fn steps_taken(&self) -> impl Iterator<Item = (&[Fired], ConcreteState)> {
         self.moves.iter().map(|step| (&step.action[..], self.discrete(&step.after)))
     }
 
-    /// What can be seen of two clocks.
+    /// The projection to two clocks.
     pub(super) fn picture(&self, x: usize, y: usize) -> Picture {
         let of = |zone: &Dbm| Shape::of(zone, x, y);
         let choices = self.steps().found.iter().map(|step| vec![of(&step.piece)]);
         Picture { zone: Some(of(&self.state().zone)), point: None, running: None, choices: choices.collect() }
     }
 
-    /// The steps so far with delays that fit, and the states passed then.
-    pub(super) fn timed(&self) -> Result<Witness, Impossible> {
+    /// The steps so far with possible delays, and their states.
+    pub(super) fn timed(&self) -> Result<Witness, SimulationError> {
         if self.now == self.moves.len() {
             return self.timed_all().clone();
         }
         self.schedule(self.now)
     }
 
-    /// The same for all steps, those ahead included.
-    pub(super) fn timed_all(&self) -> &Result<Witness, Impossible> {
+    /// As [`Self::timed`], including undone steps.
+    pub(super) fn timed_all(&self) -> &Result<Witness, SimulationError> {
         self.timed.get_or_init(|| self.schedule(self.moves.len()))
     }
 
-    /// Finds delays for the first steps.
-    fn schedule(&self, count: usize) -> Result<Witness, Impossible> {
+    /// Computes delays for the first steps.
+    fn schedule(&self, count: usize) -> Result<Witness, SimulationError> {
         let actions: Vec<Vec<Fired>> = self.moves[..count].iter().map(|step| step.action.clone()).collect();
         schedule_actions(self.model, &self.system, &actions)
-            .map_err(|error| Impossible::new(error.to_string()))
+            .map_err(|error| SimulationError::new(error.to_string()))
     }
 }
 
-fn failed(error: &RuntimeError, model: &Model, trace_builder: &TraceBuilder<'_>) -> Impossible {
+fn failed(error: &RuntimeError, model: &Model, trace_builder: &TraceBuilder<'_>) -> SimulationError {
     let place = Some(trace_builder.place(error.span));
-    let failing = Failing { edges: Vec::new(), delays: Vec::new(), what: error.kind.explain(model), place };
-    Impossible::new(failing.to_string())
+    let failing =
+        FailingStep { edges: Vec::new(), delays: Vec::new(), what: error.kind.explain(model), place };
+    SimulationError::new(failing.to_string())
 }
 
 fn kept(successor: &Successor<'_>) -> SymbolicState {
@@ -273,10 +278,10 @@ fn initial(system: &System) -> Result<SymbolicState, RuntimeError> {
     Ok(found.expect("the second evaluator has found an initial state"))
 }
 
-/// How many steps of one state are offered: more are useless, and each has two zones.
+/// The maximum number of enabled steps of a state; each has two zones.
 const STEPS_MAX: usize = 10_000;
 
-/// The steps that can be taken somewhere in a state's zone.
+/// The steps that are enabled in some part of a state's zone.
 fn steps(system: &System, state: &SymbolicState) -> Steps {
     let mut graph = ZoneGraph::new(system, Options::exact(system));
     let mut state = state.clone();
@@ -321,8 +326,8 @@ fn action_of(graph: &ZoneGraph<'_>, place: usize) -> Vec<Fired> {
     fired.collect()
 }
 
-/// Follows one transition of a prepared state from each part of its zone in which it can be taken. Says how it fails
-/// elsewhere, if it does.
+/// Follows one transition of a prepared state from each part of its zone in which it is enabled. Returns its failure
+/// elsewhere, if any.
 fn follow(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,

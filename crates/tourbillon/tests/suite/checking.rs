@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Axis, Cause, CheckError, Engine, Limits, Loaded, PlanRequest, Purpose, Question, Request, Sense, Verdict,
-    check, load, load_with_only_queries, load_with_queries, plans,
+    Axis, Cause, CheckError, Engine, Limits, Loaded, PlanRequest, Purpose, QuerySelection, Request, Sense,
+    Verdict, check, load, load_with_only_queries, load_with_queries, plans,
 };
 
 const LAMP: &str = "chan press[2]; int[0,9] presses; clock y;\n\
@@ -35,7 +35,7 @@ fn answers_come_in_order_with_their_questions() {
     assert_eq!((query.text.as_str(), query.comment.as_str()), ("E<> Lamp.Dim", "It can shine."));
     assert_eq!((query.sense, query.place.as_str()), (Sense::Possibly, "line 2"));
     assert_eq!(first.as_expected(), Some(true));
-    assert_eq!(first.why, "a state in which it holds can be reached");
+    assert_eq!(first.why, "a reachable state satisfies the predicate");
     assert_eq!(report.results[1].as_expected(), None);
     assert_eq!((report.model.processes, report.model.clocks, report.model.variables), (2, 1, 1));
 }
@@ -72,12 +72,16 @@ fn labels_make_a_query() {
     let loaded = load("s.tck", text.as_bytes());
     let ask = |labels: &[&str]| {
         let labels = labels.iter().map(|&label| label.to_owned()).collect();
-        check(&loaded, &Request { question: Question::Labels(labels), ..Request::default() }, &mut |_| {})
+        check(
+            &loaded,
+            &Request { queries: QuerySelection::Labels(labels), ..Request::default() },
+            &mut |_| {},
+        )
     };
     assert_eq!(ask(&["on", "off"]).expect("a report").verdict(), Verdict::Satisfied);
     assert_eq!(ask(&["odd"]).expect("a report").verdict(), Verdict::Violated);
     let Err(CheckError::Request(message)) = ask(&["on", "oof"]) else { panic!("`oof` is no label") };
-    assert_eq!(message, "no location carries the label `oof`; did you mean `off`? (there are odd, off, on)");
+    assert_eq!(message, "no location has the label `oof`; did you mean `off`? (the labels are odd, off, on)");
     assert!(matches!(ask(&[]), Err(CheckError::Request(_))));
 }
 
@@ -89,7 +93,7 @@ fn limits_and_wishes_to_stop_are_reasons() {
     let report = check(&loaded, &stopped, &mut |_| {}).expect("a report");
     assert_eq!((report.results[0].verdict, report.results[0].reason), (Verdict::Unknown, Cause::Interrupted));
     let limited = Request {
-        question: Question::Exploration,
+        queries: QuerySelection::Exploration,
         limits: Limits { states: Some(1), ..Limits::default() },
         ..Request::default()
     };

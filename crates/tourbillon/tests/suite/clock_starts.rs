@@ -52,11 +52,11 @@ fn runs_for_ever_and_values_start_there() {
 fn the_simulator_starts_there() {
     let loaded = load("late.xta", LATE.as_bytes());
     let mut simulation = Simulation::new(&loaded).unwrap_or_else(|trouble| panic!("{trouble}"));
-    let clocks = simulation.situation().state.clocks;
+    let clocks = simulation.current_state().state.clocks;
     let shown: Vec<String> = clocks.iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(shown, ["x=5", "y[0]=1", "y[1]=2", "Q.z=7"]);
     simulation.set_mode(Mode::Symbolic).unwrap_or_else(|impossible| panic!("{impossible:?}"));
-    let constraints = simulation.situation().constraints.join(" && ");
+    let constraints = simulation.current_state().constraints.join(" && ");
     assert!(constraints.contains("5") && constraints.contains("8"), "{constraints}");
 }
 

@@ -1,13 +1,13 @@
 //! Which engine answers where that is left open.
 
 use tourbillon::{
-    Axis, Engine, PlanRequest, Question, Report, Request, Verdict, check, family, load_with_queries,
+    Axis, Engine, PlanRequest, QuerySelection, Report, Request, Verdict, check, family, load_with_queries,
 };
 
 fn checked(name: &str, n: u32, query: &str, plan_request: PlanRequest) -> Report {
     let text = family(name).expect("there is one").xta(n).expect("it is a size");
     let loaded = load_with_queries("model.xta", text.as_bytes(), [("model.q", query.as_bytes())]);
-    let request = Request { question: Question::Queries, plan_request, ..Request::default() };
+    let request = Request { queries: QuerySelection::Queries, plan_request, ..Request::default() };
     check(&loaded, &request, &mut |_| {}).expect("it can be checked")
 }
 
@@ -30,7 +30,7 @@ fn sets_are_chosen_where_they_reach_more_in_the_same_time() {
     assert_eq!(report.results[0].verdict, Verdict::Satisfied);
     let (engine, why) = engine(&report);
     assert_eq!(engine, Engine::Symbolic, "{why}");
-    assert!(why.contains("sets reached") && why.contains("single states 100000"), "{why}");
+    assert!(why.contains("symbolic reached") && why.contains("zones reached 100000"), "{why}");
     assert!(report.results[0].stats.sets.is_some());
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tourbillon::{
-    Cover, Loaded, Order, PlanRequest, Question, Request, TraceKind, check, lint, load, network, zone_graph,
+    Cover, Loaded, Order, PlanRequest, QuerySelection, Request, TraceKind, check, lint, load, network,
+    zone_graph,
 };
 
 fn example(name: &str) -> Loaded {
@@ -25,7 +26,7 @@ fn a_graph_counts_as_an_exploration_does() {
             trace: TraceKind::None,
             ..PlanRequest::default()
         };
-        let request = Request { question: Question::Exploration, plan_request, ..Request::default() };
+        let request = Request { queries: QuerySelection::Exploration, plan_request, ..Request::default() };
         let graph = zone_graph(&loaded, &request, 100_000, &mut |_| {}).expect("a graph");
         let explored = check(&loaded, &request, &mut |_| {}).expect("an exploration").results[0].stats;
         assert!(graph.complete, "{name}: {}", graph.why);
@@ -68,11 +69,11 @@ fn coverage_is_told_process_by_process() {
 #[test]
 fn some_of_the_queries_are_answered() {
     let loaded = example("train-gate.xml");
-    let request = Request { question: Question::Some(vec![2]), ..Request::default() };
+    let request = Request { queries: QuerySelection::Some(vec![2]), ..Request::default() };
     let report = check(&loaded, &request, &mut |_| {}).expect("a report");
     let text = &loaded.model.as_ref().expect("a model").queries[2].text;
     let asked: Vec<_> = report.results.iter().filter_map(|result| result.query.as_ref()).collect();
     assert_eq!(asked.iter().map(|query| &query.text).collect::<Vec<_>>(), [text]);
-    let none = Request { question: Question::Some(vec![99]), ..Request::default() };
+    let none = Request { queries: QuerySelection::Some(vec![99]), ..Request::default() };
     assert!(check(&loaded, &none, &mut |_| {}).is_err());
 }

@@ -1,14 +1,14 @@
 //! Models that are large in one respect: all that is done with them takes time in proportion.
 
 use tourbillon::{
-    PlanRequest, Question, Request, Target, TraceKind, Verdict, check, convert, draw_dot, draw_svg, load,
-    load_with_queries,
+    PlanRequest, QuerySelection, Request, Target, TraceKind, Verdict, check, convert, draw_dot, draw_svg,
+    load, load_with_queries,
 };
 
 const LOCATIONS: usize = 100_000;
 
 fn exploration() -> Request<'static> {
-    Request { question: Question::Exploration, ..Request::default() }
+    Request { queries: QuerySelection::Exploration, ..Request::default() }
 }
 
 /// A template with so many locations, and these edges.

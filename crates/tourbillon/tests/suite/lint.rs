@@ -183,15 +183,15 @@ fn invariants_on_data_can_be_broken_too() {
 fn deadlocks_and_time_locks_have_runs() {
     let text = "clock x;\n\
         process P() { state A { x <= 5 },\n\
-        Stuck { x <= 7 },\n\
-        End; init A; trans A -> Stuck { guard x >= 3; }, A -> End { guard x >= 2; }; }\n\
+        DeadlockKind { x <= 7 },\n\
+        End; init A; trans A -> DeadlockKind { guard x >= 3; }, A -> End { guard x >= 2; }; }\n\
         process Q() { state I; init I; trans I -> I { guard x <= 1; }; }\nsystem P, Q;";
     let report = examined(text);
     assert_eq!(
         told(text, &report),
         [
             "note W0104 1: the clock `x` is tested and never reset",
-            "warning W0005 3: timelock at `P.Stuck`, `Q.I`: no transition is possible, and time cannot diverge: `P.Stuck` stops it",
+            "warning W0005 3: timelock at `P.DeadlockKind`, `Q.I`: no transition is possible, and time cannot diverge: `P.DeadlockKind` stops it",
             "warning W0004 4: deadlock at `P.End`, `Q.I`: no transition is possible, and time can diverge",
             "warning W0006 5: a Zeno run along the cycle `I -> I` of `Q`",
         ]
@@ -202,7 +202,7 @@ fn deadlocks_and_time_locks_have_runs() {
         .filter_map(|finding| finding.trace.as_ref())
         .map(|run| &*run.end.locations[0].1)
         .collect();
-    assert_eq!(runs, ["Stuck", "End", "A"]);
+    assert_eq!(runs, ["DeadlockKind", "End", "A"]);
     let loaded = load("m.xta", text.as_bytes());
     let silent = Request {
         plan_request: PlanRequest { trace: TraceKind::None, ..PlanRequest::default() },

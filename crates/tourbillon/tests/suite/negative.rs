@@ -2,8 +2,8 @@
 //! with a run or without.
 
 use tourbillon::{
-    Cause, Engine, Loaded, Mode, PlanRequest, Question, Report, Request, Simulation, TraceKind, Verdict,
-    check, explain, lint, load, load_with_queries,
+    Cause, Engine, Loaded, Mode, PlanRequest, QuerySelection, Report, Request, Simulation, TraceKind,
+    Verdict, check, explain, lint, load, load_with_queries,
 };
 
 /// The first edge needs `x >= 1`; nothing else is asked of `x`.
@@ -28,8 +28,8 @@ fn tchecker(update: &str, guard: &str) -> Loaded {
     loaded
 }
 
-fn asked(loaded: &Loaded, question: Question, plan_request: &PlanRequest) -> Report {
-    let request = Request { question, plan_request: plan_request.clone(), ..Request::default() };
+fn asked(loaded: &Loaded, queries: QuerySelection, plan_request: &PlanRequest) -> Report {
+    let request = Request { queries, plan_request: plan_request.clone(), ..Request::default() };
     check(loaded, &request, &mut |_| {}).unwrap_or_else(|error| panic!("{plan_request:?}: {error:?}"))
 }
 
@@ -55,15 +55,18 @@ fn the_model_fails_in_uppaals_language() {
     let liveness = "A<> P.B\nE[] P.A\nP.A --> P.B\n";
     for update in ["x = x - 1", "x = x + (n - 1)", "y = x + 2, x = y - 3", "x = n - 1"] {
         for plan_request in with_traces() {
-            let report = asked(&uppaal("", update, liveness), Question::Queries, &plan_request);
+            let report = asked(&uppaal("", update, liveness), QuerySelection::Queries, &plan_request);
             assert_eq!(verdicts(&report), [Verdict::Unknown; 3], "{update}");
             assert!(report.results.iter().all(|result| result.reason == Cause::ModelFails), "{update}");
             let shown = report.results.iter().all(|result| result.trace.is_some());
             assert_eq!(shown, plan_request.trace == TraceKind::Some);
         }
         for plan_request in every_engine() {
-            let report =
-                asked(&uppaal("", update, "E<> n == 1\nA[] n == 0\n"), Question::Queries, &plan_request);
+            let report = asked(
+                &uppaal("", update, "E<> n == 1\nA[] n == 0\n"),
+                QuerySelection::Queries,
+                &plan_request,
+            );
             assert_eq!(verdicts(&report), [Verdict::Unknown; 2], "{update} {plan_request:?}");
             assert!(report.results.iter().all(|result| result.reason == Cause::ModelFails), "{update}");
         }
@@ -73,7 +76,7 @@ fn the_model_fails_in_uppaals_language() {
 #[test]
 fn the_failure_has_a_name_a_place_a_run_and_a_hint() {
     let loaded = uppaal("guard y >= 2;", "x = y - 3", "E<> n == 1\n");
-    let report = asked(&loaded, Question::Queries, &PlanRequest::default());
+    let report = asked(&loaded, QuerySelection::Queries, &PlanRequest::default());
     let result = &report.results[0];
     let told = "a negative value assigned to the clock x (y - 3, where y < 3)";
     assert_eq!(result.why, format!("the model fails at run time: {told}"));
@@ -92,20 +95,21 @@ fn the_failure_has_a_name_a_place_a_run_and_a_hint() {
 fn a_guard_makes_the_model_sound() {
     let queries = "A<> P.B\nE[] P.A\nP.A --> P.B\n";
     for plan_request in with_traces() {
-        let report = asked(&uppaal("guard x >= 1;", "x = x - 1", queries), Question::Queries, &plan_request);
+        let report =
+            asked(&uppaal("guard x >= 1;", "x = x - 1", queries), QuerySelection::Queries, &plan_request);
         assert_eq!(verdicts(&report), [Verdict::Satisfied, Verdict::Violated, Verdict::Satisfied]);
     }
     for plan_request in every_engine() {
         let loaded =
             uppaal("guard x >= 1 && n < 3;", "x = x - 1, n = n + 1", "E<> n == 3\nA[] n < 3 || t >= 3\n");
-        let report = asked(&loaded, Question::Queries, &plan_request);
+        let report = asked(&loaded, QuerySelection::Queries, &plan_request);
         assert_eq!(verdicts(&report), [Verdict::Satisfied; 2], "{plan_request:?}");
     }
 }
 
 #[test]
 fn there_is_no_such_step_in_tcheckers_language() {
-    let accepting = || Question::Accepting(vec![vec!["a".to_owned()]]);
+    let accepting = || QuerySelection::Accepting(vec![vec!["a".to_owned()]]);
     for update in ["x = x + -1", "x = n - 1"] {
         for plan_request in with_traces() {
             let report = asked(&tchecker(update, "y >= 0"), accepting(), &plan_request);
@@ -133,7 +137,7 @@ fn what_a_counter_shows_is_the_same_in_every_engine() {
         );
         let loaded = load("m.tck", text.as_bytes());
         for plan_request in every_engine() {
-            let report = asked(&loaded, Question::Labels(vec!["b".to_owned()]), &plan_request);
+            let report = asked(&loaded, QuerySelection::Labels(vec!["b".to_owned()]), &plan_request);
             assert_eq!(verdicts(&report), [expected], "{steps} steps, {plan_request:?}");
         }
     }
@@ -146,13 +150,13 @@ fn the_simulator_agrees() {
         let failing = uppaal("guard y >= 2;", "x = y - 3", "");
         let mut simulation = Simulation::new(&failing).expect("a simulation");
         simulation.set_mode(mode).expect("a mode");
-        let situation = simulation.situation();
+        let situation = simulation.current_state();
         assert_eq!((situation.choices.len(), situation.failures.len()), (2, 1), "{mode:?}");
         assert!(situation.failures[0].what.contains("the clock x (y - 3, where y < 3)"), "{mode:?}");
         let disabled = tchecker("x = y + -3", "y >= 2");
         let mut simulation = Simulation::new(&disabled).expect("a simulation");
         simulation.set_mode(mode).expect("a mode");
-        let situation = simulation.situation();
+        let situation = simulation.current_state();
         assert_eq!((situation.choices.len(), situation.failures.len()), (2, 0), "{mode:?}");
     }
 }

@@ -27,7 +27,7 @@ fn a_path_leads_to_the_same_place() {
             let mut other = Simulation::new(&loaded).expect("a model");
             other.set_mode(mode).expect("both are possible");
             other.follow_path(&path).unwrap_or_else(|why| panic!("{name}, seed {seed}, {path}: {why}"));
-            let (mut there, here) = (other.situation(), simulation.situation());
+            let (mut there, here) = (other.current_state(), simulation.current_state());
             there.steps = here.steps;
             assert_eq!(there, here, "{name}, seed {seed}, {path}");
             let moves = other.history().moves;
@@ -57,7 +57,7 @@ fn a_history_adds_up_to_where_a_simulation_is() {
                 told.set.iter().for_each(|&(variable, value)| variables[variable] = value);
                 assert!(told.time.is_some());
                 simulation.goto(index + 1).expect("there are more");
-                let state = simulation.situation().state;
+                let state = simulation.current_state().state;
                 assert_eq!(state.location_indices, locations, "{name}, seed {seed}, move {index}");
                 let there: Vec<i32> = state.variables.iter().map(|&(_, value)| value).collect();
                 assert_eq!(there, variables, "{name}, seed {seed}, move {index}");
@@ -112,7 +112,7 @@ fn a_picture_shows_where_a_step_can_be_taken() {
     let first = Shape { x_low: bound(2, true), y_low: bound(4, true), ..zone };
     let second = Shape { x_low: bound(2, false), y_low: bound(7, false), ..zone };
     assert_eq!(picture.choices, [[first], [second]]);
-    let situation = simulation.situation();
+    let situation = simulation.current_state();
     assert_eq!(situation.zone, Some(situation.constraints.join(", ")));
 }
 
@@ -123,7 +123,7 @@ fn where_a_step_can_be_taken_is_exact() {
     let loaded = load("p.xta", text.as_bytes());
     let mut simulation = Simulation::new(&loaded).expect("a model");
     simulation.set_mode(Mode::Symbolic).expect("it is possible");
-    let situation = simulation.situation();
+    let situation = simulation.current_state();
     let zones: Vec<_> = situation.choices.iter().map(|choice| choice.constraints.join(", ")).collect();
     // The first can be taken until the invariant of B forbids x > 4; the second while y + 1 <= 3.
     assert_eq!(zones, ["x>2, x<=4, y-x=0", "x<=2, y-x=0"]);
@@ -158,9 +158,9 @@ fn long_runs_in_zones_are_walked_step_by_step() {
     for _ in 0..5000 {
         assert!(simulation.random(&mut random).expect("zones have no numbers to run out of"));
     }
-    let end = simulation.situation();
+    let end = simulation.current_state();
     simulation.goto(2500).expect("there are more");
     simulation.goto(5000).expect("there are more");
-    assert_eq!(simulation.situation(), end);
+    assert_eq!(simulation.current_state(), end);
     assert_eq!(simulation.path().expect("numbers are known").split('_').count(), 5000);
 }

@@ -4,8 +4,8 @@
 //! `TOURBILLON_SEED` (default 1).
 
 use tourbillon::{
-    CheckError, Choice, Delays, Fired, Loaded, Mode, Model, NamedRun, Random, Rational, Run, RunStep,
-    Simulation, Situation, Stuck, TakenEdge, When, load, parse_number, read_runs, run_json,
+    CheckError, Choice, DeadlockKind, Delays, Fired, Loaded, Mode, Model, NamedRun, Random, Rational, Run,
+    RunStep, Simulation, SimulationState, TakenEdge, When, load, parse_number, read_runs, run_json,
 };
 use tourbillon_model::Language;
 use tourbillon_replay::{ConcreteState, Semantics, replay};
@@ -65,7 +65,7 @@ fn samples(when: &[Delays]) -> Vec<Rational> {
 }
 
 /// That a situation offers what the second evaluator accepts, at every sampled delay.
-fn check_offers(case: &str, model: &Model, run: &Run, situation: &Situation) {
+fn check_offers(case: &str, model: &Model, run: &Run, situation: &SimulationState) {
     let semantics = Semantics::new(model);
     let state = state_after(model, run);
     let Some(patience) = situation.patience else { return };
@@ -111,7 +111,7 @@ fn what_is_offered_is_what_is_legal() {
         let mut random = Random::from_seed(1);
         for _ in 0..8 {
             let run = simulation.run().expect("the run so far");
-            check_offers(&case, model(&loaded), &run, &simulation.situation());
+            check_offers(&case, model(&loaded), &run, &simulation.current_state());
             looked_at += 1;
             if !simulation.random(&mut random).unwrap_or_else(|error| panic!("{case}: {error}")) {
                 break;
@@ -136,7 +136,7 @@ fn runs_are_kept_by_saving_and_loading() {
         let mut again = Simulation::new(&loaded).expect("an initial state");
         again.load(&run, None).unwrap_or_else(|error| panic!("{case}: {error}"));
         assert_eq!(again.run().expect("the run so far"), run, "{case}");
-        assert_eq!(again.situation().state, simulation.situation().state, "{case}");
+        assert_eq!(again.current_state().state, simulation.current_state().state, "{case}");
     }
 }
 
@@ -148,9 +148,9 @@ fn zones_and_single_states_go_together() {
         let Ok(mut simulation) = Simulation::new(&loaded) else { continue };
         let mut random = Random::from_seed(3);
         while simulation.position().0 < 8 && simulation.random(&mut random).expect("small numbers") {}
-        let before = simulation.situation();
+        let before = simulation.current_state();
         simulation.set_mode(Mode::Symbolic).unwrap_or_else(|error| panic!("{case}: {error}"));
-        let inside = simulation.situation();
+        let inside = simulation.current_state();
         assert_eq!(
             (&inside.state.locations, &inside.state.variables),
             (&before.state.locations, &before.state.variables)
@@ -159,7 +159,7 @@ fn zones_and_single_states_go_together() {
             assert!(!inside.choices.is_empty(), "{case}: a step was possible in a single state");
         }
         simulation.set_mode(Mode::Concrete).unwrap_or_else(|error| panic!("{case}: {error}"));
-        let after = simulation.situation();
+        let after = simulation.current_state();
         assert_eq!(
             (&after.state.locations, &after.state.variables),
             (&before.state.locations, &before.state.variables)
@@ -178,13 +178,13 @@ fn walks_in_zones_have_delays() {
         simulation.set_mode(Mode::Symbolic).unwrap_or_else(|error| panic!("{case}: {error}"));
         let mut random = Random::from_seed(4);
         while simulation.position().0 < 8 && simulation.random(&mut random).expect("no delays yet") {}
-        let (steps, inside) = (simulation.position().0, simulation.situation());
+        let (steps, inside) = (simulation.position().0, simulation.current_state());
         if let Err(error) = simulation.set_mode(Mode::Concrete) {
             // The second evaluator looks at steps that others come before, and these may go wrong.
-            assert!(error.why.contains("goes wrong"), "{case}: {error}");
+            assert!(error.why.contains("fails"), "{case}: {error}");
             continue;
         }
-        let outside = simulation.situation();
+        let outside = simulation.current_state();
         assert_eq!(
             (&outside.state.locations, &outside.state.variables),
             (&inside.state.locations, &inside.state.variables)
@@ -211,7 +211,7 @@ fn examples_are_simulated_in_both_ways() {
             let mut random = Random::from_seed(7);
             while simulation.position().0 < 200 && simulation.random(&mut random).expect("small numbers") {}
             let (steps, _) = simulation.position();
-            assert!(steps == 200 || simulation.situation().stuck.is_some(), "{name}: {steps} steps");
+            assert!(steps == 200 || simulation.current_state().stuck.is_some(), "{name}: {steps} steps");
             let run = simulation.run().unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(replay(model(&loaded), &run).expect("a legal run").len(), 2 * steps + 2, "{name}");
         }
@@ -233,14 +233,17 @@ fn steps_are_taken_when_they_are_asked_for() {
     assert_eq!((last.delay, last.edges[0].selects.clone()), (Some(number("7")), vec![("i".to_owned(), 2)]));
     assert_eq!(last.changed, [("n".into(), 2)]);
     let refused = simulation.step(0, When::After(number("2"))).expect_err("too early");
-    assert_eq!(refused.why, "it cannot be taken after 2, but after (2, 5]");
-    assert_eq!(simulation.step(2, When::Earliest).expect_err("two").why, "there is no step 3, only 1 to 2");
+    assert_eq!(refused.why, "the step cannot be taken after a delay of 2; possible delays are (2, 5]");
+    assert_eq!(
+        simulation.step(2, When::Earliest).expect_err("two").why,
+        "there is no step 3; steps are numbered 1 to 2"
+    );
     simulation.wait(number("3/2")).expect("time passes");
     let refused = simulation.wait(number("4")).expect_err("the invariant");
     assert_eq!(refused.why, "the invariant of Lamp.On does not hold; a delay in [0, 7/2] is possible");
     assert!(simulation.wait(number("-1")).is_err());
     simulation.step(0, When::Earliest).expect("it can be taken");
-    assert_eq!(simulation.situation().time, Some(number("10")));
+    assert_eq!(simulation.current_state().time, Some(number("10")));
     let run = simulation.run().expect("the run");
     let delays: Vec<String> = run.steps.iter().map(|step| step.delay.to_string()).collect();
     assert_eq!(delays, ["7", "3"]);
@@ -250,21 +253,21 @@ fn steps_are_taken_when_they_are_asked_for() {
 fn moves_are_undone_and_done_again() {
     let loaded = loaded(LAMP);
     let mut simulation = Simulation::new(&loaded).expect("an initial state");
-    let start = simulation.situation();
+    let start = simulation.current_state();
     simulation.step(0, When::Earliest).expect("a step");
     simulation.wait(number("4")).expect("time passes");
-    let there = simulation.situation();
+    let there = simulation.current_state();
     simulation.goto(0).expect("back");
-    assert_eq!(simulation.situation().state, start.state);
+    assert_eq!(simulation.current_state().state, start.state);
     assert_eq!(simulation.position(), (0, 2));
     simulation.goto(2).expect("forward");
-    assert_eq!(simulation.situation(), there);
+    assert_eq!(simulation.current_state(), there);
     assert!(simulation.goto(3).is_err());
     simulation.goto(1).expect("back");
     simulation.step(0, When::Earliest).expect("another step");
     assert_eq!(simulation.position(), (2, 2));
     simulation.restart();
-    assert_eq!(simulation.situation(), start);
+    assert_eq!(simulation.current_state(), start);
 }
 
 #[test]
@@ -273,13 +276,13 @@ fn a_deadlock_and_a_time_lock_are_told_apart() {
     let mut simulation = Simulation::new(&loaded).expect("an initial state");
     simulation.step(0, When::Earliest).expect("a step");
     simulation.step(1, When::Earliest).expect("it breaks");
-    assert_eq!(simulation.situation().stuck, Some(Stuck::Deadlock));
+    assert_eq!(simulation.current_state().stuck, Some(DeadlockKind::Deadlock));
     let stops = self::loaded(
         "clock x; process P() { state A { x < 3 }; init A; trans A -> A { guard x > 3; }; } system P;",
     );
     let simulation = Simulation::new(&stops).expect("an initial state");
-    assert_eq!(simulation.situation().stuck, Some(Stuck::TimeLock));
-    assert_eq!(simulation.situation().patience.map(|it| it.to_string()).as_deref(), Some("[0, 3)"));
+    assert_eq!(simulation.current_state().stuck, Some(DeadlockKind::Timelock));
+    assert_eq!(simulation.current_state().patience.map(|it| it.to_string()).as_deref(), Some("[0, 3)"));
 }
 
 #[test]
@@ -288,15 +291,15 @@ fn zones_are_told_as_constraints() {
     let mut simulation = Simulation::new(&loaded).expect("an initial state");
     simulation.set_mode(Mode::Symbolic).expect("zones");
     simulation.step(2, When::Earliest).expect("a step");
-    let situation = simulation.situation();
+    let situation = simulation.current_state();
     assert_eq!(situation.zone.as_deref(), Some("x<=5"));
     let zones: Vec<Option<&str>> = situation.choices.iter().map(|choice| choice.zone.as_deref()).collect();
     assert_eq!(zones, [Some("x>2, x<=5"), Some("x=5")]);
     assert!(simulation.wait(number("1")).is_err());
     simulation.step(1, When::Earliest).expect("a step");
-    assert_eq!(simulation.situation().stuck, Some(Stuck::Deadlock));
+    assert_eq!(simulation.current_state().stuck, Some(DeadlockKind::Deadlock));
     simulation.set_mode(Mode::Concrete).expect("delays");
-    assert_eq!(simulation.situation().time, Some(number("5")));
+    assert_eq!(simulation.current_state().time, Some(number("5")));
 }
 
 /// The same edges in another order are another step: their updates do not commute.
@@ -308,12 +311,12 @@ fn the_order_of_edges_is_kept_between_zones_and_single_states() {
     for (first, value) in [("P", 2), ("Q", 1)] {
         let mut simulation = Simulation::new(&loaded).expect("an initial state");
         simulation.set_mode(Mode::Symbolic).expect("zones");
-        let choices = simulation.situation().choices;
+        let choices = simulation.current_state().choices;
         let choice =
             choices.iter().position(|choice| &*choice.edges[0].process == first).expect("both orders");
         simulation.step(choice, When::Earliest).expect("a step");
         simulation.set_mode(Mode::Concrete).expect("delays");
-        assert_eq!(simulation.situation().state.variables, [("n".into(), value)]);
+        assert_eq!(simulation.current_state().state.variables, [("n".into(), value)]);
     }
 }
 
@@ -328,10 +331,10 @@ fn what_goes_wrong_is_told() {
         let mut simulation = Simulation::new(&loaded).expect("an initial state");
         simulation.set_mode(mode).expect("zones");
         simulation.step(0, When::Earliest).expect("once");
-        let situation = simulation.situation();
+        let situation = simulation.current_state();
         let [failing] = &situation.failures[..] else { panic!("{mode:?}: {:?}", situation.failures) };
         let told = failing.to_string();
-        assert!(told.starts_with("P: A -> A goes wrong here: ") && told.ends_with(" (m.xta:1:75)"), "{told}");
+        assert!(told.starts_with("P: A -> A fails here: ") && told.ends_with(" (m.xta:1:75)"), "{told}");
         assert_eq!(situation.stuck, None);
         assert!(!simulation.random(&mut Random::from_seed(1)).expect("nothing to take"));
     }

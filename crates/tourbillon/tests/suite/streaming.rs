@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 use tourbillon::{
-    Cause, JsonReport, Limits, PlanRequest, Question, Request, check, check_each, load, questions,
-    report_json,
+    Cause, JsonReport, Limits, PlanRequest, QuerySelection, Request, check, check_each, load,
+    query_summaries, report_json,
 };
 
 /// A report without what differs from run to run, its results in the order of the queries.
@@ -43,7 +43,7 @@ fn what_is_written_answer_by_answer_is_the_whole_report() {
         let whole = check(&loaded, &request, &mut |_| {}).expect("a report");
         let diagnostics = loaded.diagnostics.iter().chain(&whole.diagnostics);
         let whole = report_json(&whole, diagnostics, loaded.sources());
-        let (model, _) = questions(&loaded, &request).expect("questions");
+        let (model, _) = query_summaries(&loaded, &request).expect("questions");
         let [mut document, mut lines] = [false, true].map(|lines| {
             let mut written = JsonReport::new(Vec::new(), lines, &model);
             written.diagnose(&loaded.diagnostics, loaded.sources());
@@ -78,7 +78,7 @@ const WIDE: &[u8] =
 fn the_memory_of_a_list_is_looked_at_inside_a_state() {
     let loaded = load("wide.xta", WIDE);
     let limits = Limits { memory_bytes: Some(1 << 20), ..Limits::default() };
-    let request = Request { question: Question::Exploration, limits, ..Request::default() };
+    let request = Request { queries: QuerySelection::Exploration, limits, ..Request::default() };
     let report = check(&loaded, &request, &mut |_| {}).expect("a report");
     let result = &report.results[0];
     assert_eq!(result.reason, Cause::MemoryLimit);
@@ -89,7 +89,7 @@ fn the_memory_of_a_list_is_looked_at_inside_a_state() {
 fn a_flag_ends_what_is_under_way_inside_a_state() {
     let loaded = load("wide.xta", WIDE);
     let stop = Arc::new(AtomicBool::new(true));
-    let request = Request { question: Question::Exploration, stop: Some(&stop), ..Request::default() };
+    let request = Request { queries: QuerySelection::Exploration, stop: Some(&stop), ..Request::default() };
     let report = check(&loaded, &request, &mut |_| {}).expect("a report");
     assert_eq!(report.results[0].reason, Cause::Interrupted);
 }

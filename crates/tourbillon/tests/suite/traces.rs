@@ -81,24 +81,24 @@ fn what_is_no_trace_or_does_not_fit_is_told_with_its_place() {
     for (text, told) in [
         (
             "",
-            "line 1, column 1: this file is empty: known are saved runs, the JSON of a check, of a check for sanity and of a replay, and .xtr traces",
+            "line 1, column 1: the file is empty: supported are saved runs, JSON reports of check, lint and replay, and .xtr traces",
         ),
         ("0 0 x", "line 1, column 5: `x` is neither a number nor a dot"),
         ("0 0 .\n1-2 .", "line 2, column 1: `1-2` is neither a number nor a dot"),
         ("99999999999999999999 .", "line 1, column 1: `99999999999999999999` is too long for a number"),
         ("0 0 .\n0 1 .", "line 2, column 1: a bound of clocks is three numbers, not 2"),
-        ("0 . . .", "line 1, column 1: locations for 1 processes: the model has 2"),
+        ("0 . . .", "line 1, column 1: locations of 1 processes: the model has 2 processes"),
         ("1 0 . . 0 . .", "line 1, column 1: `Door` is at `Open` here, but in the model at `Shut`"),
         ("9 0 . . 0 . .", "line 1, column 1: `Door` is at location 9 here, but in the model at `Shut`"),
         (
             "0 0 . . 0 .\n",
-            "line 1, column 12: the end of the file where a dot should end the locations of a state",
+            "line 1, column 12: expected a dot at the end of the locations of a state, found the end of the file",
         ),
         ("0 0 . . 0 . . 7", "line 1, column 15: the number 7 after the last dot"),
         ("0 0 . . 0 .\n0 0 . . 0 . .", "line 2, column 13: a step without edges"),
         (
             "0 0 . . 0 .\n0 0 . . 0 . 1 ; .",
-            "line 2, column 13: the number 1 where an edge should be: a process and an edge",
+            "line 2, column 13: expected an edge (a process and an edge), found the number 1",
         ),
         ("0 0 . . 0 .\n0 0 . . 0 . 5 0 ; .", "line 2, column 13: no process 5: the model has 2"),
         ("0 0 . . 0 .\n0 0 . . 0 . 0 7 ; .", "line 2, column 13: `Door` has no edge 7, only 2"),
@@ -109,7 +109,7 @@ fn what_is_no_trace_or_does_not_fit_is_told_with_its_place() {
         ),
         (
             "0 0 . . 0 .\n1 0 . . 0 . 1 0 ; 0 0 ; .",
-            "line 2, column 19: 0 values for the 1 selections of edge 0 of `Door`",
+            "line 2, column 19: 0 values for 1 selections of edge 0 of `Door`",
         ),
         (
             "0 0 . . 0 .\n0 0 . . 3 . 1 0 ; 0 0 3 ; .",

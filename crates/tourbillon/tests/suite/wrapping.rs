@@ -2,8 +2,8 @@
 //! engine, in conversions and in what `lint` says.
 
 use tourbillon::{
-    Axis, CheckError, Engine, Finding, Loaded, Loader, Overflow, PlanRequest, Request, Severity, Simulation,
-    Target, Verdict, check, convert, lint, load, load_with_queries, plans, report_json,
+    AnswerSummary, Axis, CheckError, Engine, Loaded, Loader, Overflow, PlanRequest, Request, Severity,
+    Simulation, Target, Verdict, check, convert, lint, load, load_with_queries, plans, report_json,
 };
 
 /// A linear congruential generator: the answer depends on every result that wraps.
@@ -23,7 +23,7 @@ fn generated() -> Vec<i32> {
     std::iter::successors(Some(12345i32), next).skip(1).take(5).collect()
 }
 
-fn asked(loaded: &Loaded, plan_request: PlanRequest) -> Vec<Finding> {
+fn asked(loaded: &Loaded, plan_request: PlanRequest) -> Vec<AnswerSummary> {
     assert!(loaded.model.is_some(), "{:?}", loaded.diagnostics);
     let request = Request { plan_request, ..Request::default() };
     check(loaded, &request, &mut |_| {}).unwrap_or_else(|trouble| panic!("{trouble}")).results

@@ -11,45 +11,44 @@ use super::Mode;
 use crate::report_json::{edge_json, number, source_place_json, state_json};
 use crate::trace::{SourcePlace, TakenEdge, TraceState};
 
-/// Where a simulation is, and what can happen.
+/// The current state of a simulation, and the enabled steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Situation {
-    /// What it goes through.
+pub struct SimulationState {
     pub mode: Mode,
-    /// How many moves lie behind.
+    /// The number of moves before this state.
     pub step: usize,
-    /// How many moves there are, those ahead included that going back has left.
+    /// The number of all moves, including undone ones.
     pub steps: usize,
-    /// How much time has passed; nothing in zones, or if that does not fit.
+    /// The time since the start; `None` in symbolic mode, or if it does not fit.
     pub time: Option<Rational>,
-    /// Locations, variables and, but for zones, clocks.
+    /// Locations, variables and, in concrete mode, clocks.
     pub state: TraceState,
-    /// What the clocks can show, in zones.
+    /// The zone, in symbolic mode.
     pub zone: Option<String>,
-    /// The same, one constraint after the other.
+    /// The constraints of the zone.
     pub constraints: Vec<String>,
-    /// The steps that can be taken.
+    /// The enabled steps.
     pub choices: Vec<Choice>,
-    /// How much time can pass; nothing in zones.
+    /// The possible delays; `None` in symbolic mode.
     pub patience: Option<Delays>,
-    /// Whether nothing can happen any more.
-    pub stuck: Option<Stuck>,
-    /// How the model goes wrong at run time, from here on.
-    pub failures: Vec<Failing>,
+    /// The deadlock or timelock, if it is one.
+    pub stuck: Option<DeadlockKind>,
+    /// The run-time errors from this state on.
+    pub failures: Vec<FailingStep>,
 }
 
-/// How the model goes wrong at run time.
+/// A run-time error of the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failing {
-    /// The edges that go wrong, if it is edges.
+pub struct FailingStep {
+    /// The edges that fail, if it is caused by edges.
     pub edges: Vec<TakenEdge>,
-    /// After which delays; none in zones, or if that is not known.
+    /// The delays after which they fail; empty in symbolic mode, or if they are not known.
     pub delays: Vec<Delays>,
     pub what: String,
     pub place: Option<SourcePlace>,
 }
 
-impl fmt::Display for Failing {
+impl fmt::Display for FailingStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |edge: &TakenEdge| {
             let chosen: Vec<String> =
@@ -62,9 +61,9 @@ impl fmt::Display for Failing {
         }
         let delays: Vec<String> = self.delays.iter().map(Delays::to_string).collect();
         if self.delays.first().is_none_or(|first| first.contains(Rational::ZERO)) {
-            write!(f, " goes wrong here")?;
+            write!(f, " fails here")?;
         } else {
-            write!(f, " goes wrong after a delay of {}", delays.join(" or "))?;
+            write!(f, " fails after a delay of {}", delays.join(" or "))?;
         }
         write!(f, ": {}", self.what)?;
         match &self.place {
@@ -74,73 +73,73 @@ impl fmt::Display for Failing {
     }
 }
 
-/// A step that can be taken.
+/// An enabled step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
-    /// The edges that are taken together, the sender's first.
+    /// The edges of the transition, the sender's first.
     pub edges: Vec<TakenEdge>,
-    /// After which delays; none in zones.
+    /// The possible delays; empty in symbolic mode.
     pub delays: Vec<Delays>,
-    /// For which clock values, in zones.
+    /// The zone in which it is enabled, in symbolic mode.
     pub zone: Option<String>,
-    /// The same, one constraint after the other.
+    /// The constraints of that zone.
     pub constraints: Vec<String>,
 }
 
-/// Why nothing can happen any more.
+/// The kind of deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Stuck {
+pub enum DeadlockKind {
     /// No step is possible, now or later.
     Deadlock,
-    /// No step is possible, and time stops.
-    TimeLock,
+    /// No step is possible, and time cannot diverge.
+    Timelock,
 }
 
-impl Stuck {
-    /// The word for it.
+impl DeadlockKind {
+    /// The word in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Deadlock => "deadlock",
-            Self::TimeLock => "time-lock",
+            Self::Timelock => "time-lock",
         }
     }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
-    /// How much time passed first; nothing in zones.
+    /// The delay before the edges; `None` in symbolic mode.
     pub delay: Option<Rational>,
-    /// The edges that were taken then; none if only time passed.
+    /// The edges of the transition; empty for a delay.
     pub edges: Vec<TakenEdge>,
     /// The variables that changed.
     pub changed: Vec<(Arc<str>, i32)>,
-    /// Which of the variables of the network these are, from 0 on.
+    /// Their indices in the network.
     pub changed_indices: Vec<usize>,
-    /// The clocks that were set, from 0 on; not those that only went on.
+    /// The indices of the clocks that were set.
     pub clocks_set: Vec<usize>,
 }
 
-/// A situation as JSON, after steps at random with why these ended early, if they did; `docs/json.md` explains it.
+/// A simulation state as JSON; `ended` is the reason why a random walk ended early. `docs/json.md` explains it.
 #[must_use]
-pub fn situation_json(situation: &Situation, ended: Option<&str>) -> Value {
+pub fn simulation_state_json(current: &SimulationState, ended: Option<&str>) -> Value {
     json!({
-        "mode": situation.mode.word(),
-        "step": situation.step,
-        "steps": situation.steps,
-        "time": situation.time.map(number),
-        "state": state_json(&situation.state),
-        "zone": situation.zone,
-        "choices": situation.choices.iter().map(choice_json).collect::<Vec<_>>(),
-        "patience": situation.patience.as_ref().map(delays_json),
-        "stuck": situation.stuck.map(Stuck::word),
-        "failure": situation.failures.first().map(ToString::to_string),
-        "failures": situation.failures.iter().map(failing_json).collect::<Vec<_>>(),
+        "mode": current.mode.word(),
+        "step": current.step,
+        "steps": current.steps,
+        "time": current.time.map(number),
+        "state": state_json(&current.state),
+        "zone": current.zone,
+        "choices": current.choices.iter().map(choice_json).collect::<Vec<_>>(),
+        "patience": current.patience.as_ref().map(delays_json),
+        "stuck": current.stuck.map(DeadlockKind::word),
+        "failure": current.failures.first().map(ToString::to_string),
+        "failures": current.failures.iter().map(failing_json).collect::<Vec<_>>(),
         "ended": ended,
     })
 }
 
-fn failing_json(failing: &Failing) -> Value {
+fn failing_json(failing: &FailingStep) -> Value {
     json!({
         "edges": failing.edges.iter().map(edge_json).collect::<Vec<_>>(),
         "delays": failing.delays.iter().map(delays_json).collect::<Vec<_>>(),
