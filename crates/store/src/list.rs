@@ -344,7 +344,7 @@ impl PassedList for List {
     }
 
     fn is_stored(&self, node: NodeId) -> bool {
-        fate::is_stored(self.buckets.nodes.mark(position(node)))
+        status::is_stored(self.buckets.nodes.mark(position(node)))
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
